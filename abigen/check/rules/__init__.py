@@ -1,0 +1,1 @@
+"""The rules, a file per subject. A rule exists by being defined here; it is registered nowhere else."""

@@ -1,0 +1,122 @@
+"""An API: all of its entities, and one per group of targets when the header asks what the target is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from abigen.model.ctype import CType, EnumType, NamedType, Qualified, RecordType
+from abigen.model.entities import (
+    Constant,
+    Enum,
+    Function,
+    Macro,
+    SizeConstant,
+    Struct,
+    Typedef,
+    Variable,
+    VersionDeclaration,
+)
+from abigen.model.header import Header
+from abigen.model.span import Diagnostic
+
+
+@dataclass(frozen=True, kw_only=True)
+class Conventions:
+    """What the API's owners have agreed among themselves; a header says it by prefixes, a spec in so many words."""
+
+    size_field: str = "struct_size"
+    extension_field: str = ""
+    """The name of the second member that every versioned struct has (`ext`); empty when there is none."""
+    filled_by: Mapping[str, str] = field(default_factory=lambda: {"SE_": "core", "SP_": "plugin"})
+    """Prefix of a struct's name to who fills it: `core` or `plugin`."""
+    max_alignment: int = 8
+    """The largest alignment of a member of a versioned struct, in bytes (VS, "Limitations")."""
+    sentinels: tuple[str, ...] = ("*_COUNT", "*_MAX", "*_LAST")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Api:
+    """One API as one group of targets sees it.
+
+    The mappings keep the order of declaration. Keys are the entities' names. Entities that came with an #include are
+    here too, with `in_api` False, so that every type can be resolved.
+    """
+
+    name: str
+    """The operand it was read from, as the user would write it."""
+    structs: Mapping[str, Struct] = field(default_factory=dict)
+    enums: Mapping[str, Enum] = field(default_factory=dict)
+    typedefs: Mapping[str, Typedef] = field(default_factory=dict)
+    functions: Mapping[str, Function] = field(default_factory=dict)
+    variables: Mapping[str, Variable] = field(default_factory=dict)
+    constants: Mapping[str, Constant] = field(default_factory=dict)
+    macros: Mapping[str, Macro] = field(default_factory=dict)
+    size_constants: Mapping[str, SizeConstant] = field(default_factory=dict)
+    version: VersionDeclaration | None = None
+    conventions: Conventions = field(default_factory=Conventions)
+    doc: str = ""
+    """What the API is for: the comment at the top of the header, or the spec's `doc`."""
+    header: Header | None = None
+    """How a spec publishes it; None for what was read from a header."""
+    files: tuple[str, ...] = ()
+    """The files whose declarations are the API's own."""
+    warnings: tuple[Diagnostic, ...] = ()
+    """What could not be understood, to be shown to the user."""
+
+    def resolve(self, type: CType) -> CType:
+        """Follow typedefs at the top of a type; qualifiers met on the way are dropped.
+
+        Returns:
+            A type that is neither a `NamedType` nor a `Qualified`; a `NamedType` only when the API has no such typedef.
+        """
+        while True:
+            if isinstance(type, Qualified):
+                type = type.type
+            elif isinstance(type, NamedType) and type.name in self.typedefs:
+                type = self.typedefs[type.name].type
+            else:
+                return type
+
+    def struct_of(self, type: CType) -> Struct | None:
+        """The struct or union that a type is, through typedefs and qualifiers; None when it is something else."""
+        resolved = self.resolve(type)
+        return self.structs.get(resolved.key) if isinstance(resolved, RecordType) else None
+
+    def enum_of(self, type: CType) -> Enum | None:
+        """The enumeration that a type is, through typedefs and qualifiers; None when it is something else."""
+        resolved = self.resolve(type)
+        return self.enums.get(resolved.key) if isinstance(resolved, EnumType) else None
+
+
+@dataclass(frozen=True)
+class ApiGroup:
+    """An API and the names of the targets that see it so."""
+
+    targets: tuple[str, ...]
+    api: Api
+
+
+@dataclass(frozen=True)
+class ApiSet:
+    """What reading one operand gives: one group for all targets, or several when the header asks what the target is."""
+
+    groups: tuple[ApiGroup, ...]
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """The text of each of the API's own files, by the name that spans use; what reports quote."""
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """Names of all targets, in the order that was asked for."""
+        return tuple(target for group in self.groups for target in group.targets)
+
+    def for_target(self, target: str) -> Api:
+        """The API as one target sees it.
+
+        Raises:
+            KeyError: the operand was not read for this target.
+        """
+        for group in self.groups:
+            if target in group.targets:
+                return group.api
+        raise KeyError(target)

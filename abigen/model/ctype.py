@@ -1,0 +1,197 @@
+"""The C type algebra, and the constant expressions that stand inside types.
+
+Types refer to named entities (`RecordType`, `EnumType`, `NamedType`) by their key in an `Api`; they never hold the
+entity, so a recursive struct is a finite tree. What depends on the target (the length of `char pad[64 - sizeof(void*)]`)
+stays an `Expression` and is evaluated by `abigen.model.evaluate`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from abigen.model.span import Span
+
+
+class CType:
+    """Any type of C."""
+
+
+@dataclass(frozen=True)
+class Basic(CType):
+    """A type that the language names itself.
+
+    `name` is the canonical spelling: `void`, `_Bool`, `char`, `signed char`, `unsigned char`, `short`,
+    `unsigned short`, `int`, `unsigned int`, `long`, `unsigned long`, `long long`, `unsigned long long`, `__int128`,
+    `unsigned __int128`, `float`, `double`, `long double`, `_Float16`, `__bf16`, `__float128`, `float _Complex`, `double _Complex`,
+    `long double _Complex`, `__builtin_va_list`.
+    """
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Pointer(CType):
+    """A pointer to `target`."""
+
+    target: CType
+
+
+@dataclass(frozen=True)
+class Qualified(CType):
+    """`type` with qualifiers: a sorted tuple of `_Atomic`, `const`, `restrict`, `volatile`; never empty, never nested."""
+
+    type: CType
+    qualifiers: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Array(CType):
+    """An array of `element`; `length` in elements, None for `[]` (a flexible array member or an unknown bound)."""
+
+    element: CType
+    length: Expression | int | None
+
+
+@dataclass(frozen=True)
+class Vector(CType):
+    """A GNU vector of `size` bytes of `element`."""
+
+    element: CType
+    size: int
+
+
+@dataclass(frozen=True)
+class BitInt(CType):
+    """C23 `_BitInt(width)`, width in bits."""
+
+    width: int
+    signed: bool
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a function; `type` is adjusted as C 6.7.6.3 paragraphs 7 and 8 say (arrays and functions decay)."""
+
+    name: str | None
+    type: CType
+    span: Span | None = None
+    doc: str = ""
+
+
+@dataclass(frozen=True)
+class FunctionType(CType):
+    """A function. `prototyped` is False for `()` before C23.
+
+    `calling_convention` is empty for the target's usual one, else `cdecl`, `stdcall`, `fastcall`, `thiscall`, `vectorcall`,
+    `regparm(N)`, `ms_abi`, `sysv_abi`, `pcs(aapcs)`, `pcs(aapcs-vfp)`, ... (the attribute's own name).
+    """
+
+    result: CType
+    parameters: tuple[Parameter, ...]
+    variadic: bool = False
+    prototyped: bool = True
+    calling_convention: str = ""
+
+
+@dataclass(frozen=True)
+class RecordType(CType):
+    """A struct or union, by its key in `Api.structs`."""
+
+    key: str
+
+
+@dataclass(frozen=True)
+class EnumType(CType):
+    """An enumeration, by its key in `Api.enums`."""
+
+    key: str
+
+
+@dataclass(frozen=True)
+class NamedType(CType):
+    """A typedef, by its name in `Api.typedefs`."""
+
+    name: str
+
+
+class Expression:
+    """An integer constant expression (C 6.6) that has been parsed but not evaluated."""
+
+
+@dataclass(frozen=True)
+class Literal(Expression):
+    """An integer or character constant; `type` is the name of its basic type on LP64 rules (C 6.4.4.1)."""
+
+    value: int
+    type: str = "int"
+
+
+@dataclass(frozen=True)
+class Name(Expression):
+    """An identifier: an enumerator."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Unary(Expression):
+    """`operator` is one of `+ - ~ !`."""
+
+    operator: str
+    operand: Expression
+
+
+@dataclass(frozen=True)
+class Binary(Expression):
+    """`operator` is a binary operator of C, without the assignments and the comma."""
+
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True)
+class Conditional(Expression):
+    """`condition ? then : otherwise`."""
+
+    condition: Expression
+    then: Expression
+    otherwise: Expression
+
+
+@dataclass(frozen=True)
+class Cast(Expression):
+    """`(type)operand`."""
+
+    type: CType
+    operand: Expression
+
+
+@dataclass(frozen=True)
+class SizeOf(Expression):
+    """`sizeof(type)`, in bytes."""
+
+    type: CType
+
+
+@dataclass(frozen=True)
+class AlignOf(Expression):
+    """`_Alignof(type)`, in bytes."""
+
+    type: CType
+
+
+@dataclass(frozen=True)
+class OffsetOf(Expression):
+    """`offsetof(type, path)`, in bytes; also written `(size_t)&((type*)0)->path`. `path` mixes names and indices."""
+
+    type: CType
+    path: tuple[str | Expression, ...]
+
+
+@dataclass(frozen=True)
+class SizeOfMember(Expression):
+    """`sizeof(((type*)0)->path)`, in bytes: the size of a member, reached without an object."""
+
+    type: CType
+    path: tuple[str | Expression, ...]

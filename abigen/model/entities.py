@@ -1,0 +1,247 @@
+"""What an API consists of: structs, enumerations, functions, typedefs, constants, macros, and their contract."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from abigen.model.ctype import CType, Expression, FunctionType
+from abigen.model.span import Span
+
+
+@dataclass(frozen=True, order=True)
+class Version:
+    """A release, as semantic versioning orders it."""
+
+    major: int
+    minor: int
+    patch: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.major}.{self.minor}.{self.patch}"
+
+
+@dataclass(frozen=True)
+class Deprecation:
+    """That an entity is on its way out: since when (None when unknown), and what to use instead (empty: nothing)."""
+
+    since: Version | None = None
+    use: str = ""
+
+
+@dataclass(frozen=True)
+class Contract:
+    """What the two sides have agreed about an entity beyond its bytes (rulebook section 1).
+
+    Read from comments in headers (`0 is no-op.`, `Optional.`, `Deprecated.`, `Use x.`, ...) and from keys in specs.
+    """
+
+    zero: str = ""
+    """`no-op`, `meaningful`, or empty when nothing is said."""
+    optional: bool = False
+    """The producer may leave it zero."""
+    required: bool = False
+    """Explicitly required (specs); in a header whatever is not optional."""
+    deprecated: Deprecation | None = None
+    replaces: str = ""
+    must_be_understood: bool = False
+    set_by: str = ""
+    """`core`, `plugin`, `both`, or empty: what the owner's prefix says."""
+    since: Version | None = None
+    reserved: bool = False
+
+
+NO_CONTRACT = Contract()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entity:
+    """What every entity has.
+
+    `span` is the place of its name. `doc` is its documentation as plain text: comment markers, decoration and the
+    contract marks' layout stripped, paragraphs kept. `in_api` is False for what merely came with an #include.
+    """
+
+    name: str
+    span: Span | None = None
+    doc: str = ""
+    contract: Contract = NO_CONTRACT
+    in_api: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Field(Entity):
+    """A member of a struct or union.
+
+    `name` is empty for an anonymous struct or union member and for an unnamed bit-field. `alignment` holds what
+    `_Alignas` or `aligned` asks for, in bytes (0: `aligned` without argument, the largest useful alignment).
+    """
+
+    type: CType
+    bit_width: Expression | int | None = None
+    alignment: Expression | int | None = None
+    packed: bool = False
+    group: str = ""
+    """Heading under which the documentation lists it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Struct(Entity):
+    """A struct or union; `fields` is None when it is never defined (an opaque type).
+
+    `name` is its key: the name of the first typedef that names it directly, else its tag, else the path to the member
+    that it is the type of (`Outer.member`, `Outer.<anonymous 1>`).
+    """
+
+    kind: str = "struct"
+    """`struct` or `union`."""
+    tag: str = ""
+    typedef_names: tuple[str, ...] = ()
+    fields: tuple[Field, ...] | None = None
+    anonymous: bool = False
+    """It has neither a tag nor a typedef."""
+    packed: bool = False
+    pack: int | None = None
+    """The limit of `#pragma pack` in force, in bytes."""
+    alignment: Expression | int | None = None
+    """What `aligned` on the type asks for, in bytes (0: the largest useful alignment)."""
+    bitfield_rule: str = ""
+    """`ms` or `sysv` when an attribute (ms_struct, gcc_struct) overrides the target's own."""
+    transparent: bool = False
+    flags: tuple[str, ...] = ()
+    """Other attributes that are part of its meaning and change no layout, by name."""
+
+    @property
+    def is_union(self) -> bool:
+        """Whether all members stand at offset 0."""
+        return self.kind == "union"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Enumerator(Entity):
+    """A named value; `expression` is what stands behind `=`, None when the value is implicit."""
+
+    value: int
+    expression: Expression | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Enum(Entity):
+    """An enumeration; its name is formed as a struct's is. `enumerators` is None when it is never defined."""
+
+    tag: str = ""
+    typedef_names: tuple[str, ...] = ()
+    enumerators: tuple[Enumerator, ...] | None = None
+    underlying: CType | None = None
+    """The type after the colon (C23), None when the compiler chooses."""
+    packed: bool = False
+    anonymous: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Typedef(Entity):
+    """A name for a type. `alignment` in bytes, when an attribute on the typedef asks for one."""
+
+    type: CType
+    alignment: Expression | int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Handle(Typedef):
+    """A typedef for a type whose definition only one side knows: an opaque handle.
+
+    `by_pointer` says whether the name stands for the pointer (`typedef struct S_st* S;`) or for the struct
+    (`typedef struct S S;`).
+    """
+
+    tag: str
+    by_pointer: bool
+    defined_by: str = ""
+    """`core` or `plugin`; empty when nothing says so."""
+    create: str = ""
+    """Function that makes one, when the spec names it."""
+    destroy: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Callback(Typedef):
+    """A typedef for a function or a pointer to one."""
+
+    function: FunctionType
+    by_pointer: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Function(Entity):
+    """A function that one side exports and the other calls, or a `static inline` one that both compile."""
+
+    type: FunctionType
+    static: bool = False
+    """Compiled into each user; not part of the binary interface."""
+    linkage: str = "C"
+    """`C`, or `C++` when a C++ compiler would mangle the name (no extern "C" around it in a header that C++ may read)."""
+    exported: bool | None = None
+    """True: an attribute exports it (visibility default, dllexport, dllimport); False: hidden; None: nothing is said."""
+    symbol: str = ""
+    """The assembler name when an asm label changes it."""
+    implemented_by: str = ""
+    """`core` or `plugin`; empty when nothing says so."""
+    entry_point: bool = False
+    flags: tuple[str, ...] = ()
+    """Other attributes, by name: `weak`, `noreturn`, ..."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Variable(Entity):
+    """An object with external linkage."""
+
+    type: CType
+    exported: bool | None = None
+    thread_local: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Constant(Entity):
+    """An object-like macro that stands for a value (specs: a constant).
+
+    `expression` is None when the body is not an integer constant expression; then `text` is all there is (a string, a
+    floating number, a type, an attribute). `text` is the body with white space folded.
+    """
+
+    text: str
+    expression: Expression | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Macro(Entity):
+    """A function-like macro: its parameters and its body with white space folded."""
+
+    parameters: tuple[str, ...]
+    body: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SizeConstant(Entity):
+    """A constant that tells how large a struct is, in whichever of the three forms it is written.
+
+    `struct` is the key of the struct that the expression names. `last_member` is the path of the member at whose end
+    the expression stops; empty for `sizeof(T)`, which counts tail padding.
+    """
+
+    struct: str
+    last_member: str
+    form: str
+    """`macro` or `enumerator`."""
+    expression: Expression
+    offset_struct: str = ""
+    """When offsetof and sizeof name different structs or members, the key of the one that offsetof names."""
+    offset_member: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class VersionDeclaration:
+    """The version that an API states of itself, and the macros that state it (name to span)."""
+
+    version: Version
+    macros: tuple[tuple[str, Span | None], ...] = ()
+    parts: int = 3
+    """How many of major, minor, patch are declared: 1, 2 or 3."""

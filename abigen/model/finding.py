@@ -1,0 +1,99 @@
+"""What checks and the host report: findings, and the verdict that folds them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from abigen.model.span import Span
+
+
+class Bump(Enum):
+    """How far the version has to move; the values are in rising order."""
+
+    NONE = "none"
+    PATCH = "patch"
+    MINOR = "minor"
+    MAJOR = "major"
+
+    @property
+    def rank(self) -> int:
+        """0 for none up to 3 for major."""
+        return _RANKS[self.value]
+
+
+_RANKS = {"none": 0, "patch": 1, "minor": 2, "major": 3}
+
+
+class Level(Enum):
+    """How loud a finding is."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+class Axis(Enum):
+    """What a change does to one of the four kinds of user (rulebook section 2)."""
+
+    OK = "ok"
+    AT_RISK = "at-risk"
+    BREAKS = "breaks"
+
+
+@dataclass(frozen=True)
+class Axes:
+    """Who breaks, on four independent axes, each with its reason in words (empty when the axis is ok)."""
+
+    old_plugin: Axis = Axis.OK
+    new_plugin: Axis = Axis.OK
+    source: Axis = Axis.OK
+    contract: Axis = Axis.OK
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    """Axis name (`old_plugin`, ...) to the reason: who reads or writes what, and which check it has to make."""
+
+
+@dataclass(frozen=True)
+class Detail:
+    """A line below a finding: a label (`moves`, `offset`, `size`, `was`, `is`) and its text."""
+
+    label: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """One change or one flaw, stated once."""
+
+    code: str
+    """Stable: `ABI103`."""
+    rule: str
+    """Public name: `field-inserted`."""
+    entity: str
+    """`Struct.member`, a function's name, ..."""
+    bump: Bump
+    level: Level
+    axes: Axes = field(default_factory=Axes)
+    message: str
+    """One line that names the entity, what was and what is."""
+    help: str = ""
+    """What to do instead, one line."""
+    details: tuple[Detail, ...] = ()
+    old: Span | None = None
+    new: Span | None = None
+    caret: str = ""
+    """What to write behind the caret: `new at offset 24`."""
+    targets: Mapping[str, Mapping[str, int | str | None]] = field(default_factory=dict)
+    """Target name to numbers before and after (`old_offset`, `new_offset`, `old_size`, `new_size`, ... in bytes)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verdict:
+    """All findings of one comparison, and what follows from them."""
+
+    required: Bump
+    declared: str
+    """`none`, `patch`, `minor`, `major`, `backwards` or `unknown`."""
+    ok: bool
+    findings: tuple[Finding, ...]

@@ -1,0 +1,62 @@
+"""Places in source text, and the one error that users meet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, order=True)
+class Span:
+    """A run of characters on one line of one file.
+
+    `line` and `column` count from 1, in characters (not bytes). `length` is at least 1 and never reaches past the
+    end of the line; it is what a caret underlines.
+    """
+
+    file: str
+    line: int
+    column: int
+    length: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One thing that is wrong with the input: where, what, and what to do about it."""
+
+    place: Span | None
+    message: str
+    hint: str = ""
+    severity: str = "error"
+    """`error`, or `warning` for what abigen could not understand but could read on without."""
+
+    def __str__(self) -> str:
+        place = f"{self.place}: " if self.place else ""
+        hint = f"\n  hint: {self.hint}" if self.hint else ""
+        return f"{place}{self.severity}: {self.message}{hint}"
+
+
+class AbigenError(Exception):
+    """The input cannot be used; carries every reason that was found, in the order of the source.
+
+    Raised by readers, emitters and the host; the command line prints it and exits 2. Anything else that is raised is a
+    bug in abigen and is not caught.
+    """
+
+    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        super().__init__("\n".join(str(each) for each in self.diagnostics))
+
+    @classmethod
+    def at(cls, place: Span | None, message: str, hint: str = "") -> AbigenError:
+        """Make an error with one diagnostic.
+
+        Args:
+            place: where it stands, None when it concerns no place in a file.
+            message: what is wrong, one line, no full stop.
+            hint: what to do about it, one line; empty when there is nothing to suggest.
+        """
+        return cls([Diagnostic(place, message, hint)])

@@ -1,0 +1,1 @@
+"""Reports: pure functions from findings and layouts to text."""
