@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from abigen.model.span import Diagnostic, Span
 
 
-@dataclass(frozen=True)
-class Token:
+class Token(NamedTuple):
     """A token of the preprocessed text with its place in the file that the user wrote.
 
     `kind` is one of `id`, `number`, `char`, `string`, `punct`, `pragma` (the text is what stands behind `#pragma`).
-    A token that came out of a macro has the span of the macro's invocation, and `macro` is that macro's name.
+    A token that came out of a macro has the place of the macro's invocation, `macro` is that macro's name, and `width` is
+    the length of the invocation's name; else `width` is 0 and the token covers its own text. `line` and `column` count
+    from 1, in characters. (A tuple, not a dataclass: a header has ten thousands of them.)
     """
 
     kind: str
     text: str
-    span: Span
+    file: str
+    line: int
+    column: int
     macro: str = ""
+    width: int = 0
+
+    @property
+    def span(self) -> Span:
+        """The token's place, as messages and entities carry it."""
+        return Span(self.file, self.line, self.column, self.width or max(1, len(self.text)))
 
 
 @dataclass(frozen=True)
@@ -31,22 +41,41 @@ class Comment:
     trailing: bool
 
 
-@dataclass(frozen=True)
-class MacroDefinition:
+class MacroDefinition(NamedTuple):
     """A `#define`; `parameters` is None for an object-like macro, and contains `...` last when it is variadic."""
 
     name: str
     parameters: tuple[str, ...] | None
     body: str
-    span: Span
+    file: str
+    line: int
+    column: int
+
+    @property
+    def span(self) -> Span:
+        """The place of the macro's name in its definition."""
+        return Span(self.file, self.line, self.column, max(1, len(self.name)))
+
+
+class SystemText(NamedTuple):
+    """A run of lines of a system header after preprocessing, without comments and directives other than `#pragma`.
+
+    `line` is the number that the first line of `text` has in `file`.
+    """
+
+    file: str
+    line: int
+    text: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Unit:
     """One header, preprocessed for one target.
 
-    `tokens` holds everything, that of included files too. `comments` and `conditionals` are those of the API's own files.
-    `macros` are the definitions alive at the end, in order of definition, those of included files too. `dependencies` are all files read.
+    `tokens` holds the declarations of the API's own files and of what they include, except of system headers: those
+    stay text in `system_texts`, because hardly any of their declarations is ever asked for. `comments` are those of the
+    API's own files. `macros` are the definitions alive at the end, in order of definition, those of included files and
+    the predefined ones too (their `file` is then `<built-in>`). `dependencies` are all files read.
     """
 
     tokens: tuple[Token, ...]
@@ -57,3 +86,5 @@ class Unit:
     diagnostics: tuple[Diagnostic, ...] = ()
     system_files: tuple[str, ...] = ()
     """Those of `dependencies` that came from the system's include path."""
+    system_texts: tuple[SystemText, ...] = ()
+    """What system headers declare, in the order of inclusion; the reader lexes only what is referred to."""
