@@ -104,6 +104,8 @@ class ApiSet:
     groups: tuple[ApiGroup, ...]
     sources: Mapping[str, str] = field(default_factory=dict)
     """The text of each of the API's own files, by the name that spans use; what reports quote."""
+    dependencies: tuple[str, ...] = ()
+    """Paths on disk of all files that were read to make this, own files, included ones and used specs; for caches."""
 
     @property
     def targets(self) -> tuple[str, ...]:

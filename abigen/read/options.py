@@ -21,6 +21,22 @@ class ReadOptions:
     """The C standard, as compilers name it."""
     cc: str | None = None
     """The compiler to preprocess with: None finds one, `none` uses the pure-Python preprocessor."""
+    aliases: tuple[tuple[str, str], ...] = ()
+    """(directory on disk, what stands for it in messages): files of a git revision lie in a temporary directory."""
+
+    def display_name(self, path: str) -> str:
+        """The name that spans and messages use for a file on disk that is not a `SourceFile` of its own.
+
+        Args:
+            path: the file, as the reader met it (an included header, a used spec).
+
+        Returns:
+            `path`, or `HEAD~1:dir/file.h` when it lies below a directory that `aliases` names.
+        """
+        for directory, alias in self.aliases:
+            if path.startswith(directory):
+                return alias + path[len(directory) :].lstrip("/\\")
+        return path
 
 
 @dataclass(frozen=True)
