@@ -1,0 +1,177 @@
+"""Rules: one small function each, registered by standing in a module of `abigen.check.rules`.
+
+How to write one::
+
+    @change_rule("ABI101")
+    def field_removed(comparison: Comparison) -> Iterator[Report]:
+        \"\"\"A member is gone.
+
+        What changed: ...
+
+        What happens: ...
+
+        Instead: ...
+
+        Source: VS, "Conventions".
+        \"\"\"
+        for pair in comparison.structs:
+            for field in pair.fields.removed:
+                yield Report(entity=..., bump=Bump.MAJOR, message=..., axes=axes(old_plugin=breaks("...")), ...)
+
+The public name follows from the function's (`field_removed` -> `field-removed`; a trailing `_in_question` stands for
+`?`), the docstring is the manual page, and the code never changes once it is published. A rule is handed both sides,
+already paired (`abigen.check.comparison`), once per target; it states what it found for that target and nothing else:
+the engine merges targets, gives each finding its level by the policy, and sorts.
+
+There are three kinds, by what the function is handed:
+
+- `change_rule`: a `Comparison` of OLD with NEW on one target;
+- `verdict_rule`: a `Judgement`, when everything that changed is known (version numbers, targets that disagree);
+- `form_rule`: a `Form`, one API without a history (`abigen lint`).
+
+Codes are grouped: ABI1xx members, ABI2xx whole types, ABI3xx enumerations, ABI4xx functions and variables, ABI5xx
+macros and constants, ABI6xx deprecation, ABI7xx versions, ABI8xx form, ABI9xx the policy itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from abigen.model.finding import Axes, Bump, Detail
+from abigen.model.span import Span
+
+if TYPE_CHECKING:
+    from abigen.check.comparison import Comparison
+    from abigen.check.form import Form
+    from abigen.check.judgement import Judgement
+
+Subject = TypeVar("Subject", contravariant=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """What a rule states about one entity on one target; the engine makes a `Finding` of it."""
+
+    entity: str
+    """`Struct.member`, a function's name, ...: with the rule's name it identifies the finding."""
+    bump: Bump
+    message: str
+    """One line that names the entity, what was and what is."""
+    axes: Axes = field(default_factory=Axes)
+    help: str = ""
+    """What to do instead, one line."""
+    details: tuple[Detail, ...] = ()
+    old: Span | None = None
+    new: Span | None = None
+    caret: str = ""
+    """What to write behind the caret: `new at offset 24`."""
+    numbers: Mapping[str, int | str | None] = field(default_factory=dict)
+    """Numbers on this target, in bytes: `old_offset`, `new_offset`, `old_size`, `new_size`, ..."""
+
+
+@dataclass(frozen=True)
+class Rule(Generic[Subject]):
+    """One rule: its stable code, and the function that looks for it."""
+
+    code: str
+    look: Callable[[Subject], Iterator[Report]]
+
+    @property
+    def name(self) -> str:
+        """The public name: `field-inserted`."""
+        return _public_name(self.look.__name__)
+
+    @property
+    def subject(self) -> str:
+        """The module that it stands in, without the package: `fields`."""
+        return self.look.__module__.rpartition(".")[2]
+
+    @property
+    def manual(self) -> str:
+        """What changed, what then happens, what to do instead, and the source; plain text, not indented."""
+        from inspect import cleandoc
+
+        return cleandoc(self.look.__doc__ or "")
+
+
+@dataclass
+class Registry:
+    """All rules, by kind, in the order of their codes."""
+
+    change: list[Rule[Comparison]] = field(default_factory=list)
+    verdict: list[Rule[Judgement]] = field(default_factory=list)
+    form: list[Rule[Form]] = field(default_factory=list)
+
+    def all(self) -> list[Rule[Comparison] | Rule[Judgement] | Rule[Form]]:
+        """Every rule of every kind, by code."""
+        return sorted([*self.change, *self.verdict, *self.form], key=lambda rule: rule.code)
+
+
+_registry = Registry()
+_discovered: set[str] = set()
+
+
+def change_rule(code: str) -> Callable[[Callable[[Comparison], Iterator[Report]]], Rule[Comparison]]:
+    """Register a function as a rule about a change.
+
+    Args:
+        code: stable, `ABI` and three digits.
+    """
+
+    def register(look: Callable[[Comparison], Iterator[Report]]) -> Rule[Comparison]:
+        rule = Rule(code, look)
+        _registry.change.append(rule)
+        return rule
+
+    return register
+
+
+def verdict_rule(code: str) -> Callable[[Callable[[Judgement], Iterator[Report]]], Rule[Judgement]]:
+    """Register a function as a rule about a whole comparison; see `change_rule`."""
+
+    def register(look: Callable[[Judgement], Iterator[Report]]) -> Rule[Judgement]:
+        rule = Rule(code, look)
+        _registry.verdict.append(rule)
+        return rule
+
+    return register
+
+
+def form_rule(code: str) -> Callable[[Callable[[Form], Iterator[Report]]], Rule[Form]]:
+    """Register a function as a rule of form, for `abigen lint`; see `change_rule`."""
+
+    def register(look: Callable[[Form], Iterator[Report]]) -> Rule[Form]:
+        rule = Rule(code, look)
+        _registry.form.append(rule)
+        return rule
+
+    return register
+
+
+def registry() -> Registry:
+    """All rules there are.
+
+    Returns:
+        The rules of all modules of `abigen.check.rules`, which are imported on the first call.
+    """
+    from importlib import import_module
+    from pkgutil import iter_modules
+
+    from abigen.check import rules
+
+    for module in iter_modules(rules.__path__):
+        if module.name not in _discovered:
+            import_module(f"{rules.__name__}.{module.name}")
+            _discovered.add(module.name)
+    for kind in (_registry.change, _registry.verdict, _registry.form):
+        kind.sort(key=lambda rule: rule.code)
+    return _registry
+
+
+def _public_name(function_name: str) -> str:
+    """`field_repurposed_in_question` -> `field-repurposed?`."""
+    if function_name.endswith("_in_question"):
+        return function_name.removesuffix("_in_question").replace("_", "-") + "?"
+    return function_name.replace("_", "-")
