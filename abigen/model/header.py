@@ -7,6 +7,11 @@ from dataclasses import dataclass, field
 
 from abigen.model.entities import Version
 
+HELPERS_BEGIN = "abigen: helpers"
+"""The whole text of a line comment: what is declared after it in a header is convenience for its users, not API."""
+HELPERS_END = "abigen: end of helpers"
+"""The whole text of the line comment that ends such a region."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Header:
@@ -22,6 +27,11 @@ class Header:
     """What the names of version macros and helpers begin with (`SE`)."""
     export: str = ""
     """A macro put before each exported function (`TF_CAPI_EXPORT`); empty for none."""
+    extern: bool = False
+    """Exported functions are declared with an explicit `extern`."""
+    cases: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    """Constant whose text depends on the target or on how it is compiled to its (condition, text), as `#if` reads them;
+    the condition of what holds otherwise is empty."""
     version_macros: tuple[str, ...] = ()
     """Names of the macros for major, minor, patch; empty when the header states no version."""
     size_macros: Mapping[str, str] = field(default_factory=dict)
