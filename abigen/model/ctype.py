@@ -7,7 +7,7 @@ stays an `Expression` and is evaluated by `abigen.model.evaluate`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from abigen.model.span import Span
 
@@ -74,7 +74,7 @@ class Parameter:
 
     name: str | None
     type: CType
-    span: Span | None = None
+    span: Span | None = field(default=None, compare=False)
     doc: str = ""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from abigen.model.ctype import CType, Expression, FunctionType
 from abigen.model.span import Span
@@ -57,12 +57,13 @@ NO_CONTRACT = Contract()
 class Entity:
     """What every entity has.
 
-    `span` is the place of its name. `doc` is its documentation as plain text: comment markers, decoration and the
-    contract marks' layout stripped, paragraphs kept. `in_api` is False for what merely came with an #include.
+    `span` is the place of its name; where an entity stands is not part of what it is, so comparing ignores it. `doc` is
+    its documentation as plain text: comment markers, decoration and the contract marks' layout stripped, paragraphs
+    kept. `in_api` is False for what merely came with an #include.
     """
 
     name: str
-    span: Span | None = None
+    span: Span | None = field(default=None, compare=False)
     doc: str = ""
     contract: Contract = NO_CONTRACT
     in_api: bool = True
