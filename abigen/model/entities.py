@@ -83,6 +83,8 @@ class Field(Entity):
     packed: bool = False
     group: str = ""
     """Heading under which the documentation lists it."""
+    count: str = ""
+    """The member that tells how many elements this pointer points to; empty when nothing says so."""
 
 
 @dataclass(frozen=True, kw_only=True)

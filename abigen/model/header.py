@@ -36,6 +36,12 @@ class Header:
     """Names of the macros for major, minor, patch; empty when the header states no version."""
     size_macros: Mapping[str, str] = field(default_factory=dict)
     """Struct to the name of its size macro; a struct that is not versioned has none."""
+    offset_of_end: str = ""
+    """Name of the macro that computes where a member ends; empty when no size macro needs it."""
+    guarded: tuple[str, ...] = ()
+    """Macros and constants that are defined only where nothing has defined them before."""
+    unexported: tuple[str, ...] = ()
+    """Functions that `export` does not stand before."""
     uses: tuple[str, ...] = ()
     """Paths of specs whose types this one uses, relative to this spec."""
     releases: tuple[Version, ...] = ()
