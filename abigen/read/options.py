@@ -24,6 +24,9 @@ class ReadOptions:
     aliases: tuple[tuple[str, str], ...] = ()
     """(directory on disk, what stands for it in messages): files of a git revision lie in a temporary directory."""
 
+    cache: bool = True
+    """Whether what was read may be kept between runs, and taken from there."""
+
     def display_name(self, path: str) -> str:
         """The name that spans and messages use for a file on disk that is not a `SourceFile` of its own.
 

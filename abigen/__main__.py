@@ -1,0 +1,23 @@
+"""`python -m abigen`, and what the installed `abigen` command calls."""
+
+from __future__ import annotations
+
+import sys
+from typing import NoReturn
+
+
+def main() -> NoReturn:
+    """Run the command line in `sys.argv` and exit: 0 fine, 1 findings, 2 the question could not be answered."""
+    from abigen.cli.replay import replay
+
+    arguments = sys.argv[1:]
+    code = replay(arguments)
+    if code is None:
+        from abigen.cli.main import run
+
+        code = run(arguments)
+    sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,141 @@
+"""The `abigen` command: finds its subcommands as files of this folder, and turns failures into messages and exit codes.
+
+A subcommand `x-y` is a module `x_y.py` with a click command named `command`; it exists by standing here. The first line
+of the module's docstring is its line in `abigen --help`, and is read as text, so that help imports no subcommand.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import click
+
+from abigen import __version__
+from abigen.cli import terminal
+from abigen.model.span import AbigenError, Diagnostic
+
+UNANSWERABLE = 2
+"""Exit code when the question could not be answered."""
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C: 128 + SIGINT, as shells report it."""
+
+_DEFINITION = "\ndef command("
+
+_EXAMPLES = """\b
+Examples:
+  abigen diff old.h new.h             judge what changed between two headers
+  abigen diff HEAD~1:./api.h api.h    the same against an earlier commit
+  abigen lint api.h                   look for flaws in one header
+  abigen layout api.h                 show sizes, offsets and padding
+  abigen build                        write what spec/ describes to generated/
+
+\b
+Exit codes: 0 fine; 1 findings; 2 the question could not be answered.
+"""
+
+
+class Commands(click.Group):
+    """The subcommands, each imported when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names of all subcommands, sorted."""
+        return sorted(_command_files())
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a subcommand; None when there is none of this name."""
+        if cmd_name not in _command_files():
+            return None
+        command = import_module(f"{__package__}.{cmd_name.replace('-', '_')}").command
+        assert isinstance(command, click.Command), f"cli/{cmd_name}.py has no click command"
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the subcommand that a command line names, or suggest one."""
+        name = args[0]
+        if not name.startswith("-") and self.get_command(ctx, name) is None:
+            from difflib import get_close_matches
+
+            close = get_close_matches(name, self.list_commands(ctx), 1)
+            hint = f" Did you mean '{close[0]}'?" if close else ""
+            raise click.UsageError(f"No such command '{name}'.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the table of subcommands."""
+        rows = [(name, _summary(text)) for name, text in sorted(_command_files().items())]
+        if rows:
+            with formatter.section("Commands"):
+                formatter.write_dl(rows)
+
+
+@click.command(
+    cls=Commands,
+    epilog=_EXAMPLES,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="abigen", message="%(prog)s %(version)s")
+def commands() -> None:
+    """One spec drives a C plugin API, and every change to it is judged: who breaks, and which version bump it needs."""
+
+
+def run(arguments: list[str]) -> int:
+    """Run a command line.
+
+    Args:
+        arguments: without the program's name.
+
+    Returns:
+        The exit code: 0 fine, 1 findings, 2 the question could not be answered.
+    """
+    try:
+        result = commands.main(arguments or ["--help"], prog_name="abigen", standalone_mode=False)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+    except click.ClickException as error:
+        return _report_misuse(error)
+    except AbigenError as error:
+        _write_remarks("".join(f"{describe(each)}\n" for each in error.diagnostics))
+        return UNANSWERABLE
+    except BrokenPipeError:
+        terminal.silence()
+        return terminal.CLOSED_PIPE
+    except (KeyboardInterrupt, click.Abort):
+        _write_remarks("\nabigen: interrupted\n")
+        return INTERRUPTED
+
+
+def describe(diagnostic: Diagnostic) -> str:
+    """A diagnostic as a line of stderr; what has no place in a file begins with the program's name."""
+    return str(diagnostic) if diagnostic.place else f"abigen: {diagnostic}"
+
+
+def _report_misuse(error: click.ClickException) -> int:
+    """Print what is wrong with the command line, and where its help is."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    program = context.command_path if context is not None else "abigen"
+    _write_remarks(f"{program}: error: {error.format_message()}\nTry '{program} --help'.\n")
+    return UNANSWERABLE
+
+
+def _write_remarks(text: str) -> None:
+    """Write to stderr; nobody is left to be told when that fails."""
+    try:
+        terminal.write(text, sys.stderr)
+    except OSError:
+        terminal.silence()
+
+
+def _command_files() -> dict[str, str]:
+    """The text of every module of this folder that defines a command, by the command's name."""
+    texts = {path.stem.replace("_", "-"): path.read_text("utf-8") for path in Path(__file__).parent.glob("*.py")}
+    return {name: text for name, text in texts.items() if _DEFINITION in text}
+
+
+def _summary(text: str) -> str:
+    """The first line of a module's docstring, without its full stop."""
+    return text.partition("\n")[0].strip().strip('"').rstrip(".")

@@ -1,0 +1,109 @@
+"""Options that several commands share, as decorators: how to read headers, and how to write reports."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import TypeVar
+
+import click
+
+from abigen.cli import terminal
+from abigen.read.options import ReadOptions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from abigen.model.api import ApiSet
+
+R = TypeVar("R")
+
+OPERANDS = """\b
+An API is named by
+  api.h           a header            REV:path   either at a git revision
+  api.yaml        a spec              DIR        all headers below a directory
+  api.yaml@1.2.0  a spec at a release -          standard input
+"""
+"""What an operand may be, for the end of a command's help."""
+
+
+def reading_options(function: Callable[..., R]) -> Callable[..., R]:
+    """Give a command the options that say how headers are read; it gets them as `options: ReadOptions`.
+
+    The names of targets are checked, and the usual ones filled in, before the command runs.
+    """
+
+    @click.option("-I", "include_dirs", multiple=True, metavar="DIR", help="Look for included files here too.")
+    @click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="Define a macro.")
+    @click.option("-U", "undefines", multiple=True, metavar="NAME", help="Undefine a macro.")
+    @click.option("--std", default="gnu17", show_default=True, metavar="STD", help="The C standard to read by.")
+    @click.option("--cc", metavar="CC", help="The compiler to preprocess with; `none` for abigen's own preprocessor.")
+    @click.option("--abi", "abis", multiple=True, metavar="TARGET", help="Judge for this target only; repeatable.")
+    @click.option("--no-cache", is_flag=True, help="Neither use nor keep what earlier runs have read.")
+    @wraps(function)
+    def wrapper(
+        *,
+        include_dirs: tuple[str, ...],
+        defines: tuple[str, ...],
+        undefines: tuple[str, ...],
+        std: str,
+        cc: str | None,
+        abis: tuple[str, ...],
+        no_cache: bool,
+        **rest: object,
+    ) -> R:
+        rest["options"] = ReadOptions(
+            targets=_checked_targets(abis),
+            include_dirs=include_dirs,
+            defines=defines,
+            undefines=undefines,
+            std=std,
+            cc=cc,
+            cache=not no_cache,
+        )
+        return function(**rest)
+
+    return wrapper
+
+
+def terminal_options(function: Callable[..., R]) -> Callable[..., R]:
+    """Give a command `--color` and `--width`; it gets them as `colour: bool` and `width: int`, for stdout."""
+
+    @click.option(
+        "--color",
+        type=click.Choice(["auto", "always", "never"]),
+        default="auto",
+        show_default=True,
+        help="When to colour the output.",
+    )
+    @click.option("--width", type=click.IntRange(min=40), metavar="COLUMNS", help="Where to wrap lines.")
+    @wraps(function)
+    def wrapper(*, color: str, width: int | None, **rest: object) -> R:
+        rest["colour"] = terminal.wants_colour(sys.stdout, color)
+        rest["width"] = terminal.width_of(sys.stdout, width)
+        return function(**rest)
+
+    return wrapper
+
+
+def warnings_of(apis: Iterable[ApiSet]) -> str:
+    """What readers could not understand, once each, a line per warning, ready for stderr."""
+    texts = {str(warning): None for api in apis for group in api.groups for warning in group.api.warnings}
+    return "".join(f"{text}\n" for text in texts)
+
+
+def show_warnings(*apis: ApiSet) -> None:
+    """Write what readers could not understand to stderr."""
+    terminal.write(warnings_of(apis), sys.stderr)
+
+
+def write_result(text: str) -> None:
+    """Write a result to stdout."""
+    terminal.write(text, sys.stdout)
+
+
+def _checked_targets(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The targets to read for, all of them known."""
+    from abigen.model.target import default_targets, find_target
+
+    return tuple(dict.fromkeys(find_target(name).name for name in names)) or default_targets()
