@@ -13,6 +13,7 @@ from typing import TypeAlias, cast
 
 from abigen.model.span import Diagnostic
 from abigen.read.spec.item import is_true
+from abigen.read.spec.messages import did_you_mean
 from abigen.read.spec.nodes import Entry, Mapping, Node, Scalar, Sequence
 
 Schema: TypeAlias = dict[str, object]
@@ -201,15 +202,6 @@ class _Walker:
             self._fail(node, f"expected {wanted}, found nothing")
         else:
             self._fail(node, f"expected {wanted}, found {_found(node)}", f'put it in quotes: "{node.text}"')
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """The hint for a misspelled word; empty when nothing known is close to it."""
-    from difflib import get_close_matches
-
-    lowered = {each.lower(): each for each in known}
-    close = get_close_matches(word.lower()[:255], lowered, 1, 0.6)
-    return f"did you mean `{lowered[close[0]]}`?" if close else ""
 
 
 _TYPE_TESTS: dict[str, Callable[[Node], bool]] = {
