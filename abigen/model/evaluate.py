@@ -1,0 +1,303 @@
+"""Evaluation of integer constant expressions as the target's compiler does it (C 6.6, 6.3.1, 6.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol, TypeAlias
+
+from abigen.model.ctype import (
+    AlignOf,
+    Basic,
+    Binary,
+    BitInt,
+    Cast,
+    Conditional,
+    CType,
+    EnumType,
+    Expression,
+    Literal,
+    Name,
+    OffsetOf,
+    Pointer,
+    SizeOf,
+    SizeOfMember,
+    Unary,
+)
+from abigen.model.span import AbigenError
+from abigen.model.target import Target
+
+Value: TypeAlias = tuple[int, str]
+"""A value and the canonical name of the basic integer type that it has."""
+
+_MAX_DEPTH = 100
+_RANKS = {"int": 1, "long": 2, "long long": 3, "__int128": 4}
+
+
+class Scope(Protocol):
+    """What an expression may refer to; `abigen.model.layout.Layouts` is one."""
+
+    @property
+    def target(self) -> Target:
+        """Whose integer types count."""
+
+    def size_of(self, type: CType) -> int:
+        """Size in bytes."""
+
+    def alignment_of(self, type: CType) -> int:
+        """Alignment in bytes."""
+
+    def member_of(self, type: CType, path: tuple[str | Expression, ...]) -> tuple[int, CType]:
+        """Offset in bytes and type of the member at the end of a path."""
+
+    def resolve(self, type: CType) -> CType:
+        """The type without typedefs and qualifiers at its top."""
+
+    def underlying_type(self, key: str) -> str:
+        """The basic type that an enumeration has."""
+
+    def enumerator(self, name: str) -> Value | None:
+        """The value of an enumerator; None when there is none of that name."""
+
+
+def evaluate(expression: Expression, scope: Scope) -> int:
+    """Evaluate an integer constant expression.
+
+    Args:
+        expression: what the source says.
+        scope: the target and the names that the expression may use.
+
+    Returns:
+        The value, within the range of the expression's type.
+
+    Raises:
+        AbigenError: it divides by zero, shifts by more than the width, uses an unknown name or an incomplete type, has
+            a value that no integer type holds, or is nested too deeply. It carries no place: expressions have none.
+    """
+    return evaluate_typed(expression, scope)[0]
+
+
+def evaluate_typed(expression: Expression, scope: Scope) -> Value:
+    """Evaluate an integer constant expression and say which basic type its value has; raises as `evaluate` does."""
+    return _value(expression, scope, 0)
+
+
+def convert(value: int, name: str, target: Target) -> int:
+    """Convert a value to a basic integer type (C 6.3.1.2, 6.3.1.3): `_Bool` asks for non-zero, the rest wraps around."""
+    if name == "_Bool":
+        return int(value != 0)
+    width = target.types[name][0] * 8
+    value &= (1 << width) - 1
+    if value >> (width - 1) and target.is_signed(name):
+        value -= 1 << width
+    return value
+
+
+def fits(value: int, name: str, target: Target) -> bool:
+    """Whether a basic integer type holds a value unchanged."""
+    return convert(value, name, target) == value
+
+
+def _value(expression: Expression, scope: Scope, depth: int) -> Value:
+    if depth > _MAX_DEPTH:
+        raise AbigenError.at(None, "the expression is too deeply nested")
+    operation = _OPERATIONS.get(expression.__class__)
+    if operation is None:
+        raise AbigenError.at(None, "this is not an integer constant expression")
+    return operation(expression, scope, depth + 1)
+
+
+def _literal(expression: Literal, scope: Scope, depth: int) -> Value:
+    """A constant has the type it has on LP64, or the next larger one that holds it here."""
+    target = scope.target
+    name = expression.type
+    if name in target.types and fits(expression.value, name, target):
+        return expression.value, name
+    prefix = "unsigned " if name.startswith("unsigned") else ""
+    for rank in _RANKS:
+        if prefix + rank in target.types and fits(expression.value, prefix + rank, target):
+            return expression.value, prefix + rank
+    if fits(expression.value, "unsigned long long", target):
+        return expression.value, "unsigned long long"
+    raise AbigenError.at(None, "the integer constant is too large for any integer type")
+
+
+def _name(expression: Name, scope: Scope, depth: int) -> Value:
+    value = scope.enumerator(expression.name)
+    if value is None:
+        raise AbigenError.at(None, f"'{expression.name}' is not a constant")
+    return value
+
+
+def _unary(expression: Unary, scope: Scope, depth: int) -> Value:
+    value, name = _value(expression.operand, scope, depth)
+    if expression.operator == "!":
+        return int(value == 0), "int"
+    name = _promote(name, scope.target)
+    if expression.operator == "-":
+        return convert(-value, name, scope.target), name
+    if expression.operator == "~":
+        return convert(~value, name, scope.target), name
+    return value, name
+
+
+def _binary(expression: Binary, scope: Scope, depth: int) -> Value:
+    # Long sums lean to the left: walk down their spine, or a sum of a thousand terms would need as deep a stack.
+    spine = [expression]
+    while isinstance(spine[-1].left, Binary):
+        spine.append(spine[-1].left)
+    left = _value(spine[-1].left, scope, depth)
+    for each in reversed(spine):
+        left = _apply(each.operator, left, each.right, scope, depth)
+    return left
+
+
+def _apply(operator: str, left: Value, right_expression: Expression, scope: Scope, depth: int) -> Value:
+    if operator == "&&" and not left[0]:
+        return 0, "int"
+    if operator == "||" and left[0]:
+        return 1, "int"
+    right = _value(right_expression, scope, depth)
+    if operator in ("&&", "||"):
+        return int(right[0] != 0), "int"
+    target = scope.target
+    if operator in ("<<", ">>"):
+        return _shift(operator, left, right[0], target)
+    name = _common_type(left[1], right[1], target)
+    a, b = convert(left[0], name, target), convert(right[0], name, target)
+    if operator in _COMPARISONS:
+        return int(_COMPARISONS[operator](a, b)), "int"
+    if operator in ("/", "%"):
+        return convert(_divide(operator, a, b), name, target), name
+    if operator not in _ARITHMETIC:
+        raise AbigenError.at(None, f"'{operator}' cannot stand in an integer constant expression")
+    return convert(_ARITHMETIC[operator](a, b), name, target), name
+
+
+_COMPARISONS: dict[str, Callable[[int, int], bool]] = {
+    "==": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+    "<": lambda a, b: a < b,
+    ">": lambda a, b: a > b,
+    "<=": lambda a, b: a <= b,
+    ">=": lambda a, b: a >= b,
+}
+_ARITHMETIC: dict[str, Callable[[int, int], int]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "&": lambda a, b: a & b,
+    "|": lambda a, b: a | b,
+    "^": lambda a, b: a ^ b,
+}
+
+
+def _shift(operator: str, left: Value, count: int, target: Target) -> Value:
+    """C 6.5.7: the type is the promoted left operand's; a count outside its width has no defined value."""
+    name = _promote(left[1], target)
+    width = target.types[name][0] * 8
+    if not 0 <= count < width:
+        raise AbigenError.at(None, f"a shift by {count} bits of a type that is {width} bits wide has no defined value")
+    return convert(left[0] << count if operator == "<<" else left[0] >> count, name, target), name
+
+
+def _divide(operator: str, a: int, b: int) -> int:
+    """C 6.5.5: the quotient is truncated toward zero, and the remainder has the sign of the dividend."""
+    if b == 0:
+        raise AbigenError.at(None, "division by zero")
+    quotient = abs(a) // abs(b)
+    if (a < 0) != (b < 0):
+        quotient = -quotient
+    return quotient if operator == "/" else a - quotient * b
+
+
+def _conditional(expression: Conditional, scope: Scope, depth: int) -> Value:
+    chosen, other = expression.then, expression.otherwise
+    if not _value(expression.condition, scope, depth)[0]:
+        chosen, other = other, chosen
+    value, name = _value(chosen, scope, depth)
+    try:
+        name = _common_type(name, _value(other, scope, depth)[1], scope.target)
+    except AbigenError:
+        # The branch that is not taken is never evaluated in C; here it only lends its type.
+        name = _promote(name, scope.target)
+    return convert(value, name, scope.target), name
+
+
+def _cast(expression: Cast, scope: Scope, depth: int) -> Value:
+    value = _value(expression.operand, scope, depth)[0]
+    target = scope.target
+    type = scope.resolve(expression.type)
+    if isinstance(type, BitInt):
+        width = type.width
+        value &= (1 << width) - 1
+        if type.signed and value >> (width - 1):
+            value -= 1 << width
+        return _literal(Literal(value, "int"), scope, depth)
+    name = ""
+    if isinstance(type, Pointer):
+        name = target.typedefs["uintptr_t"]
+    elif isinstance(type, EnumType):
+        name = scope.underlying_type(type.key)
+    elif isinstance(type, Basic):
+        name = type.name
+    if name not in target.types or not _is_integer(name):
+        raise AbigenError.at(
+            None, "a cast to a type that is no integer type cannot stand in an integer constant expression"
+        )
+    return convert(value, name, target), name
+
+
+def _size_of(expression: SizeOf, scope: Scope, depth: int) -> Value:
+    return scope.size_of(expression.type), scope.target.typedefs["size_t"]
+
+
+def _alignment_of(expression: AlignOf, scope: Scope, depth: int) -> Value:
+    return scope.alignment_of(expression.type), scope.target.typedefs["size_t"]
+
+
+def _offset_of(expression: OffsetOf, scope: Scope, depth: int) -> Value:
+    return scope.member_of(expression.type, expression.path)[0], scope.target.typedefs["size_t"]
+
+
+def _size_of_member(expression: SizeOfMember, scope: Scope, depth: int) -> Value:
+    return scope.size_of(scope.member_of(expression.type, expression.path)[1]), scope.target.typedefs["size_t"]
+
+
+_OPERATIONS: dict[type, Callable[..., Value]] = {
+    Literal: _literal,
+    Name: _name,
+    Unary: _unary,
+    Binary: _binary,
+    Conditional: _conditional,
+    Cast: _cast,
+    SizeOf: _size_of,
+    AlignOf: _alignment_of,
+    OffsetOf: _offset_of,
+    SizeOfMember: _size_of_member,
+}
+
+
+def _is_integer(name: str) -> bool:
+    return name in ("_Bool", "char", "signed char", "unsigned char", "short", "unsigned short") or (
+        name.removeprefix("unsigned ") in _RANKS
+    )
+
+
+def _promote(name: str, target: Target) -> str:
+    """The integer promotions (C 6.3.1.1 paragraph 2)."""
+    if name.removeprefix("unsigned ") in _RANKS:
+        return name
+    return "int" if target.is_signed(name) or target.width_of(name) < target.width_of("int") else "unsigned int"
+
+
+def _common_type(left: str, right: str, target: Target) -> str:
+    """The usual arithmetic conversions of integer types (C 6.3.1.8)."""
+    left, right = _promote(left, target), _promote(right, target)
+    if left == right:
+        return left
+    if target.is_signed(left) == target.is_signed(right):
+        return max(left, right, key=lambda name: _RANKS[name.removeprefix("unsigned ")])
+    signed, unsigned = (left, right) if target.is_signed(left) else (right, left)
+    if _RANKS[unsigned.removeprefix("unsigned ")] >= _RANKS[signed]:
+        return unsigned
+    return signed if target.width_of(signed) > target.width_of(unsigned) else f"unsigned {signed}"
