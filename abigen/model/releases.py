@@ -1,0 +1,176 @@
+"""The API through time: what it was at each release, computed from what each entity says of its own age."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from abigen.model.api import Api
+from abigen.model.ctype import Binary, Expression, OffsetOf, RecordType, SizeOfMember
+from abigen.model.entities import Entity, Enum, Enumerator, SizeConstant, Struct, Version
+from abigen.model.header import Header
+
+AnyEntity = TypeVar("AnyEntity", bound=Entity)
+
+
+@dataclass(frozen=True)
+class SizeStep:
+    """From a release on, a struct reaches up to the end of this member; None stands for the beginning."""
+
+    since: Version | None
+    last_member: str
+
+
+def releases_of(api: Api) -> tuple[Version, ...]:
+    """All releases that the API's own entities name, and its current one.
+
+    Args:
+        api: any API.
+
+    Returns:
+        In rising order; empty when nothing states a version.
+    """
+    found: set[Version] = {api.version.version} if api.version else set()
+    for entity in _own_entities(api):
+        if entity.contract.since:
+            found.add(entity.contract.since)
+        if entity.contract.deprecated and entity.contract.deprecated.since:
+            found.add(entity.contract.deprecated.since)
+    return tuple(sorted(found))
+
+
+def size_steps(struct: Struct) -> tuple[SizeStep, ...]:
+    """How a struct grew: the smallest valid size of each release is the end of that release's last member.
+
+    Args:
+        struct: a struct with members in the order of their age.
+
+    Returns:
+        One step per release that appended to it, the oldest first; empty without members. A release between two steps
+        has the size of the earlier one.
+    """
+    steps: list[SizeStep] = []
+    for member in struct.fields or ():
+        since = member.contract.since
+        if steps and (since is None or since == steps[-1].since or since == struct.contract.since):
+            since = steps.pop().since
+        elif not steps:
+            since = since or struct.contract.since
+        steps.append(SizeStep(since, member.name))
+    return tuple(steps)
+
+
+def end_of_member(struct: str, member: str) -> Expression:
+    """The unpadded size of a struct that ends with a member: `offsetof(T, m) + sizeof(((T*)0)->m)`, in bytes.
+
+    Args:
+        struct: its key.
+        member: the name of its last member.
+    """
+    type = RecordType(struct)
+    return Binary("+", OffsetOf(type, (member,)), SizeOfMember(type, (member,)))
+
+
+def at_release(api: Api, release: Version) -> Api:
+    """The API as it was at a release.
+
+    What is newer is absent, deprecations that came later are not marked yet, size constants end at the member that was
+    last then, and the version is the release's. Entities of other APIs stay as they are.
+
+    Args:
+        api: the API today.
+        release: one of its releases.
+    """
+    structs = {key: _struct_then(each, release) for key, each in _existing(api.structs, release).items()}
+    enums = {key: _enum_then(each, release) for key, each in _existing(api.enums, release).items()}
+    sizes = {
+        key: _size_then(each, structs[each.struct])
+        for key, each in _existing(api.size_constants, release).items()
+        if each.struct in structs
+    }
+    typedefs, functions = _existing(api.typedefs, release), _existing(api.functions, release)
+    constants, macros = _existing(api.constants, release), _existing(api.macros, release)
+    names = {*structs, *enums, *sizes, *typedefs, *functions, *constants, *macros}
+    return replace(
+        api,
+        structs=structs,
+        enums=enums,
+        typedefs=typedefs,
+        functions=functions,
+        variables=_existing(api.variables, release),
+        constants=constants,
+        macros=macros,
+        size_constants=sizes,
+        version=replace(api.version, version=release) if api.version else None,
+        header=_header_then(api.header, release, names) if api.header else None,
+    )
+
+
+def _own_entities(api: Api) -> Iterable[Entity]:
+    for struct in api.structs.values():
+        if struct.in_api:
+            yield struct
+            yield from struct.fields or ()
+    for enum in api.enums.values():
+        if enum.in_api:
+            yield enum
+            yield from enum.enumerators or ()
+    groups: tuple[Mapping[str, Entity], ...] = (api.typedefs, api.functions, api.variables, api.constants, api.macros)
+    for group in groups:
+        yield from (each for each in group.values() if each.in_api)
+
+
+def _is_there(entity: Entity, release: Version) -> bool:
+    return not entity.in_api or entity.contract.since is None or entity.contract.since <= release
+
+
+def _existing(entities: Mapping[str, AnyEntity], release: Version) -> dict[str, AnyEntity]:
+    return {key: _marked_then(each, release) for key, each in entities.items() if _is_there(each, release)}
+
+
+def _marked_then(entity: AnyEntity, release: Version) -> AnyEntity:
+    """The entity without a deprecation that came later."""
+    deprecated = entity.contract.deprecated
+    if not entity.in_api or deprecated is None or deprecated.since is None or deprecated.since <= release:
+        return entity
+    return replace(entity, contract=replace(entity.contract, deprecated=None))
+
+
+def _struct_then(struct: Struct, release: Version) -> Struct:
+    if struct.fields is None or not struct.in_api:
+        return struct
+    return replace(
+        struct, fields=tuple(_marked_then(each, release) for each in struct.fields if _is_there(each, release))
+    )
+
+
+def _enum_then(enum: Enum, release: Version) -> Enum:
+    if enum.enumerators is None or not enum.in_api:
+        return enum
+    kept: list[Enumerator] = []
+    for each in enum.enumerators:
+        if _is_there(each, release):
+            implicit = kept[-1].value + 1 if kept else 0
+            value = each.value if each.expression is not None else implicit
+            kept.append(_marked_then(replace(each, value=value), release))
+    return replace(enum, enumerators=tuple(kept))
+
+
+def _size_then(size: SizeConstant, struct: Struct) -> SizeConstant:
+    if not size.last_member or not struct.fields or not size.in_api:
+        return size
+    last = struct.fields[-1].name
+    return replace(size, last_member=last, expression=end_of_member(size.struct, last))
+
+
+def _header_then(header: Header, release: Version, names: set[str]) -> Header:
+    return replace(
+        header,
+        cases={name: cases for name, cases in header.cases.items() if name in names},
+        size_macros={struct: macro for struct, macro in header.size_macros.items() if struct in names},
+        guarded=tuple(name for name in header.guarded if name in names),
+        unexported=tuple(name for name in header.unexported if name in names),
+        releases=tuple(each for each in header.releases if each <= release),
+        order=tuple(entry for entry in header.order if entry[1] in names),
+    )
