@@ -23,6 +23,9 @@ Evidence = dict[str, str]
 
 ABSENT = "absent"
 
+_CLOCK_SLACK = 10_000_000
+"""Nanoseconds by which file systems may stamp a file before the time that the clock shows."""
+
 
 def digest(parts: Iterable[bytes]) -> str:
     """Hash a sequence of byte strings; where one ends and the next begins counts.
@@ -84,7 +87,7 @@ def changed_since(evidence: Mapping[str, str], moment: int) -> bool:
     for path, mark in evidence.items():
         if mark != ABSENT:
             try:
-                if os.stat(path).st_mtime_ns >= moment:
+                if os.stat(path).st_mtime_ns >= moment - _CLOCK_SLACK:
                     return True
             except OSError:
                 return True

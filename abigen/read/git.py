@@ -1,0 +1,159 @@
+"""Files as they were at a git revision, read from the repository that the current directory is in.
+
+git is called without a shell, and never sees an argument that the user could turn into an option.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import NoReturn
+
+from abigen.model.span import AbigenError
+from abigen.read.operand import printable, similar_names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from subprocess import CompletedProcess
+
+
+@dataclass(frozen=True)
+class Revision:
+    """The tree that a revision names."""
+
+    name: str
+    """As the user wrote it: `HEAD~1`."""
+    tree: str
+    """The tree's object name: the same for the same content."""
+    top: str
+    """Top directory of the working tree; empty in a bare repository."""
+    prefix: str
+    """The current directory from the top, `/` at its end; empty at the top."""
+
+    def locate(self, path: str) -> str:
+        """The path from the top that a path after the colon means, as git reads it: `./` and `../` start from here.
+
+        Raises:
+            AbigenError: it leads out of the repository.
+        """
+        import posixpath
+
+        if path in (".", "..") or path.startswith(("./", "../")):
+            path = self.prefix + path
+        normal = posixpath.normpath(path) if path else ""
+        if normal == ".." or normal.startswith(("../", "/")) or "\n" in path:
+            raise AbigenError.at(
+                None, f"`{printable(self.name)}:{printable(path)}` is not a path inside the repository"
+            )
+        return "" if normal == "." else normal
+
+    def inside(self, directory: str) -> str | None:
+        """The path from the top of a directory on disk; None when it is not in the working tree."""
+        if not self.top:
+            return None
+        relative = os.path.relpath(os.path.realpath(directory), self.top).replace(os.path.sep, "/")
+        if relative == ".":
+            return ""
+        return None if relative.startswith("../") or relative == ".." or os.path.isabs(relative) else relative
+
+    def kind_of(self, path: str) -> str:
+        """`blob`, `tree`, ... for a path from the top; empty when it is not there. Symbolic links are followed."""
+        output = _git(["cat-file", "--batch-check", "--follow-symlinks"], f"{self.tree}:{path}\n".encode()).stdout
+        words = output.split(b"\n", 1)[0].split()
+        return words[1].decode() if len(words) == 3 and words[2].isdigit() else ""
+
+    def read(self, paths: Iterable[str]) -> dict[str, bytes]:
+        """The content of files, by path from the top; what is not there, or no file, is left out."""
+        wanted = list(dict.fromkeys(path for path in paths if path and "\n" not in path))
+        requests = "".join(f"{self.tree}:{path}\n" for path in wanted)
+        output = _git(["cat-file", "--batch", "--follow-symlinks"], os.fsencode(requests)).stdout
+        found: dict[str, bytes] = {}
+        start = 0
+        for path in wanted:
+            head_end = output.index(b"\n", start)
+            words = output[start:head_end].rsplit(b" ", 2)
+            start = head_end + 1
+            if words[-1] in (b"missing", b"ambiguous"):
+                continue
+            # `symlink`, `dangling`, `loop` and `notdir` are followed by a size and as many bytes, as an object is.
+            size = int(words[-1])
+            if len(words) == 3 and words[1] == b"blob":
+                found[path] = output[start : start + size]
+            start += size + 1
+        return found
+
+    def files_below(self, directory: str) -> list[str]:
+        """Paths from the top of all files below a directory (a path from the top, empty for the top), sorted."""
+        result = _git(["ls-tree", "-r", "-z", "--name-only", "--full-tree", f"{self.tree}:{directory}"])
+        names = [os.fsdecode(name) for name in result.stdout.split(b"\0") if name]
+        return sorted(f"{directory}/{name}" if directory else name for name in names)
+
+    def explain_missing(self, path: str) -> NoReturn:
+        """Raise the error for a path from the top that does not exist at this revision."""
+        directory, _, name = path.rpartition("/")
+        label = f"{printable(path)} does not exist at {printable(self.name)}"
+        if self.prefix and not path.startswith(self.prefix) and self.kind_of(self.prefix + path):
+            hint = f"paths start at the top of the repository; did you mean `{self.name}:./{printable(path)}`?"
+            raise AbigenError.at(None, label, hint)
+        while directory and self.kind_of(directory) != "tree":
+            directory, _, name = directory.rpartition("/")
+        siblings = _git(["ls-tree", "-z", "--name-only", "--full-tree", f"{self.tree}:{directory}"]).stdout
+        close = similar_names(name, [os.fsdecode(each) for each in siblings.split(b"\0") if each])
+        if not close and self.top and os.path.exists(os.path.join(self.top, path)):
+            close = "it exists in the working tree: was it added later?"
+        raise AbigenError.at(None, label, close)
+
+
+def open_revision(name: str) -> Revision:
+    """Find the tree that a revision names, in the repository of the current directory.
+
+    Args:
+        name: a branch, a tag, `HEAD~1`, an object name: whatever `git rev-parse` takes.
+
+    Raises:
+        AbigenError: git is not installed, this is no repository, or it has no such revision.
+    """
+    if name.startswith("-") or "\n" in name:
+        raise AbigenError.at(None, f"`{printable(name)}` is not a git revision")
+    result = _git(["rev-parse", "--show-prefix", f"{name}^{{tree}}", "--show-toplevel"])
+    prefix, _, rest = os.fsdecode(result.stdout).partition("\n")
+    tree, _, top = rest.partition("\n")
+    if not tree or tree.startswith(name + "^"):  # what git cannot resolve it prints as it was
+        _explain_unknown(name)
+    return Revision(name, tree, top.removesuffix("\n"), prefix)
+
+
+def _explain_unknown(name: str) -> NoReturn:
+    """Say why git does not know a revision."""
+    inside = _git(["rev-parse", "--git-dir"])
+    if inside.returncode:
+        message = f"`{printable(name)}` cannot be read: {os.getcwd()} is not inside a git repository"
+        reason = os.fsdecode(inside.stderr).strip().removeprefix("fatal: ")
+        raise AbigenError.at(None, message, "" if "not a git repository" in reason else f"git says: {reason}")
+    message = f"there is no git revision `{printable(name)}`"
+    if _git(["rev-parse", "--verify", "--quiet", f"{name}^{{object}}"]).returncode == 0:
+        raise AbigenError.at(None, f"`{printable(name)}` is neither a commit nor a tree")
+    if _git(["rev-parse", "--is-shallow-repository"]).stdout.strip() == b"true":
+        hint = "this clone is shallow; run `git fetch --unshallow`, or let CI clone with its whole history and tags"
+        raise AbigenError.at(None, message, hint)
+    references = _git(["for-each-ref", "--format=%(refname:short)"]).stdout
+    known = os.fsdecode(references).split()
+    remote = [each for each in known if each.endswith(f"/{name}")]
+    hint = f"did you mean `{remote[0]}`?" if remote else similar_names(name, known)
+    if not known and "HEAD" in name:
+        hint = "the repository has no commit yet"
+    raise AbigenError.at(None, message, hint)
+
+
+def _git(arguments: list[str], text: bytes = b"") -> CompletedProcess[bytes]:
+    """Run git; its messages are in English, it takes no locks and asks nothing."""
+    import subprocess
+
+    environment = {**os.environ, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
+    try:
+        return subprocess.run(["git", *arguments], input=text, capture_output=True, env=environment, check=False)
+    except FileNotFoundError:
+        raise AbigenError.at(None, "git is needed to read a file at a revision, and it is not installed") from None
+    except OSError as error:
+        raise AbigenError.at(None, f"git cannot be run: {error.strerror}") from None

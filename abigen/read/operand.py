@@ -1,0 +1,249 @@
+"""What an operand names: a file, a directory, standard input, or one of them at a git revision or a release."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from dataclasses import dataclass
+from typing import NoReturn
+
+from abigen.model.entities import Version
+from abigen.model.span import AbigenError, Span
+from abigen.read.options import SourceFile
+
+MAX_BYTES = 64 * 1024 * 1024
+"""The largest header or spec that is read, in bytes; real ones are a thousand times smaller."""
+
+SPEC_SUFFIXES = (".yaml", ".yml")
+HEADER_SUFFIX = ".h"
+
+
+@dataclass(frozen=True)
+class Operand:
+    """An operand taken apart; nothing has been looked up besides whether a file of its whole name exists."""
+
+    text: str
+    """As the user wrote it."""
+    path: str
+    """`-` for standard input; below `revision` the path as git takes it: from the top, or from here after `./`."""
+    revision: str = ""
+    """A git revision; empty for what stands on disk."""
+    release: Version | None = None
+    """The release to read a spec at."""
+
+    @property
+    def is_spec(self) -> bool:
+        """Whether the name says that it is a spec."""
+        return self.path.endswith(SPEC_SUFFIXES)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What an operand names on disk."""
+
+    sources: tuple[SourceFile, ...]
+    is_spec: bool
+    directories: tuple[str, ...] = ()
+    """Those whose listings decided what the sources are."""
+
+
+def parse_operand(text: str) -> Operand:
+    """Take an operand apart: `x.h`, `x.yaml`, `x.yaml@1.2.0`, `REV:path`, a directory, or `-`.
+
+    What exists under its whole name is never taken apart. A single letter before a colon and a slash is a drive
+    of Windows.
+
+    Args:
+        text: as it stands on the command line.
+
+    Raises:
+        AbigenError: it is empty, or the release is no version.
+    """
+    if not text:
+        raise AbigenError.at(None, "the name of a header or spec is empty")
+    if "\0" in text:
+        raise AbigenError.at(None, f"`{printable(text)}` cannot be a file's name")
+    if text == "-" or os.path.lexists(text):
+        return Operand(text, text)
+    revision, path = _split_revision(text)
+    release = None
+    base, at, version = path.rpartition("@")
+    if at and base.endswith(SPEC_SUFFIXES) and os.path.sep not in version:
+        path, release = base, _parse_release(version, text)
+    return Operand(text, path, revision, release)
+
+
+def find_on_disk(operand: Operand) -> Found:
+    """Read the files that an operand without a revision names.
+
+    Args:
+        operand: neither at a revision nor standard input.
+
+    Raises:
+        AbigenError: there is no such file, it cannot be read, or it is no text; a directory holds no header.
+    """
+    try:
+        status = os.stat(operand.path)
+    except OSError as error:
+        _explain_missing(operand.path, error)
+    if stat.S_ISDIR(status.st_mode):
+        return _find_below(operand.path)
+    source = SourceFile(operand.path, os.path.abspath(operand.path), read_text(operand.path))
+    return Found((source,), operand.is_spec)
+
+
+def read_standard_input() -> str:
+    """The text that stands on standard input.
+
+    Raises:
+        AbigenError: it is too long, or no text.
+    """
+    return decode(sys.stdin.buffer.read(MAX_BYTES + 1), "-")
+
+
+def read_text(path: str) -> str:
+    """The text of a file.
+
+    Raises:
+        AbigenError: it cannot be read, it is too long, or no text.
+    """
+    try:
+        with open(path, "rb") as file:
+            return decode(file.read(MAX_BYTES + 1), path)
+    except OSError as error:
+        raise AbigenError.at(None, f"{printable(path)} cannot be read: {error.strerror}") from None
+
+
+def decode(content: bytes, name: str) -> str:
+    """The text of a header or spec: UTF-8 with or without a mark, else Latin-1 (which every byte string is).
+
+    Line ends become `\\n`; lines and columns stay what they are in the file.
+
+    Args:
+        content: the file's bytes.
+        name: what messages call it.
+
+    Raises:
+        AbigenError: it is longer than `MAX_BYTES`, or no text.
+    """
+    if len(content) > MAX_BYTES:
+        raise AbigenError.at(None, f"{printable(name)} is too long", f"the limit is {MAX_BYTES // 1024 // 1024} MiB")
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise AbigenError.at(Span(name, 1, 1), "the file is UTF-16", "save it as UTF-8")
+    zero = content.find(b"\0")
+    if zero >= 0:
+        line = content.count(b"\n", 0, zero) + 1
+        raise AbigenError.at(Span(name, line, 1), "a NUL byte: this is not a text file")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = content.decode("latin-1")
+    return text.replace("\r\n", "\n")
+
+
+def looks_like_spec(text: str) -> bool:
+    """Whether a text without a name is a spec: a line of it states the version of the spec language."""
+    import re
+
+    return re.search(r"^abigen[ \t]*:", text, re.MULTILINE) is not None
+
+
+def similar_names(name: str, candidates: list[str]) -> str:
+    """A hint that offers what may have been meant; empty when nothing is close.
+
+    Args:
+        name: what was asked for.
+        candidates: what exists.
+    """
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, candidates, 3)
+    return "did you mean " + " or ".join(f"`{printable(each)}`" for each in close) + "?" if close else ""
+
+
+def printable(text: str) -> str:
+    """Text of the user's as messages show it: control characters and undecodable bytes as escapes."""
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape", "surrogatepass").decode() for each in text
+    )
+
+
+def is_header(name: str) -> bool:
+    """Whether a directory as an operand means this file too."""
+    return name.endswith(HEADER_SUFFIX) and not name.startswith(".")
+
+
+def no_headers(directory: str, names: list[str]) -> AbigenError:
+    """The error for a directory without headers.
+
+    Args:
+        directory: as the user wrote it.
+        names: files that are in it.
+    """
+    specs = sorted(name for name in names if name.endswith(SPEC_SUFFIXES))
+    hint = f"name the spec itself: `{os.path.join(directory, specs[0])}`" if specs else ""
+    return AbigenError.at(None, f"there is no header (*{HEADER_SUFFIX}) in {printable(directory)} or below it", hint)
+
+
+def _split_revision(text: str) -> tuple[str, str]:
+    """Revision and path of `REV:path`; the revision is empty when there is none."""
+    if text[1:2] == ":" and text[0].isascii() and text[0].isalpha() and text[2:3] in ("/", "\\"):
+        return "", text
+    depth = 0
+    for position, character in enumerate(text):
+        depth += (character == "{") - (character == "}")
+        if character == ":" and depth == 0:
+            if text.startswith("://", position):
+                raise AbigenError.at(None, f"`{printable(text)}` is a URL; abigen reads files", "download it first")
+            if position == 0:
+                raise AbigenError.at(None, f"`{printable(text)}` has no revision before the colon")
+            return text[:position], text[position + 1 :]
+    return "", text
+
+
+def _parse_release(version: str, text: str) -> Version:
+    """The release of `x.yaml@1.2.0`."""
+    parts = version.split(".")
+    if len(parts) in (2, 3) and all(part.isascii() and part.isdecimal() and len(part) < 10 for part in parts):
+        return Version(*map(int, parts))
+    message = f"`{printable(version)}` in `{printable(text)}` is not a release"
+    raise AbigenError.at(None, message, "write it as MAJOR.MINOR.PATCH, for example `api.yaml@1.2.0`")
+
+
+def _find_below(directory: str) -> Found:
+    """All headers below a directory, sorted by their path from it; hidden files and directories are left out."""
+    paths: list[str] = []
+    directories: list[str] = []
+    others: list[str] = []
+    for folder, folders, names in os.walk(directory, onerror=_refuse):
+        folders[:] = sorted(each for each in folders if not each.startswith("."))
+        directories.append(folder)
+        paths += [os.path.join(folder, name) for name in names if is_header(name)]
+        others += [os.path.relpath(os.path.join(folder, name), directory) for name in names]
+    if not paths:
+        raise no_headers(directory, others)
+    paths.sort(key=lambda path: os.path.relpath(path, directory).split(os.path.sep))
+    sources = tuple(SourceFile(path, os.path.abspath(path), read_text(path)) for path in paths)
+    return Found(sources, is_spec=False, directories=tuple(directories))
+
+
+def _refuse(error: OSError) -> NoReturn:
+    """A directory that cannot be listed is an error: what is in it may be half of the API."""
+    raise AbigenError.at(None, f"{printable(str(error.filename))} cannot be read: {error.strerror}")
+
+
+def _explain_missing(path: str, error: OSError) -> NoReturn:
+    """Say why a path cannot be used, and what may have been meant."""
+    if not isinstance(error, FileNotFoundError | NotADirectoryError):
+        raise AbigenError.at(None, f"{printable(path)} cannot be read: {error.strerror}") from None
+    directory, name = os.path.split(path.rstrip("/" + os.path.sep))
+    try:
+        names = os.listdir(directory or ".")
+    except OSError:
+        raise AbigenError.at(None, f"there is no directory {printable(directory)}") from None
+    close = similar_names(name, names)
+    hint = (
+        close.replace("`", f"`{printable(directory)}{os.path.sep}", 1) if directory and close.count("`") == 2 else close
+    )
+    raise AbigenError.at(None, f"there is no file {printable(path)}", hint) from None
