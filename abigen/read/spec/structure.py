@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import cache
+from pathlib import Path
 from typing import TypeAlias, cast
 
 from abigen.model.span import Diagnostic
@@ -48,9 +49,7 @@ def load_schema() -> Schema:
 
 def schema_text() -> str:
     """The JSON Schema of specs, as text."""
-    from importlib.resources import files
-
-    return files("abigen.read.spec").joinpath("schema.json").read_text(encoding="utf-8")
+    return Path(__file__).with_name("schema.json").read_text(encoding="utf-8")
 
 
 def check_structure(root: Node, schema: Schema) -> tuple[Node | None, list[Diagnostic]]:
