@@ -36,9 +36,7 @@ def at_risk(reason: str) -> Impact:
     return Impact(Axis.AT_RISK, reason)
 
 
-def axes(
-    *, old_plugin: Impact = OK, new_plugin: Impact = OK, source: Impact = OK, contract: Impact = OK
-) -> Axes:
+def axes(*, old_plugin: Impact = OK, new_plugin: Impact = OK, source: Impact = OK, contract: Impact = OK) -> Axes:
     """Put four answers together.
 
     Args:

@@ -93,6 +93,9 @@ class Verdict:
     """All findings of one comparison, and what follows from them."""
 
     required: Bump
+    """The highest bump of all findings."""
+    demanded: Bump = Bump.NONE
+    """What the policy makes of it: less while MAJOR is 0, nothing that the version has no number for."""
     declared: str
     """`none`, `patch`, `minor`, `major`, `backwards` or `unknown`."""
     ok: bool

@@ -1,0 +1,240 @@
+"""What a rule about changes is handed: both sides of an API on one target, paired, with layouts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from abigen.check.pairing.api import ApiPair
+from abigen.check.pairing.equality import Equality
+from abigen.check.pairing.fields import Fields, MemberPair, pair_members
+from abigen.check.pairing.members import Member, members_of
+from abigen.check.pairing.names import NamedPairs
+from abigen.check.policy import Options
+from abigen.check.signature import SignatureChange, compare_signatures
+from abigen.model.api import Api
+from abigen.model.ctype import CType, FunctionType, Pointer, RecordType
+from abigen.model.entities import Constant, Enum, Function, Macro, SizeConstant, Struct, Typedef, Variable
+from abigen.model.layout import Layout, Layouts
+from abigen.model.target import Target, find_target
+
+
+@dataclass(frozen=True)
+class StructPair:
+    """A struct or union on both sides, on one target."""
+
+    old: Struct
+    new: Struct
+    comparison: Comparison
+
+    @property
+    def name(self) -> str:
+        """What findings call it: OLD's name."""
+        return self.old.name
+
+    def entity(self, member: str) -> str:
+        """What findings call one of its members."""
+        return f"{self.old.name}.{member}"
+
+    @property
+    def in_api(self) -> bool:
+        """Whether it is declared by the API itself, on either side."""
+        return self.old.in_api or self.new.in_api
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether both sides say what its members are."""
+        return self.old.fields is not None and self.new.fields is not None
+
+    @cached_property
+    def old_layout(self) -> Layout:
+        """OLD's layout; the struct has to be defined there."""
+        return self.comparison.old_layouts.of(self.old.name)
+
+    @cached_property
+    def new_layout(self) -> Layout:
+        """NEW's layout; the struct has to be defined there."""
+        return self.comparison.new_layouts.of(self.new.name)
+
+    @cached_property
+    def old_members(self) -> tuple[Member, ...]:
+        """OLD's members; none when it is not defined there."""
+        return members_of(self.old, self.comparison.old_layouts) if self.old.fields is not None else ()
+
+    @cached_property
+    def new_members(self) -> tuple[Member, ...]:
+        """NEW's members; none when it is not defined there."""
+        return members_of(self.new, self.comparison.new_layouts) if self.new.fields is not None else ()
+
+    @cached_property
+    def fields(self) -> Fields:
+        """What happened to its members; nothing unless both sides define it."""
+        if not self.is_defined:
+            return Fields()
+        return pair_members(self.old_members, self.new_members, self.comparison.equality, self._inner)
+
+    def _inner(self, member: Member, is_new: bool) -> Sequence[Member]:
+        """The members of a member's own struct, at offsets in this struct."""
+        from dataclasses import replace
+
+        layouts = self.comparison.new_layouts if is_new else self.comparison.old_layouts
+        struct = layouts.api.struct_of(member.field.type)
+        if struct is None or struct.fields is None or struct.is_union:
+            return ()
+        return [replace(each, offset=each.offset + member.offset) for each in members_of(struct, layouts)]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """OLD and NEW on one target."""
+
+    pair: ApiPair
+    target_name: str
+    options: Options
+
+    @property
+    def old(self) -> Api:
+        """The API as it was."""
+        return self.pair.old
+
+    @property
+    def new(self) -> Api:
+        """The API as it is."""
+        return self.pair.new
+
+    @cached_property
+    def target(self) -> Target:
+        """The target."""
+        return find_target(self.target_name)
+
+    @cached_property
+    def old_layouts(self) -> Layouts:
+        """OLD's layouts, each computed when it is asked for."""
+        return Layouts(self.old, self.target)
+
+    @cached_property
+    def new_layouts(self) -> Layouts:
+        """NEW's layouts, each computed when it is asked for."""
+        return Layouts(self.new, self.target)
+
+    @cached_property
+    def equality(self) -> Equality:
+        """Whether a type of OLD is a type of NEW."""
+        types = self.pair.types
+        return Equality(self.old, self.new, self.old_layouts, self.new_layouts, types.records, types.enums)
+
+    def same_type(self, old: CType, new: CType) -> bool:
+        """Whether both are the same type but for spelling; see `Equality`."""
+        return self.equality.same(old, new)
+
+    def signature(self, old: FunctionType, new: FunctionType) -> SignatureChange:
+        """What differs between two signatures."""
+        return compare_signatures(old, new, self.equality)
+
+    @cached_property
+    def structs(self) -> tuple[StructPair, ...]:
+        """Structs and unions of the API that exist on both sides and differ, in OLD's order.
+
+        What has no name of its own and is no named member's type belongs to the struct around it, and is not here.
+        """
+        return tuple(pair for pair in self.changed_structs if pair.in_api and not self._is_part(pair))
+
+    @cached_property
+    def included_structs(self) -> tuple[StructPair, ...]:
+        """Structs and unions that merely come with an #include on both sides, and differ."""
+        return tuple(pair for pair in self.changed_structs if not pair.in_api and not self._is_part(pair))
+
+    @cached_property
+    def changed_structs(self) -> tuple[StructPair, ...]:
+        """All that exist on both sides and differ in anything but their place, in OLD's order."""
+        return tuple(StructPair(old, new, self) for old, new in self.pair.structs if self._differs(old, new))
+
+    def struct(self, key: str) -> StructPair | None:
+        """The pair of a struct by OLD's key, whether it differs or not; None when it is gone."""
+        after = self.pair.types.records.get(key)
+        return StructPair(self.old.structs[key], self.new.structs[after], self) if after else None
+
+    def _differs(self, old: Struct, new: Struct) -> bool:
+        """Whether two states of a struct differ, or those of anonymous members in it, or what their names stand for."""
+        if old is new and self.equality.names_are_enough:
+            return False
+        if old != new:
+            return True
+        return any(
+            self._inner_differs(before.type, after.type)
+            if not before.name
+            else not (self.equality.names_are_enough or self.equality.same(before.type, after.type))
+            for before, after in zip(old.fields or (), new.fields or (), strict=False)
+        )
+
+    def _inner_differs(self, old: CType, new: CType) -> bool:
+        """Whether two anonymous members differ."""
+        before, after = self.old.struct_of(old), self.new.struct_of(new)
+        return before is not None and after is not None and self._differs(before, after)
+
+    def _is_part(self, pair: StructPair) -> bool:
+        """Whether a struct is the type of an unnamed member, whose members belong to the struct around it."""
+        return pair.old.name in self._parts
+
+    @cached_property
+    def _parts(self) -> frozenset[str]:
+        """Keys of OLD's structs that are types of unnamed members."""
+        return frozenset(
+            resolved.key
+            for struct in self.old.structs.values()
+            for field in struct.fields or ()
+            if not field.name and isinstance(resolved := self.old.resolve(field.type), RecordType)
+        )
+
+    @property
+    def enums(self) -> NamedPairs[Enum]:
+        """Enumerations, by the pairing of types."""
+        return self.pair.enums
+
+    @property
+    def functions(self) -> NamedPairs[Function]:
+        """Functions by name."""
+        return self.pair.functions
+
+    @property
+    def variables(self) -> NamedPairs[Variable]:
+        """Objects by name."""
+        return self.pair.variables
+
+    @property
+    def typedefs(self) -> NamedPairs[Typedef]:
+        """Typedefs by name."""
+        return self.pair.typedefs
+
+    @property
+    def constants(self) -> NamedPairs[Constant]:
+        """Object-like macros by name."""
+        return self.pair.constants
+
+    @property
+    def macros(self) -> NamedPairs[Macro]:
+        """Function-like macros by name."""
+        return self.pair.macros
+
+    @property
+    def size_constants(self) -> NamedPairs[SizeConstant]:
+        """Size constants by name."""
+        return self.pair.size_constants
+
+    def moves_bytes(self, pair: MemberPair) -> bool:
+        """Whether a member of both sides lies elsewhere or is larger or smaller than it was."""
+        return pair.shifted or pair.old.size != pair.new.size
+
+    def function_behind(self, type: CType, *, new: bool) -> FunctionType | None:
+        """The function that a type is or points to (once), through typedefs; None when it is something else.
+
+        Args:
+            type: a type of OLD or of NEW.
+            new: which of the two it belongs to.
+        """
+        api = self.new if new else self.old
+        resolved = api.resolve(type)
+        if isinstance(resolved, Pointer):
+            resolved = api.resolve(resolved.target)
+        return resolved if isinstance(resolved, FunctionType) else None

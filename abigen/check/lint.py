@@ -1,0 +1,33 @@
+"""`lint`: one API by the rules of form, without a history."""
+
+from __future__ import annotations
+
+from abigen.check.exceptions import apply_overrides
+from abigen.check.form import Form
+from abigen.check.merge import look, merge, sort_key
+from abigen.check.policy import Policy
+from abigen.check.rule import registry
+from abigen.model.api import ApiSet
+from abigen.model.finding import Finding
+
+
+def lint(api: ApiSet, policy: Policy) -> tuple[Finding, ...]:
+    """Judge the form of an API (rulebook section 4).
+
+    Args:
+        api: as it was read.
+        policy: how loud each rule is.
+
+    Returns:
+        One finding per flaw, by place.
+
+    Raises:
+        AbigenError: a type's layout cannot be computed.
+    """
+    rules = registry().form
+    found: list[Finding] = []
+    for group in api.groups:
+        form = Form(group.api, group.targets, policy.options, dict(api.sources))
+        found += look(rules, form, group.targets[0], policy)
+    findings = apply_overrides(merge(found), policy)
+    return tuple(sorted(findings, key=sort_key(api.groups[0].api.files)))

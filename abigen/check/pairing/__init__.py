@@ -1,0 +1,1 @@
+"""Pairing OLD with NEW, once, before any rule looks: names, types, members, parameters."""

@@ -1,0 +1,85 @@
+"""Two APIs paired: what every target has in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from abigen.check.embedding import Uses
+from abigen.check.pairing.names import NamedPairs, pair_names
+from abigen.check.pairing.types import TypePairs, pair_types
+from abigen.model.api import Api
+from abigen.model.entities import Constant, Enum, Function, Macro, SizeConstant, Struct, Typedef, Variable
+
+
+@dataclass(frozen=True)
+class ApiPair:
+    """OLD and NEW as one group of targets sees them, paired on demand and once."""
+
+    old: Api
+    new: Api
+
+    @cached_property
+    def types(self) -> TypePairs:
+        """Which struct, union and enumeration has become which."""
+        return pair_types(self.old, self.new)
+
+    @cached_property
+    def structs(self) -> tuple[tuple[Struct, Struct], ...]:
+        """All structs and unions that exist on both sides, those of included headers too, in OLD's order."""
+        records = self.types.records
+        return tuple(
+            (struct, self.new.structs[records[key]]) for key, struct in self.old.structs.items() if key in records
+        )
+
+    @cached_property
+    def enums(self) -> NamedPairs[Enum]:
+        """Enumerations, by the pairing of types."""
+        pairs = self.types.enums
+        both = [(enum, self.new.enums[pairs[key]]) for key, enum in self.old.enums.items() if key in pairs]
+        taken = set(pairs.values())
+        return NamedPairs(
+            both=tuple(pair for pair in both if pair[0].in_api or pair[1].in_api),
+            removed=tuple(enum for key, enum in self.old.enums.items() if enum.in_api and key not in pairs),
+            added=tuple(enum for key, enum in self.new.enums.items() if enum.in_api and key not in taken),
+        )
+
+    @cached_property
+    def functions(self) -> NamedPairs[Function]:
+        """Functions by name."""
+        return pair_names(self.old.functions, self.new.functions)
+
+    @cached_property
+    def variables(self) -> NamedPairs[Variable]:
+        """Objects by name."""
+        return pair_names(self.old.variables, self.new.variables)
+
+    @cached_property
+    def typedefs(self) -> NamedPairs[Typedef]:
+        """Typedefs by name."""
+        return pair_names(self.old.typedefs, self.new.typedefs)
+
+    @cached_property
+    def constants(self) -> NamedPairs[Constant]:
+        """Object-like macros by name."""
+        return pair_names(self.old.constants, self.new.constants)
+
+    @cached_property
+    def macros(self) -> NamedPairs[Macro]:
+        """Function-like macros by name."""
+        return pair_names(self.old.macros, self.new.macros)
+
+    @cached_property
+    def size_constants(self) -> NamedPairs[SizeConstant]:
+        """Size constants by name."""
+        return pair_names(self.old.size_constants, self.new.size_constants)
+
+    @cached_property
+    def old_uses(self) -> Uses:
+        """Where OLD uses structs by value."""
+        return Uses(self.old)
+
+    @cached_property
+    def new_uses(self) -> Uses:
+        """Where NEW uses structs by value."""
+        return Uses(self.new)

@@ -1,0 +1,274 @@
+"""Pairing the members of two states of one struct: which stayed, moved, came, went or were renamed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+
+from abigen.check.pairing.equality import Equality
+from abigen.check.pairing.members import Member
+from abigen.check.pairing.sequence import longest_increasing
+from abigen.model.ctype import Array
+
+
+@dataclass(frozen=True)
+class MemberPair:
+    """One member on both sides."""
+
+    old: Member
+    new: Member
+
+    @property
+    def shifted(self) -> bool:
+        """Whether it lies elsewhere."""
+        return self.old.place != self.new.place
+
+
+@dataclass(frozen=True)
+class Removal:
+    """A member that is gone, and the new ones that lie in its bytes now."""
+
+    member: Member
+    replaced_by: tuple[Member, ...] = ()
+
+
+@dataclass(frozen=True)
+class Regrouping:
+    """Members that went into a struct of their own, or came out of one, without a byte being changed."""
+
+    holder: Member
+    """The member whose type is that struct; one of NEW when `into` is true, else one of OLD."""
+    pairs: tuple[MemberPair, ...]
+    into: bool
+
+
+@dataclass(frozen=True)
+class Fields:
+    """What happened to the members of one struct; every member of either side is in exactly one place."""
+
+    kept: tuple[MemberPair, ...] = ()
+    """Same name, same place in the order."""
+    moved: tuple[MemberPair, ...] = ()
+    """Same name, but outside the longest sequence that kept its order."""
+    renamed: tuple[MemberPair, ...] = ()
+    reserved_used: tuple[MemberPair, ...] = ()
+    """A reserved member that got a purpose; of an array of reserved ones the first elements."""
+    regrouped: tuple[Regrouping, ...] = ()
+    removed: tuple[Removal, ...] = ()
+    inserted: tuple[Member, ...] = ()
+    appended: tuple[Member, ...] = ()
+    overlaid: tuple[Member, ...] = ()
+    """New alternatives of a union that was there before, or that was made around a member."""
+    order: tuple[str, ...] = field(default=())
+    """Names of NEW's members in their order."""
+
+    @property
+    def paired(self) -> tuple[MemberPair, ...]:
+        """All pairs that are the same member under whichever name."""
+        return self.kept + self.moved + self.renamed
+
+
+def pair_members(
+    old: Sequence[Member], new: Sequence[Member], equality: Equality, inner: Callable[[Member, bool], Sequence[Member]]
+) -> Fields:
+    """Classify the members of a struct.
+
+    Args:
+        old: OLD's members, by `members_of`.
+        new: NEW's members.
+        equality: of types.
+        inner: the members of a member's own struct, at absolute offsets, and whether the member is one of NEW; empty
+            when it is no struct.
+    """
+    return _Pairing(old, new, equality, inner).fields()
+
+
+class _Pairing:
+    """One run of `pair_members`; each step takes members out of what is left over."""
+
+    def __init__(
+        self,
+        old: Sequence[Member],
+        new: Sequence[Member],
+        equality: Equality,
+        inner: Callable[[Member, bool], Sequence[Member]],
+    ) -> None:
+        self.old, self.new, self.equality, self.inner = old, new, equality, inner
+        self.new_by_name = {member.name: member for member in new}
+        old_names = {member.name for member in old}
+        self.gone = [member for member in old if member.name not in self.new_by_name]
+        self.fresh = [member for member in new if member.name not in old_names]
+
+    def fields(self) -> Fields:
+        """Run all steps."""
+        kept, moved = self._by_name()
+        regrouped = self._regrouped()
+        reserved_used = self._reserved_used(kept)
+        renamed = self._renamed(kept)
+        overlaid = self._overlaid(kept + moved + renamed)
+        removed = self._removed()
+        inserted, appended = self._added([*kept, *moved, *renamed, *reserved_used], regrouped)
+        return Fields(
+            kept=tuple(kept),
+            moved=tuple(moved),
+            renamed=tuple(renamed),
+            reserved_used=tuple(reserved_used),
+            regrouped=tuple(regrouped),
+            removed=tuple(removed),
+            inserted=tuple(inserted),
+            appended=tuple(appended),
+            overlaid=tuple(overlaid),
+            order=tuple(member.name for member in self.new),
+        )
+
+    def _by_name(self) -> tuple[list[MemberPair], list[MemberPair]]:
+        """Same name on both sides: in order, and out of it. The alternatives of one union have no order."""
+        pairs = [MemberPair(m, self.new_by_name[m.name]) for m in self.old if m.name in self.new_by_name]
+        ordered = [pair for pair in pairs if not (pair.old.overlay and pair.new.overlay)]
+        places = {pair.old.name: place for place, pair in enumerate(ordered)}
+        in_order = longest_increasing([places[m.name] for m in self.new if m.name in places])
+        out_of_order = {name for name, place in places.items() if place not in in_order}
+        kept = [pair for pair in pairs if pair.old.name not in out_of_order]
+        return kept, [pair for pair in pairs if pair.old.name in out_of_order]
+
+    def _regrouped(self) -> list[Regrouping]:
+        """New members whose own members are exactly some that are gone, at the same offsets; and vice versa."""
+        found = []
+        for into, holders, loose in ((True, self.fresh, self.gone), (False, self.gone, self.fresh)):
+            for holder in list(holders):
+                pairs = self._same_bytes(self.inner(holder, into), loose, into=into)
+                if pairs:
+                    found.append(Regrouping(holder, pairs, into))
+                    holders.remove(holder)
+                    for pair in pairs:
+                        loose.remove(pair.old if into else pair.new)
+        return found
+
+    def _same_bytes(self, inside: Sequence[Member], loose: Sequence[Member], *, into: bool) -> tuple[MemberPair, ...]:
+        """All of `inside` paired with loose members of the same place and type; empty unless every one is."""
+        by_place = {member.place: member for member in loose}
+        pairs = []
+        for member in inside:
+            match = by_place.get(member.place)
+            if match is None:
+                return ()
+            pair = MemberPair(match, member) if into else MemberPair(member, match)
+            if not self.equality.same(pair.old.field.type, pair.new.field.type):
+                return ()
+            pairs.append(pair)
+        return tuple(pairs) if any(pair.old.name == pair.new.name for pair in pairs) else ()
+
+    def _reserved_used(self, kept: list[MemberPair]) -> list[MemberPair]:
+        """Reserved members that took a name at their place, whole or the first elements of an array of them."""
+        found = []
+        shrunk = [pair.old for pair in kept if pair.new.size < pair.old.size and pair.new.end == pair.old.end]
+        for member in [*self.gone, *shrunk]:
+            if not is_reserved(member):
+                continue
+            takers = [each for each in self.fresh if self._fits(each, member)]
+            for taker in takers:
+                self.fresh.remove(taker)
+                found.append(MemberPair(member, taker))
+            if takers and member in self.gone:
+                self.gone.remove(member)
+        return found
+
+    def _fits(self, taker: Member, reserved: Member) -> bool:
+        """Whether a new member lies in what was kept free: as the same type, or anywhere in an array."""
+        if isinstance(reserved.field.type, Array):
+            return reserved.offset <= taker.offset and taker.end <= reserved.end
+        return taker.place == reserved.place and self.equality.same(reserved.field.type, taker.field.type)
+
+    def _renamed(self, kept: list[MemberPair]) -> list[MemberPair]:
+        """In each gap between members that stayed: the same type at the same place, under another name."""
+        found = []
+        for gone, fresh, shift in self._gaps(kept):
+            matched = self._match_gap(gone, fresh, shift)
+            found += matched
+            for pair in matched:
+                self.gone.remove(pair.old)
+                self.fresh.remove(pair.new)
+        return found
+
+    def _gaps(self, kept: list[MemberPair]) -> list[tuple[list[Member], list[Member], int]]:
+        """What is gone and what is new between two members that stayed, and the bits that the first one moved."""
+        gaps: list[tuple[list[Member], list[Member], int]] = []
+        new_names = {pair.new.name: pair for pair in kept}
+        anchors = {pair.old.name for pair in kept}
+        olds = _split(self.old, anchors, self.gone)
+        news = _split(self.new, set(new_names), self.fresh)
+        for anchor, gone in olds.items():
+            fresh = news.get(anchor, [])
+            if gone and fresh:
+                pair = new_names.get(anchor)
+                gaps.append((gone, fresh, pair.new.place - pair.old.place if pair else 0))
+        return gaps
+
+    def _match_gap(self, gone: list[Member], fresh: list[Member], shift: int) -> list[MemberPair]:
+        """Pair by order when as many came as went, else by place."""
+        candidates = []
+        if len(gone) == len(fresh):
+            candidates = list(zip(gone, fresh, strict=True))
+        else:
+            by_place = {member.place: member for member in fresh}
+            for member in gone:
+                match = by_place.get(member.place + shift)
+                if match is not None:
+                    candidates.append((member, match))
+        return [
+            MemberPair(before, after)
+            for before, after in candidates
+            if before.size == after.size
+            and before.overlay == after.overlay
+            and before.bit_width == after.bit_width
+            and self.equality.same(before.field.type, after.field.type)
+        ]
+
+    def _overlaid(self, paired: list[MemberPair]) -> list[Member]:
+        """New alternatives of unions in which something stayed."""
+        living = {pair.new.overlay[-1] for pair in paired if pair.new.overlay}
+        found = [member for member in self.fresh if member.overlay and member.overlay[-1] in living]
+        for member in found:
+            self.fresh.remove(member)
+        return found
+
+    def _removed(self) -> list[Removal]:
+        """What is gone, with the new members that start in its bytes."""
+        found = []
+        for member in self.gone:
+            takers = [each for each in self.fresh if member.place <= each.place < max(member.end * 8, member.place + 1)]
+            takers = [each for each in takers if each.overlay == member.overlay]
+            for taker in takers:
+                self.fresh.remove(taker)
+            found.append(Removal(member, tuple(takers)))
+        return found
+
+    def _added(self, pairs: list[MemberPair], regrouped: list[Regrouping]) -> tuple[list[Member], list[Member]]:
+        """What is new: before the last member that was there already, and after it."""
+        known = {pair.new.name for pair in pairs}
+        for regrouping in regrouped:
+            known |= {regrouping.holder.name} if regrouping.into else {pair.new.name for pair in regrouping.pairs}
+        last = max((place for place, member in enumerate(self.new) if member.name in known), default=-1)
+        inserted = [m for place, m in enumerate(self.new) if m in self.fresh and place < last]
+        return inserted, [m for place, m in enumerate(self.new) if m in self.fresh and place > last]
+
+
+def is_reserved(member: Member) -> bool:
+    """Whether a member is kept free for later: its name says so, or the spec."""
+    bare = member.name.strip("_").lower()
+    return member.field.contract.reserved or fnmatchcase(bare, "reserved*")
+
+
+def _split(members: Sequence[Member], anchors: set[str], wanted: Sequence[Member]) -> dict[str, list[Member]]:
+    """The wanted members by the anchor that they follow; the empty name for those before the first."""
+    chosen = {member.name for member in wanted}
+    found: dict[str, list[Member]] = {"": []}
+    anchor = ""
+    for member in members:
+        if member.name in anchors:
+            anchor = member.name
+            found[anchor] = []
+        elif member.name in chosen:
+            found[anchor].append(member)
+    return found

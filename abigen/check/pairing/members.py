@@ -1,0 +1,72 @@
+"""The members that a struct has for its users: those of anonymous members are its own (C 6.7.2.1 p13)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from abigen.model.entities import Field, Struct
+from abigen.model.layout import Layouts
+
+
+@dataclass(frozen=True)
+class Member:
+    """A named member where it lies on one target; offsets and sizes in bytes from the start of the outermost struct."""
+
+    field: Field
+    offset: int
+    size: int
+    alignment: int
+    bit_offset: int | None
+    """From the start of the outermost struct, in bits; None when it is no bit-field."""
+    bit_width: int | None
+    overlay: tuple[str, ...]
+    """Keys of the unions that it shares its place in, outermost first; empty when it has its place for itself."""
+
+    @property
+    def name(self) -> str:
+        """The member's name."""
+        return self.field.name
+
+    @property
+    def end(self) -> int:
+        """Offset of the first byte behind it."""
+        return self.offset + self.size
+
+    @property
+    def place(self) -> int:
+        """Where it starts, in bits."""
+        return self.offset * 8 if self.bit_offset is None else self.bit_offset
+
+
+def members_of(struct: Struct, layouts: Layouts) -> tuple[Member, ...]:
+    """All named members of a defined struct or union, in the order of declaration.
+
+    Args:
+        struct: one of the API that `layouts` was made for.
+        layouts: of one target.
+    """
+    return tuple(_members(struct, layouts, 0, (struct.name,) if struct.is_union else ()))
+
+
+def _members(struct: Struct, layouts: Layouts, base: int, overlay: tuple[str, ...]) -> list[Member]:
+    """`members_of` for a struct that lies at `base` of the outermost one."""
+    found: list[Member] = []
+    for place in layouts.of(struct.name).fields:
+        inner = None if place.name else layouts.api.struct_of(place.field.type)
+        if inner is not None:
+            inner_overlay = (*overlay, inner.name) if inner.is_union else overlay
+            found += _members(inner, layouts, base + place.offset, inner_overlay)
+        elif place.name:
+            bit_offset = None if place.bit_offset is None else base * 8 + place.bit_offset
+            found.append(
+                Member(
+                    field=place.field,
+                    offset=base + place.offset,
+                    size=place.size,
+                    alignment=place.alignment,
+                    bit_offset=bit_offset,
+                    bit_width=place.bit_width,
+                    overlay=overlay,
+                )
+            )
+    return found

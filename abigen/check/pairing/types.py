@@ -1,0 +1,197 @@
+"""Pairing types: by name, by tag or typedef, by a typedef that reaches both, by equal members."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from abigen.model.api import Api
+from abigen.model.ctype import Array, CType, EnumType, FunctionType, NamedType, Pointer, Qualified, RecordType
+from abigen.model.entities import Enum, Struct
+
+AnyType = TypeVar("AnyType", Struct, Enum)
+
+_LIKENESS = 0.5
+"""The share of members that two types have to have in common to be taken for one that was renamed and changed."""
+
+
+@dataclass(frozen=True)
+class TypePairs:
+    """Which struct, union and enumeration of NEW each of OLD has become; what is missing is gone."""
+
+    records: Mapping[str, str]
+    enums: Mapping[str, str]
+
+
+def pair_types(old: Api, new: Api) -> TypePairs:
+    """Pair the structs, unions and enumerations of two APIs.
+
+    Returns:
+        OLD's key to NEW's. Several of OLD may have become one of NEW (`typedef struct New Old;`).
+    """
+    records = _by_names(old.structs, new.structs, new)
+    enums = _by_names(old.enums, new.enums, new)
+    _by_typedefs(old, new, records, enums)
+    _by_likeness(old.structs, new.structs, records)
+    _by_likeness(old.enums, new.enums, enums)
+    _by_members(old, new, records, enums)
+    return TypePairs(records, enums)
+
+
+def names_of(entity: Struct | Enum) -> tuple[str, ...]:
+    """All names that users can call a type by, its key first; a type without a name has none."""
+    if entity.anonymous:
+        return ()
+    return tuple(dict.fromkeys(name for name in (entity.name, *entity.typedef_names, entity.tag) if name))
+
+
+def _by_names(old: Mapping[str, AnyType], new: Mapping[str, AnyType], new_api: Api) -> dict[str, str]:
+    """The same key, or any name of the old one that the new API still has for a type of that kind."""
+    found = {key: key for key, entity in old.items() if key in new and entity.anonymous == new[key].anonymous}
+    called = {name: key for key, entity in new.items() for name in names_of(entity)}
+    for key, entity in old.items():
+        if key in found:
+            continue
+        for name in names_of(entity):
+            target = called.get(name) or _reached_record(NamedType(name), new_api)
+            if target is not None and target in new:
+                found[key] = target
+                break
+    return found
+
+
+def _reached_record(type: CType, api: Api) -> str | None:
+    """The key of what a type is through typedefs and qualifiers alone."""
+    resolved = api.resolve(type)
+    return resolved.key if isinstance(resolved, RecordType | EnumType) else None
+
+
+def _by_typedefs(old: Api, new: Api, records: dict[str, str], enums: dict[str, str]) -> None:
+    """One typedef reaches both at the same depth of pointers, and neither is on the other side (handles' tags)."""
+    for name, typedef in old.typedefs.items():
+        if name in new.typedefs:
+            _pair_reached(_reached(typedef.type, old), _reached(new.typedefs[name].type, new), old, new, records, enums)
+
+
+def _pair_reached(
+    before: tuple[int, CType],
+    after: tuple[int, CType],
+    old: Api,
+    new: Api,
+    records: dict[str, str],
+    enums: dict[str, str],
+) -> None:
+    """Pair what two corresponding types reach when each exists on its own side only and both look alike."""
+    (old_depth, old_type), (new_depth, new_type) = before, after
+    if old_depth != new_depth:
+        return
+    if isinstance(old_type, RecordType) and isinstance(new_type, RecordType):
+        if _free(old_type.key, new_type.key, old.structs, new.structs, records) and _alike(
+            old.structs.get(old_type.key), new.structs.get(new_type.key)
+        ):
+            records[old_type.key] = new_type.key
+    elif (
+        isinstance(old_type, EnumType)
+        and isinstance(new_type, EnumType)
+        and _free(old_type.key, new_type.key, old.enums, new.enums, enums)
+        and _alike(old.enums.get(old_type.key), new.enums.get(new_type.key))
+    ):
+        enums[old_type.key] = new_type.key
+
+
+def _free(old: str, new: str, olds: Mapping[str, object], news: Mapping[str, object], pairs: dict[str, str]) -> bool:
+    """Whether both are still without a partner; a type without a name may have the same key as another by chance."""
+    return old in olds and new in news and old not in pairs and new not in pairs.values()
+
+
+def _reached(type: CType, api: Api) -> tuple[int, CType]:
+    """What stands behind pointers, arrays and typedefs, and behind how many of them."""
+    depth = 0
+    while True:
+        type = api.resolve(type)
+        if isinstance(type, Pointer):
+            type = type.target
+        elif isinstance(type, Array):
+            type = type.element
+        else:
+            return depth, type
+        depth += 1
+
+
+def _by_likeness(old: Mapping[str, AnyType], new: Mapping[str, AnyType], pairs: dict[str, str]) -> None:
+    """Types that exist on one side only and have the same members; only where there is no second choice."""
+    gone = [entity for key, entity in old.items() if key not in pairs and _own_names(entity)]
+    taken = set(pairs.values())
+    come = [entity for key, entity in new.items() if key not in taken and _own_names(entity)]
+    for before in gone:
+        wanted = _own_names(before)
+        matches = [after for after in come if _own_names(after) == wanted]
+        rivals = [other for other in gone if _own_names(other) == wanted]
+        if not matches and len(wanted) > _FEW:
+            matches = [after for after in come if after.name not in pairs.values() and _alike(before, after)]
+        if len(matches) == 1 and len(rivals) == 1 and matches[0].name not in pairs.values():
+            pairs[before.name] = matches[0].name
+
+
+_FEW = 3
+"""With no more members than this, having some in common means nothing."""
+
+
+def _own_names(entity: Struct | Enum) -> tuple[str, ...]:
+    """The names of a type's members or enumerators in order, and what kind of type it is."""
+    if isinstance(entity, Enum):
+        return tuple(each.name for each in entity.enumerators or ())
+    members = tuple(each.name for each in entity.fields or ())
+    return (entity.kind, *members) if members else ()
+
+
+def _alike(old: Struct | Enum | None, new: Struct | Enum | None) -> bool:
+    """Whether one may be the other: opaque ones, or with most members in common."""
+    if old is None or new is None:
+        return False
+    before, after = set(_own_names(old)), set(_own_names(new))
+    if not before or not after:
+        return not before and not after
+    return len(before & after) > _LIKENESS * max(len(before), len(after))
+
+
+def _by_members(old: Api, new: Api, records: dict[str, str], enums: dict[str, str]) -> None:
+    """Types without a name, or with another name, of members that have the same name in paired structs."""
+    waiting = list(records.items())
+    while waiting:
+        before, after = waiting.pop()
+        known = set(records)
+        for old_type, new_type in _common_members(old.structs[before], new.structs[after]):
+            _pair_reached(_reached(old_type, old), _reached(new_type, new), old, new, records, enums)
+        waiting += [(key, records[key]) for key in records.keys() - known]
+
+
+def _common_members(old: Struct, new: Struct) -> Iterator[tuple[CType, CType]]:
+    """The types of members with the same name; unnamed ones by their order."""
+    if old == new:
+        return
+    news = {each.name: each for each in new.fields or () if each.name}
+    for each in old.fields or ():
+        if each.name and each.name in news:
+            yield each.type, news[each.name].type
+    yield from zip(
+        (each.type for each in old.fields or () if not each.name),
+        (each.type for each in new.fields or () if not each.name),
+        strict=False,
+    )
+
+
+def types_in(type: CType) -> Iterator[CType]:
+    """A type and all types that it is made of, outermost first."""
+    yield type
+    if isinstance(type, Pointer):
+        yield from types_in(type.target)
+    elif isinstance(type, Array):
+        yield from types_in(type.element)
+    elif isinstance(type, Qualified):
+        yield from types_in(type.type)
+    elif isinstance(type, FunctionType):
+        yield from types_in(type.result)
+        for parameter in type.parameters:
+            yield from types_in(parameter.type)

@@ -1,0 +1,82 @@
+"""What follows from findings: the bump that they require, the one that is declared, and whether it is enough."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from abigen.model.entities import VersionDeclaration
+from abigen.model.finding import Bump, Finding
+
+
+def required_bump(findings: Iterable[Finding]) -> Bump:
+    """The highest bump of all findings; NONE when there are none."""
+    return max((finding.bump for finding in findings), key=lambda bump: bump.rank, default=Bump.NONE)
+
+
+def declared_bump(old: VersionDeclaration | None, new: VersionDeclaration | None) -> str:
+    """What the version numbers say.
+
+    Returns:
+        `none`, `patch`, `minor`, `major`, `backwards`, or `unknown` when a side states no version.
+    """
+    if old is None or new is None:
+        return "unknown"
+    before, after = old.version, new.version
+    if after < before:
+        return "backwards"
+    if after.major > before.major:
+        return Bump.MAJOR.value
+    if after.minor > before.minor:
+        return Bump.MINOR.value
+    return Bump.PATCH.value if after.patch > before.patch else Bump.NONE.value
+
+
+def demanded_bump(
+    required: Bump, old: VersionDeclaration | None, new: VersionDeclaration | None, major_zero: str
+) -> Bump:
+    """What the policy makes of a required bump.
+
+    While MAJOR is 0 nothing is promised (RFC, "Versioning Strategy and Stability"), so less may do. An API that states
+    fewer than three numbers cannot be asked to move one that it does not have: without PATCH a patch demands nothing,
+    and the only number of a version has to move for additions too.
+
+    Args:
+        required: the highest bump of all findings.
+        old: OLD's version, None when it states none.
+        new: NEW's.
+        major_zero: `cargo`, `none` or `strict` (`Options.major_zero`).
+    """
+    if old is None or new is None:
+        return required
+    demanded = required
+    parts = min(old.parts, new.parts)
+    if old.version.major == 0 and parts > 1:
+        if major_zero == "none":
+            return Bump.NONE
+        if major_zero == "cargo":
+            demanded = {Bump.MAJOR: Bump.MINOR, Bump.MINOR: Bump.PATCH}.get(required, required)
+    if parts == 1 and demanded is Bump.MINOR:
+        return Bump.MAJOR
+    if parts < _ALL_PARTS and demanded is Bump.PATCH:
+        return Bump.NONE
+    return demanded
+
+
+_ALL_PARTS = 3
+
+
+def is_enough(demanded: Bump, declared: str) -> bool:
+    """Whether a declared bump satisfies a demanded one.
+
+    An API without version numbers can say nothing, so additions are fine and breaks are not (the same result as a
+    release that declares MINOR).
+
+    Args:
+        demanded: by `demanded_bump`.
+        declared: by `declared_bump`.
+    """
+    if declared == "backwards":
+        return False
+    if declared == "unknown":
+        return demanded is not Bump.MAJOR
+    return Bump(declared).rank >= demanded.rank
