@@ -1,0 +1,19 @@
+// A hint that an older core may ignore. Should not trigger.
+#ifndef TP_KERNEL_H_
+#define TP_KERNEL_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define TP_END(T, m) (offsetof(T, m) + sizeof(((T*)0)->m))
+
+typedef struct SP_Kernel {
+  size_t struct_size;
+  void* ext;
+  void (*compute)(void* context);
+  int64_t preferred_batch;  // Optional. 0 is no-op. Consumers may ignore this.
+} SP_Kernel;
+
+#define SP_KERNEL_STRUCT_SIZE TP_END(SP_Kernel, preferred_batch)
+
+#endif  // TP_KERNEL_H_

@@ -1,0 +1,16 @@
+// Nothing is declared, so nothing can be missing. Should not trigger.
+#ifndef TOY_H_
+#define TOY_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct Toy {
+  size_t struct_size;
+  int64_t weight;
+  int64_t height;  // 0 is no-op.
+} Toy;
+
+#define TOY_STRUCT_SIZE (offsetof(Toy, height) + sizeof(((Toy*)0)->height))
+
+#endif  // TOY_H_

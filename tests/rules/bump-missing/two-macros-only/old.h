@@ -1,0 +1,18 @@
+// MAJOR and MINOR, no PATCH: an addition moves MINOR. Should not trigger.
+#ifndef TOY_H_
+#define TOY_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define TOY_API_MAJOR 1
+#define TOY_API_MINOR 4
+
+typedef struct Toy {
+  size_t struct_size;
+  int64_t weight;
+} Toy;
+
+#define TOY_STRUCT_SIZE (offsetof(Toy, weight) + sizeof(((Toy*)0)->weight))
+
+#endif  // TOY_H_

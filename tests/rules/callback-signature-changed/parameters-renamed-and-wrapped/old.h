@@ -1,0 +1,16 @@
+// Names of parameters, line breaks, and an array that decays to a pointer anyway. Nothing above PATCH.
+#ifndef TP_MEMCPY_H_
+#define TP_MEMCPY_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct SP_CopyFns {
+  size_t struct_size;
+  void* ext;
+  void (*copy)(void* device, void* to, const void* from, uint64_t size);
+  void (*shape)(void* device, int64_t dims[4]);
+  void (*synchronize)(void*);
+} SP_CopyFns;
+
+#endif  // TP_MEMCPY_H_

@@ -1,0 +1,12 @@
+// Values that both sides have compiled in. Should trigger for each.
+#ifndef LIMITS_H_
+#define LIMITS_H_
+
+#define LIMIT_MAX_DEVICES 16
+#define LIMIT_TIMEOUT_NS (5 * 1000 * 1000)
+#define LIMIT_ENTRY_POINT "limit_init"
+#define LIMIT_SCALE 0.5
+
+int limit_check(int devices);
+
+#endif  // LIMITS_H_

@@ -1,0 +1,9 @@
+// A constant goes. Should trigger.
+#ifndef LIMITS_H_
+#define LIMITS_H_
+
+#define LIMIT_MAX_DEVICES 16
+
+int limit_check(int devices);
+
+#endif  // LIMITS_H_

@@ -1,0 +1,12 @@
+// The old name stays as a second name for the value. Should not trigger.
+#ifndef DEV_H_
+#define DEV_H_
+
+typedef enum {
+  kDevCPU = 1,
+  kDevGPU = 2
+} DevType;
+
+int dev_open(DevType type, int id);
+
+#endif  // DEV_H_

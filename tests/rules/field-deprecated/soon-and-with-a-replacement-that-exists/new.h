@@ -1,0 +1,20 @@
+// The mark in another of its wordings; the replacement has been there for a while. Should trigger as MINOR.
+#ifndef TP_DEVICE_H_
+#define TP_DEVICE_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define TP_OFFSET_OF_END(TYPE, MEMBER) (offsetof(TYPE, MEMBER) + sizeof(((TYPE *)0)->MEMBER))
+
+typedef struct SP_Device {
+  size_t struct_size;
+  void* ext;
+  int32_t ordinal;
+  int32_t kind;  // Optional. 0 is no-op. Deprecating soon. Use `type`.
+  const char* type;  // Optional. NULL is no-op.
+} SP_Device;
+
+#define SP_DEVICE_STRUCT_SIZE TP_OFFSET_OF_END(SP_Device, type)
+
+#endif  // TP_DEVICE_H_

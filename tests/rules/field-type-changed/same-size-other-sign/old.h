@@ -1,0 +1,14 @@
+// Not a byte moves, but -1 no longer means "unset". Should trigger.
+#ifndef NUMA_H_
+#define NUMA_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct NumaHint {
+  size_t struct_size;
+  int32_t node;
+  uint32_t weight;
+} NumaHint;
+
+#endif  // NUMA_H_

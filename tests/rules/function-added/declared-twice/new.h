@@ -1,0 +1,8 @@
+// A second declaration of what is there already. Should not trigger.
+#ifndef TWICE_H_
+#define TWICE_H_
+
+int twice(int value);
+extern int twice(int);
+
+#endif  // TWICE_H_

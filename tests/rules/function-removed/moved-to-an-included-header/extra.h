@@ -1,0 +1,6 @@
+#ifndef EXTRA_H_
+#define EXTRA_H_
+
+int tp_extra(void);
+
+#endif  // EXTRA_H_

@@ -1,0 +1,16 @@
+// Without extern "C", a C++ compiler gives the function another symbol. Should trigger.
+#ifndef ENTRY_H_
+#define ENTRY_H_
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+int entry_open(const char* path);
+int entry_close(int handle);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif
+
+#endif  // ENTRY_H_

@@ -1,0 +1,11 @@
+// Calls that used the macro now call an inline function. Should not trigger as a removal.
+#ifndef ALIGN_H_
+#define ALIGN_H_
+
+#include <stddef.h>
+
+static inline size_t ALIGN_DOWN(size_t value, size_t boundary) { return value / boundary * boundary; }
+
+size_t align_default(void);
+
+#endif  // ALIGN_H_

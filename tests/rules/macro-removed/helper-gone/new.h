@@ -1,0 +1,11 @@
+// Code that uses the macro no longer compiles. Should trigger.
+#ifndef ALIGN_H_
+#define ALIGN_H_
+
+#include <stddef.h>
+
+#define ALIGN_UP(value, boundary) (((value) + (boundary) - 1) / (boundary) * (boundary))
+
+size_t align_default(void);
+
+#endif  // ALIGN_H_

@@ -1,0 +1,20 @@
+// The three leading members move into a base struct of their own: not a byte changes, but `extension.next` becomes
+// `extension.base.next`.
+#ifndef EXT_API_H_
+#define EXT_API_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct EXT_Extension_Base {
+  size_t struct_size;
+  int64_t type;
+  void* next;
+} EXT_Extension_Base;
+
+typedef struct EXT_Profiler_Extension {
+  EXT_Extension_Base base;
+  const void* profiler_api;
+} EXT_Profiler_Extension;
+
+#endif  // EXT_API_H_

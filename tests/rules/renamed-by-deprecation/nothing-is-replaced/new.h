@@ -1,0 +1,21 @@
+// One member marked, another one appended that does not claim to replace it: two changes. Should not trigger.
+#ifndef TP_DEVICE_H_
+#define TP_DEVICE_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define TP_OFFSET_OF_END(TYPE, MEMBER) (offsetof(TYPE, MEMBER) + sizeof(((TYPE *)0)->MEMBER))
+
+typedef struct SP_Device {
+  size_t struct_size;
+  void* ext;
+  int32_t ordinal;
+  const char* name;  // Deprecated. Optional. NULL is no-op.
+  void* device_handle;
+  uint64_t serial;  // 0 is no-op.
+} SP_Device;
+
+#define SP_DEVICE_STRUCT_SIZE TP_OFFSET_OF_END(SP_Device, serial)
+
+#endif  // TP_DEVICE_H_

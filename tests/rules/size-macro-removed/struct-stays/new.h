@@ -1,0 +1,13 @@
+// Plugins fill struct_size with it. Should trigger.
+#ifndef GAUGE_H_
+#define GAUGE_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct Gauge {
+  size_t struct_size;
+  int64_t channel;
+} Gauge;
+
+#endif  // GAUGE_H_

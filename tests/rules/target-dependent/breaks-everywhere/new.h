@@ -1,0 +1,14 @@
+// A break, and the same one on every target. Should not trigger.
+#ifndef CLOCK_H_
+#define CLOCK_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct ClockArgs {
+  size_t struct_size;
+  int64_t ticks;
+  int32_t source;
+} ClockArgs;
+
+#endif  // CLOCK_H_

@@ -1,0 +1,17 @@
+// The same members under another name: binaries do not care, source code does. Should trigger, once.
+#ifndef GFX_H_
+#define GFX_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct GfxSurface {
+  size_t struct_size;
+  void* native_handle;
+  int32_t width;
+  int32_t height;
+} GfxSurface;
+
+void gfx_present(GfxSurface* surface);
+
+#endif  // GFX_H_

@@ -1,0 +1,23 @@
+// The new alternative is larger than all others, and the union stands inside a struct. Should trigger as a break.
+#ifndef ATTR_H_
+#define ATTR_H_
+
+#include <stdint.h>
+
+typedef struct AttributeList {
+  const int64_t* items;
+  int64_t count;
+} AttributeList;
+
+typedef union AttributeValue {
+  int64_t i;
+  double f;
+  AttributeList list;
+} AttributeValue;
+
+typedef struct Attribute {
+  AttributeValue value;
+  int32_t type;
+} Attribute;
+
+#endif  // ATTR_H_

@@ -1,0 +1,9 @@
+// The object is read with another width. Should trigger.
+#ifndef GLOBAL_H_
+#define GLOBAL_H_
+
+#include <stdint.h>
+
+extern int32_t global_counter;
+
+#endif  // GLOBAL_H_

@@ -1,0 +1,19 @@
+// MAJOR falls although MINOR and PATCH rise. Should trigger.
+#ifndef TOY_H_
+#define TOY_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define TOY_MAJOR 2
+#define TOY_MINOR 0
+#define TOY_PATCH 0
+
+typedef struct Toy {
+  size_t struct_size;
+  int64_t weight;
+} Toy;
+
+#define TOY_STRUCT_SIZE (offsetof(Toy, weight) + sizeof(((Toy*)0)->weight))
+
+#endif  // TOY_H_
