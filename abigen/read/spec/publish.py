@@ -1,0 +1,151 @@
+"""How a spec publishes its API as a header: everything that follows from `header`, `prefix` and `version`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from abigen.model.ctype import (
+    Array,
+    Basic,
+    CType,
+    FunctionType,
+    NamedType,
+    Pointer,
+    Qualified,
+)
+from abigen.model.entities import Macro, VersionDeclaration
+from abigen.model.naming import include_guard
+from abigen.model.span import Span
+from abigen.model.standard import ALSO_DECLARED, STANDARD_TYPES
+from abigen.read.spec.item import Item
+from abigen.read.spec.messages import Report
+from abigen.read.spec.names import Declared, Names
+from abigen.read.spec.plan import StructPlan
+
+_PARTS = ("MAJOR", "MINOR", "PATCH")
+
+
+@dataclass(frozen=True)
+class Publication:
+    """Names that the header has beyond those of its entities."""
+
+    path: str
+    guard: str
+    prefix: str
+    version_macros: tuple[tuple[str, Span | None], ...]
+    offset_of_end: str
+    """Empty when no size macro needs it."""
+    adds_offset_of_end: bool
+    """Whether neither this spec nor a used one declares the macro, so that the header has to."""
+
+    @property
+    def generated(self) -> dict[str, Declared]:
+        """The macros that the spec does not list."""
+        found = {name: Declared("version macro", span) for name, span in self.version_macros}
+        found[self.guard] = Declared("include guard", None)
+        if self.adds_offset_of_end:
+            found[self.offset_of_end] = Declared("macro", None)
+        return found
+
+
+def plan_publication(root: Item, plans: Sequence[StructPlan], used: Names, report: Report) -> Publication:
+    """Decide what the header is called and which macros it defines of its own.
+
+    Args:
+        root: the spec.
+        plans: its structs.
+        used: the names of the specs that this one uses.
+        report: receives what is wrong.
+    """
+    header = root.item("header")
+    api = root.text("api", "api")
+    path = header.text("path", f"{api}.h") if header else f"{api}.h"
+    prefix = root.text("prefix", api.upper())
+    conventions = root.item("conventions")
+    offset_of_end = ""
+    if any(plan.size_macro for plan in plans):
+        default = f"{prefix}_OFFSET_OF_END"
+        offset_of_end = conventions.text("offset_of_end", default) if conventions else default
+    own = {item.name: item for item in root.items("macros")}
+    if offset_of_end in own and len(own[offset_of_end].scalars("parameters")) != 2:
+        message = f"`{offset_of_end}` computes where a member ends, so it takes a type and a member"
+        report.error(own[offset_of_end].span("parameters"), message)
+    return Publication(
+        path=path,
+        guard=header.text("guard", include_guard(path)) if header else include_guard(path),
+        prefix=prefix,
+        version_macros=_version_macros(root, prefix, report),
+        offset_of_end=offset_of_end,
+        adds_offset_of_end=bool(offset_of_end) and offset_of_end not in own and offset_of_end not in used.ordinary,
+    )
+
+
+def _version_macros(root: Item, prefix: str, report: Report) -> tuple[tuple[str, Span | None], ...]:
+    stated = root.scalars("version_macros")
+    if not root.has("version"):
+        if stated:
+            report.error(stated[0].span, "there is no version for this macro to state", "add `version: 1.0.0`")
+        return ()
+    if root.has("version_macros"):
+        return tuple((scalar.text, scalar.span) for scalar in stated)
+    return tuple((f"{prefix}_{part}", None) for part in _PARTS)
+
+
+def version_declaration(root: Item, publication: Publication) -> VersionDeclaration | None:
+    """The version that the API states of itself."""
+    version = root.version("version")
+    if version is None:
+        return None
+    macros = tuple((name, span or root.span("version")) for name, span in publication.version_macros)
+    return VersionDeclaration(version=version, macros=macros, parts=len(macros) or 3)
+
+
+def offset_of_end_macro(publication: Publication) -> Macro:
+    """The macro that size macros are made with, where the spec leaves it to abigen."""
+    return Macro(
+        name=publication.offset_of_end,
+        parameters=("TYPE", "MEMBER"),
+        body="(offsetof(TYPE, MEMBER) + sizeof(((TYPE *)0)->MEMBER))",
+        doc="The offset of the first byte behind MEMBER of TYPE, in bytes.",
+    )
+
+
+def all_includes(
+    root: Item, publication: Publication, types: Iterable[CType], used_headers: Sequence[str], provided: frozenset[str]
+) -> tuple[str, ...]:
+    """What the header includes: what the spec lists, what its types need, and the headers of used specs.
+
+    Args:
+        root: the spec.
+        publication: tells whether `offsetof` is needed.
+        types: all types in the API.
+        used_headers: headers of the specs in `uses`, in order.
+        provided: everything that those include in turn.
+    """
+    header = root.item("header")
+    stated = [scalar.text for scalar in header.scalars("includes")] if header else []
+    present = {*stated, *provided}
+    needed = {STANDARD_TYPES[name] for each in types for name in _standard_names(each)}
+    if publication.offset_of_end:
+        needed.add("<stddef.h>")
+    missing = [each for each in sorted(needed) if not present & {each, *ALSO_DECLARED.get(each, ())}]
+    used = [f'"{path}"' for path in used_headers]
+    return tuple(dict.fromkeys([*missing, *stated, *used]))
+
+
+def _standard_names(type: CType) -> Iterable[str]:
+    if isinstance(type, NamedType) and type.name in STANDARD_TYPES:
+        yield type.name
+    elif isinstance(type, Basic) and type.name in ("_Bool", "__builtin_va_list"):
+        yield {"_Bool": "bool"}.get(type.name, "va_list")
+    elif isinstance(type, Pointer):
+        yield from _standard_names(type.target)
+    elif isinstance(type, Qualified):
+        yield from _standard_names(type.type)
+    elif isinstance(type, Array):
+        yield from _standard_names(type.element)
+    elif isinstance(type, FunctionType):
+        yield from _standard_names(type.result)
+        for parameter in type.parameters:
+            yield from _standard_names(parameter.type)

@@ -1,0 +1,120 @@
+"""Specs that several tests read, and how they read them."""
+
+from __future__ import annotations
+
+from abigen.model.api import Api, ApiSet
+from abigen.model.entities import Version
+from abigen.model.span import AbigenError
+from abigen.read.options import ReadOptions, SourceFile
+from abigen.read.spec.reader import read_spec
+
+OPTIONS = ReadOptions(targets=("x86_64-linux-gnu", "i686-linux-gnu", "x86_64-windows-msvc"))
+
+FULL = """\
+abigen: 1
+api: toy
+doc: |
+  A toy API
+  with all that the language has.
+prefix: TOY
+version: 1.2.0
+releases: [1.0.0, 1.1.0, 1.2.0]
+version_macros: [TOY_MAJOR, TOY_MINOR, TOY_PATCH]
+header:
+  path: toy/toy.h
+  guard: TOY_TOY_H_
+  includes: [<stddef.h>, <stdint.h>, '"toy/other.h"']
+  export: TOY_EXPORT
+  extern: true
+uses: []
+conventions:
+  leading_fields: [size_t struct_size, {declaration: void* ext, doc: Free for extensions.}]
+  filled_by: {SE_: core, SP_: plugin}
+  max_alignment: 8
+  sentinels: ["*_COUNT"]
+  offset_of_end: TOY_OFFSET_OF_END
+macros:
+  - {name: TOY_OFFSET_OF_END, parameters: [T, M], body: "(offsetof(T, M) + sizeof(((T*)0)->M))", guarded: true}
+  - {name: TOY_MAX, parameters: [a, b], body: "((a) > (b) ? (a) : (b))", doc: The larger one., since: 1.1.0}
+constants:
+  - {name: TOY_DIMENSIONS, value: 8, doc: Most dimensions.}
+  - {name: TOY_FLAGS, value: 0x10, since: 1.1.0, deprecated: {since: 1.2.0, use: TOY_DIMENSIONS}}
+  - {name: TOY_BOOL, value: unsigned char, guarded: true}
+  - {name: TOY_NAME, value: '"toy"'}
+  - {name: TOY_EXPORT, value: [{if: defined(_WIN32), text: __declspec(dllexport)}, {text: ""}]}
+typedefs:
+  - {name: TOY_Id, type: uint64_t, doc: Names a toy.}
+handles:
+  - {name: SP_Toy, tag: SP_Toy_st, defined_by: plugin, create: SE_NewToy, destroy: SE_DeleteToy, doc: A toy.}
+  - {name: SE_Status, by_pointer: false, defined_by: core}
+callbacks:
+  - {name: SE_Done, type: "void (*)(void* arg, SE_Status* status)", doc: Called at the end.}
+enums:
+  - name: SE_Colour
+    tag: SE_Colour
+    doc: Colours.
+    enumerators:
+      - {name: SE_RED, doc: Like blood.}
+      - {name: SE_GREEN, value: 5}
+      - {name: SE_BLUE, value: SE_GREEN + 2, deprecated: true}
+      - {name: SE_GREY, since: 1.1.0}
+      - {name: SE_COLOUR_COUNT}
+structs:
+  - name: SP_Piece
+    doc: A piece.
+    leading: [struct_size, {name: ext, doc: Set by the plugin.}]
+    size_macro: SP_PIECE_SIZE
+    fields:
+      - {name: id, type: TOY_Id, group: Identity, required: true, doc: Its name.}
+      - {name: label, type: const char*, optional: true, zero: no-op, deprecated: {since: 1.2.0, use: title}}
+      - {name: colours, type: "SE_Colour[TOY_DIMENSIONS]"}
+      - {name: alive, type: TOY_BOOL, set_by: core}
+      - {name: num_ids, type: int32_t}
+      - {name: ids, type: const TOY_Id*, count: num_ids}
+      - {name: reserved0, type: void*, reserved: true}
+      - {name: title, type: const char*, since: 1.1.0, zero: no-op, optional: true, replaces: label}
+      - name: finish
+        type: void (*)(SP_Toy toy, SE_Done done)
+        since: 1.2.0
+        zero: meaningful
+        must_be_understood: true
+  - name: TOY_Pair
+    versioned: false
+    packed: false
+    alignment: 8
+    fields:
+      - {name: low, type: unsigned int, bits: 3}
+      - {name: high, type: unsigned int, bits: 5}
+      - {name: wide, type: char, alignment: 4}
+  - name: TOY_Either
+    kind: union
+    tag: ""
+    fields: [{name: number, type: double}, {name: text, type: const char*}]
+  - {name: SE_Params, size_macro: SE_PARAMS_STRUCT_SIZE, since: 1.1.0, fields: [{name: pair, type: TOY_Pair}]}
+functions:
+  - {name: SE_NewToy, implemented_by: core, type: SP_Toy (const SP_Piece* piece), doc: Makes one.}
+  - {name: SE_DeleteToy, implemented_by: core, type: void (SP_Toy toy), export: false, deprecated: false}
+  - {name: SE_InitPlugin, implemented_by: plugin, entry_point: true, type: "void (SE_Params* params, SE_Status* status)"}
+  - {name: SE_Idle, implemented_by: plugin, optional: true, since: 1.1.0, type: void (void)}
+"""
+"""One spec with every key of the language."""
+
+
+def read_text(text: str, name: str = "toy.yaml", at: str = "") -> Api:
+    """The API that a spec describes."""
+    return read_set(text, name, at).groups[0].api
+
+
+def read_set(text: str, name: str = "toy.yaml", at: str = "") -> ApiSet:
+    """All that reading a spec gives."""
+    version = Version(*(int(each) for each in at.split("."))) if at else None
+    return read_spec(SourceFile(name, name, text), OPTIONS, version)
+
+
+def errors_in(text: str, name: str = "toy.yaml") -> list[str]:
+    """The errors that a spec is refused with, hints and the file's name left out; empty for a valid one."""
+    try:
+        read_text(text, name)
+    except AbigenError as error:
+        return [str(each).partition("\n")[0].removeprefix(f"{name}:") for each in error.diagnostics]
+    return []
