@@ -93,7 +93,7 @@ def run(arguments: list[str]) -> int:
         The exit code: 0 fine, 1 findings, 2 the question could not be answered.
     """
     try:
-        result = commands.main(arguments or ["--help"], prog_name="abigen", standalone_mode=False)
+        result = commands.main(arguments or ["--help"], prog_name="abigen", standalone_mode=False, obj=arguments)
         sys.stdout.flush()
         return result if isinstance(result, int) else 0
     except click.ClickException as error:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from abigen.model.api import ApiSet
-from abigen.model.span import AbigenError
+from abigen.model.span import AbigenError, Diagnostic
 from abigen.read.cache import READING_ENVIRONMENT, Cache, identity, open_cache
 from abigen.read.evidence import (
     Evidence,
@@ -81,6 +81,30 @@ def load_with_evidence(operand: str, options: ReadOptions) -> Loaded:
     return Loaded(api, evidence)
 
 
+def load_all(operands: Sequence[str], options: ReadOptions) -> list[Loaded]:
+    """Read several operands, and report what is wrong in all of them at once.
+
+    Args:
+        operands: see `load`; at most one of them is standard input.
+        options: see `load`; they hold for each.
+
+    Raises:
+        AbigenError: with everything that is wrong in any of them.
+    """
+    if sum(operand == "-" for operand in operands) > 1:
+        raise AbigenError.at(None, "standard input can be read only once")
+    loaded: list[Loaded] = []
+    diagnostics: dict[Diagnostic, None] = {}
+    for operand in operands:
+        try:
+            loaded.append(load_with_evidence(operand, options))
+        except AbigenError as error:
+            diagnostics.update(dict.fromkeys(error.diagnostics))
+    if diagnostics:
+        raise AbigenError(tuple(diagnostics))
+    return loaded
+
+
 def _load_revision(operand: Operand, options: ReadOptions, cache: Cache | None) -> ApiSet:
     """Read an operand at a git revision; one that is remembered needs no file of the revision."""
     moment = time.time_ns()
@@ -131,7 +155,7 @@ def _read(
 ) -> tuple[ApiSet, Evidence | None]:
     """Read sources, or remember what they were read as.
 
-    `moment` is a time before they were looked at; `own_folder` a temporary directory, whose files are evidence of nothing.
+    `moment` is a time before they were looked at; `own_folder` a temporary directory, whose files prove nothing.
     """
     remembered = _recall(cache, key)
     if remembered is not None:

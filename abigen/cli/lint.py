@@ -1,0 +1,47 @@
+"""Look for flaws of form in headers or specs, without comparing them to anything."""
+
+from __future__ import annotations
+
+import click
+
+from abigen.cli.options import OPERANDS, reading_options, terminal_options
+from abigen.cli.reports import Output, deliver, fails, report_options
+from abigen.read.options import ReadOptions
+
+_EXAMPLES = f"""{OPERANDS}
+\b
+Examples:
+  abigen lint api.h
+  abigen lint include -I include --abi i686-linux-gnu
+  abigen lint api.yaml --format json
+
+\b
+Exit codes: 0 fine; 1 a finding at or above --fail-on; 2 the question could not
+be answered.
+"""
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("apis", metavar="API...", nargs=-1, required=True)
+@report_options(fail_on=("error", "warning", "note", "never"))
+@terminal_options
+@reading_options
+@click.pass_obj
+def command(
+    arguments: list[str], apis: tuple[str, ...], output: Output, colour: bool, width: int, options: ReadOptions
+) -> int:
+    """Look for flaws of form in each API, without comparing it to anything."""
+    from abigen.check.lint import lint
+    from abigen.check.policy import find_policy
+    from abigen.read.load import load_all
+    from abigen.report.subject import Inspection, Side, Style
+
+    policy = find_policy(output.policy)
+    operands = list(dict.fromkeys(apis))
+    loaded = load_all(operands, options)
+    findings = tuple(finding for each in loaded for finding in lint(each.api, policy))
+    sides = tuple(Side(operand, each.api) for operand, each in zip(operands, loaded, strict=True))
+    subject = Inspection(sides, findings, not fails(findings, "error"), policy.name)
+    style = Style(colour=colour, width=width, summary=output.summary)
+    text = output.write(lambda report, plain: report.inspection(subject, plain or style))
+    return deliver(arguments, output, text, int(fails(findings, output.fail_on)), loaded, options)

@@ -1,0 +1,84 @@
+"""Reports for programs: one JSON object, described by `abigen/report/*.schema.json`."""
+
+from __future__ import annotations
+
+import json
+
+from abigen.model.finding import Finding
+from abigen.model.span import Span
+from abigen.report.subject import Comparison, Inspection, Side, Style
+
+
+def comparison(subject: Comparison, style: Style) -> str:
+    """The object of `abigen diff --format json`; see `diff.schema.json`."""
+    verdict = subject.verdict
+    return _print(
+        {
+            "schema": "abigen-diff/1",
+            "old": _side(subject.old),
+            "new": _side(subject.new),
+            "policy": subject.policy,
+            "targets": list(subject.new.api.targets),
+            "required_bump": verdict.required.value,
+            "declared_bump": verdict.declared,
+            "ok": verdict.ok,
+            "findings": [
+                {**_finding(each), "old": _place(each.old), "new": _place(each.new)} for each in verdict.findings
+            ],
+        }
+    )
+
+
+def inspection(subject: Inspection, style: Style) -> str:
+    """The object of `abigen lint --format json`; see `lint.schema.json`."""
+    return _print(
+        {
+            "schema": "abigen-lint/1",
+            "files": [file for side in subject.sides for file in side.files],
+            "policy": subject.policy,
+            "ok": subject.ok,
+            "findings": [{**_finding(each), "place": _place(each.new or each.old)} for each in subject.findings],
+        }
+    )
+
+
+def _print(value: dict[str, object]) -> str:
+    """JSON text; what is no valid Unicode (an undecodable file name) stays escaped."""
+    return json.dumps(value, indent=2) + "\n"
+
+
+def _side(side: Side) -> dict[str, object]:
+    """OLD or NEW."""
+    return {
+        "operand": side.operand,
+        "version": str(side.version) if side.version else None,
+        "files": list(side.files),
+    }
+
+
+def _finding(finding: Finding) -> dict[str, object]:
+    """A finding without its places."""
+    axes = finding.axes
+    return {
+        "code": finding.code,
+        "rule": finding.rule,
+        "entity": finding.entity,
+        "bump": finding.bump.value,
+        "level": finding.level.value,
+        "axes": {
+            "old_plugin": axes.old_plugin.value,
+            "new_plugin": axes.new_plugin.value,
+            "source": axes.source.value,
+            "contract": axes.contract.value,
+        },
+        "reasons": dict(axes.reasons),
+        "message": finding.message,
+        "help": finding.help,
+        "details": [{"label": each.label, "text": each.text} for each in finding.details],
+        "targets": {target: dict(numbers) for target, numbers in finding.targets.items()},
+    }
+
+
+def _place(span: Span | None) -> dict[str, object] | None:
+    """A place in a file; line and column count from 1, in characters."""
+    return None if span is None else {"file": span.file, "line": span.line, "column": span.column}

@@ -1,0 +1,133 @@
+"""Sentences that formats for people share: the verdict, counts, and what happens on each axis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from abigen.model.finding import Axis, Bump, Finding
+from abigen.report.subject import Comparison, Inspection
+
+AXIS_LABELS = {"old_plugin": "old plugin", "new_plugin": "new plugin", "source": "source", "contract": "contract"}
+"""Names of the axes in reports for people, in the order of rulebook section 2."""
+
+
+def verdict_line(subject: Comparison) -> str:
+    """The last line: required, declared, and counts, without a full stop.
+
+    Args:
+        subject: what was compared.
+
+    Returns:
+        `MAJOR required, MINOR declared (1.1.0 to 1.2.0): 1 break, 2 additions, 1 deprecation`.
+    """
+    verdict = subject.verdict
+    required = f"{_bump(verdict.required)} required"
+    if verdict.demanded is not verdict.required:
+        required += f" ({_bump(verdict.demanded)} by the policy {subject.policy})"
+    counts = ", ".join(_count(number, word) for word, number in _kinds(verdict.findings).items() if number)
+    return f"{required}, {_declaration(subject)}: {counts or 'no change'}"
+
+
+def inspection_line(subject: Inspection) -> str:
+    """The last line of `abigen lint`: how many findings of each level."""
+    counts: dict[str, int] = {}
+    for finding in subject.findings:
+        counts[finding.level.value] = counts.get(finding.level.value, 0) + 1
+    levels = [(level, counts[level]) for level in ("error", "warning", "note") if level in counts]
+    return ", ".join(_count(number, level) for level, number in levels) or "no finding"
+
+
+def axis_lines(finding: Finding) -> list[tuple[str, str, str]]:
+    """What happens on each axis, as (label, answer, reason).
+
+    Returns:
+        One line per axis, `contract` only when it is not ok; none at all when every axis is ok.
+    """
+    answers = {
+        "old_plugin": finding.axes.old_plugin,
+        "new_plugin": finding.axes.new_plugin,
+        "source": finding.axes.source,
+        "contract": finding.axes.contract,
+    }
+    if all(answer is Axis.OK for answer in answers.values()):
+        return []
+    return [
+        (AXIS_LABELS[name], answer.value.replace("-", " "), finding.axes.reasons.get(name, ""))
+        for name, answer in answers.items()
+        if name != "contract" or answer is not Axis.OK
+    ]
+
+
+def target_lines(finding: Finding, targets: Sequence[str]) -> list[str]:
+    """How a finding differs between targets; nothing when all of them see the same.
+
+    Args:
+        finding: with its numbers per target.
+        targets: all targets that were compared.
+
+    Returns:
+        One line per group of targets: `i686-linux-gnu: offset 8 to 12, size 16 to 20`.
+    """
+    groups: dict[tuple[tuple[str, int | str | None], ...], list[str]] = {}
+    for target, numbers in finding.targets.items():
+        groups.setdefault(tuple(numbers.items()), []).append(target)
+    missing = [target for target in targets if target not in finding.targets]
+    if not groups or (len(groups) == 1 and not missing):
+        return []
+    lines = [f"{', '.join(names)}: {_numbers(dict(numbers)) or 'concerned'}" for numbers, names in groups.items()]
+    return lines + ([f"{', '.join(missing)}: not concerned"] if missing else [])
+
+
+def _numbers(numbers: Mapping[str, int | str | None]) -> str:
+    """`old_offset`, `new_offset` and so on in words."""
+    words: dict[str, None] = dict.fromkeys(key.removeprefix("old_").removeprefix("new_") for key in numbers)
+    parts = []
+    for word in words:
+        old, new = numbers.get(f"old_{word}"), numbers.get(f"new_{word}", numbers.get(word))
+        name = word.replace("_", " ")
+        if old is None or new is None or old == new:
+            shown = old if new is None else new
+            parts += [] if shown is None else [f"{name} {shown}"]
+        else:
+            parts.append(f"{name} {old} to {new}")
+    return ", ".join(parts)
+
+
+def _kinds(findings: Iterable[Finding]) -> dict[str, int]:
+    """How many findings are of which kind; those that require nothing are not counted."""
+    kinds = {"break": 0, "addition": 0, "deprecation": 0, "change": 0, "patch": 0}
+    for finding in findings:
+        if finding.bump is Bump.MAJOR:
+            kinds["break"] += 1
+        elif finding.bump is Bump.PATCH:
+            kinds["patch"] += 1
+        elif finding.bump is Bump.MINOR and "deprecat" in finding.rule:
+            kinds["deprecation"] += 1
+        elif finding.bump is Bump.MINOR:
+            kinds["addition" if finding.old is None else "change"] += 1
+    return kinds
+
+
+def _count(number: int, word: str) -> str:
+    """`1 break`, `2 patches`."""
+    plural = "es" if word.endswith("ch") else "s"
+    return f"{number} {word}{plural if number != 1 else ''}"
+
+
+def _bump(bump: Bump) -> str:
+    """A bump as the verdict shouts it."""
+    return "nothing" if bump is Bump.NONE else bump.value.upper()
+
+
+def _declaration(subject: Comparison) -> str:
+    """What the version numbers say."""
+    old, new = subject.old.version, subject.new.version
+    declared = subject.verdict.declared
+    if old is None or new is None:
+        stated = next((f" ({side} states {version})" for side, version in (("OLD", old), ("NEW", new)) if version), "")
+        return f"no version declared{stated}"
+    if declared == "none":
+        return f"nothing declared ({new})"
+    if declared == "backwards":
+        return f"version goes back ({old} to {new})"
+    return f"{declared.upper()} declared ({old} to {new})"
