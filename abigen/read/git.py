@@ -99,7 +99,8 @@ class Revision:
         while directory and self.kind_of(directory) != "tree":
             directory, _, name = directory.rpartition("/")
         siblings = _git(["ls-tree", "-z", "--name-only", "--full-tree", f"{self.tree}:{directory}"]).stdout
-        close = similar_names(name, [os.fsdecode(each) for each in siblings.split(b"\0") if each])
+        names = [os.fsdecode(each) for each in siblings.split(b"\0") if each]
+        close = similar_names(name, names, f"{self.name}:{directory}/" if directory else f"{self.name}:")
         if not close and self.top and os.path.exists(os.path.join(self.top, path)):
             close = "it exists in the working tree: was it added later?"
         raise AbigenError.at(None, label, close)

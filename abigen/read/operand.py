@@ -149,17 +149,18 @@ def looks_like_spec(text: str) -> bool:
     return re.search(r"^abigen[ \t]*:", text, re.MULTILINE) is not None
 
 
-def similar_names(name: str, candidates: list[str]) -> str:
+def similar_names(name: str, candidates: list[str], prefix: str = "") -> str:
     """A hint that offers what may have been meant; empty when nothing is close.
 
     Args:
         name: what was asked for.
         candidates: what exists.
+        prefix: what to write before each of them: the directory that they are in.
     """
     from difflib import get_close_matches
 
     close = get_close_matches(name, candidates, 3)
-    return "did you mean " + " or ".join(f"`{printable(each)}`" for each in close) + "?" if close else ""
+    return "did you mean " + " or ".join(f"`{printable(prefix + each)}`" for each in close) + "?" if close else ""
 
 
 def printable(text: str) -> str:
@@ -242,8 +243,5 @@ def _explain_missing(path: str, error: OSError) -> NoReturn:
         names = os.listdir(directory or ".")
     except OSError:
         raise AbigenError.at(None, f"there is no directory {printable(directory)}") from None
-    close = similar_names(name, names)
-    hint = (
-        close.replace("`", f"`{printable(directory)}{os.path.sep}", 1) if directory and close.count("`") == 2 else close
-    )
-    raise AbigenError.at(None, f"there is no file {printable(path)}", hint) from None
+    prefix = os.path.join(directory, "") if directory else ""
+    raise AbigenError.at(None, f"there is no file {printable(path)}", similar_names(name, names, prefix)) from None

@@ -1,0 +1,263 @@
+"""Operands at a git revision, in real repositories."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from abigen.model.span import AbigenError
+from abigen.read.git import open_revision
+from abigen.read.operand import Found, parse_operand
+from abigen.read.options import ReadOptions
+from abigen.read.revision import check_out
+from tests.cli.program import Program
+
+Git = Callable[..., str]
+Write = Callable[..., Path]
+
+OPTIONS = ReadOptions(targets=("x86_64-linux-gnu",))
+
+
+@pytest.fixture(autouse=True)
+def _here(abigen: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(abigen.directory)
+
+
+@pytest.fixture
+def commit(git: Git) -> Callable[[str], None]:
+    """Commits everything, under a message that is also a tag."""
+
+    def run(name: str) -> None:
+        git("add", "-A")
+        git("commit", "-q", "-m", name)
+        git("tag", name)
+
+    return run
+
+
+def _check_out(text: str, directory: Path, options: ReadOptions = OPTIONS) -> tuple[Found, ReadOptions]:
+    directory.mkdir(exist_ok=True)
+    operand = parse_operand(text)
+    return check_out(operand, open_revision(operand.revision), options, str(directory))
+
+
+def _files(directory: Path) -> dict[str, str]:
+    return {str(path.relative_to(directory)): path.read_text() for path in directory.rglob("*") if path.is_file()}
+
+
+def test_a_header_is_read_as_it_was(write: Write, commit: Callable[[str], None], tmp_path: Path) -> None:
+    write("api.h", "int old;\n")
+    commit("one")
+    write("api.h", "int new;\n")
+    found, options = _check_out("one:api.h", tmp_path / "out")
+    assert [(source.name, source.text) for source in found.sources] == [("one:api.h", "int old;\n")]
+    assert options.display_name(str(tmp_path / "out" / "sub" / "b.h")) == "one:sub/b.h"
+
+
+def test_a_path_may_start_from_here_and_a_bare_one_starts_from_the_top(
+    write: Write, commit: Callable[[str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("api.h", "int top;\n")
+    write("sub/api.h", "int below;\n")
+    commit("one")
+    monkeypatch.chdir("sub")
+    assert _check_out("one:api.h", tmp_path / "a")[0].sources[0].text == "int top;\n"
+    assert _check_out("one:../api.h", tmp_path / "b")[0].sources[0].text == "int top;\n"
+    (source,) = _check_out("one:./api.h", tmp_path / "c")[0].sources
+    assert (source.name, source.text) == ("one:sub/api.h", "int below;\n")
+
+
+def test_what_a_header_includes_comes_from_the_same_revision(
+    write: Write, commit: Callable[[str], None], tmp_path: Path
+) -> None:
+    write("api/api.h", '#include "near.h"\n#if 0\n#  include <far/far.h>\n#endif\n#include <stddef.h>\n')
+    write("api/near.h", '#include "../deep/deep.h"\n')
+    write("deep/deep.h", "int deep;\n")
+    write("include/far/far.h", "int far;\n")
+    write("unrelated.h", "")
+    commit("one")
+    write("include/far/far.h", "int changed;\n")
+    options = ReadOptions(targets=OPTIONS.targets, include_dirs=("include", "/usr/include"))
+    _, mapped = _check_out("one:api/api.h", tmp_path / "out", options)
+    files = _files(tmp_path / "out")
+    assert sorted(files) == ["api/api.h", "api/near.h", "deep/deep.h", "include/far/far.h"]
+    assert files["include/far/far.h"] == "int far;\n"
+    assert mapped.include_dirs == (str(tmp_path / "out" / "include"), "/usr/include")
+
+
+def test_an_include_directory_that_the_revision_lacks_stays_as_it_is(
+    write: Write, commit: Callable[[str], None], tmp_path: Path
+) -> None:
+    write("api.h", "#include <made.h>\n")
+    commit("one")
+    write("build/made.h", "int made;\n")
+    options = ReadOptions(targets=OPTIONS.targets, include_dirs=("build",))
+    assert _check_out("one:api.h", tmp_path / "out", options)[1].include_dirs == ("build",)
+
+
+def test_an_include_whose_name_is_a_macro_brings_all_headers_that_it_may_mean(
+    write: Write, commit: Callable[[str], None], tmp_path: Path
+) -> None:
+    write("api.h", '#define WHICH "b.h"\n#include WHICH\n')
+    write("a.h", "")
+    write("b.h", "int b;\n")
+    write("b.c", "")
+    commit("one")
+    _check_out("one:api.h", tmp_path / "out")
+    assert sorted(_files(tmp_path / "out")) == ["a.h", "api.h", "b.h"]
+
+
+def test_a_directory_at_a_revision_means_all_headers_below_it(
+    write: Write, commit: Callable[[str], None], tmp_path: Path
+) -> None:
+    for name in ("include/b.h", "include/a/c.h", "include/.x/d.h", "other.h", "include/readme.md"):
+        write(name, "")
+    commit("one")
+    found, _ = _check_out("one:include", tmp_path / "out")
+    assert [source.name for source in found.sources] == ["one:include/a/c.h", "one:include/b.h"]
+    assert len(_check_out("one:.", tmp_path / "all")[0].sources) == 3
+
+
+def test_specs_bring_the_specs_that_they_use(write: Write, commit: Callable[[str], None], tmp_path: Path) -> None:
+    write("spec/api.yaml", "abigen: 1\nuses: [status, ../base/types]\nprefix: X\n")
+    write("spec/status.yaml", "abigen: 1\nuses:\n  # the basis\n  - more\n")
+    write("spec/more.yaml", "abigen: 1\n")
+    write("base/types.yaml", "abigen: 1\n")
+    write("spec/prefix.yaml", "abigen: 1\n")
+    commit("one")
+    found, _ = _check_out("one:spec/api.yaml", tmp_path / "out")
+    assert found.is_spec
+    assert sorted(_files(tmp_path / "out")) == [
+        "base/types.yaml",
+        "spec/api.yaml",
+        "spec/more.yaml",
+        "spec/status.yaml",
+    ]
+
+
+def test_a_symbolic_link_is_followed_inside_the_revision(
+    write: Write, commit: Callable[[str], None], tmp_path: Path
+) -> None:
+    write("real/api.h", "int a;\n").parent.parent.joinpath("api.h").symlink_to("real/api.h")
+    commit("one")
+    assert _check_out("one:api.h", tmp_path / "out")[0].sources[0].text == "int a;\n"
+
+
+def _complaint(text: str, directory: Path) -> tuple[str, str]:
+    with pytest.raises(AbigenError) as error:
+        _check_out(text, directory)
+    (diagnostic,) = error.value.diagnostics
+    return diagnostic.message, diagnostic.hint
+
+
+def test_an_unknown_revision_is_reported_with_what_is_close(
+    git: Git, write: Write, commit: Callable[[str], None], tmp_path: Path
+) -> None:
+    write("api.h", "")
+    commit("release-1.0")
+    assert _complaint("relaese-1.0:api.h", tmp_path / "a") == (
+        "there is no git revision `relaese-1.0`",
+        "did you mean `release-1.0`?",
+    )
+    git("update-ref", "refs/remotes/origin/next", "HEAD")
+    assert _complaint("next:api.h", tmp_path / "b")[1] == "did you mean `origin/next`?"
+
+
+def test_a_path_that_does_not_exist_at_the_revision_is_reported_with_what_is_close(
+    write: Write, commit: Callable[[str], None], tmp_path: Path
+) -> None:
+    write("include/api.h", "")
+    commit("one")
+    write("later.h", "")
+    assert _complaint("one:include/apo.h", tmp_path / "a") == (
+        "include/apo.h does not exist at one",
+        "did you mean `one:include/api.h`?",
+    )
+    assert _complaint("one:later.h", tmp_path / "b") == (
+        "later.h does not exist at one",
+        "it exists in the working tree: was it added later?",
+    )
+
+
+def test_a_path_from_here_that_was_meant_is_offered(
+    write: Write, commit: Callable[[str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("sub/api.h", "")
+    commit("one")
+    monkeypatch.chdir("sub")
+    assert _complaint("one:api.h", tmp_path / "a")[1] == (
+        "paths start at the top of the repository; did you mean `one:./api.h`?"
+    )
+
+
+@pytest.mark.parametrize("path", ["../api.h", "./../../x.h", "/etc/passwd", "a/../../b.h"])
+def test_a_path_cannot_leave_the_repository(
+    write: Write, commit: Callable[[str], None], tmp_path: Path, path: str
+) -> None:
+    write("api.h", "")
+    commit("one")
+    assert "is not a path inside the repository" in _complaint(f"one:{path}", tmp_path / "a")[0]
+
+
+def test_an_include_cannot_leave_the_repository(write: Write, commit: Callable[[str], None], tmp_path: Path) -> None:
+    write("api.h", '#include "../../outside.h"\n#include "/etc/hostname"\n')
+    commit("one")
+    _check_out("one:api.h", tmp_path / "out")
+    assert sorted(_files(tmp_path / "out")) == ["api.h"]
+
+
+@pytest.mark.parametrize("revision", ["--help", "-n1", "--output=stolen"])
+def test_a_revision_is_never_an_option_of_git(write: Write, commit: Callable[[str], None], revision: str) -> None:
+    write("api.h", "")
+    commit("one")
+    with pytest.raises(AbigenError, match="is not a git revision"):
+        open_revision(revision)
+    assert not Path("stolen").exists()
+
+
+def test_a_shallow_clone_is_named_as_the_reason(
+    git: Git, write: Write, commit: Callable[[str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("api.h", "1")
+    commit("one")
+    write("api.h", "2")
+    commit("two")
+    git("clone", "-q", "--depth=1", f"file://{Path.cwd()}", str(tmp_path / "clone"))
+    monkeypatch.chdir(tmp_path / "clone")
+    message, hint = _complaint("HEAD~1:api.h", tmp_path / "a")
+    assert message == "there is no git revision `HEAD~1`"
+    assert "git fetch --unshallow" in hint
+
+
+def test_a_directory_that_is_no_repository_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, git: Git) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    monkeypatch.chdir(empty)
+    message, _ = _complaint("HEAD:api.h", tmp_path / "a")
+    assert message == f"`HEAD` cannot be read: {empty} is not inside a git repository"
+
+
+def test_a_repository_without_commits_says_so(git: Git, tmp_path: Path) -> None:
+    assert _complaint("HEAD:api.h", tmp_path / "a")[1] == "the repository has no commit yet"
+
+
+def test_an_object_that_is_no_tree_is_refused(
+    git: Git, write: Write, commit: Callable[[str], None], tmp_path: Path
+) -> None:
+    write("api.h", "int a;\n")
+    commit("one")
+    blob = git("rev-parse", "one:api.h").strip()
+    assert _complaint(f"{blob}:api.h", tmp_path / "a")[0] == f"`{blob}` is neither a commit nor a tree"
+
+
+def test_a_bare_repository_has_revisions_too(
+    git: Git, write: Write, commit: Callable[[str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("api.h", "int a;\n")
+    commit("one")
+    git("clone", "-q", "--bare", str(Path.cwd()), str(tmp_path / "bare.git"))
+    monkeypatch.chdir(tmp_path / "bare.git")
+    assert _check_out("main:api.h", tmp_path / "a")[0].sources[0].text == "int a;\n"
