@@ -1,0 +1,75 @@
+"""The marks of the contract in documentation: from the agreed wordings to a `Contract`."""
+
+from __future__ import annotations
+
+import re
+
+from abigen.model.entities import NO_CONTRACT, Contract, Deprecation
+
+_NAME = r"`?(?P<name>[A-Za-z_]\w*(?:(?:\.|->|::)\w+)*)(?:\(\))?`?"
+_NO_OP = re.compile(r"\b(?:0|zero|null|nullptr|false)\b`?(?:\s+value)?\s+(?:is|means)\s+(?:a\s+)?no[- ]?op\b", re.IGNORECASE)
+_OPTIONAL = re.compile(r"(?:^|[.;:(\[]\s*|\n)\[?optional\b\]?(?=[.,;:)\]]|\s*$|\s*\n)", re.IGNORECASE)
+_DEFAULT = re.compile(r"\b(?:0|zero|null|nullptr|false)\b`?\s+by\s+default\b", re.IGNORECASE)
+_DEPRECATED = re.compile(
+    r"(?:^|[.;:!(\[@\\*\n]\s*)\[?deprecated\b(?=[.,;:!)\]]|\s|$)|\bdeprecating soon\b|\bwill be deprecated\b"
+    r"|\b(?:is|are|was|now|has been|have been) (?:now )?deprecated\b",
+    re.IGNORECASE,
+)
+_NOT_DEPRECATED = re.compile(r"\b(?:not|no longer|un|never)\s*-?deprecated", re.IGNORECASE)
+_USE = re.compile(rf"\b[Uu]se\s+(?:the\s+)?{_NAME}(?:\s+instead)?")
+_REPLACES = re.compile(rf"\breplaces\s+(?:the\s+)?{_NAME}", re.IGNORECASE)
+_UNDERSTOOD = re.compile(r"\bconsumers\s+must\s+(?:read|understand)\s+this\b", re.IGNORECASE)
+_SET_BY = re.compile(
+    r"\b(?:to be\s+)?(?:set|filled|filled in|filled out|populated|initiali[sz]ed|written)\s+by\s+(?:the\s+)?"
+    r"(?P<who>plug-?ins?|core|tensorflow|tf|host|framework|runtime)\b",
+    re.IGNORECASE,
+)
+_RESERVED_NAME = re.compile(r"_*reserved(?:_?\w*)?$", re.IGNORECASE)
+_STOP_WORDS = frozenset("the a an this that it of by for to in on with only at as and or when if whatever your its".split())
+_PLUGIN = re.compile(r"plug", re.IGNORECASE)
+
+
+def read_contract(doc: str, name: str = "") -> Contract:
+    """Read the marks in an entity's documentation.
+
+    Args:
+        doc: the documentation as plain text.
+        name: the entity's name; `reserved` and the like mark it too.
+
+    Returns:
+        What the two sides have agreed on; `NO_CONTRACT` when nothing is said.
+
+    Source: the wordings of C_API_versioning_strategy ("Conventions", "Deprecating Functionality") and of
+    stream_executor_c_api, which headers of this kind have taken over.
+    """
+    reserved = bool(name) and _RESERVED_NAME.match(name) is not None
+    if not doc and not reserved:
+        return NO_CONTRACT
+    zero = ""
+    if _NO_OP.search(doc):
+        zero = "no-op"
+    elif _DEFAULT.search(doc):
+        zero = "meaningful"
+    deprecated: Deprecation | None = None
+    if _DEPRECATED.search(doc) and not _NOT_DEPRECATED.search(doc):
+        deprecated = Deprecation(use=_named(_USE, doc))
+    setter = _SET_BY.search(doc)
+    contract = Contract(
+        zero=zero,
+        optional=_OPTIONAL.search(doc) is not None,
+        deprecated=deprecated,
+        replaces=_named(_REPLACES, doc),
+        must_be_understood=_UNDERSTOOD.search(doc) is not None,
+        set_by="" if setter is None else "plugin" if _PLUGIN.match(setter["who"]) else "core",
+        reserved=reserved,
+    )
+    return NO_CONTRACT if contract == NO_CONTRACT else contract
+
+
+def _named(pattern: re.Pattern[str], doc: str) -> str:
+    """The identifier that a wording names; empty when what follows is prose."""
+    for match in pattern.finditer(doc):
+        name = match["name"]
+        if name.lower() not in _STOP_WORDS:
+            return name
+    return ""

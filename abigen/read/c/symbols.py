@@ -1,0 +1,330 @@
+"""The names of a translation unit: typedefs, tags, enumerators, functions; who declares them, and under which key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from abigen.model.ctype import CType, Expression, RecordType
+from abigen.model.span import Diagnostic
+from abigen.read.c.context import SystemContext
+from abigen.read.c.explain import explain, suggest
+from abigen.read.c.flatten import Flattener, assertion_end
+from abigen.read.c.folding import fold
+from abigen.read.c.grammar import SyntaxFailure, parse_shape
+from abigen.read.c.pragmas import PragmaState
+from abigen.read.c.syntax import Chunk, Flat, TagBody
+from abigen.read.c.unit import Token
+from abigen.read.c.vocabulary import ATTRIBUTE, QUALIFIERS, STORAGE, TAG_BODY, TYPEDEF, keywords_of
+
+
+@dataclass
+class Tag:
+    """A struct, union or enumeration, with or without a tag."""
+
+    kind: str
+    name: str
+    first: Token
+    """Where it is mentioned first."""
+    body: TagBody | None = None
+    typedef_names: list[str] = field(default_factory=list)
+    parent: Tag | None = None
+    member: str = ""
+    """For what has no name of its own: the member or declaration that it is the type of."""
+    key: str = ""
+
+    @property
+    def place(self) -> Token:
+        """The name in its definition, or where it is mentioned first."""
+        if self.body is None:
+            return self.first
+        return self.body.name or self.body.keyword
+
+
+@dataclass
+class Declaration:
+    """A top-level declaration that has been parsed: its trees, not yet understood."""
+
+    chunk: Chunk
+    flat: Flat
+    nodes: tuple[Any, ...]
+
+
+@dataclass
+class Assertion:
+    """A static assertion, at top level or in a struct."""
+
+    token: Token
+    flat: Flat
+
+
+class Symbols:
+    """Reads the top-level declarations of a unit in order, and knows every name that they declare.
+
+    Types are looked up by name later, when all is known: the key of a struct follows from a typedef that may come last.
+    """
+
+    def __init__(self, std: str, context: SystemContext, report: Callable[[Diagnostic], None]) -> None:
+        self.is_c23 = keywords_of(std) is not keywords_of("c17")
+        self.report = report
+        self.declarations: list[Declaration] = []
+        self.assertions: list[Assertion] = []
+        self.tags: list[Tag] = []
+        self.pragmas = PragmaState(self._relay)
+        self.flattener = Flattener(keywords_of(std), self, self.pragmas, self._relay)
+        self.typedefs: dict[str, Declaration] = {}
+        self.nodes: dict[int, tuple[Any, ...]] = {}
+        """Trees of members and of expressions, by the identity of their `Flat`."""
+        self.values: dict[str, int] = {}
+        """Enumerators whose value is the same on all targets."""
+        self.type_of_typedef: Callable[[str], CType | None] = lambda name: None
+        self.type_of_object: Callable[[str], CType | None] = lambda name: None
+        self.type_of_member: Callable[[CType, str], CType | None] = lambda record, name: None
+        self._context = context
+        self._ordinary: dict[str, str] = {}
+        self._by_name: dict[str, Tag] = {}
+        self._by_body: dict[int, Tag] = {}
+        self._loading = False
+
+    def _relay(self, diagnostic: Diagnostic) -> None:
+        """Report what is wrong, unless it is a system header's own affair."""
+        if not self._loading:
+            self.report(diagnostic)
+
+    # Declaring
+
+    def declare(self, chunks: Iterable[Chunk]) -> None:
+        """Read top-level declarations, in order."""
+        for chunk in chunks:
+            if chunk.kind == "pragma":
+                self.pragmas.apply(chunk.stream.tokens[chunk.start])
+            elif chunk.kind == "assertion":
+                close = chunk.stream.partners[chunk.start + 1] if chunk.start + 1 < chunk.end else -1
+                end = assertion_end(chunk.stream, chunk.start + 2, max(close, chunk.start + 2))
+                flat = self.flattener.flatten(chunk.stream, chunk.start + 2, end)
+                self._parse("expression", flat)
+                self.assertions.append(Assertion(chunk.stream.tokens[chunk.start], flat))
+            else:
+                self._declare(chunk)
+
+    def _declare(self, chunk: Chunk) -> None:
+        """Read one declaration."""
+        if chunk.start >= chunk.end:
+            return
+        flat = self.flattener.flatten(chunk.stream, chunk.start, chunk.end)
+        nodes = () if _declares_only_tags(flat) else self._parse("declaration", flat)
+        if not nodes:
+            for body in flat.tags.values():
+                self._declare_body(body)
+            return
+        declaration = Declaration(chunk, flat, nodes)
+        self.declarations.append(declaration)
+        names = []
+        for node in nodes:
+            if type(node).__name__ != "Decl" or node.name is None:
+                continue
+            token = flat.token(_declared_position(node))
+            names.append(token.text)
+            if TYPEDEF in node.storage:
+                self.typedefs.setdefault(token.text, declaration)
+                self._name_tag(flat, node, token.text)
+            else:
+                is_function = type(node.type).__name__ == "FuncDecl"
+                self._ordinary.setdefault(token.text, "function" if is_function else "variable")
+        for body in flat.tags.values():
+            self._declare_body(body)
+            tag = self._by_body[id(body)]
+            if names:
+                tag.member = names[0]
+
+    def _name_tag(self, flat: Flat, node: Any, name: str) -> None:
+        """Note that a typedef names a struct, union or enum directly."""
+        inner = node.type
+        if type(inner).__name__ != "TypeDecl" or any(not each.startswith("#") for each in inner.quals):
+            return
+        base = inner.type
+        kind = type(base).__name__
+        tag: Tag | None = None
+        if kind in ("Struct", "Union", "Enum"):
+            tag = self._by_name.get(flat.token(base.coord.line + (kind == "Enum")).text)
+        elif kind == "IdentifierType" and base.names == [TAG_BODY]:
+            tag = self._by_body.get(id(flat.tags[base.coord.line]))
+        if tag is not None and name not in tag.typedef_names:
+            tag.typedef_names.append(name)
+
+    def _declare_body(self, body: TagBody) -> None:
+        """Parse what stands in a body, and give names to the nameless structs in it."""
+        parent = self._by_body[id(body)]
+        anonymous = 0
+        if body.underlying is not None:
+            self._parse("type", body.underlying)
+        for enumerator in body.enumerators:
+            if enumerator.value is not None:
+                self._parse("expression", enumerator.value)
+        for member in body.members:
+            if member.is_assertion:
+                self._parse("expression", member.flat)
+                self.assertions.append(Assertion(member.flat.token(0), member.flat))
+                continue
+            nodes = self._parse("member", member.flat)
+            for inner in member.flat.tags.values():
+                tag = self._by_body[id(inner)]
+                tag.parent = parent
+                named = [node for node in nodes if node.name is not None]
+                if named:
+                    tag.member = member.flat.token(_declared_position(named[0])).text
+                else:
+                    anonymous += 1
+                    tag.member = f"<anonymous {anonymous}>"
+                self._declare_body(inner)
+
+    def _parse(self, mode: str, flat: Flat) -> tuple[Any, ...]:
+        """Parse with pycparser; what is wrong is reported."""
+        shape = parse_shape(mode, flat.words)
+        if isinstance(shape, SyntaxFailure):
+            for each in explain(mode, flat, shape, self):
+                self._relay(each)
+            self.nodes[id(flat)] = ()
+            return ()
+        self.nodes[id(flat)] = shape.nodes
+        return shape.nodes
+
+    def declare_tag(self, kind: str, keyword: Token, name: Token | None, body: TagBody | None) -> None:
+        """Take note of a struct, union or enum, when it is mentioned or defined."""
+        tag = self._by_name.get(name.text) if name is not None else None
+        if tag is None and name is not None and body is None and self._load(f"{kind} {name.text}"):
+            tag = self._by_name.get(name.text)
+        if tag is None:
+            tag = Tag(kind, name.text if name else "", name or keyword)
+            self.tags.append(tag)
+            if name is not None:
+                self._by_name[name.text] = tag
+        elif tag.kind != kind and name is not None:
+            message = f"'{name.text}' is a {kind} here, but a {tag.kind} at {tag.place.span}"
+            self._relay(Diagnostic(name.span, message))
+        if body is not None:
+            self._by_body[id(body)] = tag
+            if tag.body is not None:
+                place = (name or keyword).span
+                self._relay(Diagnostic(place, f"'{kind} {tag.name}' is defined twice, first at {tag.place.span}"))
+            else:
+                tag.body = body
+
+    def declare_enumerator(self, token: Token) -> None:
+        """Take note of an enumerator."""
+        self._ordinary.setdefault(token.text, "enumerator")
+
+    # Asking
+
+    def may_be_type(self, name: str) -> bool:
+        """Whether a name is a typedef's, or may turn out to be one of a system header's."""
+        return name in self.typedefs or self._context.knows(name)
+
+    def is_type(self, name: str) -> bool:
+        """Whether a name is a typedef's."""
+        return name in self.typedefs or (self._load(name) and name in self.typedefs)
+
+    def ordinary(self, name: str) -> str:
+        """What an identifier that is no type stands for: `enumerator`, `function`, `variable`; empty when unknown."""
+        if name not in self._ordinary:
+            self._load(name)
+        return self._ordinary.get(name, "")
+
+    def _load(self, name: str) -> bool:
+        """Read the system headers' declarations of a name."""
+        if not self._context.knows(name):
+            return False
+        outer, self._loading = self._loading, True
+        pack, self.pragmas.pack = self.pragmas.pack, None
+        self.declare(self._context.take(name))
+        self.pragmas.pack = pack
+        self._loading = outer
+        return True
+
+    def tag_of_body(self, body: TagBody) -> Tag:
+        """The struct, union or enum that a body defines."""
+        return self._by_body[id(body)]
+
+    def assign_keys(self) -> None:
+        """Give every struct, union and enum the key that the model has for it; done once, when all is declared."""
+        taken: set[tuple[bool, str]] = set()
+        named = [tag for tag in self.tags if tag.typedef_names]
+        for tag in named:
+            tag.key = tag.typedef_names[0]
+            taken.add((tag.kind == "enum", tag.key))
+        for tag in self.tags:
+            if not tag.key:
+                tag.key = self._free_key(tag, taken)
+                taken.add((tag.kind == "enum", tag.key))
+
+    def _free_key(self, tag: Tag, taken: set[tuple[bool, str]]) -> str:
+        """A key for what no typedef names."""
+        is_enum = tag.kind == "enum"
+        if tag.name:
+            return f"{tag.kind} {tag.name}" if (is_enum, tag.name) in taken else tag.name
+        if tag.parent is not None:
+            key = f"{tag.parent.key}.{tag.member}"
+        elif tag.member:
+            key = f"{tag.member}.<anonymous 1>"
+        elif tag.body is not None and tag.body.enumerators:
+            key = f"<anonymous {tag.body.enumerators[0].name.text}>"
+        else:
+            key = "<anonymous 1>"
+        number = 1
+        candidate = key
+        while (is_enum, candidate) in taken:
+            number += 1
+            candidate = f"{key} {number}"
+        return candidate
+
+    def key_of_reference(self, kind: str, token: Token) -> str:
+        """The key of `struct X` and the like."""
+        tag = self._by_name.get(token.text)
+        return tag.key if tag is not None else token.text
+
+    def key_of_body(self, body: TagBody) -> str:
+        """The key of what a body defines."""
+        return self._by_body[id(body)].key
+
+    def fold(self, expression: Expression) -> Expression | int:
+        """The value of an expression when it is the same on all targets, else the expression."""
+        value = fold(expression, self.values)
+        return expression if value is None else value
+
+    def suggest_value(self, name: str) -> str:
+        """A hint for an identifier that is not declared."""
+        return suggest(name, [each for each, kind in self._ordinary.items() if kind == "enumerator"])
+
+    def unknown_type(self, token: Token, what: str) -> None:
+        """Report a name that is used as a type and is none."""
+        self._relay(Diagnostic(token.span, f"unknown type name '{token.text}'", self.suggest_type(token.text) or what))
+
+    def suggest_type(self, name: str) -> str:
+        """A hint for a name that should be a type."""
+        if name in self._by_name:
+            return f"write '{self._by_name[name].kind} {name}'"
+        from abigen.model.standard import STANDARD_TYPES
+
+        if name in STANDARD_TYPES:
+            return f"include {STANDARD_TYPES[name]}"
+        return suggest(name, [*self.typedefs, *STANDARD_TYPES, *("int", "char", "double", "float", "unsigned", "void", "long")])
+
+    def struct_of(self, record: RecordType) -> Tag | None:
+        """The struct or union with a key."""
+        return next((tag for tag in self.tags if tag.key == record.key and tag.kind != "enum"), None)
+
+
+def _declared_position(node: Any) -> int:
+    """Where the declared name stands among the words of a declaration."""
+    inner = node.type
+    while type(inner).__name__ in ("PtrDecl", "ArrayDecl", "FuncDecl"):
+        inner = inner.type
+    return int(inner.coord.line) if inner.coord is not None else int(node.coord.line)
+
+
+def _declares_only_tags(flat: Flat) -> bool:
+    """Whether a declaration is a struct, union or enum with a body, and nothing else."""
+    return TAG_BODY in flat.words and all(
+        word == TAG_BODY or word[0] == ATTRIBUTE or word in QUALIFIERS or word in STORAGE for word in flat.words
+    )
