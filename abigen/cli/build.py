@@ -1,0 +1,153 @@
+"""Write what the specs describe: headers, and whatever else is generated from them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from abigen.cli import terminal
+from abigen.cli.options import warnings_of
+from abigen.emit.build import target_names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from abigen.emit.project import SpecFile
+    from abigen.emit.publication import Publication
+    from abigen.read.load import Loaded
+
+_EXAMPLES = """\b
+Without SPEC, everything below the folder of specs is built: spec/ in the
+current directory, or the specs that come with abigen. A SPEC is a file, a
+folder, or a name relative to that folder; the specs that it uses are built
+along with it.
+
+\b
+Examples:
+  abigen build                      write spec/ to generated/
+  abigen build --check              fail when generated/ is out of date
+  abigen build rfc --out /tmp/x     write spec/rfc/ elsewhere
+
+\b
+Exit codes: 0 fine; 1 with --check, something is out of date; 2 a spec or a
+template is wrong, and nothing was written.
+"""
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("specs", nargs=-1, metavar="[SPEC]...")
+@click.option("--out", type=click.Path(path_type=Path), default=Path("generated"), show_default=True,
+              metavar="DIR", help="Where to write.")  # fmt: skip
+@click.option("--check", is_flag=True, help="Write nothing; show what would change and fail if anything would.")
+@click.option("--target", "targets", multiple=True, type=click.Choice(target_names()),
+              help="What to make; repeatable. Default: everything.")  # fmt: skip
+@click.option("--spec-dir", type=click.Path(path_type=Path), metavar="DIR", help="The folder of specs.")
+@click.option("--templates", "template_dir", type=click.Path(path_type=Path), metavar="DIR",
+              help="Templates that take the place of abigen's own, file by file.")  # fmt: skip
+@click.option("--no-cache", is_flag=True, help="Neither use nor keep what earlier runs have read.")
+@click.pass_obj
+def command(
+    arguments: list[str],
+    specs: tuple[str, ...],
+    out: Path,
+    check: bool,
+    targets: tuple[str, ...],
+    spec_dir: Path | None,
+    template_dir: Path | None,
+    no_cache: bool,
+) -> int:
+    """Write what the specs describe: headers, and whatever else is generated from them."""
+    from abigen.emit.build import build
+    from abigen.emit.files import difference, outdated, stale_files, write_files
+    from abigen.emit.project import TEMPLATES, find_specs, shipped, spec_folder, template_folders
+    from abigen.emit.templates import Templates
+
+    folder = spec_folder(spec_dir)
+    template_dirs = template_folders(template_dir)
+    chosen = tuple(dict.fromkeys(targets)) or target_names()
+    loaded = _load(find_specs(specs, folder), folder, cache=not no_cache)
+    publications = [_publication(spec, each) for spec, each in loaded.items()]
+    files = build(publications, chosen, Templates(template_dirs, shipped(TEMPLATES)))
+    stale = () if specs else stale_files(files, out, chosen)
+    remarks = warnings_of(each.api for each in loaded.values())
+    remarks += "".join(f"{out / path}: no spec makes this file any more; delete it\n" for path in stale)
+    terminal.write(remarks, sys.stderr)
+
+    changed = outdated(files, out)
+    if check and changed:
+        terminal.write(difference(files, out), sys.stdout)
+        terminal.write(f"{_count(len(changed))} of {len(files)} out of date; run abigen build\n", sys.stderr)
+        return 1
+    write_files({path: files[path] for path in changed}, out)
+    terminal.write("".join(f"wrote {out / path}\n" for path in changed), sys.stdout)
+    code = int(check and bool(stale))
+    text = f"{_count(len(files))} up to date in {out}\n"
+    if not changed:
+        terminal.write(text, sys.stdout)
+    if not no_cache:
+        places = [str(out / path) for path in (*files, *stale)]
+        _keep(arguments, text, remarks, code, loaded.values(), places, (*template_dirs, shipped(TEMPLATES), folder))
+    return code
+
+
+def _load(specs: Sequence[SpecFile], folder: Path, *, cache: bool) -> Mapping[SpecFile, Loaded]:
+    """Read specs, and those that they use."""
+    from abigen.emit.project import spec_file
+    from abigen.model.target import default_targets
+    from abigen.read.load import load_all
+    from abigen.read.options import ReadOptions
+
+    options = ReadOptions(targets=default_targets(), cache=cache)
+    loaded: dict[SpecFile, Loaded] = {}
+    waiting = list(specs)
+    known = {spec.path.resolve() for spec in specs}
+    while waiting:
+        found = load_all([_operand(spec.path) for spec in waiting], options)
+        loaded |= zip(waiting, found, strict=True)
+        used = {Path(path).resolve(): Path(path) for each in found for path in each.api.dependencies}
+        waiting = [spec_file(path, folder) for real, path in used.items() if real not in known]
+        known |= used.keys()
+    return loaded
+
+
+def _operand(path: Path) -> str:
+    """The path as messages name it: relative to the current directory where it lies below."""
+    absolute, here = path.absolute(), Path.cwd()
+    return str(absolute.relative_to(here) if absolute.is_relative_to(here) else absolute)
+
+
+def _publication(spec: SpecFile, loaded: Loaded) -> Publication:
+    from abigen.emit.publication import Publication
+
+    return Publication(loaded.api.groups[0].api, spec.name, spec.group)
+
+
+def _count(number: int) -> str:
+    return f"{number} file{'' if number == 1 else 's'}"
+
+
+def _keep(
+    arguments: list[str],
+    text: str,
+    remarks: str,
+    code: int,
+    loaded: Iterable[Loaded],
+    outputs: Sequence[str],
+    folders: Sequence[Path],
+) -> None:
+    """Remember that everything is up to date, for as long as specs, templates and outputs stay what they are."""
+    from abigen.cli.replay import keep
+    from abigen.read.evidence import Evidence, content_evidence, listing_evidence
+
+    evidence: Evidence = content_evidence(outputs)
+    for each in loaded:
+        if each.evidence is None:
+            return
+        evidence |= each.evidence
+    for folder in folders:
+        for path in (folder, *folder.rglob("*")):
+            evidence |= listing_evidence(str(path)) if path.is_dir() else content_evidence([str(path)])
+    keep(arguments, text, remarks, code, evidence)

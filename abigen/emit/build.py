@@ -1,0 +1,62 @@
+"""What is built: each target's files for each API, and where they go.
+
+A target `x-y` is a folder `x_y` beside this module with a module `target` that has a function
+`outputs(publication, templates)`; it exists by standing here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+
+from abigen.emit.publication import Output, Publication
+from abigen.emit.templates import Templates
+from abigen.model.span import AbigenError, Diagnostic
+
+
+def target_names() -> tuple[str, ...]:
+    """Names of all targets, sorted."""
+    folders = Path(__file__).parent.glob("*/target.py")
+    return tuple(sorted(folder.parent.name.replace("_", "-") for folder in folders))
+
+
+def build(publications: Sequence[Publication], targets: Iterable[str], templates: Templates) -> Mapping[str, bytes]:
+    """Make all files, in memory.
+
+    Args:
+        publications: the APIs.
+        targets: names of targets.
+        templates: the templates to use.
+
+    Returns:
+        Path relative to the output directory (`group/target/path`) to content, sorted.
+
+    Raises:
+        AbigenError: some API cannot be written, or two files would have one path; all reasons at once.
+    """
+    files: dict[str, bytes] = {}
+    made_by: dict[str, tuple[str, str]] = {}
+    problems: list[Diagnostic] = []
+    for target in targets:
+        outputs = import_module(f"{__package__}.{target.replace('-', '_')}.target").outputs
+        for publication in publications:
+            try:
+                made: Iterable[Output] = tuple(outputs(publication, templates))
+            except AbigenError as error:
+                problems += error.diagnostics
+                continue
+            for output in made:
+                path = "/".join(filter(None, (publication.group, target, output.path)))
+                other, spec = made_by.setdefault(path.casefold(), (path, publication.spec))
+                if spec != publication.spec:
+                    problems.append(_collision(path, other, publication.spec, spec))
+                files[path] = output.text.encode("utf-8")
+    if problems:
+        raise AbigenError(tuple(dict.fromkeys(problems)))
+    return dict(sorted(files.items()))
+
+
+def _collision(path: str, other: str, spec: str, other_spec: str) -> Diagnostic:
+    same = f"`{path}`" if path == other else f"`{path}` and `{other}`, one file where case does not count,"
+    return Diagnostic(None, f"{same} is made by {other_spec} and by {spec}", "change header.path in one of them")

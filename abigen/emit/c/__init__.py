@@ -1,0 +1,1 @@
+"""Target `c`: the C header of an API."""

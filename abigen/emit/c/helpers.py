@@ -1,0 +1,172 @@
+"""What a generated header adds for its users: sizes per release, HAS_FIELD, and initialisers that respect sizes.
+
+The two sides of an API may know structs of different length. Reading a member that the other side does not have, and
+writing a whole struct into an object that the other side allocated, are the two mistakes that this prevents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from abigen.emit.c.types import Speller
+from abigen.emit.c.zero import initializer
+from abigen.model.api import Api
+from abigen.model.entities import Entity, Struct, Version
+from abigen.model.header import HELPERS_BEGIN, HELPERS_END, Header
+from abigen.model.naming import screaming_snake
+from abigen.model.releases import size_steps
+from abigen.model.span import AbigenError, Diagnostic
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseSize:
+    """The smallest valid size of a struct as of a release: up to the end of `last_member`."""
+
+    name: str
+    last_member: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class StructHelpers:
+    """Helpers of one versioned struct."""
+
+    struct: str
+    size_field: str
+    size_type: str
+    """Its type as C spells it; a cast is needed where it is not `size_t`."""
+    size_macro: str
+    releases: tuple[ReleaseSize, ...]
+    has_field: str
+    """Name of the macro."""
+    init: str
+    """Name of the function."""
+    initializer: str
+    """Name of the macro; empty when the struct holds something that cannot be initialised by a constant."""
+    values: str
+    """What the macro stands for."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Helpers:
+    """Helpers of a header, and the names of what they share with the other headers of the same prefix."""
+
+    begin: str
+    end: str
+    guard: str
+    inline: str
+    clear: str
+    offset_of_end: str
+    structs: tuple[StructHelpers, ...]
+
+
+def aligned_macro(header: Header) -> str:
+    """Name of the macro that asks compilers for an alignment."""
+    return f"{header.prefix}_ALIGNED"
+
+
+def helpers_of(api: Api, header: Header, speller: Speller) -> Helpers | None:
+    """Make the helpers of an API's versioned structs.
+
+    Args:
+        api: the API.
+        header: how it is published.
+        speller: of this API.
+
+    Returns:
+        None when no struct of the API is versioned.
+
+    Raises:
+        AbigenError: the API has given the name of a helper to something else.
+    """
+    structs = [struct for struct in api.structs.values() if struct.name in header.size_macros and struct.fields]
+    if not structs:
+        return None
+    helpers = Helpers(
+        begin=HELPERS_BEGIN,
+        end=HELPERS_END,
+        guard=f"{header.prefix}_STRUCT_HELPERS",
+        inline=f"{header.prefix}_INLINE",
+        clear=f"{header.prefix}_ClearStruct",
+        offset_of_end=header.offset_of_end,
+        structs=tuple(_of_struct(struct, api, header, speller) for struct in structs),
+    )
+    _check_names(helpers, api)
+    return helpers
+
+
+def _of_struct(struct: Struct, api: Api, header: Header, speller: Speller) -> StructHelpers:
+    assert struct.fields
+    size_macro = header.size_macros[struct.name]
+    stem = size_macro.removesuffix("_STRUCT_SIZE")
+    if stem == size_macro:
+        stem = screaming_snake(struct.name)
+    size_field = struct.fields[0]
+    values = initializer(struct, size_macro, api)
+    return StructHelpers(
+        struct=struct.name,
+        size_field=size_field.name,
+        size_type=speller.declare(size_field.type),
+        size_macro=size_macro,
+        releases=tuple(_release_sizes(struct, size_macro, header.releases)),
+        has_field=f"{stem}_HAS_FIELD",
+        init=f"{struct.name.removesuffix('_t')}_init" if struct.name.islower() else f"{struct.name}_Init",
+        initializer=f"{stem}_INITIALIZER" if values else "",
+        values=values,
+    )
+
+
+def _release_sizes(struct: Struct, size_macro: str, releases: tuple[Version, ...]) -> Iterator[ReleaseSize]:
+    steps = size_steps(struct)
+    for release in releases:
+        reached = [step for step in steps if step.since is None or step.since <= release]
+        if reached and (struct.contract.since is None or struct.contract.since <= release):
+            name = f"{size_macro}_{release.major}_{release.minor}_{release.patch}"
+            yield ReleaseSize(name=name, last_member=reached[-1].last_member)
+
+
+def _check_names(helpers: Helpers, api: Api) -> None:
+    """Refuse names that the API uses itself, all of them at once."""
+    taken = {name: entity for entity in _entities(api) for name in _names(entity)}
+    found: list[Diagnostic] = []
+    made: dict[str, str] = {}
+    for name, purpose in _made(helpers):
+        clash = taken.get(name)
+        if clash is not None:
+            message = f"`{name}` is the name of a helper that the header defines: {purpose}"
+            found.append(Diagnostic(clash.span, message, "give it another name"))
+        elif name in made:
+            message = f"two helpers would be called `{name}`: {made[name]}, and {purpose}"
+            found.append(Diagnostic(None, message, "set size_macro on one of the structs"))
+        made[name] = purpose
+    if found:
+        raise AbigenError(found)
+
+
+def _made(helpers: Helpers) -> Iterator[tuple[str, str]]:
+    """Name and purpose of everything that the helpers define."""
+    yield helpers.guard, "the guard of what all structs share"
+    yield helpers.inline, "how functions in headers are declared"
+    yield helpers.clear, "what all initialisers share"
+    for each in helpers.structs:
+        yield each.has_field, f"whether a `{each.struct}` has a member"
+        yield each.init, f"the initialiser of `{each.struct}`"
+        if each.initializer:
+            yield each.initializer, f"the constant initialiser of `{each.struct}`"
+        for release in each.releases:
+            yield release.name, f"the smallest size of `{each.struct}` in a release"
+
+
+def _entities(api: Api) -> Iterator[Entity]:
+    groups = (api.structs, api.enums, api.typedefs, api.functions, api.variables, api.constants, api.macros)
+    for group in groups:
+        yield from group.values()
+    yield from api.size_constants.values()
+    for enum in api.enums.values():
+        yield from enum.enumerators or ()
+
+
+def _names(entity: Entity) -> Iterator[str]:
+    yield entity.name
+    if isinstance(entity, Struct):
+        yield from entity.typedef_names

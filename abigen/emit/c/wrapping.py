@@ -1,0 +1,132 @@
+"""C text on lines of at most 80 columns, broken where a careful person would break them."""
+
+from __future__ import annotations
+
+WIDTH = 80
+"""Columns of a line in generated C."""
+
+_CONTINUATION = 4
+"""Columns by which a line is indented that continues the one before, where nothing better aligns it."""
+
+
+def wrap_declaration(text: str, indent: int = 0, end: str = ";") -> str:
+    """Break a declaration after the commas of its parameter list.
+
+    Args:
+        text: the declaration on one line, without its semicolon.
+        indent: columns before it.
+        end: what stands behind it.
+
+    Returns:
+        Lines joined by newlines, the first without its indentation. Parameters align with the first of them, or stand
+        below the declaration when they do not fit there. What has no parameters stays on one line.
+    """
+    return "\n".join(_wrap(text, indent, indent, end))
+
+
+def wrap_macro(head: str, body: str) -> str:
+    r"""Break a macro definition at spaces, with a backslash at the end of each line but the last.
+
+    Args:
+        head: `#define NAME(PARAMETERS)`.
+        body: what it stands for; may be empty.
+
+    Returns:
+        Lines joined by newlines.
+    """
+    whole = f"{head} {body}".rstrip()
+    if len(whole) <= WIDTH:
+        return whole
+    lines, line = [head], "  "
+    for word in _words(body):
+        if len(line) + len(word) + 2 > WIDTH and line.strip():
+            lines.append(line.rstrip())
+            line = "  "
+        line += f"{word} "
+    lines.append(line.rstrip())
+    return " \\\n".join(lines)
+
+
+def _wrap(text: str, column: int, indent: int, end: str) -> list[str]:
+    """Lines for text that begins at a column of a line with this indentation; the first comes without padding."""
+    if column + len(text) + len(end) <= WIDTH:
+        return [text + end]
+    opening = _parameter_list(text)
+    if opening is None:
+        return [text + end]
+    head, closing = text[: opening + 1], text.rindex(")")
+    parameters = _split(text[opening + 1 : closing])
+    tail = text[closing:] + end
+    aligned = _fill(parameters, column + len(head), tail)
+    if aligned is not None:
+        return [head + aligned[0], *(" " * (column + len(head)) + line for line in aligned[1:])]
+    below = indent + _CONTINUATION
+    lines: list[str] = _fill(parameters, below, tail) or _pile(parameters, below, tail)
+    return [head, *(" " * below + line for line in lines)]
+
+
+def _fill(parameters: list[str], column: int, tail: str) -> list[str] | None:
+    """Parameters side by side from a column on; None when one of them does not fit on a line."""
+    lines: list[str] = []
+    line = ""
+    for index, parameter in enumerate(parameters):
+        last = index == len(parameters) - 1
+        piece = parameter + (tail if last else ",")
+        if column + len(piece) > WIDTH:
+            return None
+        if line and column + len(line) + 1 + len(piece) > WIDTH:
+            lines.append(line)
+            line = piece
+        else:
+            line = f"{line} {piece}" if line else piece
+    return [*lines, line]
+
+
+def _pile(parameters: list[str], column: int, tail: str) -> list[str]:
+    """Parameters one below the other; one that is too long is broken in its own parameter list."""
+    lines: list[str] = []
+    for index, parameter in enumerate(parameters):
+        end = tail if index == len(parameters) - 1 else ","
+        lines += [line if at == 0 else line[column:] for at, line in enumerate(_wrap(parameter, column, column, end))]
+    return lines
+
+
+def _parameter_list(text: str) -> int | None:
+    """Where the last parenthesis that closes was opened; None when nothing stands in it."""
+    closing = text.rfind(")")
+    depth = 0
+    for index in range(closing, -1, -1):
+        depth += (text[index] == ")") - (text[index] == "(")
+        if depth == 0:
+            return index if index + 1 < closing else None
+    return None
+
+
+def _split(text: str) -> list[str]:
+    """The parameters of a list, without the commas between them."""
+    parts, depth, start = [], 0, 0
+    for index, character in enumerate(text):
+        depth += (character in "([{") - (character in ")]}")
+        if character == "," and depth == 0:
+            parts.append(text[start:index].strip())
+            start = index + 1
+    return [*parts, text[start:].strip()]
+
+
+def _words(text: str) -> list[str]:
+    """Text cut at spaces that do not stand in string or character constants."""
+    words, start, quote, escaped = [], 0, "", False
+    for index, character in enumerate(text):
+        if quote:
+            if escaped:
+                escaped = False
+            elif character == "\\":
+                escaped = True
+            elif character == quote:
+                quote = ""
+        elif character in "\"'":
+            quote = character
+        elif character == " ":
+            words.append(text[start:index])
+            start = index + 1
+    return [word for word in (*words, text[start:]) if word]
