@@ -37,13 +37,13 @@ from abigen.read.c.documentation import Commentary
 from abigen.read.c.expressions import ExpressionBuilder, NotConstantError
 from abigen.read.c.meaning import CALLS, FLAGS, HARMLESS, LAYOUT, NOT_MODELLED, number_argument
 from abigen.read.c.marks import read_contract
-from abigen.read.c.symbols import Declaration, Symbols, Tag
+from abigen.read.c.symbols import Declaration, DeclaredTypes, Symbols, Tag
 from abigen.read.c.syntax import Attribute, Flat, Member
 from abigen.read.c.types import Declared, TypeBuilder
 from abigen.read.c.unit import Token
 
 
-class EntityBuilder:
+class EntityBuilder(DeclaredTypes):
     """Builds the entities that one translation unit declares."""
 
     def __init__(
@@ -65,10 +65,8 @@ class EntityBuilder:
         self._sink = report
         self._declared: dict[int, list[Declared]] = {}
         self._pending: set[str] = set()
-        self._unknown: set[str] = set()
-        symbols.type_of_typedef = self._type_of_typedef
-        symbols.type_of_object = self._type_of_object
-        symbols.type_of_member = self._type_of_member
+        self._unknown: set[tuple[str, str]] = set()
+        symbols.types = self
 
     def build(self) -> None:
         """Build every entity, in the order of declaration."""
@@ -127,26 +125,24 @@ class EntityBuilder:
             self._report(
                 Diagnostic(each.token.span, message, "write it between the closing brace and the name", severity="warning")
             )
-        common = {
-            "name": each.name,
-            "span": each.token.span,
-            "doc": doc,
-            "contract": contract,
-            "in_api": self.in_api(each.token),
-        }
-        type = each.type
-        target = type.target if isinstance(type, Pointer) else type
+        typedef = Typedef(
+            name=each.name,
+            span=each.token.span,
+            doc=doc,
+            contract=contract,
+            in_api=self.in_api(each.token),
+            type=each.type,
+            alignment=alignment,
+        )
+        by_pointer = isinstance(each.type, Pointer)
+        target = each.type.target if isinstance(each.type, Pointer) else each.type
         if isinstance(target, FunctionType):
-            return Callback(
-                **common, type=type, alignment=alignment, function=target, by_pointer=isinstance(type, Pointer)
-            )
+            return Callback(**vars(typedef), function=target, by_pointer=by_pointer)
         if isinstance(target, RecordType):
             tag = self.symbols.struct_of(target)
             if tag is not None and tag.body is None:
-                return Handle(
-                    **common, type=type, alignment=alignment, tag=tag.name, by_pointer=isinstance(type, Pointer)
-                )
-        return Typedef(**common, type=type, alignment=alignment)
+                return Handle(**vars(typedef), tag=tag.name, by_pointer=by_pointer)
+        return typedef
 
     def _function(self, declaration: Declaration, each: Declared) -> None:
         """A function, or another declaration of one that is known."""
@@ -393,7 +389,7 @@ class EntityBuilder:
 
     # What types ask
 
-    def _type_of_typedef(self, name: str) -> CType | None:
+    def type_of_typedef(self, name: str) -> CType | None:
         """The type that a typedef stands for."""
         known = self.typedefs.get(name)
         if known is not None:
@@ -407,7 +403,7 @@ class EntityBuilder:
         finally:
             self._pending.discard(name)
 
-    def _type_of_object(self, name: str) -> CType | None:
+    def type_of_object(self, name: str) -> CType | None:
         """The type of a variable or function."""
         for declaration in self.symbols.declarations:
             for each in self._declared.get(id(declaration), ()):
@@ -415,7 +411,7 @@ class EntityBuilder:
                     return each.type
         return None
 
-    def _type_of_member(self, record: CType, name: str) -> CType | None:
+    def type_of_member(self, record: CType, name: str) -> CType | None:
         """The type of a struct's member, those of anonymous members included."""
         if not isinstance(record, RecordType):
             return None
@@ -429,7 +425,7 @@ class EntityBuilder:
         for field in self.structs[record.key].fields or ():
             if field.name == name:
                 return field.type
-            if not field.name and (found := self._type_of_member(field.type, name)) is not None:
+            if not field.name and (found := self.type_of_member(field.type, name)) is not None:
                 return found
         return None
 

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from abigen.model.span import Diagnostic
 from abigen.read.c.grammar import SyntaxFailure
 from abigen.read.c.syntax import Flat
 from abigen.read.c.vocabulary import PLAIN_NAME
 
-if TYPE_CHECKING:
-    from abigen.read.c.symbols import Symbols
+
+class Suggestions(Protocol):
+    """Who knows what the user may have meant."""
+
+    def suggest_type(self, name: str) -> str:
+        """A hint for a name that should be a type; empty when there is none."""
 
 
-def explain(mode: str, flat: Flat, failure: SyntaxFailure, symbols: Symbols) -> list[Diagnostic]:
+def explain(mode: str, flat: Flat, failure: SyntaxFailure, names: Suggestions) -> list[Diagnostic]:
     """Say what is wrong with a declaration that pycparser refuses.
 
     Args:
         mode: what it was parsed as.
         flat: the declaration.
         failure: where and why.
-        symbols: the names that are known.
+        names: the names that are known.
 
     Returns:
         At least one error, at a token of the user's file.
@@ -31,7 +35,7 @@ def explain(mode: str, flat: Flat, failure: SyntaxFailure, symbols: Symbols) -> 
     unknown = _unknown_type(flat, position)
     if unknown is not None:
         token = flat.token(unknown)
-        return [Diagnostic(token.span, f"unknown type name '{token.text}'", symbols.suggest_type(token.text))]
+        return [Diagnostic(token.span, f"unknown type name '{token.text}'", names.suggest_type(token.text))]
     token = flat.token(position)
     if position >= len(words):
         return [Diagnostic(token.span, f"the declaration is not complete behind '{token.text}'")]

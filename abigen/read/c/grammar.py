@@ -95,7 +95,7 @@ def _parse(mode: str, words: list[str]) -> Shape | SyntaxFailure:
     from pycparser.c_parser import CParser, ParseError
 
     if _parser is None:
-        _parser = CParser(lexer=_WordLexer, dialect="c23")  # type: ignore[arg-type]
+        _parser = CParser(lexer=_WordLexer, dialect="c23")
     before, after = _FRAMES[mode]
     tokens = [GrammarToken(TERMINALS[word], word, -1, 1, "") for word in before]
     for position, word in enumerate(words):

@@ -59,6 +59,22 @@ class Assertion:
     flat: Flat
 
 
+class DeclaredTypes:
+    """What names have been found to stand for; nothing, until somebody builds the types of all declarations."""
+
+    def type_of_typedef(self, name: str) -> CType | None:
+        """The type that a typedef stands for."""
+        return None
+
+    def type_of_object(self, name: str) -> CType | None:
+        """The type of a variable or function."""
+        return None
+
+    def type_of_member(self, record: CType, name: str) -> CType | None:
+        """The type of a struct's member."""
+        return None
+
+
 class Symbols:
     """Reads the top-level declarations of a unit in order, and knows every name that they declare.
 
@@ -78,9 +94,7 @@ class Symbols:
         """Trees of members and of expressions, by the identity of their `Flat`."""
         self.values: dict[str, int] = {}
         """Enumerators whose value is the same on all targets."""
-        self.type_of_typedef: Callable[[str], CType | None] = lambda name: None
-        self.type_of_object: Callable[[str], CType | None] = lambda name: None
-        self.type_of_member: Callable[[CType, str], CType | None] = lambda record, name: None
+        self.types: DeclaredTypes = DeclaredTypes()
         self._context = context
         self._ordinary: dict[str, str] = {}
         self._by_name: dict[str, Tag] = {}
@@ -309,6 +323,18 @@ class Symbols:
         if name in STANDARD_TYPES:
             return f"include {STANDARD_TYPES[name]}"
         return suggest(name, [*self.typedefs, *STANDARD_TYPES, *("int", "char", "double", "float", "unsigned", "void", "long")])
+
+    def type_of_typedef(self, name: str) -> CType | None:
+        """The type that a typedef stands for; None when it is not known."""
+        return self.types.type_of_typedef(name)
+
+    def type_of_object(self, name: str) -> CType | None:
+        """The type of a variable or function; None when it is not known."""
+        return self.types.type_of_object(name)
+
+    def type_of_member(self, record: CType, name: str) -> CType | None:
+        """The type of a struct's member; None when there is none."""
+        return self.types.type_of_member(record, name)
 
     def struct_of(self, record: RecordType) -> Tag | None:
         """The struct or union with a key."""

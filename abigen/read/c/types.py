@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from abigen.model.ctype import (
     Array,
@@ -14,7 +14,6 @@ from abigen.model.ctype import (
     EnumType,
     Expression,
     FunctionType,
-    Literal,
     NamedType,
     Parameter,
     Pointer,
@@ -31,7 +30,7 @@ from abigen.read.c.unit import Token
 from abigen.read.c.vocabulary import ATTRIBUTE, TYPEDEF
 
 if TYPE_CHECKING:
-    from abigen.read.c.symbols import Symbols
+    from abigen.read.c.syntax import TagBody
 
 _MOST_LEVELS = 100
 
@@ -57,10 +56,51 @@ class Declared:
         return TYPEDEF in self.storage
 
 
+class TypeNames(Protocol):
+    """What types and expressions have to know about the names in them."""
+
+    @property
+    def is_c23(self) -> bool:
+        """Whether `()` is a prototype."""
+
+    def is_type(self, name: str) -> bool:
+        """Whether a name is a typedef's."""
+
+    def ordinary(self, name: str) -> str:
+        """What another identifier stands for: `enumerator`, `function`, `variable`; empty when it is unknown."""
+
+    def type_of_typedef(self, name: str) -> CType | None:
+        """The type that a typedef stands for; None when it is not known."""
+
+    def type_of_object(self, name: str) -> CType | None:
+        """The type of a variable or function; None when it is not known."""
+
+    def type_of_member(self, record: CType, name: str) -> CType | None:
+        """The type of a struct's member; None when there is none."""
+
+    def key_of_reference(self, kind: str, token: Token) -> str:
+        """The key of the struct, union or enum with a tag."""
+
+    def key_of_body(self, body: TagBody) -> str:
+        """The key of what a body defines."""
+
+    def fold(self, expression: Expression) -> Expression | int:
+        """The value of an expression when it is the same on all targets, else the expression."""
+
+    def suggest_value(self, name: str) -> str:
+        """A hint for an identifier that is not declared."""
+
+    def suggest_type(self, name: str) -> str:
+        """A hint for a name that should be a type."""
+
+    def unknown_type(self, token: Token, what: str) -> None:
+        """Report a name that is used as a type and is none."""
+
+
 class TypeBuilder:
     """Turns pycparser's trees into the model's types; errors are reported and `int` takes the place of what is wrong."""
 
-    def __init__(self, names: Symbols, report: Callable[[Diagnostic], None]) -> None:
+    def __init__(self, names: TypeNames, report: Callable[[Diagnostic], None]) -> None:
         self.names = names
         self.report = report
         self._level = 0
@@ -347,5 +387,3 @@ def _name_position(node: Any) -> int:
         return int(node.coord.line)
     return int(inner.coord.line) if getattr(inner, "coord", None) is not None else 0
 
-
-__all__ = ["Declared", "Literal", "TypeBuilder", "qualified", "with_convention"]
