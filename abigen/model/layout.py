@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from abigen.model.api import Api
@@ -22,7 +22,8 @@ from abigen.model.ctype import (
 )
 from abigen.model.entities import Enum, Field, Struct, Typedef
 from abigen.model.evaluate import Value, convert, evaluate, fits
-from abigen.model.placement import Aggregate, Member, Placement, place_microsoft, place_sysv
+from abigen.model.placement import Aggregate, Member, Placement, place_sysv
+from abigen.model.placement_microsoft import place_microsoft, place_ms_struct_clang, place_ms_struct_gcc
 from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.model.target import Target
 
@@ -325,13 +326,15 @@ class Layouts:
         return _Info(length * element.size, element.alignment, element.required)
 
     def _atomic_info(self, type: CType) -> _Info:
-        """Atomic types are aligned to their size; clang also rounds the size of a struct up, which GCC does not."""
+        """Atomic types are aligned to their size where that is a power of two; clang also rounds the size up to one."""
         info = self._info(type)
-        size = info.size
-        if self.target.compiler != "gcc" and 0 < size <= self.target.atomic_limit:
+        size, limit = info.size, self.target.atomic_limit
+        if self.target.compiler == "gcc":
+            if size in (1, 2, 4, 8, 16):
+                return _Info(size, max(info.alignment, min(size, self.target.biggest_alignment)), info.required)
+        elif 0 < size <= limit:
             size = 1 << (size - 1).bit_length()
-        if 0 < size <= self.target.atomic_limit and size & (size - 1) == 0:
-            return _Info(size, max(size, info.alignment), info.required)
+            return _Info(size, max(info.alignment, size), info.required)
         return info
 
     def _bit_int_info(self, type: BitInt) -> _Info:
@@ -479,10 +482,8 @@ class Layouts:
         fields = struct.fields or ()
         members = [self._member(field, struct, last=field is fields[-1]) for field in fields]
         explicit = 0 if struct.alignment is None else self._alignment(struct.alignment, struct.span) * 8
-        rule = struct.bitfield_rule or self.target.bitfield_rule
-        aggregate = Aggregate(struct.is_union, struct.packed, (struct.pack or 0) * 8, explicit, rule == "ms")
-        place = place_microsoft if self.target.compiler == "msvc" and rule == "ms" else place_sysv
-        placement = place(members, aggregate, self.target)
+        aggregate = Aggregate(struct.is_union, struct.packed, (struct.pack or 0) * 8, explicit)
+        placement = self._place(struct)(members, aggregate, self.target)
         if placement.size // 8 > self._limit:
             raise AbigenError.at(struct.span, f"{struct.kind} '{struct.name}' is too large for {self.target.name}")
         required = placement.required // 8
@@ -490,6 +491,18 @@ class Layouts:
             required = max(required, placement.alignment // 8)
         self._records[struct.name] = _Info(placement.size // 8, placement.alignment // 8, required)
         return _assemble(struct, members, placement)
+
+    def _place(self, struct: Struct) -> Callable[[list[Member], Aggregate, Target], Placement]:
+        """The rules that a struct follows: the target's, unless an attribute asks for the other ones."""
+        compiler = self.target.compiler
+        rule = self.target.bitfield_rule
+        if compiler == "msvc":
+            return place_microsoft
+        if struct.bitfield_rule and (compiler == "clang" or self.target.architecture in ("x86_64", "x32", "i686")):
+            rule = struct.bitfield_rule
+        if rule != "ms":
+            return place_sysv
+        return place_ms_struct_gcc if compiler == "gcc" else place_ms_struct_clang
 
     def _member(self, field: Field, struct: Struct, *, last: bool) -> Member:
         type = self.resolve(field.type)
