@@ -20,7 +20,6 @@ MAX_BYTES = 256 * 1024 * 1024
 READING_ENVIRONMENT = (
     "PATH",
     "PATHEXT",
-    "CC",
     "CPATH",
     "C_INCLUDE_PATH",
     "COMPILER_PATH",

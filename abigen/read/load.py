@@ -31,6 +31,7 @@ from abigen.read.operand import (
 from abigen.read.options import ReadOptions, SourceFile
 
 _COMPILERS = ("cc", "gcc", "clang")
+"""Names that a compiler is looked for under (`abigen.read.c.compiler` says in which order)."""
 
 
 @dataclass(frozen=True)
@@ -250,7 +251,8 @@ def _shadowing(paths: Sequence[str], include_dirs: Sequence[str]) -> Iterator[st
 
 def _compilers(options: ReadOptions) -> Iterator[str]:
     """Where a compiler is, or would be found before the others if one were put there."""
-    names = dict.fromkeys(filter(None, (options.cc, os.environ.get("CC"), *_COMPILERS)))
+    chosen = (options.cc or "").split()[:1]
+    names = dict.fromkeys((*chosen, *_COMPILERS))
     suffix = ".exe" if os.name == "nt" else ""
     for name in names:
         if os.path.dirname(name):

@@ -11,6 +11,10 @@ AXIS_LABELS = {"old_plugin": "old plugin", "new_plugin": "new plugin", "source":
 """Names of the axes in reports for people, in the order of rulebook section 2."""
 
 
+_ADDITION = {"added", "appended"}
+"""Words in the names of rules about what was not there before."""
+
+
 def verdict_line(subject: Comparison) -> str:
     """The last line: required, declared, and counts, without a full stop.
 
@@ -104,7 +108,7 @@ def _kinds(findings: Iterable[Finding]) -> dict[str, int]:
         elif finding.bump is Bump.MINOR and "deprecat" in finding.rule:
             kinds["deprecation"] += 1
         elif finding.bump is Bump.MINOR:
-            kinds["addition" if finding.old is None else "change"] += 1
+            kinds["addition" if _ADDITION.intersection(finding.rule.split("-")) else "change"] += 1
     return kinds
 
 
