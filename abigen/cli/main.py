@@ -107,6 +107,12 @@ def run(arguments: list[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         _write_remarks("\nabigen: interrupted\n")
         return INTERRUPTED
+    except Exception:
+        # Python's own exit code for this would be 1, which means findings.
+        from traceback import format_exc
+
+        _write_remarks(f"{format_exc()}\nabigen: this is a bug in abigen {__version__}; please report it\n")
+        return UNANSWERABLE
 
 
 def describe(diagnostic: Diagnostic) -> str:

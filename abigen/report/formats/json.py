@@ -20,11 +20,10 @@ def comparison(subject: Comparison, style: Style) -> str:
             "policy": subject.policy,
             "targets": list(subject.new.api.targets),
             "required_bump": verdict.required.value,
+            "demanded_bump": verdict.demanded.value,
             "declared_bump": verdict.declared,
             "ok": verdict.ok,
-            "findings": [
-                {**_finding(each), "old": _place(each.old), "new": _place(each.new)} for each in verdict.findings
-            ],
+            "findings": [_change(each) for each in verdict.findings],
         }
     )
 
@@ -37,7 +36,7 @@ def inspection(subject: Inspection, style: Style) -> str:
             "files": [file for side in subject.sides for file in side.files],
             "policy": subject.policy,
             "ok": subject.ok,
-            "findings": [{**_finding(each), "place": _place(each.new or each.old)} for each in subject.findings],
+            "findings": [_flaw(each) for each in subject.findings],
         }
     )
 
@@ -54,6 +53,17 @@ def _side(side: Side) -> dict[str, object]:
         "version": str(side.version) if side.version else None,
         "files": list(side.files),
     }
+
+
+def _change(finding: Finding) -> dict[str, object]:
+    """A finding of `abigen diff`."""
+    return {**_finding(finding), "old": _place(finding.old), "new": _place(finding.new)}
+
+
+def _flaw(finding: Finding) -> dict[str, object]:
+    """A finding of `abigen lint`; `old` and `new` are there for programs that read those of `abigen diff`."""
+    place = _place(finding.new or finding.old)
+    return {**_finding(finding), "place": place, "old": None, "new": place}
 
 
 def _finding(finding: Finding) -> dict[str, object]:
