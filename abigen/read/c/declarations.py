@@ -36,6 +36,7 @@ from abigen.model.span import Diagnostic
 from abigen.read.c.documentation import Commentary
 from abigen.read.c.expressions import ExpressionBuilder, NotConstantError
 from abigen.read.c.meaning import CALLS, FLAGS, HARMLESS, LAYOUT, NOT_MODELLED, number_argument
+from abigen.read.c.linkage import Linkage
 from abigen.read.c.marks import read_contract
 from abigen.read.c.symbols import Declaration, DeclaredTypes, Symbols, Tag
 from abigen.read.c.syntax import Attribute, Flat, Member
@@ -51,6 +52,7 @@ class EntityBuilder(DeclaredTypes):
         symbols: Symbols,
         own_files: Sequence[str],
         commentary: Commentary,
+        linkage: Linkage,
         report: Callable[[Diagnostic], None],
     ) -> None:
         self.symbols = symbols
@@ -60,8 +62,11 @@ class EntityBuilder(DeclaredTypes):
         self.typedefs: dict[str, Typedef] = {}
         self.functions: dict[str, Function] = {}
         self.variables: dict[str, Variable] = {}
+        self.unvalued: set[str] = set()
+        """Enumerators whose value depends on the target."""
         self._own = frozenset(own_files)
         self._commentary = commentary
+        self._linkage = linkage
         self._sink = report
         self._declared: dict[int, list[Declared]] = {}
         self._pending: set[str] = set()
@@ -162,6 +167,7 @@ class EntityBuilder(DeclaredTypes):
             type=type,
             static="static" in each.storage
             or ("inline" in each.functions and "extern" not in each.storage and declaration.chunk.kind == "function"),
+            linkage=self._linkage.of(each.token, declaration.chunk.stream.tokens[declaration.chunk.start].macro),
             exported=_exported(each.attributes),
             symbol=each.symbol,
             flags=tuple(dict.fromkeys(flags)),
@@ -292,7 +298,9 @@ class EntityBuilder(DeclaredTypes):
                     value = folded if isinstance(folded, int) else None
                 elif value is not None:
                     value += 1
-                if value is not None:
+                if value is None:
+                    self.unvalued.add(each.name.text)
+                else:
                     self.symbols.values[each.name.text] = value
                 each_doc, each_contract = self._commentary.of_member(body.stream, each.start, each.end, each.name.text)
                 for attribute in each.attributes:

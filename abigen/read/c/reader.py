@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from abigen.model.api import Api, ApiGroup, ApiSet
-from abigen.model.span import AbigenError, Diagnostic
-from abigen.model.target import Target, find_target
+from abigen.model.entities import Constant
+from abigen.model.span import AbigenError, Diagnostic, Span
+from abigen.model.target import find_target
 from abigen.read.c.chunks import balance, split
 from abigen.read.c.context import SystemContext
 from abigen.read.c.declarations import EntityBuilder
 from abigen.read.c.documentation import Commentary
+from abigen.read.c.enumerators import with_values
+from abigen.read.c.linkage import Linkage
+from abigen.read.c.macro_entities import MacroReader
 from abigen.read.c.preprocess import preprocess
+from abigen.read.c.size_constants import find_size_constants
 from abigen.read.c.symbols import Symbols
 from abigen.read.c.unit import Unit
+from abigen.read.c.versions import find_version
 from abigen.read.options import ReadOptions, SourceFile
+
+_FIRST = Span("", 0, 0)
 
 
 def read_headers(sources: Sequence[SourceFile], options: ReadOptions) -> ApiSet:
@@ -30,15 +39,24 @@ def read_headers(sources: Sequence[SourceFile], options: ReadOptions) -> ApiSet:
     Raises:
         AbigenError: with every error found, each at a place in the user's files.
     """
-    target = find_target(options.targets[0])
-    unit = preprocess(sources, options, target)
-    api = _read_unit(unit, options, target, sources)
     texts = {source.name: source.text for source in sources}
-    return ApiSet((ApiGroup(options.targets, api),), texts, unit.dependencies)
+    unit = preprocess(sources, options, find_target(options.targets[0]))
+    api, unvalued = _read_unit(unit, options, texts)
+    groups: list[ApiGroup] = []
+    for name in options.targets:
+        finished, errors = with_values(api, unvalued, find_target(name))
+        _raise_errors(errors)
+        for index, group in enumerate(groups):
+            if group.api == finished:
+                groups[index] = replace(group, targets=(*group.targets, name))
+                break
+        else:
+            groups.append(ApiGroup((name,), finished))
+    return ApiSet(tuple(groups), texts, unit.dependencies)
 
 
-def _read_unit(unit: Unit, options: ReadOptions, target: Target, sources: Sequence[SourceFile]) -> Api:
-    """Read one preprocessed unit."""
+def _read_unit(unit: Unit, options: ReadOptions, texts: dict[str, str]) -> tuple[Api, set[str]]:
+    """Read one preprocessed unit; also the enumerators whose values depend on the target."""
     diagnostics: list[Diagnostic] = list(unit.diagnostics)
     symbols = Symbols(options.std, SystemContext(unit.system_texts), diagnostics.append)
     stream, errors = balance(unit.tokens)
@@ -48,19 +66,48 @@ def _read_unit(unit: Unit, options: ReadOptions, target: Target, sources: Sequen
     symbols.declare(chunks)
     symbols.assign_keys()
     commentary = Commentary(unit.comments)
-    builder = EntityBuilder(symbols, unit.own_files, commentary, diagnostics.append)
+    linkage = Linkage(texts, {each.name: each for each in unit.macros})
+    builder = EntityBuilder(symbols, unit.own_files, commentary, linkage, diagnostics.append)
     builder.build()
-    errors = [each for each in diagnostics if each.severity == "error"]
-    if errors:
-        raise AbigenError(sorted(set(errors), key=lambda each: (each.place is not None, each.place)))
-    return Api(
-        name=sources[0].name,
+    _raise_errors(diagnostics)
+    system = frozenset(unit.system_files)
+    context = {options.display_name(each) for each in unit.dependencies if each not in system}
+    macros = MacroReader(unit, symbols.flattener, builder.types, commentary).read(texts, context.__contains__)
+    api = Api(
+        name=unit.own_files[0],
         structs=builder.structs,
         enums=builder.enums,
         typedefs=builder.typedefs,
         functions=builder.functions,
         variables=builder.variables,
+        constants=macros.constants,
+        macros=macros.macros,
         files=unit.own_files,
-        doc=commentary.of_file(sources[0].name),
+        doc=commentary.of_file(unit.own_files[0]),
         warnings=tuple(each for each in diagnostics if each.severity != "error"),
     )
+    return _with_roles(api, symbols), builder.unvalued
+
+
+def _with_roles(api: Api, symbols: Symbols) -> Api:
+    """Tell size constants and the version from other constants."""
+    sizes = find_size_constants(api)
+    values: dict[str, int] = {}
+    own: list[Constant] = []
+    for constant in api.constants.values():
+        if constant.in_api and constant.expression is not None:
+            value = symbols.fold(constant.expression)
+            if isinstance(value, int):
+                values[constant.name] = value
+                own.append(constant)
+    version = find_version(own, values)
+    stating = {name for name, _ in version.macros} if version is not None else set()
+    constants = {name: each for name, each in api.constants.items() if name not in sizes and name not in stating}
+    return replace(api, constants=constants, size_constants=sizes, version=version)
+
+
+def _raise_errors(diagnostics: Sequence[Diagnostic]) -> None:
+    """Raise what is an error, in the order of the source."""
+    errors = dict.fromkeys(each for each in diagnostics if each.severity == "error")
+    if errors:
+        raise AbigenError(sorted(errors, key=lambda each: each.place or _FIRST))
