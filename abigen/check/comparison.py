@@ -6,16 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from abigen.check.member_change import MemberChange, member_change
 from abigen.check.pairing.api import ApiPair
+from abigen.check.pairing.enums import EnumPair, compare_enums
 from abigen.check.pairing.equality import Equality
 from abigen.check.pairing.fields import Fields, MemberPair, pair_members
 from abigen.check.pairing.members import Member, members_of
 from abigen.check.pairing.names import NamedPairs
 from abigen.check.policy import Options
+from abigen.check.shifts import Shifts
+from abigen.check.sides import is_versioned, producer_of
 from abigen.check.signature import SignatureChange, compare_signatures
 from abigen.model.api import Api
-from abigen.model.ctype import CType, FunctionType, Pointer, RecordType
-from abigen.model.entities import Constant, Enum, Function, Macro, SizeConstant, Struct, Typedef, Variable
+from abigen.model.ctype import Array, CType, Expression, FunctionType, Pointer, RecordType
+from abigen.model.entities import Constant, Enum, Field, Function, Macro, SizeConstant, Struct, Typedef, Variable
 from abigen.model.layout import Layout, Layouts
 from abigen.model.target import Target, find_target
 
@@ -73,6 +77,28 @@ class StructPair:
         if not self.is_defined:
             return Fields()
         return pair_members(self.old_members, self.new_members, self.comparison.equality, self._inner)
+
+    @cached_property
+    def shifts(self) -> Shifts:
+        """Which change of it moved which of its members."""
+        return Shifts(self)
+
+    @cached_property
+    def member_changes(self) -> tuple[tuple[MemberPair, MemberChange], ...]:
+        """Members that are still there with another type, and in which way."""
+        fields = self.fields
+        changes = ((each, member_change(each, self.comparison.equality)) for each in fields.kept + fields.moved)
+        return tuple((each, change) for each, change in changes if change)
+
+    @property
+    def producer(self) -> str:
+        """Who fills it: `core`, `plugin`, or the empty string when nothing says so."""
+        return producer_of(self.old, self.comparison.old)
+
+    @cached_property
+    def is_versioned(self) -> bool:
+        """Whether OLD lets it grow: it carries its size, and is handed over by pointer only."""
+        return is_versioned(self.old, self.comparison.old, self.comparison.pair.old_uses)
 
     def _inner(self, member: Member, is_new: bool) -> Sequence[Member]:
         """The members of a member's own struct, at offsets in this struct."""
@@ -157,16 +183,21 @@ class Comparison:
 
     def _differs(self, old: Struct, new: Struct) -> bool:
         """Whether two states of a struct differ, or those of anonymous members in it, or what their names stand for."""
-        if old is new and self.equality.names_are_enough:
-            return False
         if old != new:
             return True
-        return any(
-            self._inner_differs(before.type, after.type)
-            if not before.name
-            else not (self.equality.names_are_enough or self.equality.same(before.type, after.type))
-            for before, after in zip(old.fields or (), new.fields or (), strict=False)
-        )
+        sure = self.equality.names_are_enough
+        for before, after in zip(old.fields or (), new.fields or (), strict=True):
+            if not before.name:
+                if self._inner_differs(before.type, after.type):
+                    return True
+            elif not (sure and _is_constant(before)) and self._member_differs(before, after):
+                return True
+        return False
+
+    def _member_differs(self, old: Field, new: Field) -> bool:
+        """Whether two members that are spelled alike have other types, or other numbers of elements or bits."""
+        equality = self.equality
+        return not equality.same(old.type, new.type) or not equality.same_length(old.bit_width, new.bit_width)
 
     def _inner_differs(self, old: CType, new: CType) -> bool:
         """Whether two anonymous members differ."""
@@ -191,6 +222,11 @@ class Comparison:
     def enums(self) -> NamedPairs[Enum]:
         """Enumerations, by the pairing of types."""
         return self.pair.enums
+
+    @cached_property
+    def enumerators(self) -> tuple[EnumPair, ...]:
+        """Enumerations that differ, and what happened to their enumerators; those without a name too."""
+        return compare_enums(self.pair, self.old_layouts, self.new_layouts)
 
     @property
     def functions(self) -> NamedPairs[Function]:
@@ -238,3 +274,13 @@ class Comparison:
         if isinstance(resolved, Pointer):
             resolved = api.resolve(resolved.target)
         return resolved if isinstance(resolved, FunctionType) else None
+
+
+def _is_constant(field: Field) -> bool:
+    """Whether a member's spelling says all: its length or width asks no enumerator and no other type."""
+    type = field.type
+    while isinstance(type, Array):
+        if isinstance(type.length, Expression):
+            return False
+        type = type.element
+    return not isinstance(field.bit_width, Expression)

@@ -1,4 +1,4 @@
-"""Where a struct's own size matters: embedded by value, an element of an array, passed or returned by value, or counted.
+"""Where the size of a struct matters: embedded by value, an element of an array, passed by value, or counted.
 
 Followed through typedefs, nested structs, arrays and pointers to arrays. A pointer that goes with a count (`T* xs,
 size_t num_xs`) makes an array whose stride is the size of `T`.

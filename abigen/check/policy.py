@@ -17,7 +17,7 @@ class Options:
     """Settings that are not about a single rule."""
 
     major_zero: str = "cargo"
-    """What has to move while MAJOR is 0: `cargo` (a break MINOR, the rest PATCH), `none`, `strict` (as if it were 1)."""
+    """What has to move while MAJOR is 0: `cargo` (a break MINOR, else PATCH), `none`, `strict` (as if 1 or more)."""
     source_counts: bool = True
     """Whether a change that only breaks source code needs MAJOR."""
     macro_body_bump: Bump = Bump.NONE

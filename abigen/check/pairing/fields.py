@@ -24,6 +24,18 @@ class MemberPair:
         """Whether it lies elsewhere."""
         return self.old.place != self.new.place
 
+    @property
+    def numbers(self) -> dict[str, int | str | None]:
+        """Where it was and is, in bytes, as findings state it."""
+        return {
+            "old_offset": self.old.offset,
+            "old_size": self.old.size,
+            "old_alignment": self.old.alignment,
+            "new_offset": self.new.offset,
+            "new_size": self.new.size,
+            "new_alignment": self.new.alignment,
+        }
+
 
 @dataclass(frozen=True)
 class Removal:
@@ -228,6 +240,8 @@ class _Pairing:
     def _overlaid(self, paired: list[MemberPair]) -> list[Member]:
         """New alternatives of unions in which something stayed."""
         living = {pair.new.overlay[-1] for pair in paired if pair.new.overlay}
+        if all(len(member.overlay) > 0 for member in self.new):
+            living |= {member.overlay[0] for member in self.new}
         found = [member for member in self.fresh if member.overlay and member.overlay[-1] in living]
         for member in found:
             self.fresh.remove(member)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from abigen.model.ctype import Array
 from abigen.model.entities import Field, Struct
 from abigen.model.layout import Layouts
 
@@ -26,6 +27,11 @@ class Member:
     def name(self) -> str:
         """The member's name."""
         return self.field.name
+
+    @property
+    def is_flexible(self) -> bool:
+        """Whether it is a flexible array."""
+        return isinstance(self.field.type, Array) and self.field.type.length is None
 
     @property
     def end(self) -> int:

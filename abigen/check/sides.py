@@ -1,0 +1,93 @@
+"""Who creates and fills what (rulebook section 1, "producer" and "consumer")."""
+
+from __future__ import annotations
+
+from abigen.check.embedding import Uses
+from abigen.model.api import Api
+from abigen.model.ctype import CType, NamedType, RecordType
+from abigen.model.entities import Field, Struct
+
+CORE, PLUGIN = "core", "plugin"
+
+
+def producer_of(struct: Struct, api: Api) -> str:
+    """Who fills a struct, by the prefix of its name or its own contract.
+
+    Returns:
+        `core`, `plugin`, or the empty string when nothing says so.
+    """
+    return _said_by(struct.contract.set_by) or _by_prefix(struct.name, api)
+
+
+def filler_of(field: Field, struct: Struct, api: Api) -> str:
+    """Who fills a member: what it says itself, else who fills the struct."""
+    return _said_by(field.contract.set_by) or producer_of(struct, api)
+
+
+def size_member(struct: Struct, api: Api) -> str:
+    """The path of the member in which a struct carries its own size.
+
+    It is the first member, or the first member of a struct that is embedded first.
+
+    Returns:
+        `struct_size`, `base.struct_size`; the empty string when there is none.
+    """
+    seen = {struct.name}
+    path = ""
+    current: Struct | None = struct
+    while current is not None and current.fields and not current.is_union:
+        first = current.fields[0]
+        if _plain(first.name) == _plain(api.conventions.size_field):
+            return path + first.name if _is_size(first.type, api) else ""
+        current = api.struct_of(first.type)
+        if current is None or current.name in seen:
+            return ""
+        seen.add(current.name)
+        path += f"{first.name}." if first.name else ""
+    return ""
+
+
+def by_value_passes(struct: Struct, uses: Uses) -> tuple[str, ...]:
+    """Clauses for each place where a struct is a parameter or a result by value, itself or inside another one."""
+    return tuple(str(use) for use in uses.of(struct.name) if use.kind in ("parameter", "result"))
+
+
+def is_versioned(struct: Struct, api: Api, uses: Uses) -> bool:
+    """Whether a struct may grow: it carries its size, and is handed over by pointer only (rulebook section 1)."""
+    return bool(size_member(struct, api)) and not by_value_passes(struct, uses)
+
+
+def exchanged_size(struct: Struct, api: Api) -> str:
+    """Which of its sizes a struct carries.
+
+    Returns:
+        `unpadded` when a size constant says so, else `sizeof`: what remains when there is no constant.
+    """
+    constants = [each for each in api.size_constants.values() if each.struct == struct.name]
+    return "unpadded" if any(each.last_member for each in constants) else "sizeof"
+
+
+def _said_by(set_by: str) -> str:
+    """`core` or `plugin`; a member that both sides set has no single producer."""
+    return set_by if set_by in (CORE, PLUGIN) else ""
+
+
+def _by_prefix(name: str, api: Api) -> str:
+    """By the longest prefix that fits."""
+    fitting = [prefix for prefix in api.conventions.filled_by if name.startswith(prefix)]
+    return api.conventions.filled_by[max(fitting, key=len)] if fitting else ""
+
+
+def _plain(name: str) -> str:
+    """A name without what spellings differ in: `structSize`, `struct_size`."""
+    return name.replace("_", "").lower()
+
+
+def _is_size(type: CType, api: Api) -> bool:
+    """Whether a type can hold a size: not a pointer, a struct or the like."""
+    from abigen.check.embedding import is_integer
+
+    if isinstance(type, NamedType) and type.name == "size_t":
+        return True
+    resolved = api.resolve(type)
+    return not isinstance(resolved, RecordType) and is_integer(resolved, api)
