@@ -1,75 +1,158 @@
-"""Preprocessing: a header as its users wrote it becomes a `Unit`."""
+"""Preprocessing: headers as their users wrote them become a `Unit`.
+
+abigen preprocesses itself, so that every token, comment and macro has its true place, every error is found, and no
+text of a header reaches another program. What it cannot know by itself (the predefined macros, the include path, which
+attributes there are) the compiler is asked for; where there is none, or for a target that is not the compiler's, a
+table of targets and abigen's own versions of the standard headers take its place.
+"""
 
 from __future__ import annotations
 
-import re
+import os
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING
+from functools import partial
 
-from abigen.model.span import AbigenError, Span
-from abigen.read.c.lexer import lex
-from abigen.read.c.unit import Comment, MacroDefinition, SystemText, Token, Unit
+from abigen.model.span import Span
+from abigen.model.target import Target
+from abigen.read.c.compiler import compiler_environment
+from abigen.read.c.conditional import Conditions
+from abigen.read.c.emission import Emission, builtin_value, define_builtins
+from abigen.read.c.environment import STAND_INS, Environment, serves, target_environment
+from abigen.read.c.expand import Expander
+from abigen.read.c.files import File, UnreadableError, scan_source
+from abigen.read.c.inclusion import Inclusion
+from abigen.read.c.macros import MacroTable
+from abigen.read.c.scan import scan
+from abigen.read.c.search import IncludePath, root_of
+from abigen.read.c.trouble import Budget, Report
+from abigen.read.c.unit import Comment, Unit
+from abigen.read.c.walk import Walk
 from abigen.read.options import ReadOptions, SourceFile
-
-if TYPE_CHECKING:
-    from abigen.model.target import Target
-
-_MARKER = re.compile(r'^# (\d+) "((?:\\.|[^"\\\n])*)"([ \d]*)\n', re.MULTILINE)
-_DIRECTIVE = re.compile(r"^#[ \t]*(define|undef)[ \t]+(\w+)(\([^)\n]*\))?[ \t]*([^\n]*)$", re.MULTILINE)
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 def preprocess(sources: Sequence[SourceFile], options: ReadOptions, target: Target) -> Unit:
-    """Preprocess headers, in turn, as one translation unit."""
-    import subprocess
+    """Preprocess headers, one after the other, as one translation unit.
 
-    command = ["gcc", "-E", "-C", "-dD", f"-std={options.std}", *[f"-I{each}" for each in options.include_dirs]]
-    command += [f"-D{each}" for each in options.defines] + [f"-U{each}" for each in options.undefines]
-    for source in sources:
-        command += ["-include", source.path]
-    result = subprocess.run([*command, "-x", "c", "-"], input="", capture_output=True, text=True, errors="replace")
-    if result.returncode:
-        raise AbigenError.at(None, result.stderr.strip())
-    own = {source.path: source.name for source in sources}
-    tokens: list[Token] = []
-    comments: list[Comment] = []
-    macros: dict[str, MacroDefinition] = {}
-    system_texts: list[SystemText] = []
-    dependencies: dict[str, None] = {}
-    system_files: dict[str, None] = {}
-    parts = _MARKER.split(result.stdout)
-    for line_text, name, flags, text in zip(parts[1::4], parts[2::4], parts[3::4], parts[4::4], strict=True):
-        line = int(line_text)
-        file = own.get(name) or options.display_name(name)
-        for match in _DIRECTIVE.finditer(text):
-            macros.pop(match[2], None)
-            if match[1] == "define":
-                parameters = None if match[3] is None else tuple(each.strip() for each in match[3][1:-1].split(","))
-                at = line + text.count("\n", 0, match.start())
-                macros[match[2]] = MacroDefinition(match[2], parameters, match[4].strip(), file, at, 9)
-        if name.startswith("<"):
-            continue
-        dependencies[name] = None
-        text = _DIRECTIVE.sub("", text)
-        if "3" in flags.split():
-            system_files[name] = None
-            system_texts.append(SystemText(file, line, _COMMENT.sub(lambda m: "\n" * m[0].count("\n") or " ", text)))
-            continue
-        tokens += lex(text, file, line)
-        if name in own:
-            for match in _COMMENT.finditer(text):
-                start = text.rfind("\n", 0, match.start()) + 1
-                at = line + text.count("\n", 0, match.start())
-                trailing = bool(text[start : match.start()].strip())
-                span = Span(file, at, match.start() - start + 1, len(match[0].split("\n")[0]))
-                comments.append(Comment(match[0], span, at + match[0].count("\n"), trailing))
-    return Unit(
-        tokens=tuple(tokens),
-        comments=tuple(comments),
-        macros=tuple(macros.values()),
-        own_files=tuple(own.values()),
-        dependencies=tuple(str(Path(each)) for each in dependencies),
-        system_files=tuple(system_files),
-        system_texts=tuple(system_texts),
-    )
+    A source that an earlier one has included is not read again. Sources are read as they are given, not as they stand
+    on disk, also where they include each other.
+
+    Args:
+        sources: the API's own headers.
+        options: include directories, macros, the standard, and the compiler to ask.
+        target: as whose compiler the headers are read.
+
+    Returns:
+        The unit; its diagnostics are warnings.
+
+    Raises:
+        AbigenError: with everything that is wrong with the headers: a missing include, an `#error`, a conditional that
+            is not closed, ...
+    """
+    return _Reading(sources, options, _environment(options, target)).unit()
+
+
+def _environment(options: ReadOptions, target: Target) -> Environment:
+    """The compiler's environment if it compiles for the target, else that of the target's table."""
+    asked = compiler_environment(options.cc, options.std, cache=options.cache)
+    if asked is not None and serves(asked, target):
+        return asked
+    return target_environment(target, options.std)
+
+
+class _Reading:
+    """One call of `preprocess`."""
+
+    def __init__(self, sources: Sequence[SourceFile], options: ReadOptions, environment: Environment) -> None:
+        self._environment = environment
+        self._options = options
+        self._report = Report()
+        self._sources: list[File] = []
+        roots = [root_of(source.path) for source in sources] + [directory for directory, _ in options.aliases]
+        path = IncludePath(options.include_dirs, environment.system_dirs, roots)
+        budget = Budget()
+        self._macros = MacroTable()
+        self._inclusion = Inclusion(path, self._report, self._display_name)
+        self._count = 0
+        expander = Expander(self._macros, budget, self._builtin)
+        conditions = Conditions(self._macros, expander, environment.answers, self._inclusion, self._report)
+        self._expander = expander
+        self._conditions = conditions
+        self._walk = Walk(self._macros, expander, conditions, self._inclusion, budget, self._report)
+        self._emission = Emission(self._macros, self._walk, expander, budget, self._report)
+        for source in sources:
+            self._add(source)
+
+    def unit(self) -> Unit:
+        """Read everything."""
+        define_builtins(self._macros)
+        for name, lines in (("<built-in>", self._environment.macros), ("<command line>", self._command_line())):
+            self._walk.open(File(name, "", scan(lines), own=False, system=True))
+            self._emission.run()
+        for file in self._sources:
+            if file.real not in self._inclusion.entered:
+                self._walk.open(file)
+                self._emission.run()
+        self._report.raise_errors()
+        return self._made()
+
+    def _add(self, source: SourceFile) -> None:
+        try:
+            file = File(source.name, source.path, scan_source(source), own=True, system=False)
+        except UnreadableError as error:
+            self._report.error(Span(source.name, 1, 1), str(error), error.hint)
+            return
+        if file.real not in self._inclusion.files:
+            self._inclusion.know(file)
+            self._sources.append(file)
+
+    def _display_name(self, path: str) -> str:
+        """abigen's own headers are called what they are included as."""
+        if path.startswith(STAND_INS):
+            return f"<{os.path.relpath(path, STAND_INS)}>"
+        return self._options.display_name(path)
+
+    def _command_line(self) -> str:
+        """`-D` and `-U` as directives."""
+        lines = []
+        for each in self._options.defines:
+            name, equals, body = each.replace("\n", " ").partition("=")
+            lines.append(f"#define {name} {body if equals else 1}\n")
+        return "".join(lines) + "".join(f"#undef {each}\n" for each in self._options.undefines)
+
+    def _builtin(self, name: str) -> object:
+        place = self._expander.place or Span("<command line>", 1, 1)
+        return builtin_value(name, place, partial(self._next_number), self._walk.depth)
+
+    def _next_number(self) -> int:
+        self._count += 1
+        return self._count - 1
+
+    def _made(self) -> Unit:
+        files = [file for file in self._inclusion.entered.values() if file.path]
+        return Unit(
+            tokens=tuple(self._emission.tokens),
+            comments=tuple(comment for file in self._sources for comment in self._comments(file)),
+            macros=tuple(macro.definition() for macro in self._macros.values()),
+            own_files=tuple(file.name for file in self._sources),
+            dependencies=tuple(file.path for file in files),
+            diagnostics=self._report.warnings(),
+            system_files=tuple(file.path for file in files if file.system),
+            system_texts=tuple(self._emission.system_texts),
+        )
+
+    def _comments(self, file: File) -> list[Comment]:
+        """The comments of a file, without those in text that was left out."""
+        skipped = iter(sorted(self._walk.skipped.get(file, ())))
+        start, end = next(skipped, (len(file.scan.text), len(file.scan.text)))
+        comments = []
+        for first, last in file.scan.comments():
+            while first >= end and end < len(file.scan.text):
+                start, end = next(skipped, (len(file.scan.text), len(file.scan.text)))
+            if start <= first < end:
+                continue
+            text = file.scan.text[first:last]
+            before = file.scan.text[file.scan.text.rfind("\n", 0, first) + 1 : first]
+            length = len(text.partition("\n")[0])
+            end_line = file.scan.place(last - 1)[0]
+            comments.append(Comment(text, file.span(first, length), end_line, bool(before.strip())))
+        return comments

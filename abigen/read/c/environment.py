@@ -1,0 +1,100 @@
+"""What a header meets: predefined macros, the system's include path, and what the compiler says it can do."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from abigen.model.span import AbigenError
+from abigen.model.target import Target
+from abigen.read.c.features import Answers, usual_answers
+
+STAND_INS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "include")
+"""Where abigen's own versions of the standard headers are."""
+
+_STANDARDS: Mapping[str, str] = {
+    "89": "",
+    "90": "",
+    "99": "199901L",
+    "9x": "199901L",
+    "11": "201112L",
+    "1x": "201112L",
+    "17": "201710L",
+    "18": "201710L",
+    "2x": "202000L",
+    "23": "202311L",
+}
+"""The last part of a standard's name to the value of `__STDC_VERSION__`."""
+
+_STANDARD = re.compile(r"(?:c|gnu|iso9899:(?:19|20))(\d[\dx])")
+_MICROSOFT_HAS = re.compile(r"_M|_WIN|_INTEGRAL|__STDC|\w+(?:_TYPE__|_MAX__|_MIN__|_SUFFIX__|_WIDTH__|_BIT__|_DIG__)$")
+_DISTINCTIVE = re.compile(
+    r"__SIZEOF_(?:POINTER|LONG|INT|SIZE_T|WCHAR_T)__|_WIN32|__MINGW32__|__(?:linux|APPLE|ANDROID|FreeBSD|wasi|EMSCRIPTEN)__"
+    r"|__(?:x86_64|i386|aarch64|arm|riscv|s390x|powerpc64|powerpc|mips|sparc|wasm)(?:__)?|__BYTE_ORDER__|__CHAR_UNSIGNED__"
+)
+
+
+@dataclass(frozen=True)
+class Environment:
+    """The compiler's side of a translation unit."""
+
+    macros: str
+    """Lines `#define NAME BODY`."""
+    system_dirs: tuple[str, ...]
+    answers: Answers
+    compiler: str = ""
+    """Path of the compiler that was asked; empty when the environment is that of a target whose compiler is not there."""
+
+
+def check_standard(std: str) -> str:
+    """The value of `__STDC_VERSION__` under a standard, empty when it has none.
+
+    Args:
+        std: the standard's name, as compilers have it (`c11`, `gnu17`, `iso9899:2011`).
+
+    Raises:
+        AbigenError: there is no such standard.
+    """
+    match = _STANDARD.fullmatch(std)
+    if match is None or match[1] not in _STANDARDS:
+        raise AbigenError.at(None, f"unknown C standard '{std}'", "one of c89, c99, c11, c17, c23, gnu89, ... gnu23")
+    return _STANDARDS[match[1]]
+
+
+def target_environment(target: Target, std: str, system_dirs: tuple[str, ...] = ()) -> Environment:
+    """The environment that a target's compiler would give, with abigen's own standard headers.
+
+    Args:
+        target: whose compiler reads.
+        std: the C standard.
+        system_dirs: directories to search behind those headers.
+
+    Raises:
+        AbigenError: there is no such standard.
+    """
+    macros = dict(target.macros)
+    if target.compiler == "msvc":
+        macros = {name: body for name, body in macros.items() if _MICROSOFT_HAS.match(name)}
+    version = check_standard(std)
+    if version:
+        macros["__STDC_VERSION__"] = version
+    if not std.startswith("gnu"):
+        if target.compiler != "msvc":
+            macros["__STRICT_ANSI__"] = "1"
+        macros = {name: body for name, body in macros.items() if name[0] == "_"}
+    lines = "".join(f"#define {name} {body}\n" for name, body in macros.items())
+    return Environment(lines, (STAND_INS, *system_dirs), usual_answers(target.compiler))
+
+
+def serves(environment: Environment, target: Target) -> bool:
+    """Whether a compiler's environment is that of a target, by the macros that tell targets apart.
+
+    Args:
+        environment: what the compiler said.
+        target: the target in question.
+    """
+    theirs = dict(re.findall(rf"^#define ({_DISTINCTIVE.pattern}) ?(.*)$", environment.macros, re.MULTILINE))
+    ours = {name: body for name, body in target.macros.items() if _DISTINCTIVE.fullmatch(name)}
+    return theirs == ours
