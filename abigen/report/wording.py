@@ -29,7 +29,9 @@ def verdict_line(subject: Comparison) -> str:
     if verdict.demanded is not verdict.required:
         required += f" ({_bump(verdict.demanded)} by the policy {subject.policy})"
     counts = ", ".join(_count(number, word) for word, number in _kinds(verdict.findings).items() if number)
-    return f"{required}, {_declaration(subject)}: {counts or 'no change'}"
+    if not counts:
+        counts = _count(len(verdict.findings), "remark") if verdict.findings else "no change"
+    return f"{required}, {_declaration(subject)}: {counts}"
 
 
 def inspection_line(subject: Inspection) -> str:

@@ -1,0 +1,151 @@
+"""The report that people read."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from abigen.model.entities import Version
+from abigen.model.finding import Bump
+from abigen.model.span import Span
+from abigen.report.formats.text import comparison, inspection
+from abigen.report.quote import quote
+from abigen.report.subject import Inspection, Style
+from abigen.report.wording import verdict_line
+from tests.report.samples import COMPARISON, FINDING, NEW_TEXT, NO_CHANGE, NOTE, side
+
+EXPECTED = """\
+error ABI103 field-inserted: Toy.depth is not at the end of the struct
+ --> new.h:3:6
+  |
+3 |     int depth;  // 0 is no-op.
+  |         ^^^^^ new at offset 24
+  |
+  = moves      new_field1 from 24 to 32
+  = old plugin breaks: it fills new_field1 at 24; a core built against NEW reads it at 32
+  = new plugin at risk: it must compare struct_size first
+  = source     ok
+  = instead    append depth after new_field1 and raise TOY_MINOR
+  = old        old.h:1:8, struct Toy, 36 bytes (40 with padding)
+
+note ABI108 field-appended: Toy.more was appended
+ --> included.h:7:3
+
+MAJOR required, MINOR declared (1.1.0 to 1.2.0): 1 break, 1 addition
+"""
+
+
+def test_a_finding_looks_like_a_compilers() -> None:
+    assert comparison(COMPARISON, Style()) == EXPECTED
+
+
+def test_colours_change_nothing_but_colours() -> None:
+    coloured = comparison(COMPARISON, Style(colour=True))
+    assert "\x1b[1;31merror\x1b[0m" in coloured
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == EXPECTED
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_remarks_are_wrapped_at_the_width(width: int) -> None:
+    lines = comparison(COMPARISON, Style(width=width)).splitlines()
+    remarks = [line for line in lines if line.startswith(("  =", "        "))]
+    assert len(remarks) > 6
+    assert max(len(line) for line in remarks) <= width
+    assert "  = old plugin breaks: it fills" in "\n".join(remarks)
+
+
+def test_a_summary_is_the_verdict_alone() -> None:
+    assert comparison(COMPARISON, Style(summary=True)) == EXPECTED.splitlines()[-1] + "\n"
+
+
+def test_targets_are_told_apart_only_where_they_differ() -> None:
+    groups = {"a": {"old_size": 8, "new_size": 12}, "b": {"old_size": 8, "new_size": 16}}
+    differing = replace(FINDING, targets=groups)
+    subject = replace(COMPARISON, verdict=replace(COMPARISON.verdict, findings=(differing,)))
+    text = comparison(subject, Style())
+    assert "  = target     a: size 8 to 12\n  = target     b: size 8 to 16\n" in text
+    assert "  = target     x86_64-linux-gnu: not concerned\n" in text
+    assert "= target" not in EXPECTED
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "declared", "required", "expected"),
+    [
+        (Version(1, 0, 0), Version(1, 0, 0), "none", "none", "nothing required, nothing declared (1.0.0): no change"),
+        (None, None, "unknown", "none", "nothing required, no version declared: no change"),
+        (
+            None,
+            Version(1, 0, 0),
+            "unknown",
+            "none",
+            "nothing required, no version declared (NEW states 1.0.0): no change",
+        ),
+        (
+            Version(1, 2, 0),
+            Version(1, 1, 0),
+            "backwards",
+            "none",
+            "nothing required, version goes back (1.2.0 to 1.1.0): no change",
+        ),
+        (
+            Version(1, 0, 0),
+            Version(2, 0, 0),
+            "major",
+            "minor",
+            "MINOR required, MAJOR declared (1.0.0 to 2.0.0): no change",
+        ),
+    ],
+)
+def test_the_verdict_says_required_and_declared(
+    old: Version | None, new: Version | None, declared: str, required: str, expected: str
+) -> None:
+    bump = Bump(required)
+    verdict = replace(NO_CHANGE.verdict, required=bump, demanded=bump, declared=declared)
+    subject = replace(NO_CHANGE, old=side("old.h", "", old), new=side("new.h", "", new), verdict=verdict)
+    assert verdict_line(subject) == expected
+
+
+def test_what_the_policy_makes_of_a_bump_is_said() -> None:
+    subject = replace(COMPARISON, verdict=replace(COMPARISON.verdict, demanded=Bump.MINOR))
+    assert verdict_line(subject).startswith("MAJOR required (MINOR by the policy default), MINOR declared")
+
+
+def test_findings_of_form_are_counted_by_level() -> None:
+    text = inspection(Inspection((COMPARISON.new,), (FINDING, NOTE, NOTE), ok=False), Style())
+    assert "3 |     int depth;" in text
+    assert text.endswith("\n1 error, 2 notes\n")
+    assert inspection(Inspection((COMPARISON.new,), (), ok=True), Style()) == "no finding\n"
+
+
+def test_a_line_that_moves_the_cursor_is_quoted_without_doing_so() -> None:
+    shown = quote(Span("x.h", 1, 5, 1), {"x.h": "int \x1b[2Ja;\x07\n"})
+    assert shown is not None
+    assert shown.text == "int \ufffd[2Ja;\ufffd"
+
+
+def test_wide_characters_keep_the_caret_below_its_text() -> None:
+    shown = quote(Span("x.h", 1, 8, 3), {"x.h": "/*大*/ int abc;"})
+    assert shown is not None
+    assert shown.marker == " " * 8 + "^^^"
+
+
+def test_a_long_line_is_cut_around_what_it_is_about() -> None:
+    text = "a" * 300 + " here " + "b" * 300
+    shown = quote(Span("x.h", 1, 302, 4), {"x.h": text}, 60)
+    assert shown is not None
+    assert shown.text[shown.marker.index("^") :].startswith("here ")
+    assert len(shown.text) <= 60 + 2 * len("...")
+    assert shown.marker.count("^") == 4
+
+
+@pytest.mark.parametrize("span", [None, Span("other.h", 1, 1), Span("new.h", 99, 1)])
+def test_what_is_not_there_is_not_quoted(span: Span | None) -> None:
+    assert quote(span, {"new.h": NEW_TEXT}) is None
+
+
+def test_a_place_at_the_end_of_a_line_still_has_a_caret() -> None:
+    shown = quote(Span("new.h", 2, 40), {"new.h": NEW_TEXT})
+    assert shown is not None
+    assert shown.marker.endswith("^")
