@@ -11,6 +11,7 @@ from abigen.check.pairing.api import ApiPair
 from abigen.check.pairing.enums import EnumPair, compare_enums
 from abigen.check.pairing.equality import Equality
 from abigen.check.pairing.fields import Fields, MemberPair, pair_members
+from abigen.check.pairing.likeness import renamed
 from abigen.check.pairing.members import Member, members_of
 from abigen.check.pairing.names import NamedPairs
 from abigen.check.policy import Options
@@ -217,6 +218,17 @@ class Comparison:
             for field in struct.fields or ()
             if not field.name and isinstance(resolved := self.old.resolve(field.type), RecordType)
         )
+
+    @cached_property
+    def renamed_typedefs(self) -> tuple[tuple[Typedef, Typedef], ...]:
+        """Typedefs of one type, one of which went while the other came under a similar name."""
+        names = self.pair.type_names
+        gone = [each for each in names.removed if isinstance(each, Typedef)]
+        come = [each for each in names.added if isinstance(each, Typedef)]
+        found = renamed(
+            self.old.typedefs, self.new.typedefs, gone, come, lambda old, new: self.same_type(old.type, new.type)
+        )
+        return tuple((each, found[each.name]) for each in gone if each.name in found)
 
     @property
     def enums(self) -> NamedPairs[Enum]:

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from abigen.check.embedding import Uses
 from abigen.check.pairing.names import NamedPairs, pair_names
+from abigen.check.pairing.typenames import TypeNames
 from abigen.check.pairing.types import TypePairs, pair_types
 from abigen.model.api import Api
 from abigen.model.entities import Constant, Enum, Function, Macro, SizeConstant, Struct, Typedef, Variable
@@ -73,6 +74,11 @@ class ApiPair:
     def size_constants(self) -> NamedPairs[SizeConstant]:
         """Size constants by name."""
         return pair_names(self.old.size_constants, self.new.size_constants)
+
+    @cached_property
+    def type_names(self) -> TypeNames:
+        """What became of the types' names."""
+        return TypeNames(self.old, self.new, self.types)
 
     @cached_property
     def old_uses(self) -> Uses:

@@ -150,8 +150,7 @@ def _inserted(pair: StructPair, member: Member) -> Report:
 def field_renamed(comparison: Comparison) -> Iterator[Report]:
     """A member has another name, at the same place and with the same type.
 
-    What changed: only the name; or members were grouped into a struct of their own at the same place (or taken out of
-    one), so that they are reached by another path. No byte is different.
+    What changed: only the name; no byte is different.
 
     What happens: binaries go on working. Source code that names the member no longer compiles, and a changed name
     mostly means a changed meaning, which no side can notice.
@@ -164,8 +163,6 @@ def field_renamed(comparison: Comparison) -> Iterator[Report]:
     for pair in comparison.structs:
         for renamed in pair.fields.renamed:
             yield _renamed(pair, renamed)
-        for regrouping in pair.fields.regrouped:
-            yield _regrouped(pair, regrouping)
 
 
 def _renamed(pair: StructPair, renamed: MemberPair) -> Report:
@@ -183,6 +180,25 @@ def _renamed(pair: StructPair, renamed: MemberPair) -> Report:
         caret=f"was {old}",
         numbers=renamed.numbers,
     )
+
+
+@change_rule("ABI120")
+def members_grouped(comparison: Comparison) -> Iterator[Report]:
+    """Members went into a struct of their own, or came out of one, and no byte is different.
+
+    What changed: what was `s->x` is `s->base.x` now, or the other way round, at the same offset and with the same type:
+    leading members that several structs have in common became a base struct.
+
+    What happens: binaries go on working, and `struct_size` inside the base counts as the struct's own. Source code that
+    names the members no longer compiles.
+
+    Instead: keep the members where they are if existing code has to compile.
+
+    Source: C 6.7.2.1 p15 (the first member has the address of its struct); rulebook section 6.
+    """
+    for pair in comparison.structs:
+        for regrouping in pair.fields.regrouped:
+            yield _regrouped(pair, regrouping)
 
 
 def _regrouped(pair: StructPair, regrouping: Regrouping) -> Report:

@@ -1,0 +1,143 @@
+"""The names of types that users can write, whatever kind of type they stand for, and what became of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from abigen.check.pairing.types import TypePairs, names_of
+from abigen.model.api import Api
+from abigen.model.ctype import Array, CType, EnumType, NamedType, Pointer, Qualified, RecordType
+from abigen.model.entities import Enum, Struct, Typedef
+
+AnyType = Struct | Enum | Typedef
+
+
+@dataclass(frozen=True)
+class TypeNames:
+    """What became of the types of an API, by their names."""
+
+    old: Api
+    new: Api
+    pairs: TypePairs
+
+    @cached_property
+    def renamed(self) -> tuple[tuple[AnyType, AnyType], ...]:
+        """Types of the API that have another name now, and that OLD's name no longer reaches."""
+        found: list[tuple[AnyType, AnyType]] = []
+        for key, after in self.pairs.records.items():
+            found += self._renamed(self.old.structs[key], self.new.structs[after])
+        for key, after in self.pairs.enums.items():
+            found += self._renamed(self.old.enums[key], self.new.enums[after])
+        return tuple(found)
+
+    def _renamed(self, old: Struct | Enum, new: Struct | Enum) -> Iterator[tuple[AnyType, AnyType]]:
+        """The pair itself when a name of OLD is gone for good."""
+        if old.in_api and not old.anonymous and not new.anonymous and lost_names(old, new, self.new):
+            yield old, new
+
+    @cached_property
+    def removed(self) -> tuple[AnyType, ...]:
+        """Types of the API whose names are gone, in OLD's order of kinds."""
+        return tuple(self._only(self.old, self.new, set(self.pairs.records), set(self.pairs.enums)))
+
+    @cached_property
+    def added(self) -> tuple[AnyType, ...]:
+        """Types of the API whose names are new."""
+        return tuple(self._only(self.new, self.old, set(self.pairs.records.values()), set(self.pairs.enums.values())))
+
+    def _only(self, api: Api, other: Api, records: set[str], enums: set[str]) -> Iterator[AnyType]:
+        """Types of one side that the other does not have."""
+        called = _all_names(other)
+        for struct in api.structs.values():
+            if struct.in_api and struct.name not in records and _is_public(struct, api) and struct.name not in called:
+                yield struct
+        for enum in api.enums.values():
+            if enum.in_api and enum.name not in enums and not enum.anonymous and enum.name not in called:
+                yield enum
+        paired_names = set(self._names_of_paired(api))
+        for typedef in api.typedefs.values():
+            if (
+                typedef.in_api
+                and typedef.name not in called
+                and typedef.name not in paired_names
+                and typedef.name not in api.structs
+                and typedef.name not in api.enums
+            ):
+                yield typedef
+
+    def _names_of_paired(self, api: Api) -> Iterator[str]:
+        """Names of types that have a partner: their coming and going is a rename."""
+        records = self.pairs.records if api is self.old else self.pairs.records.values()
+        enums = self.pairs.enums if api is self.old else self.pairs.enums.values()
+        for key in records:
+            yield from names_of(api.structs[key])
+        for key in enums:
+            yield from names_of(api.enums[key])
+
+    @cached_property
+    def other_kind(self) -> tuple[tuple[AnyType, AnyType], ...]:
+        """Names that stand for another kind of type now: a struct for an enumeration, a union for an integer, ..."""
+        found: list[tuple[AnyType, AnyType]] = []
+        paired = set(self.pairs.records) | set(self.pairs.enums)
+        for before in _records_and_enums(self.old):
+            after = _lookup(before.name, self.new)
+            if before.name not in paired and before.in_api and after is not None:
+                found.append((before, after))
+        taken = set(self.pairs.records.values()) | set(self.pairs.enums.values())
+        for entity in _records_and_enums(self.new):
+            typedef = self.old.typedefs.get(entity.name)
+            if entity.name not in taken and typedef is not None and typedef.in_api:
+                found.append((typedef, entity))
+        return tuple(found)
+
+
+def lost_names(old: Struct | Enum, new: Struct | Enum, new_api: Api) -> tuple[str, ...]:
+    """The names of a type in OLD that do not reach it in NEW.
+
+    A tag that every typedef hides is a name as well: users may write `struct tag`.
+    """
+    kept = set(names_of(new))
+    return tuple(name for name in names_of(old) if name not in kept and not _reaches(name, new, new_api))
+
+
+def _reaches(name: str, entity: Struct | Enum, api: Api) -> bool:
+    """Whether a typedef of that name stands for a type."""
+    resolved = api.resolve(NamedType(name))
+    return isinstance(resolved, RecordType | EnumType) and resolved.key == entity.name
+
+
+def _lookup(name: str, api: Api) -> AnyType | None:
+    """What a name stands for, whichever kind it is."""
+    return api.structs.get(name) or api.enums.get(name) or api.typedefs.get(name)
+
+
+def _records_and_enums(api: Api) -> Iterator[Struct | Enum]:
+    """All structs, unions and enumerations of one side."""
+    yield from api.structs.values()
+    yield from api.enums.values()
+
+
+def _all_names(api: Api) -> set[str]:
+    """Every name of a type, of included headers too."""
+    found = set(api.typedefs) | set(api.structs) | set(api.enums)
+    for entity in _records_and_enums(api):
+        found.update(names_of(entity))
+    return found
+
+
+def _is_public(struct: Struct, api: Api) -> bool:
+    """Whether a struct is worth a finding of its own: not one without a name, nor what only a handle stands for."""
+    if struct.anonymous:
+        return False
+    if struct.fields is not None or struct.typedef_names:
+        return True
+    return not any(typedef.in_api and _points_to(typedef.type, struct.name) for typedef in api.typedefs.values())
+
+
+def _points_to(type: CType, key: str) -> bool:
+    """Whether a type is a struct behind pointers."""
+    while isinstance(type, Pointer | Qualified | Array):
+        type = type.target if isinstance(type, Pointer) else type.type if isinstance(type, Qualified) else type.element
+    return isinstance(type, RecordType) and type.key == key
