@@ -90,11 +90,11 @@ structs:
     kind: union
     tag: ""
     fields: [{name: number, type: double}, {name: text, type: const char*}]
-  - {name: SE_Params, size_macro: SE_PARAMS_STRUCT_SIZE, since: 1.1.0, fields: [{name: pair, type: TOY_Pair}]}
+  - {name: SE_Params, size_macro: SE_PARAMS_STRUCT_SIZE, fields: [{name: pair, type: TOY_Pair}]}
 functions:
   - {name: SE_NewToy, implemented_by: core, type: SP_Toy (const SP_Piece* piece), doc: Makes one.}
   - {name: SE_DeleteToy, implemented_by: core, type: void (SP_Toy toy), export: false, deprecated: false}
-  - {name: SE_InitPlugin, implemented_by: plugin, entry_point: true, type: "void (SE_Params* params, SE_Status* status)"}
+  - {name: SE_InitPlugin, implemented_by: plugin, entry_point: true, type: "void (SE_Params* params, SE_Status*)"}
   - {name: SE_Idle, implemented_by: plugin, optional: true, since: 1.1.0, type: void (void)}
 """
 """One spec with every key of the language."""

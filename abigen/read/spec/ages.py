@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 
-from abigen.model.api import Conventions
+from abigen.model.api import Api, Conventions
+from abigen.model.ctype import CType
 from abigen.model.entities import Version
+from abigen.model.span import Span
 from abigen.read.spec.item import Item, parse_version
 from abigen.read.spec.messages import Report, did_you_mean
 from abigen.read.spec.names import KINDS, Names
+from abigen.read.spec.needs import named_in
 from abigen.read.spec.nodes import Mapping as MappingNode
 
 
@@ -49,7 +52,7 @@ class AgeChecker:
         self._check_version(item, "since")
         begin = owner.version("since") if owner else None
         if owner and since and begin and since < begin:
-            message = f"since {since} is older than `{owner.name}`, which came in {begin}"
+            message = f"since {since} is older than '{owner.name}', which came in {begin}"
             self.report.error(item.span("since"), message)
         node = item.node.get("deprecated")
         if not isinstance(node, MappingNode):
@@ -71,21 +74,21 @@ class AgeChecker:
             hint = "state it at the top: version: 1.0.0"
             self.report.error(item.span(key), f"{key} {version}, but the API states no version of its own", hint)
         elif version > self.current:
-            hint = f"raise `version`, or write {self.current}"
+            hint = f"raise 'version', or write {self.current}"
             self.report.error(item.span(key), f"{key} {version} is newer than the API's version {self.current}", hint)
         elif self.releases and version not in self.releases:
             hint = did_you_mean(str(version), [str(each) for each in sorted(self.releases)])
-            self.report.error(item.span(key), f"{version} is none of `releases`", hint)
+            self.report.error(item.span(key), f"{version} is none of 'releases'", hint)
 
     def _check_use(self, item: Item, deprecation: Item, owner: Item | None) -> None:
         """What is to be used instead has to exist."""
         use = deprecation.text("use")
         siblings = _siblings(owner)
         if use == item.name:
-            self.report.error(deprecation.span("use"), f"`{use}` cannot be used instead of itself")
+            self.report.error(deprecation.span("use"), f"'{use}' cannot be used instead of itself")
         elif use not in siblings and use not in self.names.ordinary and not self._is_member(use):
             hint = did_you_mean(use, [*siblings, *self.names.ordinary])
-            self.report.error(deprecation.span("use"), f"`{use}`, to be used instead, does not exist", hint)
+            self.report.error(deprecation.span("use"), f"'{use}', to be used instead, does not exist", hint)
 
     def _is_member(self, path: str) -> bool:
         struct, dot, member = path.partition(".")
@@ -102,13 +105,13 @@ class AgeChecker:
                 continue
             last = (before.version("since") or begin) if before else None
             if before and _is_older(age, last):
-                message = f"`{member.name}` is older than `{before.name}` before it, which came in {last}"
+                message = f"'{member.name}' is older than '{before.name}' before it, which came in {last}"
                 place = member.span("since") if member.has("since") else member.name_span
                 self.report.error(place, message, "a new member goes to the end of the struct")
                 continue
             before = member
             if _is_older(begin, age) and not member.has("zero"):
-                message = f"`{member.name}` was appended in {age} and does not say what zero means"
+                message = f"'{member.name}' was appended in {age} and does not say what zero means"
                 hint = "older producers leave it zero: state zero: no-op or zero: meaningful"
                 self.report.error(member.name_span, message, hint)
             if member.has("replaces"):
@@ -118,10 +121,10 @@ class AgeChecker:
         old = member.text("replaces")
         siblings = _siblings(struct)
         if old == member.name:
-            self.report.error(member.span("replaces"), f"`{old}` cannot replace itself")
+            self.report.error(member.span("replaces"), f"'{old}' cannot replace itself")
         elif old not in siblings:
             hint = did_you_mean(old, siblings)
-            self.report.error(member.span("replaces"), f"`{struct.name}` has no member `{old}` to replace", hint)
+            self.report.error(member.span("replaces"), f"'{struct.name}' has no member '{old}' to replace", hint)
 
     def _check_enumerators(self, enum: Item) -> None:
         """A newer enumerator before an older one without a value would give that another value in older releases."""
@@ -136,9 +139,9 @@ class AgeChecker:
                 continue
             newest_age = (newest.version("since") or begin) if newest else None
             if newest and _is_older(age, newest_age) and not _matches(each.name, patterns):
-                message = f"`{each.name}` is older than `{newest.name}` before it, so its value changed in {newest_age}"
+                message = f"'{each.name}' is older than '{newest.name}' before it, so its value changed in {newest_age}"
                 self.report.error(
-                    each.name_span, message, f"give `{each.name}` a value, or move `{newest.name}` behind it"
+                    each.name_span, message, f"give '{each.name}' a value, or move '{newest.name}' behind it"
                 )
                 continue
             newest = each
@@ -166,3 +169,33 @@ def sentinels(root: Item) -> tuple[str, ...]:
 
 def _matches(name: str, patterns: Iterable[str]) -> bool:
     return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def check_type_ages(api: Api, report: Report) -> None:
+    """What is declared can only be made of types that were there already.
+
+    Args:
+        api: an API.
+        report: receives what is older than a type that it names.
+    """
+    for struct in api.structs.values():
+        if struct.in_api:
+            for member in struct.fields or ():
+                age = member.contract.since or struct.contract.since
+                _check_type_age(f"{struct.name}.{member.name}", age, member.type, member.span, api, report)
+    for function in api.functions.values():
+        if function.in_api:
+            _check_type_age(function.name, function.contract.since, function.type, function.span, api, report)
+    for typedef in api.typedefs.values():
+        if typedef.in_api and typedef.name not in api.structs and typedef.name not in api.enums:
+            _check_type_age(typedef.name, typedef.contract.since, typedef.type, typedef.span, api, report)
+
+
+def _check_type_age(name: str, age: Version | None, type: CType, place: Span | None, api: Api, report: Report) -> None:
+    for each in named_in(type):
+        entity = api.typedefs.get(each) or api.structs.get(each) or api.enums.get(each)
+        since = entity.contract.since if entity and entity.in_api else None
+        if _is_older(age, since):
+            message = f"'{name}' is older than its type '{each}', which came in {since}"
+            report.error(place, message, f"state since: {since}")
+            return

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TypeAlias
+from collections.abc import Iterable, Sequence
 
+from abigen.read.c.expand import Expander
 from abigen.read.c.lexer import lex
-from abigen.read.c.unit import Token
+from abigen.read.c.macros import MacroTable
+from abigen.read.c.scan import Piece
+from abigen.read.c.trouble import Budget
+from abigen.read.c.unit import MacroDefinition, Token
 from abigen.read.spec.nodes import Scalar
 
-MAX_STEPS = 20_000
-"""Most tokens that are looked at to expand the constants in one piece of C."""
-
-Hidden: TypeAlias = "tuple[str, Hidden] | None"
-"""The constants that a token came out of, the innermost first."""
+MAX_WORK = 200_000
+"""Most tokens that the macros in one spec may expand to."""
 
 
 def tokens_of(scalar: Scalar) -> list[Token]:
@@ -36,47 +36,64 @@ def tokens_of(scalar: Scalar) -> list[Token]:
     return tokens
 
 
-def expand(tokens: list[Token], constants: Mapping[str, list[Token]]) -> list[Token]:
-    """Replace the names of constants by what they stand for, as the preprocessor would (C 6.10.3.4).
+class MacroExpander:
+    """Replaces the macros of a spec, and of those that it uses, in pieces of C."""
 
-    Args:
-        tokens: a piece of C.
-        constants: name to the tokens of the replacement.
+    def __init__(self, definitions: Iterable[MacroDefinition]) -> None:
+        """Expand by these definitions, of which a later one replaces an earlier one of the same name."""
+        self._table = MacroTable(definitions)
+        self._expander = Expander(self._table, Budget(MAX_WORK))
 
-    Returns:
-        The tokens; those of a replacement have the place of the name that they replace.
+    def __contains__(self, name: str) -> bool:
+        """Whether a name is a macro's."""
+        return name in self._table
 
-    Raises:
-        OverflowError: constants that stand for constants, until it is too much.
-    """
-    result: list[Token] = []
-    # A stack instead of recursion: the chain of constants is as long as the author of the spec likes.
-    pending: list[tuple[Token, Hidden]] = [(token, None) for token in reversed(tokens)]
-    steps = 0
-    while pending:
-        token, hidden = pending.pop()
-        steps += 1
-        if steps > MAX_STEPS or len(pending) > MAX_STEPS:
-            raise OverflowError
-        if token.kind != "id" or token.text not in constants or _hides(hidden, token.text):
-            result.append(token)
-            continue
-        width = token.width or len(token.text)
-        for each in reversed(constants[token.text]):
-            moved = each._replace(
-                file=token.file, line=token.line, column=token.column, macro=token.macro or token.text, width=width
-            )
-            pending.append((moved, (token.text, hidden)))
-    return result
+    def expand(self, tokens: Sequence[Token]) -> list[Token]:
+        """Replace macros as the preprocessor would (C 6.10.3).
+
+        Args:
+            tokens: a piece of C.
+
+        Returns:
+            The tokens; those that come out of a macro's body have the place of its name here.
+
+        Raises:
+            AbigenError: an invocation does not fit its macro, or it is too much.
+        """
+        result: list[Token] = []
+        index = 0
+        while index < len(tokens):
+            token = tokens[index]
+            macro = self._table.get(token.text) if token.kind == "id" else None
+            if macro is None:
+                result.append(token)
+                index += 1
+                continue
+            end = index + 1 if macro.parameters is None else _end_of_arguments(tokens, index + 1)
+            self._expander.place = token.span
+            pieces = [Piece(each.kind, each.text, True, False, each.line, each.column) for each in tokens[index:end]]
+            width = token.width or len(token.text)
+            for piece in self._expander.expand(pieces):
+                if piece.line:
+                    result.append(Token(piece.kind, piece.text, token.file, piece.line, piece.column))
+                else:
+                    place = (token.file, token.line, token.column)
+                    result.append(Token(piece.kind, piece.text, *place, macro=token.text, width=width))
+            index = end
+        return result
 
 
-def _hides(hidden: Hidden, name: str) -> bool:
-    """Whether a token came out of this very constant, which the preprocessor does not expand again."""
-    while hidden is not None:
-        if hidden[0] == name:
-            return True
-        hidden = hidden[1]
-    return False
+def _end_of_arguments(tokens: Sequence[Token], index: int) -> int:
+    """The index behind the arguments of a function-like macro; the same index when there are none."""
+    depth = 0
+    for position in range(index, len(tokens)):
+        text = tokens[position].text
+        if position == index and text != "(":
+            break
+        depth += (text == "(") - (text == ")")
+        if depth == 0:
+            return position + 1
+    return index
 
 
 def _offsets(scalar: Scalar) -> list[int]:

@@ -24,12 +24,12 @@ def check_contracts(root: Item, plans: Sequence[StructPlan], report: Report) -> 
         siblings = [each.name for each in plan.leading] + [each.name for each in plan.item.items("fields")]
         if not siblings:
             hint = "list it among the handles if only one side knows its members"
-            report.error(plan.item.name_span, f"`{plan.item.name}` has no members", hint)
+            report.error(plan.item.name_span, f"'{plan.item.name}' has no members", hint)
         for field in plan.item.items("fields"):
             _check_field(field, plan.item, siblings, limit, report)
     for function in root.items("functions"):
         if function.flag("entry_point") and function.text("implemented_by") == "core":
-            message = f"the entry point `{function.name}` has to be implemented by the plugin: the core calls it"
+            message = f"the entry point '{function.name}' has to be implemented by the plugin: the core calls it"
             report.error(function.span("implemented_by"), message)
     for handle in root.items("handles"):
         for key in ("create", "destroy"):
@@ -37,7 +37,7 @@ def check_contracts(root: Item, plans: Sequence[StructPlan], report: Report) -> 
     for macro in root.items("macros"):
         for parameter in macro.scalars("parameters")[:-1]:
             if parameter.text == "...":
-                report.error(parameter.span, "`...` can only be the last parameter")
+                report.error(parameter.span, "'...' can only be the last parameter")
         _check_replacement(macro.scalar("body"), report)
     for constant in root.items("constants"):
         _check_constant(constant, report)
@@ -50,22 +50,22 @@ def _alignment_limit(root: Item) -> int:
 
 def _check_field(field: Item, struct: Item, siblings: Sequence[str], limit: int | None, report: Report) -> None:
     if field.flag("required") and field.flag("optional"):
-        report.error(field.span("optional"), f"`{field.name}` cannot be both required and optional")
+        report.error(field.span("optional"), f"'{field.name}' cannot be both required and optional")
     if field.flag("required") and field.flag("reserved"):
-        report.error(field.span("required"), f"`{field.name}` is reserved, so nobody can be required to set it")
+        report.error(field.span("required"), f"'{field.name}' is reserved, so nobody can be required to set it")
     alignment = field.number("alignment")
     if alignment and limit and alignment > limit:
         message = (
-            f"`{struct.name}.{field.name}` is aligned to {alignment} bytes; the limit in versioned structs is {limit}"
+            f"'{struct.name}.{field.name}' is aligned to {alignment} bytes; the limit in versioned structs is {limit}"
         )
         report.error(field.span("alignment"), message, "see conventions.max_alignment")
     if field.has("bits") and field.has("alignment"):
-        report.error(field.span("alignment"), f"the bit-field `{field.name}` cannot have an alignment of its own")
+        report.error(field.span("alignment"), f"the bit-field '{field.name}' cannot have an alignment of its own")
     if field.has("count"):
         count = field.text("count")
         if count not in siblings:
             hint = did_you_mean(count, siblings)
-            report.error(field.span("count"), f"`{struct.name}` has no member `{count}` that could count", hint)
+            report.error(field.span("count"), f"'{struct.name}' has no member '{count}' that could count", hint)
 
 
 def _check_callee(handle: Item, key: str, root: Item, report: Report) -> None:
@@ -80,12 +80,12 @@ def _check_callee(handle: Item, key: str, root: Item, report: Report) -> None:
         if owner in structs:
             fields = [each.name for each in structs[owner].items("fields")]
             if member not in fields:
-                report.error(handle.span(key), f"`{owner}` has no member `{member}`", did_you_mean(member, fields))
+                report.error(handle.span(key), f"'{owner}' has no member '{member}'", did_you_mean(member, fields))
             return
         known = list(structs)
     if owner not in known:
         what = "struct" if dot else "function"
-        report.error(handle.span(key), f"`{owner}` is no {what} of this spec", did_you_mean(owner, known))
+        report.error(handle.span(key), f"'{owner}' is no {what} of this spec", did_you_mean(owner, known))
 
 
 def _check_constant(constant: Item, report: Report) -> None:
@@ -95,7 +95,7 @@ def _check_constant(constant: Item, report: Report) -> None:
         _check_replacement(case.scalar("if"), report)
         _check_replacement(case.scalar("text"), report)
         if not case.has("if") and position + 1 < len(cases) and isinstance(case.node, Mapping):
-            report.error(case.node.span, "a case without `if` holds always, so it has to be the last")
+            report.error(case.node.span, "a case without 'if' holds always, so it has to be the last")
 
 
 def _check_replacement(scalar: Scalar | None, report: Report) -> None:
@@ -105,12 +105,12 @@ def _check_replacement(scalar: Scalar | None, report: Report) -> None:
     tokens = tokens_of(scalar)
     for token in tokens:
         if token.kind in ("other", "pragma"):
-            report.error(token.span, f"`{token.text}` cannot stand in a macro", "")
+            report.error(token.span, f"'{token.text}' cannot stand in a macro", "")
             return
     # Comments are no tokens: what the tokens do not account for is white space, or a comment.
     covered = sum(len(token.text) for token in tokens)
     if covered != len("".join(scalar.text.split())) and _has_comment(scalar.text):
-        report.error(scalar.span, "a comment cannot stand in a macro", "say it in `doc`")
+        report.error(scalar.span, "a comment cannot stand in a macro", "say it in 'doc'")
 
 
 def _has_comment(text: str) -> bool:

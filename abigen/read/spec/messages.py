@@ -55,4 +55,4 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
     lowered = {each.lower(): each for each in known}
     close = get_close_matches(word.lower()[:255], lowered, 1, 0.6)
-    return f"did you mean `{lowered[close[0]]}`?" if close else ""
+    return f"did you mean '{lowered[close[0]]}'?" if close else ""

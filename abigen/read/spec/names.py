@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from abigen.model.naming import size_macro_name
 from abigen.model.span import Span
 from abigen.model.standard import STANDARD_TYPES
 from abigen.model.words import reserved_word
@@ -42,8 +41,14 @@ class Names:
 
     ordinary: dict[str, Declared] = field(default_factory=dict)
     tags: dict[str, Declared] = field(default_factory=dict)
-    mentioned: set[str] = field(default_factory=set)
-    """Names that stand in the spec, be they valid or not: what refers to them is not worth a second error."""
+
+    def declared_by(self, origin: str) -> Names:
+        """The same names as a spec that uses this one sees them."""
+
+        def outside(names: Mapping[str, Declared]) -> dict[str, Declared]:
+            return {name: replace(each, origin=each.origin or origin) for name, each in names.items()}
+
+        return Names(outside(self.ordinary), outside(self.tags))
 
 
 def collect_names(
@@ -58,7 +63,7 @@ def collect_names(
         used: the names of the specs that this one uses.
         report: receives clashes and names that C or C++ reserves.
     """
-    names = Names(dict(used.ordinary), dict(used.tags), set(used.mentioned))
+    names = Names(dict(used.ordinary), dict(used.tags))
     collector = _Collector(names, report)
     for key, kind in KINDS.items():
         for item in root.items(key):
@@ -105,13 +110,12 @@ class _Collector:
         """Enter a name in the space that all of C's entities but tags and members share."""
         if not name:
             return
-        self.names.mentioned.add(name)
         reason = reserved_word(name) or (f"is declared by {STANDARD_TYPES[name]}" if name in STANDARD_TYPES else "")
         if reason:
-            self.report.error(span, f"`{name}` {reason}", hint)
+            self.report.error(span, f"'{name}' {reason}", hint)
         first = self.names.ordinary.get(name)
         if first is not None and not (first.origin and first.kind == kind == "guard"):
-            self.report.error(span, f"`{name}` is declared twice: {_already(first, kind)}", hint)
+            self.report.error(span, f"'{name}' is declared twice: {_already(first, kind)}", hint)
             return
         self.names.ordinary[name] = Declared(kind, span)
 
@@ -122,17 +126,17 @@ class _Collector:
             return
         span = item.span("tag") if item.has("tag") else item.name_span
         if tag != item.name and (reason := reserved_word(tag)):
-            self.report.error(span, f"the tag `{tag}` {reason}")
+            self.report.error(span, f"the tag '{tag}' {reason}")
         if kind == "handle" and tag == item.name and item.flag("by_pointer", default=True):
-            hint = "leave `tag` out, or state by_pointer: false if the name stands for the struct itself"
-            self.report.error(span, f"`{tag}` cannot be the tag too: C++ takes both for the same type", hint)
+            hint = "leave 'tag' out, or state by_pointer: false if the name stands for the struct itself"
+            self.report.error(span, f"'{tag}' cannot be the tag too: C++ takes both for the same type", hint)
             return
         other = self.names.tags.get(tag)
         ordinary = self.names.ordinary.get(tag)
         if other is not None:
-            self.report.error(span, f"the tag `{tag}` is used twice: {_already(other, kind)}")
+            self.report.error(span, f"the tag '{tag}' is used twice: {_already(other, kind)}")
         elif ordinary is not None and tag != item.name:
-            self.report.error(span, f"the tag `{tag}` is also the name of something else: {_already(ordinary, kind)}")
+            self.report.error(span, f"the tag '{tag}' is also the name of something else: {_already(ordinary, kind)}")
         else:
             self.names.tags[tag] = Declared(kind, span)
 
@@ -153,16 +157,11 @@ def _check_members(plan: StructPlan, macros: set[str], report: Report) -> None:
             continue
         if name in seen:
             if name not in list(seen)[:leading]:
-                message = f"`{plan.item.name}` has a member `{name}` already, at line {seen[name].line}"
+                message = f"'{plan.item.name}' has a member '{name}' already, at line {seen[name].line}"
                 report.error(span, message)
             continue
         seen[name] = span
         if reason := reserved_word(name, file_scope=False):
-            report.error(span, f"`{name}` {reason}")
+            report.error(span, f"'{name}' {reason}")
         elif name in macros:
-            report.error(span, f"`{name}` is a macro of this header, which would replace the member's name")
-
-
-def default_size_macro(item: Item) -> str:
-    """The size macro that a struct has when it says nothing of it."""
-    return size_macro_name(item.name)
+            report.error(span, f"'{name}' is a macro of this header, which would replace the member's name")

@@ -84,7 +84,7 @@ def _report_cycle(path: Sequence[str], by_name: Mapping[str, Declaration], place
     verb = "contains" if by_value else "is made of"
     way = "" if len(path) == 2 else f": {' -> '.join(path)}"
     hint = "hold it by pointer" if by_value else "one of them has to name the others by pointer to a struct"
-    report.error(place, f"`{path[0]}` {verb} itself{way}", hint)
+    report.error(place, f"'{path[0]}' {verb} itself{way}", hint)
 
 
 def _check_order(root: Item, by_name: Mapping[str, Declaration], report: Report) -> tuple[tuple[str, str], ...]:
@@ -92,12 +92,12 @@ def _check_order(root: Item, by_name: Mapping[str, Declaration], report: Report)
     for name, (position, scalar) in places.items():
         declaration = by_name.get(name)
         if declaration is None:
-            report.error(scalar.span, f"`{name}` is none of this spec's entities", did_you_mean(name, by_name))
+            report.error(scalar.span, f"'{name}' is none of this spec's entities", did_you_mean(name, by_name))
             continue
         for need in declaration.needs:
             if need in places and places[need][0] > position:
-                report.error(scalar.span, f"`{name}` has to come after `{need}`, which it is made of")
+                report.error(scalar.span, f"'{name}' has to come after '{need}', which it is made of")
     for name, declaration in by_name.items():
         if name not in places:
-            report.error(declaration.span, f"`{name}` is missing from `order`", "name every entity there")
+            report.error(declaration.span, f"'{name}' is missing from 'order'", "name every entity there")
     return tuple((by_name[name].kind, name) for name in places if name in by_name)

@@ -59,7 +59,7 @@ def leading_fields(conventions: Item | None, report: Report) -> tuple[LeadingFie
             continue
         name = tokens[-1]
         if any(each.name == name.text for each in fields):
-            report.error(name.span, f"`{name.text}` is among the leading fields twice")
+            report.error(name.span, f"'{name.text}' is among the leading fields twice")
             continue
         fields.append(LeadingField(name.text, tuple(tokens[:-1]), name.span, item.text("doc") if item else ""))
     return tuple(fields)
@@ -80,10 +80,10 @@ def plan_struct(item: Item, conventions: Sequence[LeadingField], report: Report)
     versioned = item.flag("versioned", default=not union and (bool(conventions) or explicit))
     leading: tuple[LeadingField, ...] = ()
     if union and versioned:
-        report.error(item.span("versioned"), f"the union `{item.name}` cannot be versioned: all of its members overlap")
+        report.error(item.span("versioned"), f"the union '{item.name}' cannot be versioned: all of its members overlap")
         versioned = False
     elif item.has("leading") and not versioned:
-        report.error(item.span("leading"), f"`{item.name}` is not versioned, so it has no leading fields")
+        report.error(item.span("leading"), f"'{item.name}' is not versioned, so it has no leading fields")
     elif versioned and explicit:
         _check_explicit(item, own, conventions, report)
     elif versioned and conventions:
@@ -91,11 +91,11 @@ def plan_struct(item: Item, conventions: Sequence[LeadingField], report: Report)
         repeated = {each.name for each in leading}
         for field in own:
             if field.name in repeated:
-                hint = f"leave it out, or state all leading fields, from `{size_field}` on"
-                report.error(field.name_span, f"`{field.name}` is a leading field and stands there already", hint)
+                hint = f"leave it out, or state all leading fields, from '{size_field}' on"
+                report.error(field.name_span, f"'{field.name}' is a leading field and stands there already", hint)
     elif versioned:
-        hint = "state conventions.leading_fields, or make `size_t struct_size` its first member"
-        report.error(item.span("versioned"), f"`{item.name}` is versioned but has no member that holds its size", hint)
+        hint = "state conventions.leading_fields, or make 'size_t struct_size' its first member"
+        report.error(item.span("versioned"), f"'{item.name}' is versioned but has no member that holds its size", hint)
     stated = item.scalar("size_macro")
     if stated is None:
         size_macro = size_macro_name(item.name) if versioned and item.name else ""
@@ -117,14 +117,14 @@ def _choose(item: Item, conventions: Sequence[LeadingField], report: Report) -> 
             continue
         if scalar.text not in known:
             hint = did_you_mean(scalar.text, known) or f"they are {', '.join(known)}"
-            report.error(scalar.span, f"`{scalar.text}` is none of conventions.leading_fields", hint)
+            report.error(scalar.span, f"'{scalar.text}' is none of conventions.leading_fields", hint)
             continue
         base = conventions[known.index(scalar.text)]
         doc = inner.text("doc", base.doc) if inner else base.doc
         chosen.append(LeadingField(base.name, base.type, scalar.span, doc))
     order = [known.index(each.name) for each in chosen]
     if order != sorted(set(order)) or (order and order[0] != 0):
-        message = f"leading fields stand in the order of the conventions, from `{known[0]}` on"
+        message = f"leading fields stand in the order of the conventions, from '{known[0]}' on"
         report.error(item.span("leading"), message)
         return tuple(conventions)
     return tuple(chosen)
@@ -133,15 +133,15 @@ def _choose(item: Item, conventions: Sequence[LeadingField], report: Report) -> 
 def _check_explicit(item: Item, own: Sequence[Item], conventions: Sequence[LeadingField], report: Report) -> None:
     """Members that a struct states itself must stand where the conventions want them."""
     if item.has("leading"):
-        message = f"`{item.name}` states its leading fields among its members already"
-        report.error(item.span("leading"), message, "remove `leading`")
+        message = f"'{item.name}' states its leading fields among its members already"
+        report.error(item.span("leading"), message, "remove 'leading'")
     names = [field.name for field in own]
     stated = [each for each in conventions if each.name in names]
     for position, each in enumerate(stated):
         field = own[names.index(each.name)]
         if names[position] != each.name:
-            report.error(field.name_span, f"the leading field `{each.name}` has to be member {position + 1}")
+            report.error(field.name_span, f"the leading field '{each.name}' has to be member {position + 1}")
         type_scalar = field.scalar("type")
         if type_scalar and [token.text for token in tokens_of(type_scalar)] != [token.text for token in each.type]:
             wanted = " ".join(token.text for token in each.type)
-            report.error(type_scalar.span, f"the leading field `{each.name}` is `{wanted}` by the conventions")
+            report.error(type_scalar.span, f"the leading field '{each.name}' is '{wanted}' by the conventions")

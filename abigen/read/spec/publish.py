@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from abigen.model.api import Api
 from abigen.model.ctype import (
     Array,
     Basic,
@@ -23,6 +24,7 @@ from abigen.read.spec.messages import Report
 from abigen.read.spec.names import Declared, Names
 from abigen.read.spec.plan import StructPlan
 
+_EXPORTING = ('visibility("default")', "dllexport", "dllimport")
 _PARTS = ("MAJOR", "MINOR", "PATCH")
 
 
@@ -69,7 +71,7 @@ def plan_publication(root: Item, plans: Sequence[StructPlan], used: Names, repor
         offset_of_end = conventions.text("offset_of_end", default) if conventions else default
     own = {item.name: item for item in root.items("macros")}
     if offset_of_end in own and len(own[offset_of_end].scalars("parameters")) != 2:
-        message = f"`{offset_of_end}` computes where a member ends, so it takes a type and a member"
+        message = f"'{offset_of_end}' computes where a member ends, so it takes a type and a member"
         report.error(own[offset_of_end].span("parameters"), message)
     return Publication(
         path=path,
@@ -85,7 +87,7 @@ def _version_macros(root: Item, prefix: str, report: Report) -> tuple[tuple[str,
     stated = root.scalars("version_macros")
     if not root.has("version"):
         if stated:
-            report.error(stated[0].span, "there is no version for this macro to state", "add `version: 1.0.0`")
+            report.error(stated[0].span, "there is no version for this macro to state", "add 'version: 1.0.0'")
         return ()
     if root.has("version_macros"):
         return tuple((scalar.text, scalar.span) for scalar in stated)
@@ -109,6 +111,25 @@ def offset_of_end_macro(publication: Publication) -> Macro:
         body="(offsetof(TYPE, MEMBER) + sizeof(((TYPE *)0)->MEMBER))",
         doc="The offset of the first byte behind MEMBER of TYPE, in bytes.",
     )
+
+
+def exports(api: Api) -> Api:
+    """Mark the functions that `header.export` makes visible, as far as what the macro stands for is known.
+
+    Args:
+        api: an API with its header.
+    """
+    header = api.header
+    macro = api.constants.get(header.export) if header else None
+    if header is None or macro is None or not any(word in macro.text for word in _EXPORTING):
+        return api
+    functions = {
+        name: replace(each, exported=True)
+        if each.in_api and each.implemented_by != "plugin" and name not in header.unexported
+        else each
+        for name, each in api.functions.items()
+    }
+    return replace(api, functions=functions)
 
 
 def all_includes(

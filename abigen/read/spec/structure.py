@@ -120,7 +120,7 @@ class _Walker:
         for name in cast(list[str], schema.get("required", [])):
             if node.get(name) is None:
                 purpose = _purpose(self._resolve(properties[name]))
-                self._fail(node, f"{_subject(schema)} needs the key `{name}`", purpose and f"`{name}`: {purpose}")
+                self._fail(node, f"{_subject(schema)} needs the key '{name}'", purpose and f"'{name}': {purpose}")
         return Mapping(node.source, node.start, node.end, tuple(kept))
 
     def _unknown_key(self, entry: Entry, previous: Node | None, schema: Schema, known: Iterable[str]) -> None:
@@ -240,7 +240,7 @@ def _found(node: Node) -> str:
 
 def _quoted(node: Scalar) -> str:
     line = " ".join(node.text.split())
-    return f"`{line}`" if len(line) <= 60 else f"`{line[:57]}...`"
+    return f"'{line}'" if len(line) <= 60 else f"'{line[:57]}...'"
 
 
 def _version_hint(node: Scalar, schema: Schema) -> str:

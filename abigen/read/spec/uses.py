@@ -42,7 +42,7 @@ def find_uses(root: Item, source: SourceFile, options: ReadOptions, report: Repo
         path = _find(directory, scalar.text)
         if path is None:
             hint = did_you_mean(Path(scalar.text).name, _specs_in(directory, scalar.text))
-            report.error(scalar.span, f"there is no spec `{scalar.text}` beside this one", hint)
+            report.error(scalar.span, f"there is no spec '{scalar.text}' beside this one", hint)
             continue
         try:
             with path.open("rb") as file:
@@ -50,7 +50,7 @@ def find_uses(root: Item, source: SourceFile, options: ReadOptions, report: Repo
             name = options.display_name(str(path))
             found.append(Use(scalar, SourceFile(name, str(path), decode(name, data))))
         except OSError as error:
-            report.error(scalar.span, f"the spec `{scalar.text}` cannot be read: {error.strerror}")
+            report.error(scalar.span, f"the spec '{scalar.text}' cannot be read: {error.strerror}")
         except AbigenError as error:
             report.add(error.diagnostics)
     return tuple(found)

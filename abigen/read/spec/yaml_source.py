@@ -84,7 +84,7 @@ class _Composer:
 
     def _check_tag(self, tag: str | None, start: int) -> None:
         if tag is not None:
-            self._fail(start, start + 1, f"a tag, `{_printable(tag)}`, has no place in a spec", "quote what is text")
+            self._fail(start, start + 1, f"a tag, '{_printable(tag)}', has no place in a spec", "quote what is text")
 
     def _enter(self, event: yaml.CollectionStartEvent, start: int) -> None:
         import yaml
@@ -116,7 +116,7 @@ class _Composer:
                 self._fail(
                     key.start,
                     key.end,
-                    f"duplicate key `{_printable(key.text)}`, which stands at line {first.line} already",
+                    f"duplicate key '{_printable(key.text)}', which stands at line {first.line} already",
                 )
             else:
                 entries[key.text] = Entry(key, value)
@@ -126,12 +126,12 @@ class _Composer:
         if anchor not in self._anchors:
             raise AbigenError.at(
                 self.source.span(start, end),
-                f"`*{_printable(anchor)}` refers to an anchor that does not exist",
+                f"'*{_printable(anchor)}' refers to an anchor that does not exist",
                 "quote the text if it is a C type or name",
             )
         node, weight = self._anchors[anchor]
         if node is None:
-            raise AbigenError.at(self.source.span(start, end), f"`*{_printable(anchor)}` contains itself")
+            raise AbigenError.at(self.source.span(start, end), f"'*{_printable(anchor)}' contains itself")
         self._add(node, None, weight)
 
     def _add(self, node: Node, anchor: str | None, weight: int, since: int | None = None) -> None:
@@ -177,7 +177,7 @@ def read_yaml(source: SourceFile) -> tuple[Node, list[Diagnostic]]:
     except AbigenError as error:
         raise AbigenError([*composer.diagnostics, *error.diagnostics]) from None
     if composer.root is None:
-        raise AbigenError.at(text.span(0), "the file is empty", "a spec begins with `abigen: 1`")
+        raise AbigenError.at(text.span(0), "the file is empty", "a spec begins with 'abigen: 1'")
     return composer.root, composer.diagnostics
 
 
@@ -224,15 +224,15 @@ def _syntax_error(text: Text, error: yaml.MarkedYAMLError) -> Diagnostic:
     if character == "\t":
         return Diagnostic(text.span(index), "a tab cannot indent or begin a value in YAML", "use spaces")
     if "cannot start any token" in problem:
-        return Diagnostic(text.span(index), f"`{character}` cannot begin a value in YAML", "put the value in quotes")
+        return Diagnostic(text.span(index), f"'{character}' cannot begin a value in YAML", "put the value in quotes")
     if "mapping values are not allowed" in problem:
-        return Diagnostic(text.span(index), "`: ` inside a value that is not quoted", "put the whole value in quotes")
+        return Diagnostic(text.span(index), "': ' inside a value that is not quoted", "put the whole value in quotes")
     if at_end and error.context_mark and "quoted scalar" in context:
         return Diagnostic(text.span(error.context_mark.index), "the quote that opens here is never closed")
     if error.context_mark and "flow" in context:
         opening = text.text[error.context_mark.index : error.context_mark.index + 1]
         if at_end and opening in ("[", "{"):
-            return Diagnostic(text.span(error.context_mark.index), f"`{opening}` is never closed")
+            return Diagnostic(text.span(error.context_mark.index), f"'{opening}' is never closed")
         hint = "put a value that contains any of , : [ ] { } in quotes"
         return Diagnostic(text.span(index), f"cannot be read as YAML: {problem}", hint)
     where = f" {context}" if context else ""

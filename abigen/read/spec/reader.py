@@ -1,0 +1,252 @@
+"""Reading a spec: from its text to the API that it describes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from abigen.model.api import Api, ApiGroup, ApiSet, Conventions
+from abigen.model.entities import Version
+from abigen.model.header import Header
+from abigen.model.releases import at_release, releases_of
+from abigen.model.span import AbigenError
+from abigen.read.options import ReadOptions, SourceFile
+from abigen.read.spec.ages import AgeChecker, check_type_ages, sentinels
+from abigen.read.spec.build import Builder, Entities
+from abigen.read.spec.context import Context, merge_context
+from abigen.read.spec.contracts import check_contracts
+from abigen.read.spec.item import Item, parse_version
+from abigen.read.spec.layouts import check_layouts
+from abigen.read.spec.messages import Report
+from abigen.read.spec.names import KINDS, Names, collect_names
+from abigen.read.spec.nodes import Mapping, Node, Scalar, Sequence
+from abigen.read.spec.order import order_declarations
+from abigen.read.spec.plan import StructPlan, leading_fields, plan_struct
+from abigen.read.spec.publish import (
+    Publication,
+    all_includes,
+    exports,
+    offset_of_end_macro,
+    plan_publication,
+    version_declaration,
+)
+from abigen.read.spec.structure import Schema, check_structure, load_schema
+from abigen.read.spec.types import make_reader
+from abigen.read.spec.uses import find_uses
+from abigen.read.spec.yaml_source import read_yaml
+
+MAX_CHAIN = 40
+"""How many specs may use one another in a chain."""
+
+
+def read_spec(source: SourceFile, options: ReadOptions, at: Version | None = None) -> ApiSet:
+    """Read a spec.
+
+    Args:
+        source: the file.
+        options: the targets that the API is for.
+        at: read the API as it was at this release; as it is when left out.
+
+    Returns:
+        One API for all targets, with `Api.header` filled; what the specs in `uses` declare is context.
+
+    Raises:
+        AbigenError: with everything that is wrong with the spec and with those that it uses, or because it has no such
+            release.
+    """
+    loader = _Loader(options)
+    api = loader.load(source, ()).api
+    if at is not None:
+        releases = api.header.releases if api.header else ()
+        if at not in releases:
+            known = ", ".join(str(each) for each in releases)
+            hint = f"its releases: {known}" if known else "it states no version"
+            raise AbigenError.at(None, f"{source.name} has no release {at}", hint)
+        api = at_release(api, at)
+    return ApiSet((ApiGroup(options.targets, api),), loader.sources, tuple(loader.dependencies))
+
+
+@dataclass(frozen=True)
+class _Loaded:
+    """A spec that has been read, with what others that use it have to know."""
+
+    api: Api
+    names: Names
+    provided: frozenset[str]
+    """All that its header includes, in turn as well."""
+
+
+class _Loader:
+    """Reads a spec and those that it uses, each once."""
+
+    def __init__(self, options: ReadOptions) -> None:
+        self.options = options
+        self.sources: dict[str, str] = {}
+        self.dependencies: list[str] = []
+        self._schema: Schema = load_schema()
+        self._loaded: dict[str, _Loaded | None] = {}
+
+    def load(self, source: SourceFile, chain: tuple[str, ...]) -> _Loaded:
+        """Read one spec; `chain` holds the files that led to it."""
+        self.sources[source.name] = source.text
+        self.dependencies.append(source.path)
+        root_node, diagnostics = read_yaml(source)
+        report = Report(diagnostics)
+        checked, diagnostics = check_structure(root_node, self._schema)
+        report.add(diagnostics)
+        if not isinstance(checked, Mapping):
+            report.raise_errors()
+            raise AbigenError.at(root_node.span, "this is no spec")
+        root = Item(checked)
+        context = self._context(root, source, (*chain, _identity(source.path)), report)
+        forgiven = _names_in(root_node) - _names_in(checked)
+        loaded = _interpret(root, source, context, report, forgiven)
+        if not report:
+            check_layouts(loaded.api, self.options.targets, report)
+        report.raise_errors()
+        return loaded
+
+    def _context(self, root: Item, source: SourceFile, chain: tuple[str, ...], report: Report) -> Context:
+        """What the specs in `uses` declare."""
+        uses = find_uses(root, source, self.options, report)
+        parts: list[tuple[Scalar, Api, Names, frozenset[str]]] = []
+        for use in uses:
+            path = _identity(use.source.path)
+            if path in chain:
+                cycle = [Path(each).name for each in (*chain[chain.index(path) :], path)]
+                report.error(use.scalar.span, f"specs cannot use one another in a circle: {' -> '.join(cycle)}")
+                continue
+            if len(chain) > MAX_CHAIN:
+                report.error(use.scalar.span, f"more than {MAX_CHAIN} specs use one another in a chain")
+                continue
+            if path not in self._loaded:
+                self._loaded[path] = None
+                try:
+                    self._loaded[path] = self.load(use.source, chain)
+                except AbigenError as error:
+                    report.add(error.diagnostics)
+            loaded = self._loaded[path]
+            if loaded is not None:
+                parts.append((use.scalar, loaded.api, loaded.names, loaded.provided))
+        return merge_context(parts, report, incomplete=len(parts) < len(root.scalars("uses")))
+
+
+def _interpret(root: Item, source: SourceFile, context: Context, report: Report, forgiven: frozenset[str]) -> _Loaded:
+    """From items to an API; what is wrong is reported, and the rest is read on."""
+    leading = leading_fields(root.item("conventions"), report)
+    plans = [plan_struct(item, leading, report) for item in root.items("structs")]
+    publication = plan_publication(root, plans, context.names, report)
+    names = collect_names(root, plans, publication.generated, context.names, report)
+    check_contracts(root, plans, report)
+    AgeChecker(root, names, report).check()
+    types = make_reader(root, context.api, report, forgiven, incomplete=context.incomplete)
+    entities = Builder(root, plans, types, report).build()
+    order = order_declarations(root, entities.declarations, report)
+    if publication.adds_offset_of_end:
+        entities.macros[publication.offset_of_end] = offset_of_end_macro(publication)
+    api = _assemble(root, source, context.api, entities, order)
+    includes = all_includes(root, publication, entities.types(), context.headers, context.provided)
+    header = _header(root, source, plans, publication, includes, order)
+    api = replace(api, header=header, version=version_declaration(root, publication))
+    stated = {parse_version(scalar.text) for scalar in root.scalars("releases")}
+    header = replace(header, releases=tuple(sorted(stated | set(releases_of(api)))))
+    api = exports(replace(api, header=header))
+    check_type_ages(api, report)
+    provided = context.provided | {f'"{publication.path}"', *includes}
+    return _Loaded(api, names.declared_by(root.text("api", source.name)), provided)
+
+
+def _assemble(
+    root: Item, source: SourceFile, context: Api, entities: Entities, order: tuple[tuple[str, str], ...]
+) -> Api:
+    """The API, its entities in the order of declaration behind those of its context."""
+    entities.sort([name for _, name in order])
+    return replace(
+        context,
+        name=source.name,
+        structs={**context.structs, **entities.structs},
+        enums={**context.enums, **entities.enums},
+        typedefs={**context.typedefs, **entities.typedefs},
+        functions={**context.functions, **entities.functions},
+        constants={**context.constants, **entities.constants},
+        macros={**context.macros, **entities.macros},
+        size_constants={**context.size_constants, **entities.size_constants},
+        conventions=_conventions(root),
+        doc=root.text("doc").strip(),
+        files=(source.name,),
+    )
+
+
+def _conventions(root: Item) -> Conventions:
+    usual = Conventions()
+    item = root.item("conventions")
+    if item is None:
+        return usual
+    leading = leading_fields(item, Report())
+    filled_by = item.item("filled_by")
+    return Conventions(
+        size_field=leading[0].name if leading else usual.size_field,
+        extension_field=leading[1].name if len(leading) > 1 else usual.extension_field,
+        filled_by=(
+            {entry.key.text: entry.value.text for entry in filled_by.node if isinstance(entry.value, Scalar)}
+            if filled_by
+            else usual.filled_by
+        ),
+        max_alignment=item.number("max_alignment") or usual.max_alignment,
+        sentinels=sentinels(root),
+    )
+
+
+def _header(
+    root: Item,
+    source: SourceFile,
+    plans: list[StructPlan],
+    publication: Publication,
+    includes: tuple[str, ...],
+    order: tuple[tuple[str, str], ...],
+) -> Header:
+    item = root.item("header")
+    guarded = [each.name for key in ("macros", "constants") for each in root.items(key) if each.flag("guarded")]
+    if publication.adds_offset_of_end:
+        guarded.append(publication.offset_of_end)
+    functions = root.items("functions")
+    return Header(
+        path=publication.path,
+        includes=includes,
+        guard=publication.guard,
+        prefix=publication.prefix,
+        export=item.text("export") if item else "",
+        extern=item.flag("extern") if item else False,
+        cases={
+            each.name: tuple((case.text("if"), " ".join(case.text("text").split())) for case in each.items("value"))
+            for each in root.items("constants")
+            if each.items("value")
+        },
+        version_macros=tuple(name for name, _ in publication.version_macros),
+        size_macros={plan.item.name: plan.size_macro for plan in plans if plan.size_macro},
+        offset_of_end=publication.offset_of_end,
+        guarded=tuple(guarded),
+        unexported=tuple(each.name for each in functions if not each.flag("export", default=True)),
+        uses=tuple(scalar.text for scalar in root.scalars("uses")),
+        order=order,
+        banner=Path(source.name).name,
+    )
+
+
+def _names_in(node: Node) -> frozenset[str]:
+    """All that stands behind `name` in the entities of a document, valid or not."""
+    if not isinstance(node, Mapping):
+        return frozenset()
+    found: set[str] = set()
+    for key in KINDS:
+        value = node.get(key)
+        for each in value.items if isinstance(value, Sequence) else ():
+            name = each.get("name") if isinstance(each, Mapping) else None
+            if isinstance(name, Scalar):
+                found.add(name.text)
+    return frozenset(found)
+
+
+def _identity(path: str) -> str:
+    """One spelling per file."""
+    return str(Path(path).resolve())

@@ -1,0 +1,263 @@
+"""Types and expressions in a spec's scalars, parsed as those in headers are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from abigen.model.api import Api
+from abigen.model.ctype import CType, EnumType, Expression, RecordType
+from abigen.model.span import AbigenError, Span
+from abigen.model.standard import BUILT_IN, STANDARD_TYPES
+from abigen.read.c.attributes import starts_attribute, take_attributes
+from abigen.read.c.chunks import balance
+from abigen.read.c.folding import fold
+from abigen.read.c.fragment import FragmentNames, parse_expression, parse_type
+from abigen.read.c.meaning import CALLS
+from abigen.read.c.unit import MacroDefinition, Token
+from abigen.read.c.vocabulary import KEYWORDS
+from abigen.read.spec.c_text import MacroExpander, tokens_of
+from abigen.read.spec.item import Item
+from abigen.read.spec.messages import Report, did_you_mean
+from abigen.read.spec.names import tag_of
+from abigen.read.spec.nodes import Scalar
+
+_KEPT_ATTRIBUTES = CALLS | {"vector_size", "ext_vector_type", "mode"}
+"""Attributes that are part of a type in the model."""
+_ALONE = re.compile(r"unexpected '([A-Za-z_]\w*)'")
+_SPELLINGS = {"_Bool": "bool", "__builtin_va_list": "va_list"}
+"""What C++ does not know, by the name that both languages know."""
+
+
+@dataclass
+class TypeReader:
+    """Parses the types of one spec."""
+
+    context: Api
+    """What the used specs declare."""
+    macros: MacroExpander
+    report: Report
+    forgiven: frozenset[str]
+    """Names that stand in the spec but were refused: using them is no second error."""
+    incomplete: bool
+    """Whether a used spec could not be read, so that names may be missing for no fault of this one."""
+    types: dict[str, CType | None] = field(default_factory=dict)
+    tags: dict[str, tuple[str, str]] = field(default_factory=dict)
+    type_constants: dict[str, CType] = field(default_factory=dict)
+    """Constants that stand for a type."""
+    used_macros: dict[str, Span] = field(default_factory=dict)
+    """Macros that the last piece of C names, and where."""
+    _enumerators: set[str] = field(default_factory=set)
+    _values: dict[str, int] = field(default_factory=dict)
+
+    def type(self, scalar: Scalar | None) -> CType | None:
+        """The type that a scalar states; None, and an error, when it states none."""
+        return None if scalar is None else self.type_of(tokens_of(scalar), scalar.span)
+
+    def type_of(self, tokens: Sequence[Token], place: Span) -> CType | None:
+        """The type that tokens state; None, and an error, when they state none.
+
+        Args:
+            tokens: as they stand in the spec.
+            place: of the whole, for what has no place of its own.
+        """
+        try:
+            return self._parse_type(tokens, place)
+        except AbigenError as error:
+            self._refuse(error, place, "a type stands here without the name that it is the type of")
+            return None
+
+    def expression(self, scalar: Scalar | None) -> Expression | None:
+        """The constant expression that a scalar states; None, and an error, when it states none."""
+        if scalar is None:
+            return None
+        try:
+            return parse_expression(self._prepared(tokens_of(scalar)), self._names, scalar.span)
+        except AbigenError as error:
+            self._refuse(error, scalar.span, "")
+            return None
+
+    def try_expression(self, scalar: Scalar) -> Expression | None:
+        """The constant expression that a scalar states, None when it states something else."""
+        try:
+            return parse_expression(self._prepared(tokens_of(scalar)), self._names, scalar.span)
+        except AbigenError:
+            return None
+
+    def try_type(self, scalar: Scalar) -> CType | None:
+        """The type that a scalar states, None when it states something else."""
+        try:
+            return self._parse_type(tokens_of(scalar), scalar.span)
+        except AbigenError:
+            return None
+
+    def know_enumerator(self, name: str, value: int | None) -> None:
+        """Let expressions use an enumerator; the value is None when it depends on the target."""
+        self._enumerators.add(name)
+        if value is not None:
+            self._values[name] = value
+
+    def fold(self, expression: Expression) -> int | None:
+        """The value of an expression when it is the same on all targets."""
+        return fold(expression, self._values)
+
+    def _parse_type(self, tokens: Sequence[Token], place: Span) -> CType:
+        prepared = self._prepared(tokens)
+        self._check_words(prepared)
+        return parse_type(prepared, self._names, place)
+
+    def _check_words(self, tokens: Sequence[Token]) -> None:
+        """Refuse what a header may say in a type, and a spec says elsewhere."""
+        for before, token in zip((None, *tokens), tokens, strict=False):
+            if (
+                before
+                and before.text in ("struct", "union", "enum")
+                and token.kind == "id"
+                and token.text not in self.tags
+            ):
+                hint = did_you_mean(token.text, self.tags) or "list it among the handles if only one side knows it"
+                raise AbigenError.at(token.span, f"'{before.text} {token.text}' is not declared", hint)
+            if token.text in ("_Alignas", "alignas"):
+                raise AbigenError.at(token.span, "an alignment cannot stand in a type", "use the key 'alignment'")
+        stream, _ = balance(tokens)
+        for index, token in enumerate(stream.tokens):
+            run = take_attributes(stream, index, len(stream.tokens))[0] if starts_attribute(token) else []
+            for each in run:
+                if each.name not in _KEPT_ATTRIBUTES:
+                    hint = "use the key 'alignment'" if each.name in ("aligned", "align") else ""
+                    raise AbigenError.at(each.span, f"the attribute '{each.name}' cannot stand in a type", hint)
+
+    @property
+    def _names(self) -> FragmentNames:
+        """The names that are known now."""
+        return FragmentNames(self.types, self.tags, self._enumerators, self._values)
+
+    def _prepared(self, tokens: Sequence[Token]) -> list[Token]:
+        self.used_macros = {
+            token.text: token.span for token in tokens if token.kind == "id" and token.text in self.macros
+        }
+        return [
+            token._replace(text=_SPELLINGS[token.text], width=token.width or len(token.text))
+            if token.text in _SPELLINGS
+            else token
+            for token in self.macros.expand(tokens)
+        ]
+
+    def _refuse(self, error: AbigenError, place: Span, fallback: str) -> None:
+        """Report why a piece of C was refused, unless that follows from another error."""
+        for each in error.diagnostics:
+            if self._is_forgiven(each.message):
+                continue
+            message, hint = each.message, each.hint
+            if message.startswith("unexpected"):
+                hint = hint or fallback
+                word = _ALONE.fullmatch(message)
+                if word and word[1] not in KEYWORDS:
+                    message, hint = f"unknown type name '{word[1]}'", did_you_mean(word[1], self.types)
+            self.report.error(each.place or place, message, hint)
+
+    def _is_forgiven(self, message: str) -> bool:
+        """Whether a name is missing because its own declaration, or the spec that has it, was refused."""
+        if not message.startswith("unknown type name") and not message.endswith("is not declared"):
+            return False
+        name = message.split("'")[1].rpartition(" ")[2]
+        return self.incomplete or (bool(self.report) and name in self.forgiven)
+
+
+def make_reader(root: Item, context: Api, report: Report, forgiven: frozenset[str], *, incomplete: bool) -> TypeReader:
+    """Prepare to read the types of a spec.
+
+    Args:
+        root: the spec.
+        context: what the specs that it uses declare.
+        report: receives what is wrong.
+        forgiven: names that stand in the spec but were refused.
+        incomplete: whether a used spec could not be read.
+    """
+    reader = TypeReader(context, MacroExpander(()), report, forgiven, incomplete)
+    _add_context(reader, context)
+    reader.types |= dict.fromkeys(STANDARD_TYPES) | BUILT_IN
+    for item in root.items("structs"):
+        _name(reader, item, "struct", RecordType(item.name), item.text("kind", "struct"))
+    for item in root.items("enums"):
+        _name(reader, item, "enum", EnumType(item.name), "enum")
+        for each in item.items("enumerators"):
+            reader.know_enumerator(each.name, None)
+    for item in root.items("handles"):
+        key = item.name if not item.flag("by_pointer", default=True) else tag_of(item, "handle")
+        reader.tags[tag_of(item, "handle")] = ("struct", key)
+        reader.types[item.name] = None
+    for key in ("typedefs", "callbacks"):
+        for item in root.items(key):
+            reader.types[item.name] = None
+    definitions = _definitions(root, context)
+    reader.macros = MacroExpander(definitions.values())
+    _find_type_constants(reader, root, definitions)
+    # Which typedefs are arrays or functions has to be known before parameters of their types are adjusted.
+    for item in (*root.items("typedefs"), *root.items("callbacks")):
+        scalar = item.scalar("type")
+        reader.types[item.name] = reader.try_type(scalar) if scalar else None
+    return reader
+
+
+def _name(reader: TypeReader, item: Item, kind: str, type: CType, keyword: str) -> None:
+    reader.types[item.name] = type
+    tag = tag_of(item, kind)
+    if tag:
+        reader.tags[tag] = (keyword, item.name)
+
+
+def _add_context(reader: TypeReader, context: Api) -> None:
+    reader.types |= {name: each.type for name, each in context.typedefs.items()}
+    for key, struct in context.structs.items():
+        if struct.tag:
+            reader.tags[struct.tag] = (struct.kind, key)
+    for key, enum in context.enums.items():
+        if enum.tag:
+            reader.tags[enum.tag] = ("enum", key)
+        for each in enum.enumerators or ():
+            reader.know_enumerator(each.name, reader.fold(each.expression) if each.expression else each.value)
+
+
+def _definitions(root: Item, context: Api) -> dict[str, MacroDefinition]:
+    """The macros that types and expressions may use."""
+    definitions: dict[str, MacroDefinition] = {}
+    for name, constant in context.constants.items():
+        if name not in context.typedefs:
+            definitions[name] = _definition(name, None, constant.text, constant.span)
+    for name, macro in context.macros.items():
+        definitions[name] = _definition(name, macro.parameters, macro.body, macro.span)
+    for item in root.items("constants"):
+        cases = item.items("value")
+        text = cases[-1].text("text") if cases else item.text("value")
+        definitions[item.name] = _definition(item.name, None, text, item.name_span)
+    for item in root.items("macros"):
+        parameters = tuple(scalar.text for scalar in item.scalars("parameters"))
+        definitions[item.name] = _definition(item.name, parameters, item.text("body"), item.name_span)
+    return definitions
+
+
+def _definition(name: str, parameters: tuple[str, ...] | None, body: str, span: Span | None) -> MacroDefinition:
+    place = (span.file, span.line, span.column) if span else ("", 1, 1)
+    return MacroDefinition(name, parameters, " ".join(body.split()), *place)
+
+
+def _find_type_constants(reader: TypeReader, root: Item, definitions: dict[str, MacroDefinition]) -> None:
+    """Tell constants that stand for a type from the others: their names are types, not macros to expand."""
+    for item in root.items("constants"):
+        scalar = item.scalar("value")
+        if scalar is None or scalar.kind != "string":
+            continue
+        tokens = tokens_of(scalar)
+        if (
+            tokens
+            and tokens[0].kind == "id"
+            and not any(token.kind in ("string", "number", "char") for token in tokens)
+        ):
+            type = reader.try_type(scalar)
+            if type is not None:
+                reader.type_constants[item.name] = type
+                reader.types[item.name] = type
+    rest = (each for name, each in definitions.items() if name not in reader.type_constants)
+    reader.macros = MacroExpander(rest)
