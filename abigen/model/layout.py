@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from abigen.model.api import Api
 from abigen.model.ctype import (
@@ -28,6 +28,7 @@ from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.model.target import Target
 
 _MAX_NESTING = 60
+_Placer: TypeAlias = Callable[[list[Member], Aggregate, Target], Placement]
 
 
 class Hole(NamedTuple):
@@ -338,14 +339,13 @@ class Layouts:
         return info
 
     def _bit_int_info(self, type: BitInt) -> _Info:
-        """C23 leaves it to the psABI: as the standard type of that width, or in words of the largest one."""
-        word = self.target.types["long long"]
-        size = 1 << max(0, (type.width + 7) // 8 - 1).bit_length()
-        if size <= word[0]:
-            return _Info(size, min(size, word[1]), 0)
-        if self.target.architecture == "aarch64":
-            word = (16, 16)
-        return _Info(-(-type.width // (word[0] * 8)) * word[0], word[1], 0)
+        """C23 leaves it to the psABI: aligned as the integer that holds it, or in words of the largest one."""
+        limit = self.target.types["long long"][1]
+        if self.target.architecture == "aarch64" and type.width > 64:
+            limit = 16
+        size = (type.width + 7) // 8
+        alignment = min(1 << (size - 1).bit_length(), limit)
+        return _Info(-(-size // alignment) * alignment, alignment, 0)
 
     def _nest(self) -> None:
         self._nesting += 1
@@ -441,13 +441,9 @@ class Layouts:
 
     def _plain(self, struct: Struct) -> Layout | None:
         """Lay out a struct without bit-fields and attributes, on which all rules agree; None when it is not one."""
-        if (
-            struct.packed
-            or struct.pack is not None
-            or struct.alignment is not None
-            or not struct.fields
-            or struct.is_union
-        ):
+        if struct.packed or struct.pack is not None or struct.alignment is not None or struct.bitfield_rule:
+            return None
+        if struct.is_union or not struct.fields:
             return None
         placed: list[FieldLayout] = []
         holes: list[Hole] = []
@@ -480,10 +476,11 @@ class Layouts:
     def _general(self, struct: Struct) -> Layout:
         """Lay out any struct or union by the target's rules."""
         fields = struct.fields or ()
-        members = [self._member(field, struct, last=field is fields[-1]) for field in fields]
+        place = self._place(struct)
+        members = [self._member(field, struct, place, last=field is fields[-1]) for field in fields]
         explicit = 0 if struct.alignment is None else self._alignment(struct.alignment, struct.span) * 8
         aggregate = Aggregate(struct.is_union, struct.packed, (struct.pack or 0) * 8, explicit)
-        placement = self._place(struct)(members, aggregate, self.target)
+        placement = place(members, aggregate, self.target)
         if placement.size // 8 > self._limit:
             raise AbigenError.at(struct.span, f"{struct.kind} '{struct.name}' is too large for {self.target.name}")
         required = placement.required // 8
@@ -492,7 +489,7 @@ class Layouts:
         self._records[struct.name] = _Info(placement.size // 8, placement.alignment // 8, required)
         return _assemble(struct, members, placement)
 
-    def _place(self, struct: Struct) -> Callable[[list[Member], Aggregate, Target], Placement]:
+    def _place(self, struct: Struct) -> _Placer:
         """The rules that a struct follows: the target's, unless an attribute asks for the other ones."""
         compiler = self.target.compiler
         rule = self.target.bitfield_rule
@@ -504,7 +501,7 @@ class Layouts:
             return place_sysv
         return place_ms_struct_gcc if compiler == "gcc" else place_ms_struct_clang
 
-    def _member(self, field: Field, struct: Struct, *, last: bool) -> Member:
+    def _member(self, field: Field, struct: Struct, place: _Placer, *, last: bool) -> Member:
         type = self.resolve(field.type)
         try:
             if isinstance(type, Array) and type.length is None:
@@ -522,15 +519,25 @@ class Layouts:
         if self.target.compiler == "msvc" and info.required:
             # Microsoft's rules need the alignment of the type behind a typedef that asks for another one.
             alignment = self._natural_alignment(field.type)
-        return Member(
-            info.size * 8,
-            alignment * 8,
-            info.required * 8,
-            width,
-            explicit * 8,
-            field.packed,
-            bool(field.name) or width is None,
-        )
+        natural = self._natural_size(field.type) * 8 if place is place_ms_struct_clang else 0
+        named = bool(field.name) or width is None
+        sizes = (info.size * 8, alignment * 8, info.required * 8)
+        return Member(*sizes, width, explicit * 8, field.packed, named, natural)
+
+    def _natural_size(self, type: CType) -> int:
+        """Size of the basic type that a type is, or is an array of; 0 when it is something else."""
+        while True:
+            if isinstance(type, Array):
+                type = type.element
+            elif isinstance(type, Qualified) and "_Atomic" in type.qualifiers:
+                return 0
+            elif isinstance(type, Qualified):
+                type = type.type
+            elif isinstance(type, NamedType) and type.name in self.api.typedefs:
+                type = self.api.typedefs[type.name].type
+            else:
+                type = self.resolve(type)
+                return self.size_of(type) if isinstance(type, Basic) and "_Complex" not in type.name else 0
 
     def _natural_alignment(self, type: CType) -> int:
         resolved = self.resolve(type)

@@ -27,6 +27,8 @@ class Member(NamedTuple):
     packed: bool
     """The attribute stands on the member itself."""
     named: bool
+    natural: int = 0
+    """Size of the basic type that it is, or is an array of; 0 for other types. Only clang's `ms_struct` asks."""
 
 
 class Aggregate(NamedTuple):
@@ -80,7 +82,7 @@ def place_sysv(members: list[Member], aggregate: Aggregate, target: Target) -> P
         else:
             start, alignment = _sysv_bitfield(member, aggregate, target, end)
             end = start + member.width
-            if member.named or target.bitfield_rule != "sysv":
+            if member.named or target.bitfield_rule in ("aapcs", "bits"):
                 whole_alignment = max(whole_alignment, alignment)
         placed.append((start, alignment))
         size = max(size, end)
@@ -99,7 +101,8 @@ def _sysv_bitfield(member: Member, aggregate: Aggregate, target: Target, start: 
     alignment = member.alignment
     if target.bitfield_rule == "bits":
         # These targets ignore the declared type, but not where a zero-width bit-field ends a run.
-        alignment = 1 if width else target.zero_width_boundary * 8 or alignment
+        boundary = target.zero_width_boundary * 8
+        alignment = 1 if width else boundary if target.compiler == "gcc" else max(alignment, boundary)
     if width == 0:
         return round_up(start, alignment), alignment
     packed = aggregate.packed or member.packed
@@ -114,7 +117,7 @@ def _sysv_bitfield(member: Member, aggregate: Aggregate, target: Target, start: 
         alignment = 1
     earliest, start = start, round_up(start, explicit or 1)
     if not packed and not (target.compiler == "gcc" and _is_ordinary(width, earliest, target)):
-        start = _within_units(member, width, start, aggregate, target)
+        start = _within_units(member, alignment, start, aggregate, target)
     return start, max(alignment, explicit)
 
 
@@ -123,15 +126,15 @@ def _is_ordinary(width: int, start: int, target: Target) -> bool:
     return width in (8, 16, 32, 64, 128) and start % min(width, target.biggest_alignment * 8) == 0
 
 
-def _within_units(member: Member, width: int, start: int, aggregate: Aggregate, target: Target) -> int:
+def _within_units(member: Member, alignment: int, start: int, aggregate: Aggregate, target: Target) -> int:
     """Move a bit-field to the next unit if it would span more units of its type than the type itself does."""
-    alignment = member.alignment
-    if target.compiler == "gcc":
-        if -(-(start % alignment + width) // alignment) <= member.size // alignment:
-            return start
-        # GCC rounds up within the block that it counts offsets in; of a type aligned to more, that leaves a gap.
-        block = max(aggregate.explicit, target.biggest_alignment * 8)
-        base = start // block * block
-        return base + round_up(start - base, alignment)
-    alignment = max(alignment, member.explicit)
-    return round_up(start, alignment) if start % alignment + width > member.size else start
+    width = member.width or 0
+    if target.compiler != "gcc":
+        alignment = max(alignment, member.explicit)
+        return round_up(start, alignment) if start % alignment + width > member.size else start
+    if target.bitfield_rule == "bits" or -(-(start % alignment + width) // alignment) <= member.size // alignment:
+        return start
+    # GCC rounds up within the block that it counts offsets in; of a type aligned to more, that leaves a gap.
+    block = max(aggregate.explicit, target.biggest_alignment * 8)
+    base = start // block * block
+    return base + round_up(start - base, alignment)

@@ -178,7 +178,9 @@ def place_ms_struct_clang(members: list[Member], aggregate: Aggregate, target: T
     end = unit = free = 0
     for member in members:
         if member.width is None:
-            alignment = ordinary_alignment(member, aggregate)
+            # Basic types are aligned to their size, even where the target's own rules ask for less.
+            natural = member._replace(alignment=max(member.alignment, member.natural))
+            alignment = ordinary_alignment(natural, aggregate)
             start = 0 if aggregate.is_union else round_up(end, alignment)
             end = max(end, start + member.size) if aggregate.is_union else start + member.size
             unit = free = 0

@@ -213,7 +213,7 @@ def _define_model(macros: dict[str, str], target: Target) -> None:
         macros["__CHAR_UNSIGNED__"] = "1"
     if not target.wchar_signed:
         macros["__WCHAR_UNSIGNED__"] = "1"
-    macros["__BIGGEST_ALIGNMENT__"] = str(target.biggest_alignment)
+    macros["__BIGGEST_ALIGNMENT__"] = str(target.suitable_alignment)
     for name, type in _SIZES.items():
         if type in target.types:
             macros[f"__SIZEOF_{name}__"] = str(target.types[type][0])

@@ -41,6 +41,8 @@ class Target:
     """Whose reading of the ABI counts where compilers differ: `gcc`, `clang` or `msvc`."""
     biggest_alignment: int
     """What `__attribute__((aligned))` without an argument asks for."""
+    suitable_alignment: int
+    """What the macro `__BIGGEST_ALIGNMENT__` says."""
     vector_limit: int
     atomic_limit: int
 
@@ -167,6 +169,7 @@ def _make(name: str) -> Target:
         enum_rule=cast(str, properties["enums"]),
         compiler=cast(str, properties["compiler"]),
         biggest_alignment=cast(int, properties["biggest_alignment"]),
+        suitable_alignment=cast(int, properties.get("suitable_alignment", properties["biggest_alignment"])),
         vector_limit=cast(int, properties["vector_limit"]),
         atomic_limit=cast(int, properties["atomic_limit"]),
     )

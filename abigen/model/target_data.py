@@ -12,12 +12,14 @@ The properties:
 - `int_fast16_t`, `int_fast32_t`: the same, as the platform's C library has it.
 - `bitfields`: `sysv` (System V psABI: alignment of the declared type counts), `aapcs` (the same, and unnamed ones count
   too), `ms` (storage units of the declared type), `bits` (only bits count).
-- `zero_width_boundary`: for `bits`, what a zero-width bit-field aligns to: 0 for its own type, else bytes.
+- `zero_width_boundary`: for `bits`, what a zero-width bit-field aligns to, in bytes; clang takes its type's alignment if
+  that is more.
 - `enums`: `gnu` (int, else what fits), `short` (the smallest that fits), `int` (always int).
 - `compiler`: whose reading of the ABI document counts where compilers differ: `gcc`, `clang` or `msvc`.
 - `biggest_alignment`: what `aligned` without an argument means.
+- `suitable_alignment`: what `__BIGGEST_ALIGNMENT__` says, when that is something else.
 - `vector_limit`: the largest alignment of a vector.
-- `atomic_limit`: the largest size that `_Atomic` aligns to itself.
+- `atomic_limit`: the largest size that clang pads and aligns an `_Atomic` type to; GCC has one rule for all targets.
 """
 
 from __future__ import annotations
@@ -62,6 +64,7 @@ ARCHITECTURES: Final[dict[str, Properties]] = {
         "double": (8, 4),
         "long double": (12, 4),
         "__float128": (16, 16),
+        "atomic_limit": 8,
     },
     "aarch64": {
         "char_signed": False,
@@ -98,24 +101,22 @@ ARCHITECTURES: Final[dict[str, Properties]] = {
         "long double": (16, 8),
         "va_list": (16, 4),
         "biggest_alignment": 8,
-        "atomic_limit": 8,
     },
     "powerpc64le": {**_POWER, "__float128": (16, 16)},
     "powerpc64": {**_POWER, "endianness": "big"},
-    "powerpc": {**_WORD_32, **_POWER, "endianness": "big", "va_list": (12, 4), "atomic_limit": 4},
+    "powerpc": {**_WORD_32, **_POWER, "endianness": "big", "va_list": (12, 4)},
     "sparc64": {"endianness": "big"},
     "sparc": {
         **_WORD_32,
         "endianness": "big",
         "long double": (16, 8),
         "biggest_alignment": 8,
-        "atomic_limit": 8,
     },
-    "mips64": {"endianness": "big", "atomic_limit": 8},
-    "mips64el": {"atomic_limit": 8},
-    "mipsn32": {**_WORD_32, "endianness": "big", "__int128": (16, 16), "atomic_limit": 8},
-    "mips": {**_WORD_32, "endianness": "big", "long double": (8, 8), "biggest_alignment": 8, "atomic_limit": 4},
-    "mipsel": {**_WORD_32, "long double": (8, 8), "biggest_alignment": 8, "atomic_limit": 4},
+    "mips64": {"endianness": "big"},
+    "mips64el": {},
+    "mipsn32": {**_WORD_32, "endianness": "big", "__int128": (16, 16)},
+    "mips": {**_WORD_32, "endianness": "big", "long double": (8, 8), "biggest_alignment": 8},
+    "mipsel": {**_WORD_32, "long double": (8, 8), "biggest_alignment": 8},
     "m68k": {
         **_WORD_32,
         "endianness": "big",
@@ -129,7 +130,6 @@ ARCHITECTURES: Final[dict[str, Properties]] = {
         "bitfields": "bits",
         "zero_width_boundary": 2,
         "biggest_alignment": 2,
-        "atomic_limit": 8,
     },
     "avr": {
         **_WORD_32,
@@ -161,7 +161,7 @@ ARCHITECTURES: Final[dict[str, Properties]] = {
         "long double": (8, 2),
         "int32_t": "long",
         "wint_t": "int",
-        "biggest_alignment": 2,
+        "suitable_alignment": 2,
         "atomic_limit": 8,
     },
     "wasm32": {
@@ -178,11 +178,11 @@ ARCHITECTURES: Final[dict[str, Properties]] = {
         "char_signed": False,
         "long double": (8, 8),
         "enums": "short",
-        "biggest_alignment": 8,
+        "suitable_alignment": 8,
         "atomic_limit": 8,
     },
-    "bpfel": {"long double": (8, 8), "biggest_alignment": 8},
-    "nvptx64": {"long double": (8, 8), "biggest_alignment": 8},
+    "bpfel": {"long double": (8, 8), "suitable_alignment": 8},
+    "nvptx64": {"long double": (8, 8), "suitable_alignment": 8, "atomic_limit": 0},
 }
 
 _APPLE: Final[Properties] = {
@@ -259,12 +259,12 @@ TARGETS: Final[dict[str, tuple[str, str, Properties]]] = {
     "x86_64-linux-musl": ("x86_64", "linux", {"int_fast16_t": "int", "int_fast32_t": "int"}),
     "aarch64-linux-musl": ("aarch64", "linux", {"int_fast16_t": "int", "int_fast32_t": "int"}),
     "aarch64-linux-android": ("aarch64", "android", {}),
-    "i686-linux-android": ("i686", "android", {"long double": (8, 4), "biggest_alignment": 4, "int64_t": "long long"}),
+    "i686-linux-android": ("i686", "android", {"long double": (8, 4), "suitable_alignment": 4, "int64_t": "long long"}),
     "x86_64-apple-darwin": ("x86_64", "darwin", {"__float128": None, "vector_limit": 16}),
     "aarch64-apple-darwin": (
         "aarch64",
         "darwin",
-        {**_SHORT_POINTER, "long double": (8, 8), "biggest_alignment": 8},
+        {**_SHORT_POINTER, "long double": (8, 8), "suitable_alignment": 8},
     ),
     "i386-apple-darwin": ("i686", "darwin", {"long double": (16, 16), "__float128": None, "vector_limit": 16}),
     "armv7-apple-ios": (
@@ -274,17 +274,27 @@ TARGETS: Final[dict[str, tuple[str, str, Properties]]] = {
             "char_signed": True,
             "wchar_t": "int",
             "bitfields": "bits",
+            "zero_width_boundary": 4,
             "long long": (8, 4),
             "double": (8, 4),
             "long double": (8, 4),
-            "biggest_alignment": 4,
+            "biggest_alignment": 16,
+            "suitable_alignment": 4,
             "vector_limit": 1 << 20,
         },
     ),
     "armv7k-apple-watchos": (
         "arm",
         "watchos",
-        {"char_signed": True, "wchar_t": "int", "bitfields": "bits", "vector_limit": 1 << 20},
+        {
+            "char_signed": True,
+            "wchar_t": "int",
+            "bitfields": "bits",
+            "zero_width_boundary": 4,
+            "vector_limit": 1 << 20,
+            "biggest_alignment": 16,
+            "suitable_alignment": 8,
+        },
     ),
     "arm64_32-apple-watchos": (
         "aarch64",
@@ -296,11 +306,12 @@ TARGETS: Final[dict[str, tuple[str, str, Properties]]] = {
             "va_list": (4, 4),
             "long double": (8, 8),
             "bitfields": "bits",
-            "biggest_alignment": 8,
+            "zero_width_boundary": 4,
+            "suitable_alignment": 8,
         },
     ),
     "x86_64-windows-msvc": ("x86_64", "windows-msvc", _WINDOWS_64),
-    "i686-windows-msvc": ("i686", "windows-msvc", {"atomic_limit": 8}),
+    "i686-windows-msvc": ("i686", "windows-msvc", {}),
     "aarch64-windows-msvc": ("aarch64", "windows-msvc", {**_WINDOWS_64, "char_signed": True}),
     "x86_64-windows-gnu": ("x86_64", "windows-gnu", _WINDOWS_64),
     "i686-windows-gnu": ("i686", "windows-gnu", {}),
