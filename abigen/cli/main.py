@@ -6,9 +6,9 @@ of the module's docstring is its line in `abigen --help`, and is read as text, s
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
-from pathlib import Path
 
 import click
 
@@ -138,8 +138,15 @@ def _write_remarks(text: str) -> None:
 
 def _command_files() -> dict[str, str]:
     """The text of every module of this folder that defines a command, by the command's name."""
-    texts = {path.stem.replace("_", "-"): path.read_text("utf-8") for path in Path(__file__).parent.glob("*.py")}
-    return {name: text for name, text in texts.items() if _DEFINITION in text}
+    folder = os.path.dirname(__file__)
+    found = {}
+    for file_name in os.listdir(folder):
+        if file_name.endswith(".py"):
+            with open(os.path.join(folder, file_name), encoding="utf-8") as file:
+                text = file.read()
+            if _DEFINITION in text:
+                found[file_name.removesuffix(".py").replace("_", "-")] = text
+    return found
 
 
 def _summary(text: str) -> str:

@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -165,14 +164,16 @@ def _split_paths(
 
 def _write_file(path: str, text: str) -> None:
     """Put a report in place as a whole."""
-    target = Path(path)
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    content = text.encode("utf-8", "backslashreplace")
+    folder, name = os.path.split(path)
+    temporary = os.path.join(folder, f".{name}.{os.getpid()}.tmp")
+    replaceable = os.path.isfile(path) or not os.path.exists(path)  # /dev/stdout and the like cannot be replaced
     try:
-        if target.exists() and not target.is_file():  # /dev/stdout and the like cannot be replaced
-            target.write_text(text, "utf-8", "backslashreplace")
-            return
-        temporary.write_text(text, "utf-8", "backslashreplace", newline="\n")
-        temporary.replace(target)
+        with open(temporary if replaceable else path, "wb") as file:
+            file.write(content)
+        if replaceable:
+            os.replace(temporary, path)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
+        if os.path.exists(temporary):
+            os.unlink(temporary)
         raise AbigenError.at(None, f"{path} cannot be written: {error.strerror}") from None
