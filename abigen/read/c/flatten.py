@@ -92,6 +92,7 @@ class Flattener:
         segment = Segment()
         flat.segments.append(segment)
         items: list[int] = []  # where in `words` the current item of each open parenthesis begins
+        openings: list[int] = []  # where each of them stands
         alignas_ends: dict[int, int] = {}
         behind_star: list[Attribute] = []  # attributes met before a `*` that belong behind it
         index = start
@@ -110,7 +111,7 @@ class Flattener:
                     word = v.PLAIN_NAME
                     if (
                         self._names.may_be_type(text)
-                        and self._names_type(words, items, alignas_ends)
+                        and self._names_type(words, openings, alignas_ends)
                         and self._names.is_type(text)
                     ):
                         word = v.TYPE_NAME
@@ -124,9 +125,11 @@ class Flattener:
                 word = text
                 if text == "(":
                     items.append(len(words) + 1)
+                    openings.append(len(words))
                 elif text == ")":
                     if items:
-                        opening = items.pop() - 1
+                        items.pop()
+                        opening = openings.pop()
                         if opening and words[opening - 1] == "_Alignas":
                             alignas_ends[len(words)] = opening - 1
                 elif text == ",":
@@ -174,7 +177,7 @@ class Flattener:
         segment.attributes += behind_star
         return flat
 
-    def _names_type(self, words: list[str], items: list[int], alignas_ends: dict[int, int]) -> bool:
+    def _names_type(self, words: list[str], openings: list[int], alignas_ends: dict[int, int]) -> bool:
         """Whether a typedef's name in this place names the type."""
         position = len(words) - 1
         while position >= 0:
@@ -184,7 +187,9 @@ class Flattener:
             elif position in alignas_ends:
                 position = alignas_ends[position] - 1
             else:
-                return word in _BEFORE_A_TYPE or (word == "," and bool(items))
+                if word == "," and openings:
+                    return openings[-1] == 0 or words[openings[-1] - 1] != "offsetof"
+                return word in _BEFORE_A_TYPE
         return True
 
     def _attributes(self, flat: Flat, index: int, items: list[int], behind_star: list[Attribute]) -> int:
