@@ -168,12 +168,17 @@ class Builder:
     def _handle(self, item: Item) -> None:
         by_pointer = item.flag("by_pointer", default=True)
         tag = tag_of(item, "handle")
-        key = tag if by_pointer else item.name
-        names = () if by_pointer else (item.name,)
-        span = item.span("tag") if item.has("tag") else item.name_span
-        self.entities.structs[key] = Struct(
-            name=key, span=span, contract=_age(item), tag=tag, typedef_names=names, fields=None
-        )
+        key = self.types.tags[tag][1]
+        if key not in self.entities.structs and key not in self.types.context.structs:
+            span = item.span("tag") if item.has("tag") else item.name_span
+            names = tuple(
+                each.name
+                for each in self._named("handles")
+                if not each.flag("by_pointer", default=True) and tag_of(each, "handle") == tag
+            )
+            self.entities.structs[key] = Struct(
+                name=key, span=span, contract=_age(item), tag=tag, typedef_names=names, fields=None
+            )
         self.entities.typedefs[item.name] = Handle(
             **_common(item),
             type=Pointer(RecordType(key)) if by_pointer else RecordType(key),

@@ -133,6 +133,8 @@ class _Collector:
             return
         other = self.names.tags.get(tag)
         ordinary = self.names.ordinary.get(tag)
+        if other is not None and other.kind == kind == "handle":
+            return
         if other is not None:
             self.report.error(span, f"the tag '{tag}' is used twice: {_already(other, kind)}")
         elif ordinary is not None and tag != item.name:

@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from abigen.model.api import Api, ApiGroup, ApiSet, Conventions
-from abigen.model.entities import Version
+from abigen.model.entities import Typedef, Version
 from abigen.model.header import Header
 from abigen.model.releases import at_release, releases_of
 from abigen.model.span import AbigenError
+from abigen.model.standard import BUILT_IN
 from abigen.read.options import ReadOptions, SourceFile
 from abigen.read.spec.ages import AgeChecker, check_type_ages, sentinels
 from abigen.read.spec.build import Builder, Entities
@@ -19,6 +20,7 @@ from abigen.read.spec.item import Item, parse_version
 from abigen.read.spec.layouts import check_layouts
 from abigen.read.spec.messages import Report
 from abigen.read.spec.names import KINDS, Names, collect_names
+from abigen.read.spec.needs import named_in
 from abigen.read.spec.nodes import Mapping, Node, Scalar, Sequence
 from abigen.read.spec.order import order_declarations
 from abigen.read.spec.plan import StructPlan, leading_fields, plan_struct
@@ -161,12 +163,14 @@ def _assemble(
 ) -> Api:
     """The API, its entities in the order of declaration behind those of its context."""
     entities.sort([name for _, name in order])
+    named = {name for type in entities.types() for name in named_in(type)}
+    built_in = {name: Typedef(name=name, type=type, in_api=False) for name, type in BUILT_IN.items() if name in named}
     return replace(
         context,
         name=source.name,
         structs={**context.structs, **entities.structs},
         enums={**context.enums, **entities.enums},
-        typedefs={**context.typedefs, **entities.typedefs},
+        typedefs={**context.typedefs, **built_in, **entities.typedefs},
         functions={**context.functions, **entities.functions},
         constants={**context.constants, **entities.constants},
         macros={**context.macros, **entities.macros},

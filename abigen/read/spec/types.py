@@ -147,15 +147,14 @@ class TypeReader:
     def _refuse(self, error: AbigenError, place: Span, fallback: str) -> None:
         """Report why a piece of C was refused, unless that follows from another error."""
         for each in error.diagnostics:
-            if self._is_forgiven(each.message):
-                continue
             message, hint = each.message, each.hint
             if message.startswith("unexpected"):
                 hint = hint or fallback
                 word = _ALONE.fullmatch(message)
                 if word and word[1] not in KEYWORDS:
                     message, hint = f"unknown type name '{word[1]}'", did_you_mean(word[1], self.types)
-            self.report.error(each.place or place, message, hint)
+            if not self._is_forgiven(message):
+                self.report.error(each.place or place, message, hint)
 
     def _is_forgiven(self, message: str) -> bool:
         """Whether a name is missing because its own declaration, or the spec that has it, was refused."""
@@ -184,9 +183,11 @@ def make_reader(root: Item, context: Api, report: Report, forgiven: frozenset[st
         _name(reader, item, "enum", EnumType(item.name), "enum")
         for each in item.items("enumerators"):
             reader.know_enumerator(each.name, None)
-    for item in root.items("handles"):
-        key = item.name if not item.flag("by_pointer", default=True) else tag_of(item, "handle")
-        reader.tags[tag_of(item, "handle")] = ("struct", key)
+    # Several handles may stand for one opaque struct; its key is the first name that stands for the struct itself.
+    for item in sorted(root.items("handles"), key=lambda each: each.flag("by_pointer", default=True)):
+        tag = tag_of(item, "handle")
+        key = tag if item.flag("by_pointer", default=True) else item.name
+        reader.tags.setdefault(tag, ("struct", key))
         reader.types[item.name] = None
     for key in ("typedefs", "callbacks"):
         for item in root.items(key):
