@@ -300,9 +300,12 @@ def builtin_value(name: str, place: Span, counter: Callable[[], int], depth: int
         counter: gives the next number for `__COUNTER__`.
         depth: how many files are open.
     """
-    if name in ("__LINE__", "__COUNTER__", "__INCLUDE_LEVEL__"):
-        number = {"__LINE__": lambda: place.line, "__COUNTER__": counter, "__INCLUDE_LEVEL__": lambda: depth - 1}[name]()
-        return Piece("number", str(number))
+    if name == "__LINE__":
+        return Piece("number", str(place.line))
+    if name == "__COUNTER__":
+        return Piece("number", str(counter()))
+    if name == "__INCLUDE_LEVEL__":
+        return Piece("number", str(depth - 1))
     text = {"__DATE__": "Jan  1 1970", "__TIME__": "00:00:00", "__TIMESTAMP__": "Thu Jan  1 00:00:00 1970"}.get(name)
     if text is None:
         text = place.file.rpartition("/")[2] if name == "__FILE_NAME__" else place.file

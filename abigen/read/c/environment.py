@@ -63,6 +63,19 @@ def check_standard(std: str) -> str:
     return _STANDARDS[match[1]]
 
 
+def predefined(target: Target) -> Mapping[str, str]:
+    """The macros that a header meets whatever the C standard is: those that the target's own compiler has.
+
+    What abigen's standard headers need besides (`__INT64_TYPE__`) is there on every target; nobody asks for it.
+
+    Args:
+        target: whose compiler reads.
+    """
+    if target.compiler != "msvc":
+        return target.macros
+    return {name: body for name, body in target.macros.items() if _MICROSOFT_HAS.match(name)}
+
+
 def target_environment(target: Target, std: str, system_dirs: tuple[str, ...] = ()) -> Environment:
     """The environment that a target's compiler would give, with abigen's own standard headers.
 
@@ -74,9 +87,7 @@ def target_environment(target: Target, std: str, system_dirs: tuple[str, ...] = 
     Raises:
         AbigenError: there is no such standard.
     """
-    macros = dict(target.macros)
-    if target.compiler == "msvc":
-        macros = {name: body for name, body in macros.items() if _MICROSOFT_HAS.match(name)}
+    macros = dict(predefined(target))
     version = check_standard(std)
     if version:
         macros["__STDC_VERSION__"] = version

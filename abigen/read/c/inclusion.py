@@ -97,10 +97,11 @@ class Inclusion:
         return self.files.get(real) or self._read(found, real, place)
 
     def _find(self, name: str, file: File, *, is_next: bool) -> Found | None:
-        quoted = name.startswith('"')
-        if is_next and file.found_in >= 0:
+        if is_next:
             return self._path.find(name[1:-1], beside=None, after=file.found_in)
-        return self._path.find(name[1:-1], beside=os.path.dirname(file.path) if quoted else None)
+        beside = os.path.dirname(file.path) if name.startswith('"') else None
+        found = self._path.find(name[1:-1], beside=beside)
+        return found._replace(system=file.system) if found and found.found_in < 0 else found
 
     def _read(self, found: Found, real: str, place: Span) -> File | None:
         try:

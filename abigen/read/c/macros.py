@@ -42,8 +42,9 @@ class Macro:
         self, name: str, parameters: tuple[str, ...] | None, body: str, file: File | None = None, offset: int = 0
     ) -> None:
         self.name = name
-        self.variadic = bool(parameters) and parameters[-1].endswith("...")
-        if self.variadic and parameters is not None:
+        self.variadic = False
+        if parameters and parameters[-1].endswith("..."):
+            self.variadic = True
             parameters = (*parameters[:-1], parameters[-1].removesuffix("...") or "__VA_ARGS__")
         self.parameters = parameters
         """Names of the parameters; that of a variadic one without dots. None for an object-like macro."""
@@ -87,15 +88,20 @@ class Macro:
         return MacroDefinition(self.name, parameters, folded(self.body), self.file.name, line, column)
 
 
-def parse_definition(text: str) -> tuple[str, tuple[str, ...] | None, str, int]:
+class Definition(NamedTuple):
+    """What stands behind a `#define`: a variadic parameter with its dots, `offset` that of the name."""
+
+    name: str
+    parameters: tuple[str, ...] | None
+    body: str
+    offset: int
+
+
+def parse_definition(text: str) -> Definition:
     """Take the text behind `#define` apart.
 
     Args:
         text: all of it, comments included.
-
-    Returns:
-        The name; the parameters, a variadic one written with its dots, None for an object-like macro; the body; and
-        the offset of the name in `text`.
 
     Raises:
         BadDefinitionError: it is not well formed (C 6.10 paragraph 1).
@@ -114,7 +120,7 @@ def parse_definition(text: str) -> tuple[str, tuple[str, ...] | None, str, int]:
         if not closed:
             raise BadDefinitionError(f"the list of parameters of '{name}' is not closed")
         parameters = _parse_parameters(name, inside)
-    return name, parameters, body.strip(), match.start("id")
+    return Definition(name, parameters, body.strip(), match.start("id"))
 
 
 def _parse_parameters(name: str, text: str) -> tuple[str, ...]:

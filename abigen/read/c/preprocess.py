@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from functools import partial
 
 from abigen.model.span import Span
 from abigen.model.target import Target
@@ -22,7 +21,7 @@ from abigen.read.c.expand import Expander
 from abigen.read.c.files import File, UnreadableError, scan_source
 from abigen.read.c.inclusion import Inclusion
 from abigen.read.c.macros import MacroTable
-from abigen.read.c.scan import scan
+from abigen.read.c.scan import Piece, scan
 from abigen.read.c.search import IncludePath, root_of
 from abigen.read.c.trouble import Budget, Report
 from abigen.read.c.unit import Comment, Unit
@@ -68,17 +67,15 @@ class _Reading:
         self._report = Report()
         self._sources: list[File] = []
         roots = [root_of(source.path) for source in sources] + [directory for directory, _ in options.aliases]
-        path = IncludePath(options.include_dirs, environment.system_dirs, roots)
+        self._path = IncludePath(options.include_dirs, environment.system_dirs, roots)
         budget = Budget()
         self._macros = MacroTable()
-        self._inclusion = Inclusion(path, self._report, self._display_name)
+        self._inclusion = Inclusion(self._path, self._report, self._display_name)
         self._count = 0
-        expander = Expander(self._macros, budget, self._builtin)
-        conditions = Conditions(self._macros, expander, environment.answers, self._inclusion, self._report)
-        self._expander = expander
-        self._conditions = conditions
-        self._walk = Walk(self._macros, expander, conditions, self._inclusion, budget, self._report)
-        self._emission = Emission(self._macros, self._walk, expander, budget, self._report)
+        self._expander = Expander(self._macros, budget, self._builtin)
+        self._conditions = Conditions(self._macros, self._expander, environment.answers, self._inclusion, self._report)
+        self._walk = Walk(self._macros, self._expander, self._conditions, self._inclusion, budget, self._report)
+        self._emission = Emission(self._macros, self._walk, self._expander, budget, self._report)
         for source in sources:
             self._add(source)
 
@@ -119,9 +116,9 @@ class _Reading:
             lines.append(f"#define {name} {body if equals else 1}\n")
         return "".join(lines) + "".join(f"#undef {each}\n" for each in self._options.undefines)
 
-    def _builtin(self, name: str) -> object:
+    def _builtin(self, name: str) -> Piece:
         place = self._expander.place or Span("<command line>", 1, 1)
-        return builtin_value(name, place, partial(self._next_number), self._walk.depth)
+        return builtin_value(name, place, self._next_number, self._walk.depth)
 
     def _next_number(self) -> int:
         self._count += 1
@@ -129,6 +126,8 @@ class _Reading:
 
     def _made(self) -> Unit:
         files = [file for file in self._inclusion.entered.values() if file.path]
+        questions = self._conditions.asked | self._emission.used | self._walk.mentioned
+        system = (macro.name for macro in self._macros.values() if macro.file and macro.file.path and macro.file.system)
         return Unit(
             tokens=tuple(self._emission.tokens),
             comments=tuple(comment for file in self._sources for comment in self._comments(file)),
@@ -138,6 +137,10 @@ class _Reading:
             diagnostics=self._report.warnings(),
             system_files=tuple(file.path for file in files if file.system),
             system_texts=tuple(self._emission.system_texts),
+            questions=frozenset(questions),
+            system_macros=frozenset(questions.intersection(system)),
+            absent=tuple(self._path.absent),
+            compiler=self._environment.compiler,
         )
 
     def _comments(self, file: File) -> list[Comment]:

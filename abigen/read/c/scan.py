@@ -204,7 +204,7 @@ def _report_unclosed(result: Scan, open_groups: list[int]) -> None:
     """Say which conditionals are not closed, at the `#if` that opens each."""
     if not open_groups:
         return
-    heads = {}
+    heads: dict[int, int] = {}
     for index, directive in enumerate(result.directives):
         heads.setdefault(index, index)
         if directive.following >= 0:

@@ -11,7 +11,7 @@ _MAX_LISTED = 5000
 
 
 class Found(NamedTuple):
-    """An included file: its path, the directory in the include path that it is in (-1: beside the includer), and
+    """An included file: its path, the index of the directory in the include path that it is in (-1: none of them), and
     whether that is one of the system's."""
 
     path: str
@@ -79,20 +79,13 @@ class IncludePath:
             self.absent[path] = None
         return None
 
-    def is_system(self, path: str) -> bool:
-        """Whether a file lies below a directory of the system's, and below none that the user has named."""
-        absolute = os.path.abspath(path)
-        return not any(_is_below(absolute, each) for each in self._vouched[: self._first_system]) and any(
-            _is_below(absolute, each) for each in self._vouched[self._first_system :]
-        )
-
     def _found(self, path: str, number: int) -> Found:
         absolute = os.path.abspath(path)
         if not any(_is_below(absolute, each) for each in self._vouched):
             real = _real(path)
             if not any(_is_below(real, each) for each in self._trusted):
                 raise ForbiddenError(path)
-        return Found(path, number, number >= self._first_system or (number < 0 and self.is_system(path)))
+        return Found(path, number, number >= self._first_system)
 
     def advice(self, name: str, source: str) -> str:
         """What the user can do about an include that is missing, one line.

@@ -13,8 +13,9 @@ class Token(NamedTuple):
 
     `kind` is one of `id`, `number`, `char`, `string`, `punct`, `pragma` (the text is what stands behind `#pragma`).
     A token that came out of a macro has the place of the macro's invocation, `macro` is that macro's name, and `width` is
-    the length of the invocation's name; else `width` is 0 and the token covers its own text. `line` and `column` count
-    from 1, in characters. (A tuple, not a dataclass: a header has ten thousands of them.)
+    the length of the invocation's name; else `width` is 0 and the token covers its own text. One that the user wrote as
+    an argument of a macro has its own place, and `macro` is set nevertheless. `line` and `column` count from 1, in
+    characters. (A tuple, not a dataclass: a header has ten thousands of them.)
     """
 
     kind: str
@@ -42,7 +43,7 @@ class Comment:
 
 
 class MacroDefinition(NamedTuple):
-    """A `#define`; `parameters` is None for an object-like macro, and contains `...` last when it is variadic."""
+    """A `#define`; `parameters` is None for an object-like macro; a variadic one has `...` (or `name...`) last."""
 
     name: str
     parameters: tuple[str, ...] | None
@@ -88,3 +89,12 @@ class Unit:
     """Those of `dependencies` that came from the system's include path."""
     system_texts: tuple[SystemText, ...] = ()
     """What system headers declare, in the order of inclusion; the reader lexes only what is referred to."""
+    questions: frozenset[str] = frozenset()
+    """The names on which it depends what the user's files mean: those in conditionals, of the macros that are used, and
+    in the bodies of macros. Files of the system do not count."""
+    system_macros: frozenset[str] = frozenset()
+    """Those of `questions` that a system header has defined."""
+    absent: tuple[str, ...] = ()
+    """Paths where included files were looked for in vain: a file that comes to be there changes the unit."""
+    compiler: str = ""
+    """Path of the compiler that was asked for its macros and include path; empty when none was."""

@@ -13,13 +13,14 @@ from abigen.read.c.conditional import Conditions
 from abigen.read.c.expand import Expander
 from abigen.read.c.files import File
 from abigen.read.c.inclusion import HEADER_NAME, Inclusion, spelled
-from abigen.read.c.macros import BadDefinitionError, Macro, MacroTable, parse_definition
+from abigen.read.c.macros import BadDefinitionError, Definition, Macro, MacroTable, parse_definition
 from abigen.read.c.scan import STRAY, Directive, folded, pieces_of, without_comments
 from abigen.read.c.trouble import Budget, Report
 
 MAX_INCLUDE_DEPTH = 200
 """How deep includes may nest; what compilers allow by default."""
 
+_NAMES = re.compile(r"[A-Za-z_]\w*")
 _IDENTIFIER = re.compile(r"\s*([A-Za-z_$\u00a8-\U0010ffff][\w$]*)")
 _QUOTED_NAME = re.compile(r'\w+\s*\(\s*"(\w+)"\s*\)')
 _DIRECTIVES = "define undef include if ifdef ifndef elif else endif error pragma warning line".split()
@@ -83,6 +84,8 @@ class Walk:
         self._report = report
         self._frames: list[_Frame] = []
         self._put_back: list[Run | PragmaLine] = []
+        self.mentioned: set[str] = set()
+        """The names in the bodies of macros that files other than the system's define."""
         self.skipped: dict[File, list[tuple[int, int]]] = {}
         """The offsets between which the API's own files were not read because of a conditional."""
 
@@ -183,10 +186,14 @@ class Walk:
             except BadDefinitionError as error:
                 self._error(file, directive, str(error))
                 return
-        name, parameters, body, offset = directive.memo  # type: ignore[misc]
+        definition: Definition = directive.memo  # type: ignore[assignment]
+        name, parameters, body, offset = definition
         macro = Macro(name, parameters, body, file, directive.rest + offset)
         before = self._macros.define(macro)
-        if before is not None and not file.system:
+        if file.system:
+            return
+        self.mentioned.update(_NAMES.findall(body))
+        if before is not None:
             hint = ""
             if before.file is not None and before.file.path:
                 hint = f"it was defined at {before.file.span(before.offset)}; #undef it first if that is meant"
