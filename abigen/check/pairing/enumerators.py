@@ -21,6 +21,7 @@ class Shift:
     new: int
 
     def __str__(self) -> str:
+        """What it was and is."""
         return f"{self.name} from {self.old} to {self.new}"
 
 
@@ -72,7 +73,7 @@ class EnumeratorList:
         return cls(tuple(enumerators), values, {each.name: each for each in enumerators})
 
     def run(self, name: str) -> list[Enumerator]:
-        """What an implicit value is counted from: the enumerators before it, nearest first, up to the first explicit one."""
+        """What an implicit value is counted from: the enumerators before it, nearest first, up to an explicit one."""
         place = next(index for index, each in enumerate(self.enumerators) if each.name == name)
         found: list[Enumerator] = []
         for each in reversed(self.enumerators[:place]):

@@ -85,7 +85,8 @@ def enumerator_inserted(comparison: Comparison) -> Iterator[Report]:
     What changed: the new name stands before enumerators that have no value of their own, which count on from it. Where
     only sentinels (`*_COUNT`) move, or the others have explicit values, it is an addition, wherever it stands.
 
-    What happens: the numbers of all that follow are compiled into both sides, and each now means something else by them.
+    What happens: the numbers of all that follow are compiled into both sides, and each now means something else by
+    them.
 
     Instead: put it last, or give it a value that is not taken and the next one its old value.
 
@@ -120,7 +121,8 @@ def enumerator_appended(comparison: Comparison) -> Iterator[Report]:
     the value travels in its direction, which follows from the members and functions in which the enumeration appears;
     where nothing tells, both directions are. A second name for a value that was there already puts nobody at risk.
 
-    Instead: nothing; readers have to treat a value that they do not know as an error or as a default, never as an index.
+    Instead: nothing; readers have to treat a value that they do not know as an error or as a default, never as an
+    index.
 
     Source: VS, "SE_MINOR" (adding an enumeration).
     """
@@ -146,8 +148,8 @@ def enumerator_renamed(comparison: Comparison) -> Iterator[Report]:
 
     What changed: a name of OLD is gone, and a new name has its value.
 
-    What happens: binaries do not notice. Code that uses the old name no longer compiles. Should the value mean something
-    else now, the two sides disagree about it, which no tool can see.
+    What happens: binaries do not notice. Code that uses the old name no longer compiles. Should the value mean
+    something else now, the two sides disagree about it, which no tool can see.
 
     Instead: keep the old name as a second one: `OLD_NAME = NEW_NAME`, marked deprecated.
 

@@ -1,0 +1,121 @@
+"""What an object-like macro stands for, so that two bodies can be compared by meaning and not by spelling."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from abigen.model.entities import Constant
+from abigen.model.layout import Layouts
+from abigen.model.span import AbigenError
+
+NUMBER, TEXT, ATTRIBUTE, CODE, EMPTY = "number", "text", "attribute", "code", "empty"
+
+_STRING = re.compile(r'(?:u8|[uUL])?"((?:[^"\\]|\\.)*)"')
+_FLOAT = re.compile(r"[+-]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?[fFlL]?")
+_SPECIFIERS = re.compile(
+    r'\bextern\s*"C(?:\+\+)?"|[{}]'
+    r"|\b(?:inline|static|extern|restrict|register|_Noreturn|noreturn|__extension__|__inline__|__inline|__restrict__"
+    r"|__restrict|__forceinline|__thread|_Thread_local|thread_local"
+    r"|__cdecl|__stdcall|__fastcall|__thiscall|__vectorcall|__pascal|WINAPI|APIENTRY)\b"
+)
+_WITH_ARGUMENTS = re.compile(
+    r"\b(?:__attribute__|__attribute|__declspec|__pragma|_Pragma|alignas|_Alignas|__asm__|__asm)\s*\("
+)
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+_DEPTH = 8
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What a macro's body is: its kind and, for comparing, its value."""
+
+    kind: str
+    """`number`, `text` (string or floating number), `attribute` (of declarations), `code` (anything else), `empty`."""
+    value: int | float | str
+    """What two bodies of the same meaning have in common."""
+
+    @property
+    def is_value(self) -> bool:
+        """Whether it is compiled into both sides as a value."""
+        return self.kind in (NUMBER, TEXT)
+
+    def __str__(self) -> str:
+        """The value as findings show it."""
+        return f"{self.value}"
+
+
+def meaning_of(constant: Constant, layouts: Layouts) -> Meaning:
+    """Say what an object-like macro stands for on a target.
+
+    Args:
+        constant: of `layouts.api`.
+        layouts: they know the enumerators and sizes that an expression may name.
+    """
+    if not constant.text.strip():
+        return Meaning(EMPTY, "")
+    if constant.expression is not None:
+        try:
+            return Meaning(NUMBER, layouts.evaluate(constant.expression))
+        except AbigenError:
+            pass  # A sizeof of an incomplete type, a division by zero: then its text is all there is.
+    return _by_text(constant.text, layouts, _DEPTH)
+
+
+def _by_text(text: str, layouts: Layouts, depth: int) -> Meaning:
+    """The meaning of a body that is no integer constant expression; other macros in it are followed."""
+    bare = _unwrapped(text)
+    if bare and not _STRING.sub("", bare).strip():
+        return Meaning(TEXT, '"' + "".join(_STRING.findall(bare)) + '"')
+    if _FLOAT.fullmatch(bare):
+        return Meaning(TEXT, float(bare.rstrip("fFlL")))
+    if _IDENTIFIER.fullmatch(bare) and bare in layouts.api.constants and depth:
+        inner = layouts.api.constants[bare]
+        return meaning_of(inner, layouts) if inner.expression is not None else _by_text(inner.text, layouts, depth - 1)
+    if not _without_attributes(_expanded(bare, layouts, depth)).strip():
+        return Meaning(ATTRIBUTE if bare else EMPTY, bare)
+    return Meaning(CODE, bare)
+
+
+def _expanded(text: str, layouts: Layouts, depth: int) -> str:
+    """A body with the macros in it replaced by theirs."""
+    constants = layouts.api.constants
+    for _ in range(depth):
+        if not any(name in constants for name in _IDENTIFIER.findall(text)):
+            return text
+        text = _IDENTIFIER.sub(lambda match: constants[match[0]].text if match[0] in constants else match[0], text)
+        if len(text) > _LONGEST:
+            return text
+    return text
+
+
+_LONGEST = 10_000
+"""Macros that name each other can grow without bounds; no attribute is this long, in characters."""
+
+
+def _unwrapped(text: str) -> str:
+    """A body without the parentheses around all of it."""
+    text = text.strip()
+    while text.startswith("(") and _closing(text, 0) == len(text) - 1:
+        text = text[1:-1].strip()
+    return text
+
+
+def _without_attributes(text: str) -> str:
+    """What remains of a body when attributes and specifiers of declarations are taken away."""
+    while match := _WITH_ARGUMENTS.search(text):
+        end = _closing(text, match.end() - 1)
+        text = text[: match.start()] + " " + text[end + 1 :]
+    while (start := text.find("[[")) >= 0 and (end := text.find("]]", start)) > start:
+        text = text[:start] + " " + text[end + 2 :]
+    return _SPECIFIERS.sub(" ", text)
+
+
+def _closing(text: str, start: int) -> int:
+    """Where the parenthesis that opens at `start` closes; the end of the text when it does not."""
+    depth = 0
+    for place in range(start, len(text)):
+        depth += (text[place] == "(") - (text[place] == ")")
+        if not depth:
+            return place
+    return len(text) - 1

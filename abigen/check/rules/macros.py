@@ -1,0 +1,280 @@
+"""Rules about macros: constants that both sides have compiled in, and function-like ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from abigen.check.axes import at_risk, axes, breaks
+from abigen.check.comparison import Comparison
+from abigen.check.pairing.constants import ATTRIBUTE, CODE, EMPTY, meaning_of
+from abigen.check.pairing.enums import value_of
+from abigen.check.pairing.likeness import renamed
+from abigen.check.rule import Report, change_rule
+from abigen.check.sources import source_bump
+from abigen.model.api import Api
+from abigen.model.entities import Constant, Macro
+from abigen.model.finding import Bump, Detail
+
+
+@change_rule("ABI501")
+def constant_changed(comparison: Comparison) -> Iterator[Report]:
+    """A macro stands for another value.
+
+    What changed: the integer, string or floating number that an object-like macro expands to. Another spelling of the
+    same value is no change. Version macros and size constants have rules of their own; macros that stand for attributes
+    or types show at the declarations that use them.
+
+    What happens: the value is compiled into both sides, and they no longer agree.
+
+    Instead: add a constant with another name.
+
+    Source: VS, "Conventions" (members cannot be repurposed); the value is part of both binaries.
+    """
+    for old, new in comparison.constants.both:
+        before, after = meaning_of(old, comparison.old_layouts), meaning_of(new, comparison.new_layouts)
+        if _is_special(old.name, comparison) or not before.is_value or before == after or after.kind == EMPTY:
+            continue
+        yield _changed(old, new, str(before), str(after) if after.is_value else f"`{new.text}`")
+    for old in comparison.constants.removed:
+        value = value_of(old.name, comparison.new_layouts)
+        before = meaning_of(old, comparison.old_layouts)
+        if value is not None and before.is_value and before.value != value and not _is_special(old.name, comparison):
+            yield _changed(old, None, str(before), str(value))
+
+
+def _changed(old: Constant, new: Constant | None, was: str, now: str) -> Report:
+    """The report about one constant."""
+    reason = f"{old.name} is {was} in OLD and {now} in NEW, and each side has its own compiled in"
+    return Report(
+        entity=old.name,
+        bump=Bump.MAJOR,
+        message=f"{old.name} was {was}, is {now}",
+        help=f"leave {old.name} as it is and add a constant with another name",
+        axes=axes(old_plugin=breaks(reason), new_plugin=breaks(reason), contract=breaks(reason)),
+        old=old.span,
+        new=new.span if new else None,
+        caret=f"was {was}",
+        numbers={"old_value": was, "new_value": now},
+    )
+
+
+@change_rule("ABI502")
+def constant_removed(comparison: Comparison) -> Iterator[Report]:
+    """A constant is gone, or has another name.
+
+    What changed: an object-like macro with a value does not exist in NEW, nor does an enumerator or an object of that
+    name. When a new constant has the same value and a name that resembles it, it is taken for a rename.
+
+    What happens: code that names it no longer compiles. Binaries have the value compiled in.
+
+    Instead: keep it, as another name of its successor if there is one.
+
+    Source: VS, "Conventions".
+    """
+    names = _renames(comparison)
+    for old in comparison.constants.removed:
+        meaning = meaning_of(old, comparison.old_layouts)
+        if not meaning.is_value or _is_special(old.name, comparison) or _is_named(old.name, comparison.new):
+            continue
+        new = names.get(old.name)
+        yield Report(
+            entity=old.name,
+            bump=Bump.MAJOR,
+            message=f"{old.name} (value {meaning}) " + (f"is called {new.name} now" if new else "was removed"),
+            help=f"keep it: #define {old.name} {new.name if new else old.text}",
+            axes=axes(source=breaks(f"code that names {old.name} no longer compiles")),
+            old=old.span,
+            new=new.span if new else None,
+            caret=f"was {old.name}" if new else "",
+            numbers={"old_value": str(meaning), "new_value": None},
+        )
+
+
+@change_rule("ABI503")
+def constant_added(comparison: Comparison) -> Iterator[Report]:
+    """A constant is new.
+
+    What changed: an object-like macro with a value, a size constant for a struct that had none, or a version macro.
+
+    What happens: nothing; old code does not use it.
+
+    Source: VS, "SE_MINOR" (adding a variable).
+    """
+    renames = {each.name for each in _renames(comparison).values()}
+    for new in comparison.constants.added:
+        meaning = meaning_of(new, comparison.new_layouts)
+        was_there = _is_named(new.name, comparison.old) or new.name in renames
+        if meaning.is_value and not was_there and new.name not in comparison.new.size_constants:
+            yield Report(
+                entity=new.name,
+                bump=Bump.MINOR,
+                message=f"{new.name} = {meaning} is new",
+                new=new.span,
+                caret="new",
+                numbers={"old_value": None, "new_value": str(meaning)},
+            )
+    yield from _sizes_added(comparison)
+
+
+def _sizes_added(comparison: Comparison) -> Iterator[Report]:
+    """Reports about size constants for structs that had none; those of new structs come with them."""
+    had_one = {each.struct for each in comparison.old.size_constants.values()}
+    old_structs = {new: old for old, new in comparison.pair.types.records.items()}
+    for size in comparison.size_constants.added:
+        old_struct = old_structs.get(size.struct)
+        if old_struct is not None and old_struct not in had_one and size.name not in comparison.old.constants:
+            yield Report(
+                entity=size.name,
+                bump=Bump.MINOR,
+                message=f"{size.name}, the size of {size.struct}, is new",
+                new=size.span,
+                caret="new",
+            )
+
+
+@change_rule("ABI504")
+def macro_body_changed(comparison: Comparison) -> Iterator[Report]:
+    """A macro expands to something else, which only a person can judge.
+
+    What changed: the body of a function-like macro, or of one that stands for a type or for code. White space and names
+    of parameters do not count.
+
+    What happens: its users have compiled the old text in. Whether the new one does the same, no tool can tell; the
+    bump that it needs is the policy's (`macro_body_bump`).
+
+    Instead: have a look; when it does something else, give it another name.
+
+    Source: rulebook section 3, "Macros and constants".
+    """
+    for old, new in comparison.macros.changed:
+        before, after = _normal_form(old), _normal_form(new)
+        if before != after:
+            accepts_calls = len(old.parameters) == len(new.parameters)
+            yield _body_changed(comparison, old, new, old.body, new.body, accepts_calls=accepts_calls)
+    for was, now in comparison.constants.changed:
+        meanings = meaning_of(was, comparison.old_layouts), meaning_of(now, comparison.new_layouts)
+        if meanings[0].kind == CODE and meanings[0] != meanings[1]:
+            yield _body_changed(comparison, was, now, was.text, now.text, accepts_calls=True)
+
+
+def _body_changed(
+    comparison: Comparison, old: Macro | Constant, new: Macro | Constant, was: str, now: str, *, accepts_calls: bool
+) -> Report:
+    """The report about one macro."""
+    words = "expands to something else" if accepts_calls else "takes another number of arguments"
+    broken = axes(source=breaks(f"code that uses {old.name} in the old form no longer compiles"))
+    return Report(
+        entity=old.name,
+        bump=comparison.options.macro_body_bump if accepts_calls else source_bump(comparison, is_broken=True),
+        message=f"{old.name} {words}",
+        help="review it: if it does something else now, give it another name",
+        axes=axes(contract=at_risk("old binaries have the old text compiled in: a person has to compare the two"))
+        if accepts_calls
+        else broken,
+        details=(Detail("was", was), Detail("is", now)),
+        old=old.span,
+        new=new.span,
+    )
+
+
+@change_rule("ABI505")
+def macro_removed(comparison: Comparison) -> Iterator[Report]:
+    """A function-like macro, or one that stands for a type, code or attributes, is gone.
+
+    What changed: NEW does not define it, nor does a function or a type of that name take its place.
+
+    What happens: code that uses it no longer compiles. Binaries do not notice. Macros for attributes are mostly the
+    header's own business, and count for less.
+
+    Instead: keep it, and let it expand to its successor.
+
+    Source: VS, "Conventions".
+    """
+    for macro in comparison.macros.removed:
+        if not _is_named(macro.name, comparison.new) and macro.name not in comparison.new.constants:
+            yield _macro_removed(macro, comparison, is_attribute=False)
+    for constant in comparison.constants.removed:
+        meaning = meaning_of(constant, comparison.old_layouts)
+        if meaning.kind in (CODE, ATTRIBUTE) and not _is_named(constant.name, comparison.new):
+            yield _macro_removed(constant, comparison, is_attribute=meaning.kind == ATTRIBUTE)
+
+
+def _macro_removed(macro: Macro | Constant, comparison: Comparison, *, is_attribute: bool) -> Report:
+    """The report about one macro."""
+    reason = f"code that uses {macro.name} no longer compiles"
+    return Report(
+        entity=macro.name,
+        bump=source_bump(comparison, is_broken=not is_attribute),
+        message=f"the macro {macro.name} was removed",
+        help=f"keep {macro.name}",
+        axes=axes(source=at_risk(f"only if it uses {macro.name} itself: {reason}") if is_attribute else breaks(reason)),
+        old=macro.span,
+    )
+
+
+@change_rule("ABI506")
+def macro_added(comparison: Comparison) -> Iterator[Report]:
+    """A function-like macro, or one that stands for a type or for code, is new.
+
+    What changed: NEW defines a macro that OLD does not have. Macros for attributes of declarations are not reported.
+
+    What happens: nothing; old code does not use it.
+
+    Source: VS, "SE_MINOR".
+    """
+    for macro in comparison.macros.added:
+        if not _is_named(macro.name, comparison.old) and macro.name not in comparison.old.constants:
+            yield _macro_added(macro)
+    for constant in comparison.constants.added:
+        meaning = meaning_of(constant, comparison.new_layouts)
+        if meaning.kind == CODE and not _is_named(constant.name, comparison.old):
+            yield _macro_added(constant)
+
+
+def _macro_added(macro: Macro | Constant) -> Report:
+    """The report about one macro."""
+    return Report(
+        entity=macro.name, bump=Bump.MINOR, message=f"the macro {macro.name} is new", new=macro.span, caret="new"
+    )
+
+
+def _is_special(name: str, comparison: Comparison) -> bool:
+    """Whether other rules judge a constant of OLD: it tells a size or the version."""
+    if name in comparison.old.size_constants or name in comparison.new.size_constants:
+        return True
+    old, new = comparison.old.version, comparison.new.version
+    if old is None or name not in [each for each, _ in old.macros]:
+        return False
+    return new is None or name in [each for each, _ in new.macros]
+
+
+def _is_named(name: str, api: Api) -> bool:
+    """Whether an API has something else of that name: a type, a function, an object, an enumerator."""
+    if any(
+        name in entities for entities in (api.typedefs, api.functions, api.variables, api.macros, api.size_constants)
+    ):
+        return True
+    if name in api.structs or name in api.enums:
+        return True
+    return any(each.name == name for enum in api.enums.values() for each in enum.enumerators or ())
+
+
+def _renames(comparison: Comparison) -> dict[str, Constant]:
+    """Constants of OLD that have another name in NEW."""
+    old, new, constants = comparison.old, comparison.new, comparison.constants
+
+    def is_equal(before: Constant, after: Constant) -> bool:
+        meaning = meaning_of(before, comparison.old_layouts)
+        return meaning.is_value and meaning == meaning_of(after, comparison.new_layouts)
+
+    removed = [each for each in constants.removed if not _is_named(each.name, new)]
+    added = [each for each in constants.added if not _is_named(each.name, old)]
+    return renamed(old.constants, new.constants, removed, added, is_equal)
+
+
+def _normal_form(macro: Macro) -> tuple[int, str]:
+    """A function-like macro without what its users cannot see: names of parameters, white space."""
+    names = {name: f"\0{place}" for place, name in enumerate(macro.parameters)}
+    body = re.sub(r"[A-Za-z_]\w*", lambda match: names.get(match[0], match[0]), macro.body)
+    return len(macro.parameters), re.sub(r"\s*([^\w\s\0])\s*", r"\1", " ".join(body.split()))
