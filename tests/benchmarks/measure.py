@@ -1,0 +1,117 @@
+"""Measures whole processes, side by side: abigen on two headers, and gcc and abidiff on the same."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+ROWS = (
+    "abigen diff, nothing kept",
+    "abigen diff, asked again",
+    "abigen diff, NEW edited since",
+    "gcc -g twice, then abidiff",
+)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two headers to compare."""
+
+    title: str
+    old: Path
+    new: Path
+    include_dirs: tuple[Path, ...] = ()
+
+
+def measure(pair: Pair, rounds: int, directory: Path) -> dict[str, list[float]]:
+    """Ask about a pair again and again, each way in turn, so that what else the machine does hits all of them alike.
+
+    Args:
+        pair: what to compare.
+        rounds: how often.
+        directory: empty; holds caches, copies and object files.
+
+    Returns:
+        Seconds of wall clock per round, for each of `ROWS` whose tools exist.
+    """
+    edited = directory / "edited.h"
+    shutil.copy(pair.new, edited)
+    ways: dict[str, Callable[[int], float]] = {
+        ROWS[0]: lambda number: _abigen(pair, pair.new, directory / f"cold-{number}"),
+        ROWS[1]: lambda number: _abigen(pair, pair.new, directory / "warm"),
+        ROWS[2]: lambda number: _edited(pair, edited, directory / "edited", number),
+    }
+    if shutil.which("gcc") and shutil.which("abidiff"):
+        ways[ROWS[3]] = lambda number: _reference(pair, directory)
+    for way in ways.values():
+        way(0)
+    results: dict[str, list[float]] = {name: [] for name in ways}
+    for number in range(1, rounds + 1):
+        for name, way in ways.items():
+            results[name].append(way(number))
+    return results
+
+
+def table(results: dict[str, dict[str, list[float]]]) -> str:
+    """The medians in milliseconds, a column per pair and a row per way.
+
+    Args:
+        results: by title of the pair, what `measure` returned.
+    """
+    lines = [f"{'median of whole processes, ms':32}" + "".join(f"{title:>34}" for title in results)]
+    for row in ROWS:
+        cells = [f"{statistics.median(times[row]) * 1000:.0f}" if row in times else "-" for times in results.values()]
+        lines.append(f"{row:32}" + "".join(f"{cell:>34}" for cell in cells))
+    return "\n".join(lines) + "\n"
+
+
+def _abigen(pair: Pair, new: Path, cache: Path) -> float:
+    """Run `abigen diff` with a cache of its own."""
+    includes = [argument for each in pair.include_dirs for argument in ("-I", str(each))]
+    command = [sys.executable, "-m", "abigen", "diff", str(pair.old), str(new), *includes]
+    compiled = {"PYTHONPYCACHEPREFIX": str(Path(tempfile.gettempdir()) / "abigen-benchmark-pyc")}
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment = {**kept, **compiled, "ABIGEN_CACHE_DIR": str(cache), "PYTHONPATH": str(ROOT)}
+    return _timed([command], (0, 1), environment)
+
+
+def _edited(pair: Pair, edited: Path, cache: Path, number: int) -> float:
+    """Append a declaration to NEW, and ask while OLD is still known."""
+    with edited.open("a") as file:
+        file.write(f"typedef int bench_edit_{number};\n")
+    os.utime(edited, (number, number))
+    return _abigen(pair, edited, cache)
+
+
+def _reference(pair: Pair, directory: Path) -> float:
+    """Compile both headers with debug information, and compare what abidiff finds in it."""
+    commands = []
+    for side, header in (("old", pair.old), ("new", pair.new)):
+        unit = directory / f"{side}.c"
+        unit.write_text(f'#include "{header}"\nint anchor;\n')  # abidiff refuses an object without a symbol
+        includes = [f"-I{each}" for each in pair.include_dirs]
+        flags = ["-g", "-fno-eliminate-unused-debug-types", "-c"]
+        commands.append(["gcc", *flags, *includes, str(unit), "-o", str(directory / f"{side}.o")])
+    objects = [str(directory / "old.o"), str(directory / "new.o")]
+    commands.append(["abidiff", "--non-reachable-types", *objects])
+    return _timed(commands, (0, 4, 8, 12), dict(os.environ))
+
+
+def _timed(commands: list[list[str]], codes: tuple[int, ...], environment: dict[str, str]) -> float:
+    """Run programs one after the other, and check that they answered."""
+    start = time.perf_counter()
+    runs = [subprocess.run(each, env=environment, capture_output=True, check=False) for each in commands]
+    seconds = time.perf_counter() - start
+    for run in runs:
+        if run.returncode not in codes:
+            raise RuntimeError(f"{run.args} exited {run.returncode}: {run.stderr.decode()[-2000:]}")
+    return seconds

@@ -1,0 +1,29 @@
+"""The benchmark itself: it measures what it says, on headers that are what they say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.benchmarks.headers import header
+from tests.benchmarks.measure import ROWS, Pair, measure, table
+from tests.tools import require
+
+
+def test_the_benchmark_runs_every_way_and_prints_a_table(tmp_path: Path) -> None:
+    require("gcc", "abidiff")
+    old, new = tmp_path / "old.h", tmp_path / "new.h"
+    old.write_text(header(6, 4))
+    new.write_text(header(6, 4, version=2))
+    work = tmp_path / "work"
+    work.mkdir()
+    results = measure(Pair("small", old, new), 1, work)
+    assert set(results) == set(ROWS)
+    assert all(len(times) == 1 and times[0] > 0 for times in results.values())
+    lines = table({"small": results}).splitlines()
+    assert [line[:32].strip() for line in lines[1:]] == list(ROWS)
+
+
+def test_generated_headers_depend_on_the_seed_alone() -> None:
+    assert header(20, 5) == header(20, 5)
+    assert header(20, 5) != header(20, 5, seed=2)
+    assert header(20, 5) != header(20, 5, version=2)
