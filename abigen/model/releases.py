@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from abigen.model.api import Api
-from abigen.model.ctype import Binary, Expression, OffsetOf, RecordType, SizeOfMember
+from abigen.model.ctype import Binary, CType, Expression, NamedType, OffsetOf, RecordType, SizeOfMember
 from abigen.model.entities import Entity, Enum, Enumerator, SizeConstant, Struct, Version
 from abigen.model.header import Header
 
@@ -61,15 +61,14 @@ def size_steps(struct: Struct) -> tuple[SizeStep, ...]:
     return tuple(steps)
 
 
-def end_of_member(struct: str, member: str) -> Expression:
+def end_of_member(struct: CType, member: str) -> Expression:
     """The unpadded size of a struct that ends with a member: `offsetof(T, m) + sizeof(((T*)0)->m)`, in bytes.
 
     Args:
-        struct: its key.
+        struct: the type T.
         member: the name of its last member.
     """
-    type = RecordType(struct)
-    return Binary("+", OffsetOf(type, (member,)), SizeOfMember(type, (member,)))
+    return Binary("+", OffsetOf(struct, (member,)), SizeOfMember(struct, (member,)))
 
 
 def at_release(api: Api, release: Version) -> Api:
@@ -161,7 +160,8 @@ def _size_then(size: SizeConstant, struct: Struct) -> SizeConstant:
     if not size.last_member or not struct.fields or not size.in_api:
         return size
     last = struct.fields[-1].name
-    return replace(size, last_member=last, expression=end_of_member(size.struct, last))
+    name = NamedType(struct.typedef_names[0]) if struct.typedef_names else RecordType(size.struct)
+    return replace(size, last_member=last, expression=end_of_member(name, last))
 
 
 def _header_then(header: Header, release: Version, names: set[str]) -> Header:

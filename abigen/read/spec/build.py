@@ -283,7 +283,9 @@ class Builder:
 
     def _own_fields(self, struct: Item, needs: dict[str, Span]) -> Iterable[Field]:
         items = struct.items("fields")
+        group = ""
         for position, item in enumerate(items):
+            group = item.text("group", group)
             scalar = item.scalar("type")
             type = self.types.type(scalar)
             if type is None or not item.name or scalar is None:
@@ -296,7 +298,7 @@ class Builder:
                 type=type,
                 bit_width=item.number("bits"),
                 alignment=item.number("alignment"),
-                group=item.text("group"),
+                group=group,
                 count=item.text("count"),
             )
 
@@ -342,7 +344,7 @@ class Builder:
             struct=item.name,
             last_member=last.name,
             form="macro",
-            expression=end_of_member(item.name, last.name),
+            expression=end_of_member(NamedType(item.name), last.name),
         )
 
     def _needs(self, scalar: Scalar | None, type: CType) -> dict[str, Span]:
