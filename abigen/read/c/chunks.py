@@ -138,6 +138,9 @@ def _take(stream: Stream, start: int, errors: list[Diagnostic]) -> tuple[Chunk, 
         token = tokens[index]
         text = token.text
         if text == ";":
+            body = _old_style_body(stream, start, index)
+            if body:
+                return Chunk(stream, start, _after_parameters(stream, start, index), "function"), body + 1
             return Chunk(stream, start, index, kind), index + 1
         if token.kind == "pragma":
             index += 1
@@ -164,6 +167,35 @@ def _take(stream: Stream, start: int, errors: list[Diagnostic]) -> tuple[Chunk, 
     last = tokens[end - 1]
     errors.append(Diagnostic(last.span, f"expected ';' after '{last.text}' at the end of the file"))
     return Chunk(stream, start, end, kind), end
+
+
+def _after_parameters(stream: Stream, start: int, end: int) -> int:
+    """Behind the first parentheses that follow a name; `end` when there are none."""
+    index = start + 1
+    while index < end:
+        close = stream.partners[index]
+        if stream.tokens[index].text == "(" and stream.tokens[index - 1].kind == "id":
+            return close + 1
+        index = close + 1 if close > index else index + 1
+    return end
+
+
+def _old_style_body(stream: Stream, start: int, semicolon: int) -> int:
+    """The closing brace of `int f(a) int a; { ... }` (C 6.9.1 paragraph 6), 0 when this is no such definition."""
+    tokens, partners = stream.tokens, stream.partners
+    after = _after_parameters(stream, start, semicolon)
+    if after >= semicolon or tokens[after].kind != "id":
+        return 0
+    if any(each.kind != "id" and each.text != "," for each in tokens[partners[after - 1] + 1 : after - 1]):
+        return 0
+    index = semicolon
+    while index < len(tokens):
+        if tokens[index].text == "{":
+            return partners[index] if tokens[index - 1].text == ";" else 0
+        if tokens[index].text in ("}", "(") or (tokens[index].text == ";" and tokens[index - 1].text == ")"):
+            return 0
+        index += 1
+    return 0
 
 
 def _opens_tag(stream: Stream, tag: int, brace: int) -> bool:

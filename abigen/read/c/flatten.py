@@ -207,7 +207,7 @@ class Flattener:
             self._mark(flat, index, tuple(run), "pointer")
         elif last == "(" and following == "*":
             behind_star += run
-        elif (last == "(" and following == "(") or (last == "," and not items):
+        elif (last == "," and not items) or (last == "(" and self._begins_name(stream, after, flat.end)):
             flat.segments[-1].attributes += run
         elif last in _ENDS_A_DECLARATOR and following in _FOLLOWS_A_DECLARATOR and behind == len(words) - 1:
             if items:
@@ -217,6 +217,14 @@ class Flattener:
         else:
             self._mark(flat, index, tuple(run), "specifier")
         return after
+
+    def _begins_name(self, stream: Stream, index: int, end: int) -> bool:
+        """Whether what stands behind `(` and attributes is a name in parentheses, and no parameter."""
+        token = stream.tokens[index] if index < end else None
+        return token is not None and (
+            token.text == "("
+            or (token.kind == "id" and token.text not in self._keywords and not self._names.may_be_type(token.text))
+        )
 
     def _mark(self, flat: Flat, index: int, run: tuple[Attribute, ...], place: str, at: int | None = None) -> None:
         """Let a word that is a qualifier to the grammar stand for attributes."""

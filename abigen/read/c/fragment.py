@@ -205,8 +205,3 @@ class _Fragment:
         if name in self._names.tags:
             return f"write '{self._names.tags[name][0]} {name}'"
         return suggest(name, [*self._names.typedefs, "int", "char", "double", "float", "unsigned", "void", "long"])
-
-    def unknown_type(self, token: Token, what: str) -> None:
-        """Report a name that is used as a type and is none."""
-        self.report(Diagnostic(token.span, f"unknown type name '{token.text}'", self.suggest_type(token.text)))
-

@@ -12,11 +12,11 @@ from abigen.read.c.context import SystemContext
 from abigen.read.c.explain import explain, suggest
 from abigen.read.c.flatten import Flattener, assertion_end
 from abigen.read.c.folding import fold
-from abigen.read.c.grammar import SyntaxFailure, parse_shape
+from abigen.read.c.grammar import Shape, SyntaxFailure, parse_shape
 from abigen.read.c.pragmas import PragmaState
 from abigen.read.c.syntax import Chunk, Flat, TagBody
 from abigen.read.c.unit import Token
-from abigen.read.c.vocabulary import ATTRIBUTE, QUALIFIERS, STORAGE, TAG_BODY, TYPEDEF, keywords_of
+from abigen.read.c.vocabulary import ATTRIBUTE, PLAIN_NAME, QUALIFIERS, STORAGE, TAG_BODY, TYPEDEF, keywords_of
 
 
 @dataclass
@@ -196,6 +196,8 @@ class Symbols:
     def _parse(self, mode: str, flat: Flat) -> tuple[Any, ...]:
         """Parse with pycparser; what is wrong is reported."""
         shape = parse_shape(mode, flat.words)
+        if isinstance(shape, SyntaxFailure) and mode == "declaration":
+            shape = self._with_implicit_int(flat) or shape
         if isinstance(shape, SyntaxFailure):
             for each in explain(mode, flat, shape, self):
                 self._relay(each)
@@ -203,6 +205,25 @@ class Symbols:
             return ()
         self.nodes[id(flat)] = shape.nodes
         return shape.nodes
+
+    def _with_implicit_int(self, flat: Flat) -> Shape | None:
+        """The trees of a declaration that names no type, as C90 had it and compilers still take it; else None."""
+        at = 0
+        while at < len(flat.words) and (
+            flat.words[at] in STORAGE or flat.words[at] in QUALIFIERS or flat.words[at][0] == ATTRIBUTE
+        ):
+            at += 1
+        if at == len(flat.words) or flat.words[at] != PLAIN_NAME or TYPEDEF in flat.words:
+            return None
+        shape = parse_shape("declaration", [*flat.words[:at], "int", *flat.words[at:]])
+        if isinstance(shape, SyntaxFailure):
+            return None
+        token = flat.token(at)
+        flat.words.insert(at, "int")
+        flat.origins.insert(at, flat.origins[at])
+        message = f"the declaration of '{token.text}' names no type; compilers take it as int, later ones refuse it"
+        self._relay(Diagnostic(token.span, message, "write the type, or define the macro", severity="warning"))
+        return shape
 
     def declare_tag(self, kind: str, keyword: Token, name: Token | None, body: TagBody | None) -> None:
         """Take note of a struct, union or enum, when it is mentioned or defined."""
@@ -310,9 +331,6 @@ class Symbols:
         """A hint for an identifier that is not declared."""
         return suggest(name, [each for each, kind in self._ordinary.items() if kind == "enumerator"])
 
-    def unknown_type(self, token: Token, what: str) -> None:
-        """Report a name that is used as a type and is none."""
-        self._relay(Diagnostic(token.span, f"unknown type name '{token.text}'", self.suggest_type(token.text) or what))
 
     def suggest_type(self, name: str) -> str:
         """A hint for a name that should be a type."""

@@ -93,9 +93,6 @@ class TypeNames(Protocol):
     def suggest_type(self, name: str) -> str:
         """A hint for a name that should be a type."""
 
-    def unknown_type(self, token: Token, what: str) -> None:
-        """Report a name that is used as a type and is none."""
-
 
 class TypeBuilder:
     """Turns pycparser's trees into the model's types; errors are reported and `int` takes the place of what is wrong."""
@@ -238,13 +235,16 @@ class TypeBuilder:
             return FunctionType(result, (), prototyped=self.names.is_c23)
         parameters: list[Parameter] = []
         variadic = False
+        prototyped = True
         for each in node.args.params:
             kind = type(each).__name__
             if kind == "EllipsisParam":
                 variadic = True
             elif kind == "ID":
                 token = flat.token(each.coord.line)
-                self.names.unknown_type(token, "a parameter without a type")
+                message = f"'{token.text}' is not a type; compilers take it as the name of a parameter without a type"
+                self.report(Diagnostic(token.span, message, self.names.suggest_type(token.text), severity="warning"))
+                prototyped = False
             else:
                 parameters.append(self._parameter(flat, each))
         if len(parameters) == 1 and not variadic and parameters[0].name is None and self.resolve(parameters[0].type) == Basic("void"):
@@ -252,7 +252,7 @@ class TypeBuilder:
         for parameter in parameters:
             if self.resolve(parameter.type) == Basic("void"):
                 self.report(Diagnostic(parameter.span, "a parameter cannot have the type void"))
-        return FunctionType(result, tuple(parameters), variadic=variadic)
+        return FunctionType(result, tuple(parameters), variadic=variadic, prototyped=prototyped)
 
     def _parameter(self, flat: Flat, node: Any) -> Parameter:
         """A parameter, adjusted as C 6.7.6.3 paragraphs 7 and 8 say."""
@@ -316,6 +316,10 @@ class TypeBuilder:
                 return EnumType(key) if body.kind == "enum" else RecordType(key)
             if words[0] == "@":
                 return NamedType(flat.token(position).text)
+        if words == ["__auto_type"]:
+            message = "the type of an object that is declared by its initialiser is taken to be int"
+            self.report(Diagnostic(flat.token(position).span, message, severity="warning"))
+            return Basic("int")
         basic = basic_type(words, attributes)
         if basic is None:
             spelled = " ".join({"@": flat.token(position).text, "{}": "struct"}.get(word, word) for word in words)

@@ -1,0 +1,19 @@
+"""How tests read a header from a string."""
+
+from __future__ import annotations
+
+from abigen.model.api import Api, ApiSet
+from abigen.read.c.reader import read_headers
+from abigen.read.options import ReadOptions, SourceFile
+
+LINUX = ("x86_64-linux-gnu",)
+
+
+def read_set(text: str, targets: tuple[str, ...] = LINUX, name: str = "api.h", **options: object) -> ApiSet:
+    """Read a header from its text, for some targets."""
+    return read_headers([SourceFile(name, name, text)], ReadOptions(targets=targets, **options))  # type: ignore[arg-type]
+
+
+def read(text: str, **options: object) -> Api:
+    """Read a header from its text, as x86_64 Linux sees it."""
+    return read_set(text, **options).groups[0].api  # type: ignore[arg-type]
