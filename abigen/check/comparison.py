@@ -103,13 +103,11 @@ class StructPair:
 
     def _inner(self, member: Member, is_new: bool) -> Sequence[Member]:
         """The members of a member's own struct, at offsets in this struct."""
-        from dataclasses import replace
-
         layouts = self.comparison.new_layouts if is_new else self.comparison.old_layouts
         struct = layouts.api.struct_of(member.field.type)
         if struct is None or struct.fields is None or struct.is_union:
             return ()
-        return [replace(each, offset=each.offset + member.offset) for each in members_of(struct, layouts)]
+        return [each.within(member) for each in members_of(struct, layouts)]
 
 
 @dataclass(frozen=True)

@@ -39,10 +39,11 @@ def member_change(pair: MemberPair, equality: Equality) -> MemberChange | None:
 
 def type_change(old: CType, new: CType, equality: Equality) -> MemberChange:
     """Classify the difference of two types that are not the same."""
+    if is_flexible(old) != is_flexible(new):
+        return MemberChange(FLEXIBLE)
     old_core, new_core = peel(old, equality.old_layouts)[1], peel(new, equality.new_layouts)[1]
     if isinstance(old_core, Array) and isinstance(new_core, Array) and _same_elements(old_core, new_core, equality):
-        flexible = old_core.length is None or new_core.length is None
-        return MemberChange(FLEXIBLE if flexible else ARRAY_LENGTH)
+        return MemberChange(ARRAY_LENGTH)
     functions = functions_behind(old, new, equality)
     if functions:
         signature = compare_signatures(*functions, equality)
@@ -52,6 +53,11 @@ def type_change(old: CType, new: CType, equality: Equality) -> MemberChange:
     if differ_in_qualifiers(old, new, equality):
         return MemberChange(QUALIFIER)
     return MemberChange(TYPE)
+
+
+def is_flexible(type: CType) -> bool:
+    """Whether a type is an array without a length."""
+    return isinstance(type, Array) and type.length is None
 
 
 def functions_behind(old: CType, new: CType, equality: Equality) -> tuple[FunctionType, FunctionType] | None:

@@ -149,7 +149,8 @@ class _Pairing:
 
     def is_shifted(self, name: str) -> bool:
         """Whether both sides have a name, with different values."""
-        return name in self.new.by_name and self.old.values[name] != self.new.values[name]
+        both = name in self.old.by_name and name in self.new.by_name
+        return both and self.old.values[name] != self.new.values[name]
 
     def renames(self, removed: Sequence[Enumerator], added: Sequence[Enumerator]) -> dict[str, Enumerator]:
         """OLD's name to the new enumerator that has taken over its value."""
@@ -185,14 +186,10 @@ class _Pairing:
             if each in self._moved and (each in old_names) != (each in new_names):
                 found.append(each)
         anchor = new_run[-1] if new_run else None
-        if anchor is not None and anchor.expression is not None and self._has_moved_value(anchor.name):
+        if anchor is not None and anchor.expression is not None and self.is_shifted(anchor.name):
             deeper = self.causes(anchor.name, renames)
             found += deeper or [anchor.name]
         return list(dict.fromkeys(found))
-
-    def _has_moved_value(self, name: str) -> bool:
-        """Whether a name of both sides has another value now."""
-        return name in self.old.by_name and self.is_shifted(name)
 
     @cached_property
     def _moved(self) -> frozenset[str]:

@@ -47,17 +47,19 @@ class Removal:
 
 @dataclass(frozen=True)
 class Regrouping:
-    """Members that went into a struct of their own, or came out of one, without a byte being changed."""
+    """Members that went into a struct of their own, or came out of one; where they lie is judged like any other's."""
 
     holder: Member
     """The member whose type is that struct; one of NEW when `into` is true, else one of OLD."""
     pairs: tuple[MemberPair, ...]
+    """The members that both sides have; they are among the kept or moved ones too."""
     into: bool
 
 
 @dataclass(frozen=True)
 class Fields:
-    """What happened to the members of one struct; every member of either side is in exactly one place."""
+    """What happened to the members of one struct; every member of either side is in exactly one place,
+    members of a struct that were loose on the other side instead of their holder."""
 
     kept: tuple[MemberPair, ...] = ()
     """Same name, same place in the order."""
@@ -106,27 +108,32 @@ class _Pairing:
         equality: Equality,
         inner: Callable[[Member, bool], Sequence[Member]],
     ) -> None:
-        self.old, self.new, self.equality, self.inner = old, new, equality, inner
-        self.new_by_name = {member.name: member for member in new}
-        old_names = {member.name for member in old}
-        self.gone = [member for member in old if member.name not in self.new_by_name]
-        self.fresh = [member for member in new if member.name not in old_names]
+        self.equality, self.inner = equality, inner
+        self.new, into = self._opened(new, old, into=True)
+        self.old, out_of = self._opened(old, self.new, into=False)
+        self.new_by_name = {member.name: member for member in self.new}
+        old_by_name = {member.name: member for member in self.old}
+        self.gone = [member for member in self.old if member.name not in self.new_by_name]
+        self.fresh = [member for member in self.new if member.name not in old_by_name]
+        self.regrouped = [
+            Regrouping(holder, tuple(MemberPair(old_by_name[name], self.new_by_name[name]) for name in names), is_into)
+            for holder, names, is_into in (*into, *out_of)
+        ]
 
     def fields(self) -> Fields:
         """Run all steps."""
         kept, moved = self._by_name()
-        regrouped = self._regrouped()
         reserved_used = self._reserved_used(kept)
         renamed = self._renamed(kept)
         overlaid = self._overlaid(kept + moved + renamed)
         removed = self._removed()
-        inserted, appended = self._added([*kept, *moved, *renamed, *reserved_used], regrouped)
+        inserted, appended = self._added([*kept, *moved, *renamed, *reserved_used])
         return Fields(
             kept=tuple(kept),
             moved=tuple(moved),
             renamed=tuple(renamed),
             reserved_used=tuple(reserved_used),
-            regrouped=tuple(regrouped),
+            regrouped=tuple(self.regrouped),
             removed=tuple(removed),
             inserted=tuple(inserted),
             appended=tuple(appended),
@@ -144,32 +151,34 @@ class _Pairing:
         kept = [pair for pair in pairs if pair.old.name not in out_of_order]
         return kept, [pair for pair in pairs if pair.old.name in out_of_order]
 
-    def _regrouped(self) -> list[Regrouping]:
-        """New members whose own members are exactly some that are gone, at the same offsets; and vice versa."""
-        found = []
-        for into, holders, loose in ((True, self.fresh, self.gone), (False, self.gone, self.fresh)):
-            for holder in list(holders):
-                pairs = self._same_bytes(self.inner(holder, into), loose, into=into)
-                if pairs:
-                    found.append(Regrouping(holder, pairs, into))
-                    holders.remove(holder)
-                    for pair in pairs:
-                        loose.remove(pair.old if into else pair.new)
-        return found
+    def _opened(
+        self, own: Sequence[Member], other: Sequence[Member], *, into: bool
+    ) -> tuple[list[Member], list[tuple[Member, list[str], bool]]]:
+        """One side with the members of a struct in the place of its holder, where the other side has them loose.
 
-    def _same_bytes(self, inside: Sequence[Member], loose: Sequence[Member], *, into: bool) -> tuple[MemberPair, ...]:
-        """All of `inside` paired with loose members of the same place and type; empty unless every one is."""
-        by_place = {member.place: member for member in loose}
-        pairs = []
-        for member in inside:
-            match = by_place.get(member.place)
-            if match is None:
-                return ()
-            pair = MemberPair(match, member) if into else MemberPair(member, match)
-            if not self.equality.same(pair.old.field.type, pair.new.field.type):
-                return ()
-            pairs.append(pair)
-        return tuple(pairs) if any(pair.old.name == pair.new.name for pair in pairs) else ()
+        Returns:
+            The side's members, and for each holder that was opened the names that the other side has, and `into`.
+        """
+        by_name = {member.name: member for member in other}
+        names = {member.name for member in own}
+        opened: list[Member] = []
+        holders = []
+        for member in own:
+            inside = [] if member.name in by_name else self.inner(member, into)
+            found = [
+                each.name for each in inside if each.name in by_name and self._alike(each, by_name[each.name], into)
+            ]
+            if found and 2 * len(found) >= len(inside) and not any(each.name in names for each in inside):
+                opened += inside
+                holders.append((member, found, into))
+            else:
+                opened.append(member)
+        return opened, holders
+
+    def _alike(self, own: Member, other: Member, into: bool) -> bool:
+        """Whether a member of a struct is the loose one of the same name."""
+        old, new = (other, own) if into else (own, other)
+        return self.equality.same(old.field.type, new.field.type)
 
     def _reserved_used(self, kept: list[MemberPair]) -> list[MemberPair]:
         """Reserved members that took a name at their place, whole or the first elements of an array of them."""
@@ -187,10 +196,14 @@ class _Pairing:
         return found
 
     def _fits(self, taker: Member, reserved: Member) -> bool:
-        """Whether a new member lies in what was kept free: as the same type, or anywhere in an array."""
+        """Whether a new member lies in what was kept free: anywhere in an array, else as the same type with a no-op."""
         if isinstance(reserved.field.type, Array):
             return reserved.offset <= taker.offset and taker.end <= reserved.end
-        return taker.place == reserved.place and self.equality.same(reserved.field.type, taker.field.type)
+        return (
+            taker.place == reserved.place
+            and taker.field.contract.zero == "no-op"
+            and self.equality.same(reserved.field.type, taker.field.type)
+        )
 
     def _renamed(self, kept: list[MemberPair]) -> list[MemberPair]:
         """In each gap between members that stayed: the same type at the same place, under another name."""
@@ -258,11 +271,9 @@ class _Pairing:
             found.append(Removal(member, tuple(takers)))
         return found
 
-    def _added(self, pairs: list[MemberPair], regrouped: list[Regrouping]) -> tuple[list[Member], list[Member]]:
+    def _added(self, pairs: list[MemberPair]) -> tuple[list[Member], list[Member]]:
         """What is new: before the last member that was there already, and after it."""
         known = {pair.new.name for pair in pairs}
-        for regrouping in regrouped:
-            known |= {regrouping.holder.name} if regrouping.into else {pair.new.name for pair in regrouping.pairs}
         last = max((place for place, member in enumerate(self.new) if member.name in known), default=-1)
         inserted = [m for place, m in enumerate(self.new) if m in self.fresh and place < last]
         return inserted, [m for place, m in enumerate(self.new) if m in self.fresh and place > last]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from abigen.model.ctype import Array
 from abigen.model.entities import Field, Struct
@@ -22,11 +22,28 @@ class Member:
     bit_width: int | None
     overlay: tuple[str, ...]
     """Keys of the unions that it shares its place in, outermost first; empty when it has its place for itself."""
+    prefix: str = ""
+    """The path to the member whose struct it is in, with a dot at the end; empty for a member of the struct itself."""
 
     @property
     def name(self) -> str:
         """The member's name."""
         return self.field.name
+
+    @property
+    def path(self) -> str:
+        """The name as users of the struct write it."""
+        return self.prefix + self.field.name
+
+    def within(self, holder: Member) -> Member:
+        """The same member, seen from the struct that has `holder` as a member."""
+        return replace(
+            self,
+            offset=holder.offset + self.offset,
+            bit_offset=None if self.bit_offset is None else holder.offset * 8 + self.bit_offset,
+            overlay=(*holder.overlay, *self.overlay),
+            prefix=f"{holder.path}.{self.prefix}",
+        )
 
     @property
     def is_flexible(self) -> bool:

@@ -33,9 +33,21 @@ class TypeNames:
         return tuple(found)
 
     def _renamed(self, old: Struct | Enum, new: Struct | Enum) -> Iterator[tuple[AnyType, AnyType]]:
-        """The pair itself when a name of OLD is gone for good."""
-        if old.in_api and not old.anonymous and not new.anonymous and lost_names(old, new, self.new):
+        """The pair itself when a name of OLD is gone for good; the tag of an opaque type is nobody's business."""
+        if not old.in_api or old.anonymous or new.anonymous:
+            return
+        lost = lost_names(old, new, self.new)
+        if isinstance(old, Struct) and old.fields is None and self._is_still_reached(old):
+            lost = tuple(name for name in lost if name != old.tag)
+        if lost:
             yield old, new
+
+    def _is_still_reached(self, old: Struct) -> bool:
+        """Whether a typedef of OLD that leads to an opaque struct is still there."""
+        return any(
+            typedef.in_api and _points_to(typedef.type, old.name) and name in self.new.typedefs
+            for name, typedef in self.old.typedefs.items()
+        )
 
     @cached_property
     def removed(self) -> tuple[AnyType, ...]:
@@ -45,7 +57,21 @@ class TypeNames:
     @cached_property
     def added(self) -> tuple[AnyType, ...]:
         """Types of the API whose names are new."""
-        return tuple(self._only(self.new, self.old, set(self.pairs.records.values()), set(self.pairs.enums.values())))
+        only_new = self._only(self.new, self.old, set(self.pairs.records.values()), set(self.pairs.enums.values()))
+        return (*self._named_anew(), *only_new)
+
+    def _named_anew(self) -> Iterator[AnyType]:
+        """Defined types that have a further name now, while the old one still leads to them."""
+        called = _all_names(self.old)
+        pairs: list[tuple[Struct | Enum, Struct | Enum]] = []
+        pairs += [(self.old.structs[key], self.new.structs[after]) for key, after in self.pairs.records.items()]
+        pairs += [(self.old.enums[key], self.new.enums[after]) for key, after in self.pairs.enums.items()]
+        renamed = {id(new) for _, new in self.renamed}
+        for old, new in pairs:
+            is_opaque = isinstance(new, Struct) and new.fields is None
+            is_named = not (new.anonymous or old.anonymous or is_opaque)
+            if new.in_api and is_named and new.name not in called and id(new) not in renamed:
+                yield new
 
     def _only(self, api: Api, other: Api, records: set[str], enums: set[str]) -> Iterator[AnyType]:
         """Types of one side that the other does not have."""
@@ -120,8 +146,8 @@ def _records_and_enums(api: Api) -> Iterator[Struct | Enum]:
 
 
 def _all_names(api: Api) -> set[str]:
-    """Every name of a type, of included headers too."""
-    found = set(api.typedefs) | set(api.structs) | set(api.enums)
+    """Every name of a type, of included headers too; a macro may stand for a type as well."""
+    found = {*api.typedefs, *api.structs, *api.enums, *api.constants}
     for entity in _records_and_enums(api):
         found.update(names_of(entity))
     return found

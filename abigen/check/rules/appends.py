@@ -55,7 +55,7 @@ def _harmless(pair: StructPair, member: Member) -> Report:
         pair,
         member,
         Bump.MINOR,
-        f"{pair.entity(member.name)} was appended at offset {member.offset}",
+        f"{pair.entity(member.path)} was appended at offset {member.offset}",
         old_plugin,
         new_plugin,
         "raise MINOR; let the size constant end at it, and say what zero means",
@@ -83,7 +83,7 @@ def append_must_be_understood(comparison: Comparison) -> Iterator[Report]:
                 pair,
                 member,
                 Bump.MAJOR,
-                f"{pair.entity(member.name)} was appended and must be understood by its reader",
+                f"{pair.entity(member.path)} was appended and must be understood by its reader",
                 OK if producer == PLUGIN else breaks(reason),
                 OK if producer == CORE else breaks(reason),
                 "let zero be a no-op and let older readers go on without it, or raise MAJOR",
@@ -121,7 +121,7 @@ def _to_frozen(pair: StructPair, member: Member) -> Report:
         pair,
         member,
         Bump.MAJOR,
-        f"{pair.entity(member.name)} was appended to a struct that must not grow: {why}",
+        f"{pair.entity(member.path)} was appended to a struct that must not grow: {why}",
         old_plugin,
         new_plugin,
         f"leave {pair.name} as it is and make a new struct that carries its size, or raise MAJOR",
@@ -163,7 +163,7 @@ def _shifting(pair: StructPair, member: Member, uses: tuple[Use, ...]) -> Report
         pair,
         member,
         Bump.MAJOR,
-        f"{pair.entity(member.name)} was appended, but {uses[0]}"
+        f"{pair.entity(member.path)} was appended, but {uses[0]}"
         + (f" (and {count(len(uses) - 1, 'more place')})" if len(uses) > 1 else ""),
         breaks(f"it has {pair.name} of {old_size} bytes inside {names}; a core built against NEW expects {sizes}"),
         breaks(f"it has {pair.name} of {new_size} bytes inside {names}; a core built against OLD expects {old_size}"),
@@ -217,7 +217,7 @@ def append_undetectable(comparison: Comparison) -> Iterator[Report]:
                 pair,
                 member,
                 Bump.MAJOR,
-                f"{pair.entity(member.name)} lies in the tail padding of OLD, and both exchange {size} as the size",
+                f"{pair.entity(member.path)} lies in the tail padding of OLD, and both exchange {size} as the size",
                 old_plugin,
                 new_plugin,
                 f"begin behind offset {size}: put a reserved member before it; or exchange the unpadded size",
@@ -271,9 +271,9 @@ def _overlaid(pair: StructPair, member: Member) -> Report:
         size = f"the union had {what[0]}, has {what[1]}"
         details = tuple(pair.shifts.details(member.name))
     return Report(
-        entity=pair.entity(member.name),
+        entity=pair.entity(member.path),
         bump=bump,
-        message=f"{pair.entity(member.name)} is a new alternative; {size}",
+        message=f"{pair.entity(member.path)} is a new alternative; {size}",
         axes=answer,
         help="" if bump is Bump.MINOR else f"keep the alternative within {old[0]} bytes, or hold it by pointer",
         details=details,
@@ -327,7 +327,7 @@ def _report(
     """What all reports about an appended member have in common."""
     old, new = pair.old_layout, pair.new_layout
     return Report(
-        entity=pair.entity(member.name),
+        entity=pair.entity(member.path),
         bump=bump,
         message=message,
         axes=axes(old_plugin=old_plugin, new_plugin=new_plugin),

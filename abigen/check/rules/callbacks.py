@@ -65,7 +65,7 @@ def callback_signature_changed(comparison: Comparison) -> Iterator[Report]:
 
 def _member(pair: StructPair, each: MemberPair, signature: SignatureChange, producer: str) -> Report:
     """The report about one member."""
-    name = pair.entity(each.old.name)
+    name = pair.entity(each.old.path)
     return Report(
         entity=name,
         bump=Bump.MAJOR,
@@ -145,7 +145,7 @@ def field_qualifier_changed(comparison: Comparison) -> Iterator[Report]:
 
 def _qualified(pair: StructPair, each: MemberPair, change: MemberChange) -> Report:
     """The report about one member."""
-    comparison, name = pair.comparison, pair.entity(each.old.name)
+    comparison, name = pair.comparison, pair.entity(each.old.path)
     old_type, new_type = each.old.field.type, each.new.field.type
     if change.signature:
         reason = f"a function with the signature of OLD is of another type: {'; '.join(change.signature.words)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from abigen.check.axes import OK, Impact, at_risk, axes, breaks
 from abigen.check.comparison import Comparison, StructPair
@@ -29,14 +29,15 @@ def field_deprecated(comparison: Comparison) -> Iterator[Report]:
     """
     for pair, each in _going_out(comparison):
         if _zero_was(each) == "optional":
-            yield _deprecated(
-                pair,
-                each,
-                Bump.MINOR,
-                f"{pair.entity(each.old.name)} is deprecated; zero is a no-op and it was optional",
-                at_risk,
-                f"must check {each.old.name} for zero before it uses it",
-                "raise MINOR; remove it in a MAJOR release after the transition",
+            name = pair.entity(each.old.path)
+            yield Report(
+                entity=name,
+                bump=Bump.MINOR,
+                message=f"{name} is deprecated; zero is a no-op and it was optional, so older consumers skip it",
+                help="raise MINOR; remove it in a MAJOR release after the transition",
+                old=each.old.field.span,
+                new=each.new.field.span,
+                caret="deprecated",
             )
 
 
@@ -60,10 +61,9 @@ def deprecated_meaningful_zero(comparison: Comparison) -> Iterator[Report]:
             yield _deprecated(
                 pair,
                 each,
-                Bump.MAJOR,
-                f"{pair.entity(each.old.name)} is deprecated, but {zero} is a valid value of it",
-                breaks,
+                f"{pair.entity(each.old.path)} is deprecated, but {zero} is a valid value of it",
                 f"takes {zero} for a value, because OLD does not say that it is a no-op",
+                breaks(f"{zero} means nothing to the newer side, and is a value to the older one"),
                 "append a member that replaces it and go on filling both, or raise MAJOR",
             )
 
@@ -86,10 +86,9 @@ def deprecated_required_field(comparison: Comparison) -> Iterator[Report]:
             yield _deprecated(
                 pair,
                 each,
-                Bump.MAJOR,
-                f"{pair.entity(each.old.name)} is deprecated, but OLD requires it",
-                breaks,
+                f"{pair.entity(each.old.path)} is deprecated, but OLD requires it",
                 f"may reject {_zero(pair, each)} there, because OLD does not say that it is optional",
+                OK,
                 "say `Optional.` in a release before, or raise MAJOR",
             )
 
@@ -120,9 +119,9 @@ def _renamed(pair: StructPair, each: MemberPair, successor: str) -> Report:
     new = next(member for member in pair.new_members if member.name == successor)
     reader = f"must take {successor} only if struct_size reaches {new.end}, and {each.old.name} otherwise"
     return Report(
-        entity=pair.entity(each.old.name),
+        entity=pair.entity(each.old.path),
         bump=Bump.MINOR,
-        message=f"{pair.entity(each.old.name)} is deprecated, {successor} at offset {new.offset} replaces it",
+        message=f"{pair.entity(each.old.path)} is deprecated, {successor} at offset {new.offset} replaces it",
         axes=axes(
             old_plugin=at_risk(f"it knows {each.old.name} only; a core built against NEW {reader}"),
             new_plugin=at_risk(f"a core built against OLD knows {each.old.name} only; it {reader}"),
@@ -256,7 +255,7 @@ def zero_meaning_changed(comparison: Comparison) -> Iterator[Report]:
 def _zero_changed(pair: StructPair, each: MemberPair, changes: list[str]) -> Report:
     """The report about one member whose zero means something else."""
     before, after = each.old.field.contract, each.new.field.contract
-    zero, name = _zero(pair, each), pair.entity(each.old.name)
+    zero, name = _zero(pair, each), pair.entity(each.old.path)
     new_no_op = after.zero == NO_OP and before.zero != NO_OP
     lost = (before.zero == NO_OP and after.zero != NO_OP) or (before.optional and not after.optional)
     is_wider = not lost and not (new_no_op and not _is_pointer(pair, each))
@@ -305,7 +304,7 @@ def removed_without_deprecation(comparison: Comparison) -> Iterator[Report]:
             continue
         for removal in pair.fields.removed:
             if removal.member.field.contract.deprecated is None:
-                name = pair.entity(removal.member.name)
+                name = pair.entity(removal.member.path)
                 yield Report(
                     entity=name,
                     bump=Bump.MAJOR,
@@ -345,19 +344,17 @@ def _is_pointer(pair: StructPair, each: MemberPair) -> bool:
     return isinstance(pair.comparison.old.resolve(each.old.field.type), Pointer)
 
 
-def _deprecated(
-    pair: StructPair, each: MemberPair, bump: Bump, message: str, how: Callable[[str], Impact], reason: str, help: str
-) -> Report:
-    """A report about a member that newer producers may leave zero: what the older consumer does decides."""
+def _deprecated(pair: StructPair, each: MemberPair, message: str, reason: str, contract: Impact, help: str) -> Report:
+    """A report about a member that newer producers may leave zero, which an older consumer does not stand."""
     name = each.old.name
     producer = filler_of(each.old.field, pair.old, pair.comparison.old)
-    for_old = OK if producer == PLUGIN else how(f"a core built against NEW may leave {name} zero; it {reason}")
-    for_new = OK if producer == CORE else how(f"it may leave {name} zero; a core built against OLD {reason}")
+    for_old = OK if producer == PLUGIN else breaks(f"a core built against NEW may leave {name} zero; it {reason}")
+    for_new = OK if producer == CORE else breaks(f"it may leave {name} zero; a core built against OLD {reason}")
     return Report(
         entity=pair.entity(name),
-        bump=bump,
+        bump=Bump.MAJOR,
         message=message,
-        axes=axes(old_plugin=for_old, new_plugin=for_new),
+        axes=axes(old_plugin=for_old, new_plugin=for_new, contract=contract),
         help=help,
         old=each.old.field.span,
         new=each.new.field.span,

@@ -46,9 +46,9 @@ def _removed(pair: StructPair, removal: Removal) -> Report:
         old_plugin = breaks(f"it uses the alternative {member.name}, which a core built against NEW does not know")
         new_plugin = breaks(f"it does not know the alternative {member.name}, which a core built against OLD may use")
     return Report(
-        entity=pair.entity(member.name),
+        entity=pair.entity(member.path),
         bump=Bump.MAJOR,
-        message=f"{pair.entity(member.name)} was removed" + (f"; {takers} took its place" if takers else ""),
+        message=f"{pair.entity(member.path)} was removed" + (f"; {takers} took its place" if takers else ""),
         axes=axes(
             old_plugin=old_plugin,
             new_plugin=new_plugin,
@@ -88,9 +88,9 @@ def _reordered(pair: StructPair, moved: MemberPair) -> Report:
     before = pair.fields.order.index(moved.new.name)
     behind = f"behind {pair.fields.order[before - 1]}" if before else "first"
     return Report(
-        entity=pair.entity(moved.old.name),
+        entity=pair.entity(moved.old.path),
         bump=Bump.MAJOR,
-        message=f"{pair.entity(moved.old.name)} changed its place: it stands {behind} now",
+        message=f"{pair.entity(moved.old.path)} changed its place: it stands {behind} now",
         axes=axes(old_plugin=old_plugin, new_plugin=new_plugin),
         help="restore the order of OLD",
         details=tuple(pair.shifts.details(moved.old.name)),
@@ -133,9 +133,9 @@ def _inserted(pair: StructPair, member: Member) -> Report:
     in_hole = "" if behind else "; it lies where OLD has padding, so no size tells that it is there"
     last = pair.old_members[-1].name
     return Report(
-        entity=pair.entity(member.name),
+        entity=pair.entity(member.path),
         bump=Bump.MAJOR,
-        message=f"{pair.entity(member.name)} is not at the end of the struct{in_hole}",
+        message=f"{pair.entity(member.path)} is not at the end of the struct{in_hole}",
         axes=axes(old_plugin=old_plugin, new_plugin=new_plugin),
         help=f"append {member.name} after {last} and raise MINOR",
         details=details,
@@ -206,12 +206,13 @@ def _regrouped(pair: StructPair, regrouping: Regrouping) -> Report:
     holder, first = regrouping.holder, regrouping.pairs[0]
     names = ", ".join((each.old if regrouping.into else each.new).name for each in regrouping.pairs)
     path = f"{pair.name}.{holder.name}"
+    same = "" if any(each.shifted for each in regrouping.pairs) else "; no byte is different"
     if regrouping.into:
-        message, caret = f"{names} of {pair.name} are members of {path} now; no byte is different", f"holds {names}"
+        message, caret = f"{names} of {pair.name} are members of {path} now{same}", f"holds {names}"
     else:
-        message, caret = f"{names}, once in {path}, stand in {pair.name} now; no byte is different", f"was in {path}"
+        message, caret = f"{names}, once in {path}, stand in {pair.name} now{same}", f"was in {path}"
     return Report(
-        entity=pair.entity(holder.name),
+        entity=pair.entity(holder.path),
         bump=Bump.MAJOR if pair.comparison.options.source_counts else Bump.PATCH,
         message=message,
         axes=axes(source=breaks(f"code that names {names} has to be written with another path")),
@@ -250,9 +251,9 @@ def _reserved_used(pair: StructPair, used: MemberPair) -> Report:
     older = "core" if producer == CORE else "plugin"
     reason = f"{used.new.name} does not say that zero is a no-op, and every older {older} leaves it zero"
     return Report(
-        entity=pair.entity(used.new.name),
+        entity=pair.entity(used.new.path),
         bump=Bump.MINOR if harmless else Bump.MAJOR,
-        message=f"{pair.entity(used.new.name)} takes what was reserved as {used.old.name}",
+        message=f"{pair.entity(used.new.path)} takes what was reserved as {used.old.name}",
         axes=axes() if harmless else axes(contract=breaks(reason)),
         help="" if harmless else "say `0 is no-op.` (or `NULL is no-op.`) in its comment, and treat zero so",
         old=used.old.field.span,

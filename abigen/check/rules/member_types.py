@@ -198,9 +198,9 @@ def array_length_changed(comparison: Comparison) -> Iterator[Report]:
                 )
                 old_plugin, new_plugin = misplaced(each.old.name, was, now, pair.producer)
                 yield Report(
-                    entity=pair.entity(each.old.name),
+                    entity=pair.entity(each.old.path),
                     bump=Bump.MAJOR,
-                    message=f"{pair.entity(each.old.name)} had {each.old.size} bytes, has {each.new.size}: "
+                    message=f"{pair.entity(each.old.path)} had {each.old.size} bytes, has {each.new.size}: "
                     + was_is(each.old.field.type, each.new.field.type),
                     axes=axes(old_plugin=old_plugin, new_plugin=new_plugin),
                     help="leave the length as it is; append a second array, or a pointer and a count",
@@ -231,9 +231,9 @@ def flexible_array_changed(comparison: Comparison) -> Iterator[Report]:
                 was, now = (f"as `{spell(each_one.field.type)}`" for each_one in (each.old, each.new))
                 old_plugin, new_plugin = misplaced(each.old.name, was, now, pair.producer)
                 yield Report(
-                    entity=pair.entity(each.old.name),
+                    entity=pair.entity(each.old.path),
                     bump=Bump.MAJOR,
-                    message=f"{pair.entity(each.old.name)} {was_is(each.old.field.type, each.new.field.type)}",
+                    message=f"{pair.entity(each.old.path)} {was_is(each.old.field.type, each.new.field.type)}",
                     axes=axes(old_plugin=old_plugin, new_plugin=new_plugin),
                     help="append a pointer and a count",
                     details=tuple(pair.shifts.details(each.old.name)),
@@ -251,9 +251,9 @@ def _flexible_added(pair: StructPair, member: Member) -> Report:
     """The report about a flexible array that was appended."""
     plugin, core = verbs(pair.producer)
     return Report(
-        entity=pair.entity(member.name),
+        entity=pair.entity(member.path),
         bump=Bump.MAJOR,
-        message=f"{pair.entity(member.name)} is a flexible array behind the last member, which no size tells",
+        message=f"{pair.entity(member.path)} is a flexible array behind the last member, which no size tells",
         axes=axes(
             old_plugin=breaks(f"it knows no elements behind the struct, which a core built against NEW {core}"),
             new_plugin=breaks(
@@ -334,9 +334,9 @@ def _realigned(pair: StructPair, each: MemberPair) -> Report:
         each.old.name, f"{was} at {each.old.offset}", f"{now} at {each.new.offset}", pair.producer
     )
     return Report(
-        entity=pair.entity(each.old.name),
+        entity=pair.entity(each.old.path),
         bump=Bump.MAJOR,
-        message=f"{pair.entity(each.old.name)} was {was}, is {now}",
+        message=f"{pair.entity(each.old.path)} was {was}, is {now}",
         axes=axes(old_plugin=old_plugin, new_plugin=new_plugin),
         help="leave the alignment of a published member as it is",
         details=tuple(pair.shifts.details(each.old.name)),

@@ -1,0 +1,70 @@
+"""What comments say about members that are still there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from abigen.check.axes import at_risk, axes
+from abigen.check.comparison import Comparison
+from abigen.check.rule import Report, change_rule
+from abigen.model.finding import Detail
+
+_NAME = r"\w+"
+_MARK = re.compile(
+    r"(?:0|zero|null|nullptr|false) (?:is|means) (?:a )?no op|(?:0|zero|null|nullptr|false) by default"
+    r"|optional|reserved|deprecated(?: since [\d ]+)?|deprecating soon|since [\d ]+"
+    rf"|(?:{_NAME} )*(?:will be|is|was) deprecated(?: soon)?"
+    rf"|use (?:the )?{_NAME}(?: instead)?|replaces (?:the )?{_NAME}"
+    r"|consumers must (?:read|understand) this|(?:set|filled) by (?:the )?(?:core|plug ?in|both sides|core and plugin)"
+)
+_LONGEST_TEXT = 60
+
+
+@change_rule("ABI609")
+def field_repurposed_in_question(comparison: Comparison) -> Iterator[Report]:
+    """The comment of a member was rewritten; its meaning may have changed.
+
+    What changed: name, type and place are what they were, but the comment says something else: not only other wrapping
+    or punctuation, and not only a mark of the contract (those have rules of their own).
+
+    What happens: nothing, if the words are merely better. If the meaning changed, one side writes what the other takes
+    for something else, and no compiler and no size tells.
+
+    Instead: read both comments. When the meaning changed, append a member for it and deprecate the old one. Whether the
+    finding counts is the policy's decision.
+
+    Source: VS, "Conventions" (a member cannot be repurposed).
+    """
+    for pair in comparison.structs:
+        for each in (*pair.fields.kept, *pair.fields.moved):
+            before, after = said(each.old.field.doc), said(each.new.field.doc)
+            if before and after and before != after:
+                name = pair.entity(each.old.path)
+                yield Report(
+                    entity=name,
+                    bump=comparison.options.repurposed_bump,
+                    message=f"the comment of {name} was rewritten; check that it still means the same",
+                    axes=axes(contract=at_risk("whoever reads or writes it has to agree with both comments")),
+                    help="if the meaning changed, append a member for the new one and deprecate this one",
+                    details=(Detail("was", _short(each.old.field.doc)), Detail("is", _short(each.new.field.doc))),
+                    old=each.old.field.span,
+                    new=each.new.field.span,
+                    caret="documented otherwise",
+                )
+
+
+def said(doc: str) -> tuple[str, ...]:
+    """The words of a comment, without marks of the contract, in lower case."""
+    words: list[str] = []
+    for sentence in re.split(r"[.;:!?](?:\s|$)|\n\n", doc):
+        plain = " ".join(re.findall(r"\w+", sentence.lower()))
+        if plain and not _MARK.fullmatch(plain):
+            words += plain.split()
+    return tuple(words)
+
+
+def _short(doc: str) -> str:
+    """A comment on one line, cut when it is long."""
+    line = " ".join(doc.split())
+    return line if len(line) <= _LONGEST_TEXT else line[: _LONGEST_TEXT - 4].rstrip() + " ..."
