@@ -1,0 +1,88 @@
+"""Every verdict about a struct's bytes is tried by running binaries that were built against OLD and NEW."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from abigen.check.compare import compare
+from abigen.check.policy import find_policy
+from abigen.model.api import Api, ApiSet
+from abigen.model.finding import Axis, Finding
+from abigen.model.layout import Layouts
+from abigen.model.target import find_target
+from abigen.read.c.reader import read_headers
+from abigen.read.options import ReadOptions, SourceFile
+from tests.tools import require
+from tests.witness.programs import run, slots
+
+PAIRS = Path(__file__).parent.parent / "rules"
+CASES = sorted(folder.parent for folder in PAIRS.glob("*/*/old.h"))
+
+MOVES_BYTES = {
+    "field-inserted",
+    "field-reordered",
+    "append-to-frozen-struct",
+    "append-shifts-embedder",
+    "append-undetectable",
+}
+"""Rules whose verdict has to show in a run whenever it says that a binary breaks."""
+
+
+def _read(path: Path) -> ApiSet:
+    source = SourceFile(str(path), str(path), path.read_text(encoding="utf-8-sig"))
+    options = ReadOptions(targets=("x86_64-linux-gnu",), include_dirs=(str(path.parent),))
+    return read_headers([source], options)
+
+
+def _changed_structs(old: Api, new: Api) -> list[str]:
+    names = []
+    for name, struct in old.structs.items():
+        other = new.structs.get(name)
+        if struct.in_api and struct.fields and other is not None and other.fields and not struct.is_union:
+            names.append(name)
+    return [name for name in names if not old.structs[name].anonymous]
+
+
+def _outcomes(folder: Path, old: tuple[Layouts, Path], new: tuple[Layouts, Path]) -> dict[str, dict[str, list[str]]]:
+    """Care to struct to what went wrong, in both ways that the struct may travel."""
+    outcomes: dict[str, dict[str, list[str]]] = {"careful": {}, "naive": {}}
+    for number, name in enumerate(_changed_structs(old[0].api, new[0].api)):
+        if list(slots(old[0], name)) == list(slots(new[0], name)):
+            continue
+        for label, producer, consumer in (("old to new", old, new), ("new to old", new, old)):
+            work = folder / f"{number}-{label.replace(' ', '-')}"
+            work.mkdir()
+            for (care, way), what in run(work, producer, consumer, name).items():
+                if what:
+                    outcomes[care].setdefault(name, []).append(f"{label}, {way}: {what}")
+    return outcomes
+
+
+def _worst(findings: tuple[Finding, ...]) -> set[Axis]:
+    return {axis for finding in findings for axis in (finding.axes.old_plugin, finding.axes.new_plugin)}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}/{case.name}")
+def test_what_a_run_shows_is_what_the_findings_say(case: Path, tmp_path: Path) -> None:
+    require("gcc")
+    old, new = case / "old.h", case / "new.h"
+    old_set, new_set = _read(old), _read(new)
+    old_api, new_api = old_set.groups[0].api, new_set.groups[0].api
+    target = find_target("x86_64-linux-gnu")
+    findings = compare(old_set, new_set, find_policy("default")).findings
+    outcomes = _outcomes(tmp_path, (Layouts(old_api, target), old), (Layouts(new_api, target), new))
+    said = _worst(findings)
+    if outcomes["careful"]:
+        assert Axis.BREAKS in said, f"binaries break, and no finding says so: {outcomes['careful']}"
+    if outcomes["naive"]:
+        assert said & {Axis.BREAKS, Axis.AT_RISK}, (
+            f"careless binaries break, and no finding says so: {outcomes['naive']}"
+        )
+    for finding in findings:
+        struct = finding.entity.partition(".")[0]
+        breaks = Axis.BREAKS in (finding.axes.old_plugin, finding.axes.new_plugin)
+        if finding.rule in MOVES_BYTES and breaks and struct in _changed_structs(old_api, new_api):
+            everything = {**outcomes["careful"], **outcomes["naive"]}
+            assert everything, f"{finding.rule} {finding.entity} says that a binary breaks, and every run is fine"
