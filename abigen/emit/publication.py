@@ -18,9 +18,9 @@ class Publication:
     """The folder below the folder of specs that it stands in, with `/` between parts; empty when in none."""
 
     @property
-    def banner(self) -> str:
-        """What the first comment of each file says: where it came from and how to remake it."""
-        return f"{BANNER} {self.spec}; do not edit.\n\nTo remake it: abigen build {self.spec}"
+    def banner(self) -> tuple[str, str]:
+        """What each file says first: where it came from, and how to remake it."""
+        return f"{BANNER} {self.spec}; do not edit.", f"To remake it: abigen build {self.spec}"
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ writing a whole struct into an object that the other side allocated, are the two
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -33,14 +34,14 @@ class StructHelpers:
 
     struct: str
     size_field: str
-    size_type: str
-    """Its type as C spells it; a cast is needed where it is not `size_t`."""
-    size_macro: str
+    last_member: str
     releases: tuple[ReleaseSize, ...]
     has_field: str
     """Name of the macro."""
     init: str
     """Name of the function."""
+    start: str
+    """Name of the shared function that it calls."""
     initializer: str
     """Name of the macro; empty when the struct holds something that cannot be initialised by a constant."""
     values: str
@@ -48,14 +49,23 @@ class StructHelpers:
 
 
 @dataclass(frozen=True, kw_only=True)
+class StartFunction:
+    """A function that begins an object whose size has a certain type; all headers of a prefix may define it."""
+
+    name: str
+    guard: str
+    size_type: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Helpers:
-    """Helpers of a header, and the names of what they share with the other headers of the same prefix."""
+    """Helpers of a header, and what they share with the other headers of the same prefix."""
 
     begin: str
     end: str
-    guard: str
     inline: str
-    clear: str
+    """Name of the macro that declares functions in headers."""
+    starts: tuple[StartFunction, ...]
     offset_of_end: str
     structs: tuple[StructHelpers, ...]
 
@@ -82,35 +92,41 @@ def helpers_of(api: Api, header: Header, speller: Speller) -> Helpers | None:
     structs = [struct for struct in api.structs.values() if struct.name in header.size_macros and struct.fields]
     if not structs:
         return None
+    size_types = {struct.name: speller.declare(struct.fields[0].type) for struct in structs if struct.fields}
+    starts = {each: _start(header.prefix, each) for each in sorted(set(size_types.values()))}
     helpers = Helpers(
         begin=HELPERS_BEGIN,
         end=HELPERS_END,
-        guard=f"{header.prefix}_STRUCT_HELPERS",
         inline=f"{header.prefix}_INLINE",
-        clear=f"{header.prefix}_ClearStruct",
+        starts=tuple(starts.values()),
         offset_of_end=header.offset_of_end,
-        structs=tuple(_of_struct(struct, api, header, speller) for struct in structs),
+        structs=tuple(_of_struct(struct, api, header, starts[size_types[struct.name]].name) for struct in structs),
     )
     _check_names(helpers, api)
     return helpers
 
 
-def _of_struct(struct: Struct, api: Api, header: Header, speller: Speller) -> StructHelpers:
+def _start(prefix: str, size_type: str) -> StartFunction:
+    suffix = "" if size_type == "size_t" else "_" + re.sub(r"\W+", "_", size_type)
+    name = f"{prefix}_StartStruct{suffix}"
+    return StartFunction(name=name, guard=f"{screaming_snake(name)}_DEFINED", size_type=size_type)
+
+
+def _of_struct(struct: Struct, api: Api, header: Header, start: str) -> StructHelpers:
     assert struct.fields
     size_macro = header.size_macros[struct.name]
     stem = size_macro.removesuffix("_STRUCT_SIZE")
     if stem == size_macro:
         stem = screaming_snake(struct.name)
-    size_field = struct.fields[0]
     values = initializer(struct, size_macro, api)
     return StructHelpers(
         struct=struct.name,
-        size_field=size_field.name,
-        size_type=speller.declare(size_field.type),
-        size_macro=size_macro,
+        size_field=struct.fields[0].name,
+        last_member=struct.fields[-1].name,
         releases=tuple(_release_sizes(struct, size_macro, header.releases)),
         has_field=f"{stem}_HAS_FIELD",
         init=f"{struct.name.removesuffix('_t')}_init" if struct.name.islower() else f"{struct.name}_Init",
+        start=start,
         initializer=f"{stem}_INITIALIZER" if values else "",
         values=values,
     )
@@ -145,9 +161,10 @@ def _check_names(helpers: Helpers, api: Api) -> None:
 
 def _made(helpers: Helpers) -> Iterator[tuple[str, str]]:
     """Name and purpose of everything that the helpers define."""
-    yield helpers.guard, "the guard of what all structs share"
     yield helpers.inline, "how functions in headers are declared"
-    yield helpers.clear, "what all initialisers share"
+    for start in helpers.starts:
+        yield start.name, "what all initialisers share"
+        yield start.guard, f"whether `{start.name}` has been defined"
     for each in helpers.structs:
         yield each.has_field, f"whether a `{each.struct}` has a member"
         yield each.init, f"the initialiser of `{each.struct}`"

@@ -17,14 +17,14 @@ _PERILOUS_ENDS = ("\\", "??/")
 """At the end of a line these join the next line to the comment (C 5.1.1.2 phases 1 and 2)."""
 
 
-def documented(doc: str, contract: Contract, *, pointer: bool = False, first_release: Version | None = None) -> str:
+def documented(doc: str, contract: Contract, *, pointer: bool = False, born: Version | None = None) -> str:
     """Put the contract into words beside the documentation.
 
     Args:
         doc: the documentation as its author wrote it.
         contract: what the two sides have agreed.
         pointer: whether the entity is a pointer, whose zero is NULL.
-        first_release: the API's first release, of which nothing is said; None when it has no releases.
+        born: the release that brought what the entity is part of; of that age nothing is said.
 
     Returns:
         Plain text; paragraphs are separated by blank lines. Source of the wording: C_API_versioning_strategy.md,
@@ -32,7 +32,7 @@ def documented(doc: str, contract: Contract, *, pointer: bool = False, first_rel
     """
     text = cleaned(doc)
     before = " ".join(_marks_before(contract))
-    behind = " ".join(_marks_behind(contract, pointer, first_release))
+    behind = " ".join(_marks_behind(contract, pointer, born))
     single = "\n\n" not in text and not _is_structured(text)
     return (" " if single else "\n\n").join(part for part in (before, text, behind) if part)
 
@@ -82,20 +82,20 @@ def _marks_before(contract: Contract) -> list[str]:
     return marks
 
 
-def _marks_behind(contract: Contract, pointer: bool, first_release: Version | None) -> list[str]:
+def _marks_behind(contract: Contract, pointer: bool, born: Version | None) -> list[str]:
     marks = []
     if contract.replaces:
         marks.append(f"Replaces `{contract.replaces}`.")
     if contract.set_by:
-        sides = "core and plugin" if contract.set_by == "both" else contract.set_by
-        marks.append(f"Set by {sides}.")
+        marks.append(f"Set by {'both sides' if contract.set_by == 'both' else contract.set_by}.")
     if contract.zero:
-        marks.append(f"{'NULL' if pointer else '0'} is {contract.zero}.")
+        zero = "NULL" if pointer else "0"
+        marks.append(f"{zero} is no-op." if contract.zero == "no-op" else f"{zero} by default.")
     if contract.must_be_understood:
         marks.append("Consumers must read this.")
     if contract.reserved:
         marks.append("Reserved.")
-    if contract.since is not None and first_release is not None and contract.since > first_release:
+    if contract.since not in (None, born):
         marks.append(f"Since {contract.since}.")
     return marks
 

@@ -84,7 +84,7 @@ class CHeader:
 
     path: str
     """Where users include it from."""
-    banner: str
+    banner: tuple[str, ...]
     doc: str
     guard: str
     includes: tuple[str, ...]
@@ -106,12 +106,12 @@ class _Draft:
     named: set[str] = field(default_factory=set)
 
 
-def header_of(api: Api, banner: str) -> CHeader:
+def header_of(api: Api, banner: tuple[str, ...]) -> CHeader:
     """Make the view of an API's header.
 
     Args:
         api: read from a spec.
-        banner: what the file's first comment says.
+        banner: the lines of the file's first comment.
 
     Raises:
         AbigenError: a helper's name is taken, or a struct without a tag is needed before it is declared.
@@ -139,8 +139,9 @@ def header_of(api: Api, banner: str) -> CHeader:
 
 def _asks_alignment(api: Api) -> bool:
     own = [struct for struct in api.structs.values() if struct.in_api]
-    members = [member for struct in own for member in struct.fields or ()]
-    return any(each.alignment is not None for each in (*own, *members))
+    asked = [struct.alignment for struct in own]
+    asked += [member.alignment for struct in own for member in struct.fields or ()]
+    return any(alignment is not None for alignment in asked)
 
 
 class _Builder:
@@ -150,12 +151,13 @@ class _Builder:
         self.speller = Speller(api)
         self._api = api
         self._header = header
-        self._first_release = header.releases[0] if header.releases else None
 
     def parts(self) -> list[Part]:
         """All parts, with the structs that are mentioned before they are defined named in time."""
         draft = _Draft()
-        for kind, name in self._header.order:
+        listed = {name for _, name in self._header.order}
+        implied = [("macro", name) for name, macro in self._api.macros.items() if macro.in_api and name not in listed]
+        for kind, name in (*implied, *self._header.order):
             if kind in ("macro", "constant"):
                 draft.parts.append(self._definition(name, draft))
                 continue
@@ -183,7 +185,7 @@ class _Builder:
 
     def _name_structs(self, entity: Entity, draft: _Draft) -> None:
         """Declare the API's own structs that an entity mentions and that nothing has named yet."""
-        for key in mentioned_structs(entity):
+        for key in mentioned_structs(entity, self._api):
             struct = self._api.structs[key]
             if not struct.in_api or struct.fields is None or key in draft.named:
                 continue
@@ -235,7 +237,7 @@ class _Builder:
         for each in enumerators:
             value = "" if each.expression is None else f" = {spell_expression(each.expression)}"
             end = "" if each is enumerators[-1] else ","
-            members.append(Member(text=f"{each.name}{value}", end=end, doc=self._doc(each)))
+            members.append(Member(text=f"{each.name}{value}", end=end, doc=self._doc(each, enum)))
         return Enumeration(
             name=enum.name,
             tag=enum.tag,
@@ -251,7 +253,7 @@ class _Builder:
         for each in struct.fields or ():
             heading = each.group if each.group != group else ""
             group = each.group or group
-            members.append(Member(text=self._member(each), end=";", doc=self._doc(each), heading=heading))
+            members.append(Member(text=self._member(each), end=";", doc=self._doc(each, struct), heading=heading))
         known = struct.name in draft.named
         draft.named.add(struct.name)
         return Record(
@@ -287,6 +289,6 @@ class _Builder:
         body = f"{self._header.offset_of_end}({struct.name}, {struct.fields[-1].name})"
         return Definition(name=name, head=f"#define {name}", body=body, doc="")
 
-    def _doc(self, entity: Entity) -> str:
+    def _doc(self, entity: Entity, owner: Entity | None = None) -> str:
         pointer = isinstance(entity, Field) and isinstance(self._api.resolve(entity.type), Pointer)
-        return documented(entity.doc, entity.contract, pointer=pointer, first_release=self._first_release)
+        return documented(entity.doc, entity.contract, pointer=pointer, born=owner.contract.since if owner else None)

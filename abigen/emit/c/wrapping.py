@@ -55,39 +55,28 @@ def _wrap(text: str, column: int, indent: int, end: str) -> list[str]:
     if opening is None:
         return [text + end]
     head, closing = text[: opening + 1], text.rindex(")")
-    parameters = _split(text[opening + 1 : closing])
-    tail = text[closing:] + end
-    aligned = _fill(parameters, column + len(head), tail)
-    if aligned is not None:
-        return [head + aligned[0], *(" " * (column + len(head)) + line for line in aligned[1:])]
+    pieces = [f"{parameter}," for parameter in _split(text[opening + 1 : closing])]
+    pieces[-1] = pieces[-1][:-1] + text[closing:] + end
+    aligned = column + len(head)
+    if all(aligned + len(piece) <= WIDTH for piece in pieces):
+        first, *rest = _fill(pieces, aligned)
+        return [head + first, *(" " * aligned + line for line in rest)]
     below = indent + _CONTINUATION
-    lines: list[str] = _fill(parameters, below, tail) or _pile(parameters, below, tail)
-    return [head, *(" " * below + line for line in lines)]
+    return [head, *(" " * below + line for line in _fill(pieces, below))]
 
 
-def _fill(parameters: list[str], column: int, tail: str) -> list[str] | None:
-    """Parameters side by side from a column on; None when one of them does not fit on a line."""
+def _fill(pieces: list[str], column: int) -> list[str]:
+    """Parameters side by side from a column on; one that is too long is broken in its own parameter list."""
     lines: list[str] = []
-    line = ""
-    for index, parameter in enumerate(parameters):
-        last = index == len(parameters) - 1
-        piece = parameter + (tail if last else ",")
-        if column + len(piece) > WIDTH:
-            return None
-        if line and column + len(line) + 1 + len(piece) > WIDTH:
-            lines.append(line)
-            line = piece
+    broken = True
+    for piece in pieces:
+        if not broken and column + len(lines[-1]) + 1 + len(piece) <= WIDTH:
+            lines[-1] += f" {piece}"
         else:
-            line = f"{line} {piece}" if line else piece
-    return [*lines, line]
-
-
-def _pile(parameters: list[str], column: int, tail: str) -> list[str]:
-    """Parameters one below the other; one that is too long is broken in its own parameter list."""
-    lines: list[str] = []
-    for index, parameter in enumerate(parameters):
-        end = tail if index == len(parameters) - 1 else ","
-        lines += [line if at == 0 else line[column:] for at, line in enumerate(_wrap(parameter, column, column, end))]
+            end = piece[piece.rindex(")") + 1 :] if ")" in piece else ""
+            first, *rest = _wrap(piece.removesuffix(end), column, column, end)
+            lines += [first, *(line[column:] for line in rest)]
+            broken = bool(rest)
     return lines
 
 

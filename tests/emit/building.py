@@ -1,0 +1,66 @@
+"""Running `abigen build`, and compilers over what it made."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.tools import require
+
+SPEC = Path(__file__).parent / "spec"
+REPOSITORY = Path(__file__).parent.parent.parent
+
+STRICT = ("-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wconversion", "-Wshadow", "-Wundef", "-Wcast-qual")
+STRICT_C = (*STRICT, "-Wstrict-prototypes", "-Wmissing-prototypes")
+STRICT_CPP = (*STRICT, "-Wold-style-cast", "-Wzero-as-null-pointer-constant")
+
+COMPILERS = [
+    (compiler, standard)
+    for compilers, standards in (
+        (("gcc", "clang"), ("c99", "c11", "c2x")),
+        (("g++", "clang++"), ("c++11", "c++20")),
+    )
+    for compiler in compilers
+    for standard in standards
+]
+"""Every compiler and standard that generated headers are for."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a command said."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+
+def abigen(*arguments: str | Path, cwd: Path | None = None) -> Run:
+    """Run abigen in a process of its own."""
+    command = [sys.executable, "-m", "abigen", *map(str, arguments)]
+    done = subprocess.run(command, cwd=cwd or REPOSITORY, capture_output=True, text=True, check=False)
+    return Run(done.returncode, done.stdout, done.stderr)
+
+
+def build(out: Path, spec_dir: Path = SPEC, *arguments: str | Path) -> Path:
+    """Build a folder of specs, which must succeed; returns where the headers of target `c` are."""
+    run = abigen("build", *arguments, "--spec-dir", spec_dir, "--out", out)
+    assert run.code == 0, run.stderr
+    return out / "c"
+
+
+def flags(compiler: str, standard: str) -> tuple[str, ...]:
+    """The strictest warnings, as errors."""
+    return (f"-std={standard}", *(STRICT_CPP if "++" in compiler else STRICT_C))
+
+
+def compile_text(compiler: str, options: tuple[str, ...], text: str, output: Path | None = None) -> str:
+    """Compile a program; returns what the compiler said, empty when all was well."""
+    require(compiler)
+    language = "c++" if "++" in compiler else "c"
+    to = ("-fsyntax-only",) if output is None else ("-o", str(output))
+    command = [compiler, *options, "-x", language, "-", *to]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    return done.stderr if done.returncode or done.stderr else ""

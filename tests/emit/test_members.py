@@ -1,0 +1,48 @@
+"""How members stand below each other."""
+
+from __future__ import annotations
+
+from abigen.emit.c.members import Member, lay_out
+
+
+def _members(*pairs: tuple[str, str]) -> tuple[Member, ...]:
+    return lay_out([Member(text=text, end=";", doc=doc) for text, doc in pairs])
+
+
+def _lines(*pairs: tuple[str, str]) -> list[str]:
+    return [f"  {each.text};{each.behind}" for each in _members(*pairs)]
+
+
+def test_short_comments_stand_behind_and_align() -> None:
+    assert _lines(("void* ext", "Reserved."), ("int32_t ordinal", "Index.")) == [
+        "  void* ext;        // Reserved.",
+        "  int32_t ordinal;  // Index.",
+    ]
+
+
+def test_a_comment_that_does_not_fit_stands_above_between_empty_lines() -> None:
+    first, second, third = _members(("int a", "First."), ("int b", "word " * 30), ("int c", "Third."))
+    assert (first.gap, second.gap, third.gap) == (False, True, True)
+    assert second.doc and not second.behind
+    assert third.behind == "  // Third."
+
+
+def test_functions_have_their_comments_above() -> None:
+    (only,) = _members(("void (*f)(void)", "Short."))
+    assert only.doc == "Short." and not only.behind and not only.gap
+
+
+def test_a_heading_separates() -> None:
+    placed = lay_out(
+        [
+            Member(text="int first", end=";", doc="A."),
+            Member(text="int b", end=";", doc="B.", heading="Others"),
+        ]
+    )
+    assert placed[1].gap
+    assert [each.behind for each in placed] == ["  // A.", "  // B."]
+
+
+def test_one_long_name_does_not_push_all_comments_over_the_edge() -> None:
+    lines = _lines(("int a", "x " * 30), ("int " + "n" * 50, "Short."))
+    assert all(len(line) <= 80 for line in lines)
