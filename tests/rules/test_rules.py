@@ -49,3 +49,10 @@ def test_a_rule_has_a_pair_that_triggers_it_and_a_near_miss(rule: str) -> None:
     own = [pair for pair in PAIRS if pair.folder.parent.name == rule.rstrip("?")]
     assert any(rule in pair.rules for pair in own), "no pair of its own triggers it"
     assert any(rule not in pair.rules for pair in own), "no near miss of its own"
+
+
+def test_a_code_belongs_to_one_name() -> None:
+    names: dict[str, set[str]] = {}
+    for rule in registry().all():
+        names.setdefault(rule.code, set()).add(rule.name)
+    assert {code: found for code, found in names.items() if len(found) > 1} == {}

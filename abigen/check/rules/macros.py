@@ -15,6 +15,7 @@ from abigen.check.sources import source_bump
 from abigen.model.api import Api
 from abigen.model.entities import Constant, Macro
 from abigen.model.finding import Bump, Detail
+from abigen.model.span import Span
 
 
 @change_rule("ABI501")
@@ -89,6 +90,18 @@ def constant_removed(comparison: Comparison) -> Iterator[Report]:
             caret=f"was {old.name}" if new else "",
             numbers={"old_value": str(meaning), "new_value": None},
         )
+    now = comparison.new.version
+    if now is not None:
+        for name, place in _version_macros(comparison.old, comparison.new):
+            yield Report(
+                entity=name,
+                bump=Bump.MAJOR,
+                message=f"{name}, which stated the version, was removed",
+                help=f"keep {name}",
+                axes=axes(source=breaks(f"code that names {name} no longer compiles")),
+                old=place,
+                new=now.macros[0][1] if now.macros else None,
+            )
 
 
 @change_rule("ABI503")
@@ -114,7 +127,23 @@ def constant_added(comparison: Comparison) -> Iterator[Report]:
                 caret="new",
                 numbers={"old_value": None, "new_value": str(meaning)},
             )
+    for name, place in _version_macros(comparison.new, comparison.old):
+        yield Report(
+            entity=name, bump=Bump.MINOR, message=f"{name}, which states the version, is new", new=place, caret="new"
+        )
     yield from _sizes_added(comparison)
+
+
+def _version_macros(api: Api, other: Api) -> list[tuple[str, Span | None]]:
+    """Macros that state an API's version, and do not exist on the other side."""
+    theirs = {name for name, _ in other.version.macros} if other.version else set()
+    mine = api.version.macros if api.version else ()
+    return [(name, place) for name, place in mine if name not in theirs and not _is_macro(name, other)]
+
+
+def _is_macro(name: str, api: Api) -> bool:
+    """Whether an API defines a macro of that name."""
+    return name in api.constants or name in api.macros
 
 
 def _sizes_added(comparison: Comparison) -> Iterator[Report]:
@@ -240,13 +269,11 @@ def _macro_added(macro: Macro | Constant) -> Report:
 
 
 def _is_special(name: str, comparison: Comparison) -> bool:
-    """Whether other rules judge a constant of OLD: it tells a size or the version."""
+    """Whether other rules judge a constant of OLD: it tells a size or the version, on either side."""
     if name in comparison.old.size_constants or name in comparison.new.size_constants:
         return True
-    old, new = comparison.old.version, comparison.new.version
-    if old is None or name not in [each for each, _ in old.macros]:
-        return False
-    return new is None or name in [each for each, _ in new.macros]
+    versions = (comparison.old.version, comparison.new.version)
+    return any(name == each for version in versions if version for each, _ in version.macros)
 
 
 def _is_named(name: str, api: Api) -> bool:

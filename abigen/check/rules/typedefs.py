@@ -19,7 +19,7 @@ from abigen.model.finding import Bump, Detail
 _SHOWN = 6
 
 
-@change_rule("ABI204")
+@change_rule("ABI207")
 def typedef_changed(comparison: Comparison) -> Iterator[Report]:
     """A typedef stands for another type.
 

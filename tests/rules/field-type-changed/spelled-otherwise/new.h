@@ -5,12 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define SPELL_BOOL unsigned char
+
 typedef struct spell_buffer {
   void* data;
   size_t bytes;
 } spell_buffer;
-
-#define SPELL_BOOL unsigned char
 
 typedef struct SpellArgs {
   size_t struct_size;

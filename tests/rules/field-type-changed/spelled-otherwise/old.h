@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define SPELL_BOOL unsigned char
+
 struct spell_buffer {
   void* data;
   size_t bytes;

@@ -1,4 +1,4 @@
-// The base brings a member of its own, so everything behind it moves. Should not be taken for a mere grouping.
+// The base brings a member of its own, so everything behind it moves: more than a mere grouping.
 #ifndef EXT_API_H_
 #define EXT_API_H_
 

@@ -1,0 +1,10 @@
+#ifndef GEOMETRY_H_
+#define GEOMETRY_H_
+
+typedef struct GeoPoint {
+  double height;
+  double x;
+  double y;
+} GeoPoint;
+
+#endif  // GEOMETRY_H_

@@ -1,0 +1,108 @@
+"""The pairs of headers that say what each rule reports: how they are found and read.
+
+`tests/rules/<rule>/<case>/` holds old.h and new.h (or old.yaml and new.yaml), whatever they include, and expect.txt. Its
+lines are::
+
+    option: policy = strict                     (a policy, one of its options, or `targets`, by name)
+    # a comment
+    field-inserted Toy.depth major old_plugin=breaks
+
+that is rule, entity, bump, and any axes that are to be checked. The set of rules, entities and bumps is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+
+from abigen.check.policy import Policy, find_policy
+from abigen.model.api import ApiSet
+from abigen.model.finding import Bump, Finding
+from abigen.read.load import load
+from abigen.read.options import ReadOptions
+
+TARGET = "x86_64-linux-gnu"
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """One line of expect.txt."""
+
+    rule: str
+    entity: str
+    bump: str
+    axes: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One case."""
+
+    folder: Path
+    expected: tuple[Expectation, ...]
+    targets: tuple[str, ...]
+    policy: Policy
+
+    @property
+    def name(self) -> str:
+        """Rule and case."""
+        return f"{self.folder.parent.name}/{self.folder.name}"
+
+    @property
+    def rules(self) -> frozenset[str]:
+        """The rules that report something."""
+        return frozenset(each.rule for each in self.expected)
+
+    def side(self, side: str) -> Path:
+        """The file of one side."""
+        return next(path for path in (self.folder / f"{side}.h", self.folder / f"{side}.yaml") if path.exists())
+
+    def read(self, side: str, cc: str | None = None) -> ApiSet:
+        """Read `old` or `new`."""
+        return _read(self.side(side), self.targets, cc)
+
+
+def all_pairs(root: Path = Path(__file__).parent) -> list[Pair]:
+    """Every case below a folder, by name."""
+    return [_pair(path) for path in sorted(root.glob("*/*/expect.txt"))]
+
+
+@cache
+def _read(path: Path, targets: tuple[str, ...], cc: str | None) -> ApiSet:
+    """Read one header or spec."""
+    return load(str(path), ReadOptions(targets=targets, include_dirs=(str(path.parent),), cc=cc))
+
+
+def _pair(path: Path) -> Pair:
+    """One case."""
+    expected: list[Expectation] = []
+    targets: tuple[str, ...] = (TARGET,)
+    policy = find_policy("default")
+    for line in path.read_text().splitlines():
+        line = line.partition("#")[0].strip()
+        if line.startswith("option:"):
+            name, _, value = (each.strip() for each in line.removeprefix("option:").partition("="))
+            if name == "targets":
+                targets = tuple(value.split())
+            elif name == "policy":
+                policy = find_policy(value)
+            else:
+                policy = replace(policy, options=_with(policy, name, value))
+        elif line:
+            rule, entity, bump, *axes = line.split()
+            expected.append(Expectation(rule, entity, bump, dict(axis.split("=") for axis in axes)))
+    return Pair(path.parent, tuple(expected), targets, policy)
+
+
+def _with(policy: Policy, name: str, value: str):  # type: ignore[no-untyped-def]
+    """A policy's options with one of them set."""
+    known = getattr(policy.options, name)
+    parsed = Bump(value) if isinstance(known, Bump) else value == "true" if isinstance(known, bool) else value
+    return replace(policy.options, **{name: parsed})
+
+
+def in_words(finding: Finding) -> str:
+    """A finding as a line of expect.txt, without axes."""
+    return f"{finding.rule} {finding.entity} {finding.bump.value}"
