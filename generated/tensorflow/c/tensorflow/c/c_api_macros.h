@@ -6,6 +6,8 @@
 
 // Macros that the C API's other headers share.
 
+#include <stddef.h>
+
 // The offset of the first byte behind MEMBER, in bytes. It stays the same when
 // the padding behind the last member changes, so it tells two versions of a
 // struct apart where `sizeof` does not.
