@@ -100,10 +100,10 @@ class AgeChecker:
         before: Item | None = None
         for member in struct.items("fields"):
             self._check_entity(member, struct)
-            age = member.version("since") or begin
-            if union:
+            age = self._age(member) or begin
+            if union or (member.has("since") and not self._age(member)):
                 continue
-            last = (before.version("since") or begin) if before else None
+            last = (self._age(before) or begin) if before else None
             if before and _is_older(age, last):
                 message = f"'{member.name}' is older than '{before.name}' before it, which came in {last}"
                 place = member.span("since") if member.has("since") else member.name_span
@@ -116,6 +116,11 @@ class AgeChecker:
                 self.report.error(member.name_span, message, hint)
             if member.has("replaces"):
                 self._check_replaced(member, struct)
+
+    def _age(self, item: Item) -> Version | None:
+        """When an item came, None for the beginning; an age that was refused already counts as the beginning."""
+        since = item.version("since")
+        return since if since and self.current and since <= self.current else None
 
     def _check_replaced(self, member: Item, struct: Item) -> None:
         old = member.text("replaces")
@@ -133,11 +138,11 @@ class AgeChecker:
         newest: Item | None = None
         for each in enum.items("enumerators"):
             self._check_entity(each, enum)
-            age = each.version("since") or begin
+            age = self._age(each) or begin
             if each.has("value"):
                 newest = each
                 continue
-            newest_age = (newest.version("since") or begin) if newest else None
+            newest_age = (self._age(newest) or begin) if newest else None
             if newest and _is_older(age, newest_age) and not _matches(each.name, patterns):
                 message = f"'{each.name}' is older than '{newest.name}' before it, so its value changed in {newest_age}"
                 self.report.error(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypedDict, TypeVar
@@ -12,6 +13,7 @@ from abigen.model.ctype import (
     BitInt,
     CType,
     EnumType,
+    Expression,
     FunctionType,
     NamedType,
     Pointer,
@@ -39,9 +41,9 @@ from abigen.model.standard import BUILT_IN
 from abigen.read.spec.item import Item
 from abigen.read.spec.messages import Report
 from abigen.read.spec.names import tag_of
-from abigen.read.spec.needs import expression_needs, needs_of
+from abigen.read.spec.needs import expression_needs, names_in, needs_of
 from abigen.read.spec.nodes import Scalar
-from abigen.read.spec.order import Declaration
+from abigen.read.spec.order import Declaration, needs_first
 from abigen.read.spec.plan import StructPlan
 from abigen.read.spec.types import TypeReader
 
@@ -123,7 +125,7 @@ class Builder:
             self._typedef(item)
         for item in self._named("handles"):
             self._handle(item)
-        for item in self._named("enums"):
+        for item in self._enums_by_need():
             self._enum(item)
         for item in self._named("callbacks"):
             self._callback(item)
@@ -138,6 +140,17 @@ class Builder:
 
     def _named(self, key: str) -> Iterable[Item]:
         return (item for item in self.root.items(key) if item.name)
+
+    def _enums_by_need(self) -> Iterable[Item]:
+        """The enumerations, those first whose enumerators others compute with."""
+        items = {item.name: item for item in self._named("enums")}
+        needs: dict[str, list[str]] = {}
+        for name, item in items.items():
+            scalars = [each.scalar("value") for each in item.items("enumerators")]
+            texts = [scalar.text for scalar in scalars if scalar is not None and scalar.kind == "string"]
+            words = {word for text in texts for word in re.findall(r"\w+", text)}
+            needs[name] = [enum for word, enum in self._enum_of.items() if word in words and enum != name]
+        return (items[name] for name in needs_first(needs))
 
     def _declare(self, kind: str, item: Item, needs: Mapping[str, Span] | None = None) -> None:
         self.entities.declarations.append(Declaration(kind, item.name, item.name_span, needs or {}))
@@ -233,6 +246,7 @@ class Builder:
             scalar = each.scalar("value")
             expression = self.types.expression(scalar)
             if expression is not None and scalar is not None:
+                self._check_enumerators_before(item, each, expression, [known.name for known in enumerators])
                 needs |= dict.fromkeys(expression_needs(expression, self._forward, self._enum_of), scalar.span)
                 needs |= self.types.used_macros
                 value = self.types.fold(expression)
@@ -256,6 +270,13 @@ class Builder:
         )
         self.entities.typedefs[item.name] = Typedef(**_common(item), type=EnumType(item.name))
         self._declare("enum", item, needs)
+
+    def _check_enumerators_before(self, enum: Item, item: Item, expression: Expression, known: Sequence[str]) -> None:
+        """An enumerator can be computed from those before it only."""
+        for name in names_in(expression):
+            if self._enum_of.get(name) == enum.name and name not in known:
+                message = f"'{item.name}' is computed from '{name}', which is not known before it"
+                self.report.error(item.span("value"), message)
 
     def _struct(self, plan: StructPlan) -> None:
         item = plan.item

@@ -7,16 +7,18 @@ from collections.abc import Sequence
 from abigen.read.spec.c_text import tokens_of
 from abigen.read.spec.item import Item
 from abigen.read.spec.messages import Report, did_you_mean
+from abigen.read.spec.names import Names
 from abigen.read.spec.nodes import Mapping, Scalar
 from abigen.read.spec.plan import StructPlan
 
 
-def check_contracts(root: Item, plans: Sequence[StructPlan], report: Report) -> None:
+def check_contracts(root: Item, plans: Sequence[StructPlan], names: Names, report: Report) -> None:
     """Check all items of a spec for themselves.
 
     Args:
         root: the spec.
         plans: its structs.
+        names: all names that it may use.
         report: receives what is wrong.
     """
     for plan in plans:
@@ -33,7 +35,7 @@ def check_contracts(root: Item, plans: Sequence[StructPlan], report: Report) -> 
             report.error(function.span("implemented_by"), message)
     for handle in root.items("handles"):
         for key in ("create", "destroy"):
-            _check_callee(handle, key, root, report)
+            _check_callee(handle, key, root, names, report)
     for macro in root.items("macros"):
         for parameter in macro.scalars("parameters")[:-1]:
             if parameter.text == "...":
@@ -68,13 +70,13 @@ def _check_field(field: Item, struct: Item, siblings: Sequence[str], limit: int 
             report.error(field.span("count"), f"'{struct.name}' has no member '{count}' that could count", hint)
 
 
-def _check_callee(handle: Item, key: str, root: Item, report: Report) -> None:
+def _check_callee(handle: Item, key: str, root: Item, names: Names, report: Report) -> None:
     """`create` and `destroy` name a function, or a member as `Struct.member`."""
     if not handle.has(key):
         return
     name = handle.text(key)
     owner, dot, member = name.partition(".")
-    known = [each.name for each in root.items("functions")]
+    known = [each for each, declared in names.ordinary.items() if declared.kind == "function"]
     if dot:
         structs = {each.name: each for each in root.items("structs")}
         if owner in structs:
@@ -85,7 +87,7 @@ def _check_callee(handle: Item, key: str, root: Item, report: Report) -> None:
         known = list(structs)
     if owner not in known:
         what = "struct" if dot else "function"
-        report.error(handle.span(key), f"'{owner}' is no {what} of this spec", did_you_mean(owner, known))
+        report.error(handle.span(key), f"there is no {what} '{owner}'", did_you_mean(owner, known))
 
 
 def _check_constant(constant: Item, report: Report) -> None:
@@ -102,14 +104,11 @@ def _check_replacement(scalar: Scalar | None, report: Report) -> None:
     """What goes into a directive stays on its line: no comments, no backslash at an end, no stray characters."""
     if scalar is None:
         return
-    tokens = tokens_of(scalar)
-    for token in tokens:
+    for token in tokens_of(scalar):
         if token.kind in ("other", "pragma"):
-            report.error(token.span, f"'{token.text}' cannot stand in a macro", "")
+            report.error(token.span, f"'{token.text}' cannot stand in a macro")
             return
-    # Comments are no tokens: what the tokens do not account for is white space, or a comment.
-    covered = sum(len(token.text) for token in tokens)
-    if covered != len("".join(scalar.text.split())) and _has_comment(scalar.text):
+    if _has_comment(scalar.text):
         report.error(scalar.span, "a comment cannot stand in a macro", "say it in 'doc'")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from abigen.model.span import AbigenError, Diagnostic, Span
 
 MAX_DIAGNOSTICS = 200
-"""How many errors of one spec are shown; a file with more is broken in a way that more would not explain."""
+"""How many errors are looked for; a file with more is broken in a way that more would not explain."""
 
 
 class Report:
@@ -21,13 +21,28 @@ class Report:
         """Whether anything is wrong."""
         return bool(self._diagnostics)
 
+    def __len__(self) -> int:
+        """How much is wrong."""
+        return len(self._diagnostics)
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """What is wrong, in the order in which it was found."""
+        return list(self._diagnostics)
+
     def error(self, place: Span | None, message: str, hint: str = "") -> None:
         """Note an error; the same one twice counts once, since an alias brings the same text to several places."""
-        self._diagnostics[Diagnostic(place, message, hint)] = None
+        self.add([Diagnostic(place, message, hint)])
 
     def add(self, diagnostics: Iterable[Diagnostic]) -> None:
-        """Note what another part found."""
+        """Note what another part found.
+
+        Raises:
+            AbigenError: there are so many that looking for more is a waste; untrusted input may hold any number.
+        """
         self._diagnostics.update(dict.fromkeys(diagnostics))
+        if len(self._diagnostics) >= MAX_DIAGNOSTICS:
+            self.raise_errors()
 
     def raise_errors(self) -> None:
         """Stop here if anything is wrong.
@@ -38,9 +53,11 @@ class Report:
         if not self._diagnostics:
             return
         found = sorted(self._diagnostics, key=lambda each: (each.place is not None, each.place or Span("", 0, 0)))
-        if len(found) > MAX_DIAGNOSTICS:
-            rest = len(found) - MAX_DIAGNOSTICS
-            found = [*found[:MAX_DIAGNOSTICS], Diagnostic(None, f"{rest} more errors are not shown")]
+        if len(found) >= MAX_DIAGNOSTICS:
+            found = [
+                *found[:MAX_DIAGNOSTICS],
+                Diagnostic(None, f"too many errors; only the first {MAX_DIAGNOSTICS} are shown"),
+            ]
         raise AbigenError(found)
 
 

@@ -65,17 +65,19 @@ def collect_names(
     """
     names = Names(dict(used.ordinary), dict(used.tags))
     collector = _Collector(names, report)
+    stated: list[tuple[Span, str, Item]] = []
     for key, kind in KINDS.items():
         for item in root.items(key):
-            collector.declare(item.name, kind, item.name_span)
-            for enumerator in item.items("enumerators"):
-                collector.declare(enumerator.name, "enumerator", enumerator.name_span)
+            stated.append((item.name_span, kind, item))
+            stated += [(each.name_span, "enumerator", each) for each in item.items("enumerators")]
+    for span, kind, item in sorted(stated, key=lambda each: each[0]):
+        collector.declare(item.name, kind, span, replaces=item.flag("guarded"))
     for plan in plans:
         if plan.size_macro:
             hint = (
                 "" if plan.item.has("size_macro") else "name it otherwise with size_macro, or state size_macro: false"
             )
-            collector.declare(plan.size_macro, "size macro", plan.size_macro_span, hint)
+            collector.declare(plan.size_macro, "size macro", plan.size_macro_span, hint=hint)
     for name, declared in generated.items():
         collector.declare(name, declared.kind, declared.span)
     for key, kind in (("handles", "handle"), ("enums", "enum"), ("structs", "struct")):
@@ -106,15 +108,18 @@ class _Collector:
         self.names = names
         self.report = report
 
-    def declare(self, name: str, kind: str, span: Span | None, hint: str = "") -> None:
-        """Enter a name in the space that all of C's entities but tags and members share."""
+    def declare(self, name: str, kind: str, span: Span | None, *, hint: str = "", replaces: bool = False) -> None:
+        """Enter a name in the space that all of C's entities but tags and members share.
+
+        A macro that is only defined where nothing has defined it before `replaces` that of a used spec.
+        """
         if not name:
             return
         reason = reserved_word(name) or (f"is declared by {STANDARD_TYPES[name]}" if name in STANDARD_TYPES else "")
         if reason:
             self.report.error(span, f"'{name}' {reason}", hint)
         first = self.names.ordinary.get(name)
-        if first is not None and not (first.origin and first.kind == kind == "guard"):
+        if first is not None and not (replaces and first.origin and first.kind == kind):
             self.report.error(span, f"'{name}' is declared twice: {_already(first, kind)}", hint)
             return
         self.names.ordinary[name] = Declared(kind, span)

@@ -46,6 +46,37 @@ def expression_needs(expression: Expression, forward: frozenset[str], enums: Map
     return _Needs(forward, enums).expression(expression)
 
 
+def names_in(expression: Expression) -> Iterator[str]:
+    """The enumerators that an expression names itself."""
+    every = _EveryName()
+    return _Needs(frozenset(), every).expression(expression)
+
+
+class _EveryName(dict[str, str]):
+    """Says of each enumerator that it is declared by itself."""
+
+    def __contains__(self, key: object) -> bool:
+        return True
+
+    def __missing__(self, key: str) -> str:
+        return key
+
+
+def functions_in(type: CType) -> Iterator[FunctionType]:
+    """All types of functions that a type is made of, the outer ones first."""
+    if isinstance(type, FunctionType):
+        yield type
+        yield from functions_in(type.result)
+        for parameter in type.parameters:
+            yield from functions_in(parameter.type)
+    elif isinstance(type, Pointer):
+        yield from functions_in(type.target)
+    elif isinstance(type, Qualified):
+        yield from functions_in(type.type)
+    elif isinstance(type, (Array, Vector)):
+        yield from functions_in(type.element)
+
+
 def named_in(type: CType) -> Iterator[str]:
     """Names of all types that a type is made of, behind pointers too."""
     return _Needs(frozenset(), {}).type(type, by_value=True)

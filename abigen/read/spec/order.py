@@ -37,18 +37,31 @@ def order_declarations(root: Item, declarations: Sequence[Declaration], report: 
         return ()
     if root.has("order"):
         return _check_order(root, by_name, report)
+    ordered = needs_first({each.name: tuple(each.needs) for each in declarations})
+    return tuple((by_name[name].kind, name) for name in ordered)
+
+
+def needs_first(needs: Mapping[str, Sequence[str]]) -> list[str]:
+    """Put names in order so that each stands behind those that it needs, and otherwise as they come.
+
+    Args:
+        needs: name to the names that it needs; names that are no keys are left out.
+
+    Returns:
+        All keys; where they need one another in a circle, the first of them comes last.
+    """
     placed: dict[str, None] = {}
-    for each in declarations:
-        pending = [each.name]
+    met: set[str] = set()
+    for start in needs:
+        pending = [start]
         while pending:
             name = pending[-1]
-            missing = [need for need in by_name[name].needs if need not in placed and need in by_name]
-            if name in placed or not missing:
-                placed[name] = None
-                pending.pop()
+            if name not in met:
+                met.add(name)
+                pending += [each for each in reversed(needs[name]) if each in needs and each not in met]
             else:
-                pending += reversed(missing)
-    return tuple((by_name[name].kind, name) for name in placed)
+                placed[pending.pop()] = None
+    return list(placed)
 
 
 def _report_cycles(by_name: Mapping[str, Declaration], report: Report) -> bool:

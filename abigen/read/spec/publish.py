@@ -20,7 +20,7 @@ from abigen.model.naming import include_guard
 from abigen.model.span import Span
 from abigen.model.standard import ALSO_DECLARED, STANDARD_TYPES
 from abigen.read.spec.item import Item
-from abigen.read.spec.messages import Report
+from abigen.read.spec.messages import Report, did_you_mean
 from abigen.read.spec.names import Declared, Names
 from abigen.read.spec.plan import StructPlan
 
@@ -70,6 +70,7 @@ def plan_publication(root: Item, plans: Sequence[StructPlan], used: Names, repor
         default = f"{prefix}_OFFSET_OF_END"
         offset_of_end = conventions.text("offset_of_end", default) if conventions else default
     own = {item.name: item for item in root.items("macros")}
+    _check_export(root, used, report)
     if offset_of_end in own and len(own[offset_of_end].scalars("parameters")) != 2:
         message = f"'{offset_of_end}' computes where a member ends, so it takes a type and a member"
         report.error(own[offset_of_end].span("parameters"), message)
@@ -81,6 +82,20 @@ def plan_publication(root: Item, plans: Sequence[StructPlan], used: Names, repor
         offset_of_end=offset_of_end,
         adds_offset_of_end=bool(offset_of_end) and offset_of_end not in own and offset_of_end not in used.ordinary,
     )
+
+
+def _check_export(root: Item, used: Names, report: Report) -> None:
+    """A macro before each function has to come from somewhere."""
+    header = root.item("header")
+    if header is None or not header.has("export"):
+        return
+    name = header.text("export")
+    known = [item.name for item in root.items("constants")]
+    known += [each for each, declared in used.ordinary.items() if declared.kind == "constant"]
+    included = any(scalar.text.startswith('"') for scalar in header.scalars("includes"))
+    if name not in known and not included:
+        hint = did_you_mean(name, known) or "declare it among the constants, or include the header that does"
+        report.error(header.span("export"), f"the macro '{name}' is not declared", hint)
 
 
 def _version_macros(root: Item, prefix: str, report: Report) -> tuple[tuple[str, Span | None], ...]:

@@ -35,7 +35,7 @@ from abigen.read.spec.publish import (
 from abigen.read.spec.structure import Schema, check_structure, load_schema
 from abigen.read.spec.types import make_reader
 from abigen.read.spec.uses import find_uses
-from abigen.read.spec.yaml_source import read_yaml
+from abigen.read.spec.yaml_source import read_yaml, without_mark
 
 MAX_CHAIN = 40
 """How many specs may use one another in a chain."""
@@ -90,7 +90,7 @@ class _Loader:
 
     def load(self, source: SourceFile, chain: tuple[str, ...]) -> _Loaded:
         """Read one spec; `chain` holds the files that led to it."""
-        self.sources[source.name] = source.text
+        self.sources[source.name] = without_mark(source.text)
         self.dependencies.append(source.path)
         root_node, diagnostics = read_yaml(source)
         report = Report(diagnostics)
@@ -139,7 +139,7 @@ def _interpret(root: Item, source: SourceFile, context: Context, report: Report,
     plans = [plan_struct(item, leading, report) for item in root.items("structs")]
     publication = plan_publication(root, plans, context.names, report)
     names = collect_names(root, plans, publication.generated, context.names, report)
-    check_contracts(root, plans, report)
+    check_contracts(root, plans, names, report)
     AgeChecker(root, names, report).check()
     types = make_reader(root, context.api, report, forgiven, incomplete=context.incomplete)
     entities = Builder(root, plans, types, report).build()

@@ -14,7 +14,7 @@ from typing import TypeAlias, cast
 
 from abigen.model.span import Diagnostic
 from abigen.read.spec.item import is_true
-from abigen.read.spec.messages import did_you_mean
+from abigen.read.spec.messages import Report, did_you_mean
 from abigen.read.spec.nodes import Entry, Mapping, Node, Scalar, Sequence
 
 Schema: TypeAlias = dict[str, object]
@@ -61,9 +61,12 @@ def check_structure(root: Node, schema: Schema) -> tuple[Node | None, list[Diagn
 
     Returns:
         The document without its invalid parts (None when nothing is left), and what is wrong with them.
+
+    Raises:
+        AbigenError: too much is wrong to go on.
     """
     walker = _Walker(schema)
-    return walker.check(root, schema), walker.diagnostics
+    return walker.check(root, schema), walker.report.diagnostics
 
 
 class _Walker:
@@ -71,7 +74,7 @@ class _Walker:
 
     def __init__(self, root: Schema) -> None:
         self.root = root
-        self.diagnostics: list[Diagnostic] = []
+        self.report = Report()
 
     def check(self, node: Node, schema: Schema) -> Node | None:
         """The node without its invalid parts; None when the node itself is invalid."""
@@ -100,7 +103,7 @@ class _Walker:
         return schema
 
     def _fail(self, node: Node, message: str, hint: str = "") -> None:
-        self.diagnostics.append(Diagnostic(node.span, message, hint))
+        self.report.error(node.span, message, hint)
 
     def _check_mapping(self, node: Mapping, schema: Schema) -> Mapping:
         properties = cast(dict[str, Schema], schema.get("properties", {}))
@@ -110,8 +113,13 @@ class _Walker:
         previous: Node | None = None
         for entry in node.entries:
             known = properties.get(entry.key.text)
-            if known is None and additional is False:
-                self._unknown_key(entry, previous, schema, properties)
+            if known is None and additional is False and _is_torn(previous, entry.value):
+                self._fail(
+                    entry.key, "a comma ends a value that stands between { and }", "put the whole value in quotes"
+                )
+                del kept[-1:]
+            elif known is None and additional is False:
+                self._unknown_key(entry, schema, properties)
             elif self._check_scalar(entry.key, names):
                 value = self.check(entry.value, known if known is not None else cast(Schema, additional))
                 if value is not None:
@@ -123,10 +131,7 @@ class _Walker:
                 self._fail(node, f"{_subject(schema)} needs the key '{name}'", purpose and f"'{name}': {purpose}")
         return Mapping(node.source, node.start, node.end, tuple(kept))
 
-    def _unknown_key(self, entry: Entry, previous: Node | None, schema: Schema, known: Iterable[str]) -> None:
-        if _is_torn(previous, entry.value):
-            self._fail(entry.key, "a comma ends a value that stands between { and }", "put the whole value in quotes")
-            return
+    def _unknown_key(self, entry: Entry, schema: Schema, known: Iterable[str]) -> None:
         key = _quoted(entry.key)
         hint = did_you_mean(entry.key.text, known) or f"its keys are {', '.join(known)}"
         self._fail(entry.key, f"{_subject(schema)} has no key {key}", hint)
@@ -155,7 +160,7 @@ class _Walker:
     def _check_scalar(self, node: Scalar, schema: Schema) -> bool:
         if node.kind in ("integer", "number"):
             return self._check_number(node, schema)
-        before = len(self.diagnostics)
+        before = len(self.report)
         choices = cast(list[object] | None, schema.get("enum"))
         value: object = is_true(node) if node.kind == "boolean" else node.text
         if choices is not None and value not in choices:
@@ -167,7 +172,7 @@ class _Walker:
         elif "pattern" in schema and not _pattern(cast(str, schema["pattern"])).match(node.text):
             message = cast(str, schema.get("patternErrorMessage", f"expected {schema['pattern']}"))
             self._fail(node, f"{_quoted(node)}: {message}")
-        return len(self.diagnostics) == before
+        return len(self.report) == before
 
     def _check_number(self, node: Scalar, schema: Schema) -> bool:
         lexical = _C_INTEGER if node.kind == "integer" else _C_NUMBER
@@ -175,7 +180,7 @@ class _Walker:
             hint = f'as text, in quotes, it means what it means in C: "{node.text}"'
             self._fail(node, f"YAML and C do not agree on what {node.text} means", hint)
             return False
-        before = len(self.diagnostics)
+        before = len(self.report)
         value = float(node.text) if node.kind == "number" else int(node.text, 0)
         choices = cast(list[object] | None, schema.get("enum"))
         if choices is not None and value not in choices:
@@ -185,11 +190,13 @@ class _Walker:
         elif value < cast(float, schema.get("minimum", value)) or value > cast(float, schema.get("maximum", value)):
             limits = f"from {schema.get('minimum')} to {schema.get('maximum')}"
             self._fail(node, f"expected a number {limits}, found {node.text}")
-        return len(self.diagnostics) == before
+        return len(self.report) == before
 
     def _wrong_choice(self, node: Scalar, choices: list[object]) -> None:
         words = ["false" if each is False else "true" if each is True else str(each) for each in choices]
-        self._fail(node, f"expected {' or '.join(words)}, found {_quoted(node)}", did_you_mean(node.text, words))
+        wanted = " or ".join(words) if len(words) < 5 else f"one of {', '.join(words)}"
+        hint = did_you_mean(node.text, words) if node.kind == "string" else ""
+        self._fail(node, f"expected {wanted}, found {_quoted(node)}", hint)
 
     def _wrong_type(self, node: Node, expected: list[str], schema: Schema) -> None:
         wanted = expected[0] if len(expected) == 1 else ", ".join(expected[:-1]) + " or " + expected[-1]

@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from abigen.model.api import Api
 from abigen.model.ctype import CType, EnumType, Expression, RecordType
-from abigen.model.span import AbigenError, Span
+from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.model.standard import BUILT_IN, STANDARD_TYPES
+from abigen.model.words import reserved_word
 from abigen.read.c.attributes import starts_attribute, take_attributes
 from abigen.read.c.chunks import balance
 from abigen.read.c.folding import fold
 from abigen.read.c.fragment import FragmentNames, parse_expression, parse_type
 from abigen.read.c.meaning import CALLS
+from abigen.read.c.syntax import Attribute
 from abigen.read.c.unit import MacroDefinition, Token
-from abigen.read.c.vocabulary import KEYWORDS
+from abigen.read.c.vocabulary import IGNORED_WORDS, KEYWORDS, QUALIFIERS, TAG_WORDS
 from abigen.read.spec.c_text import MacroExpander, tokens_of
 from abigen.read.spec.item import Item
 from abigen.read.spec.messages import Report, did_you_mean
 from abigen.read.spec.names import tag_of
+from abigen.read.spec.needs import functions_in
 from abigen.read.spec.nodes import Scalar
 
 _KEPT_ATTRIBUTES = CALLS | {"vector_size", "ext_vector_type", "mode"}
 """Attributes that are part of a type in the model."""
+_TAKES_EXPRESSION = ("sizeof", "_Alignof", "typeof", "__typeof__", "]")
 _ALONE = re.compile(r"unexpected '([A-Za-z_]\w*)'")
 _SPELLINGS = {"_Bool": "bool", "__builtin_va_list": "va_list"}
 """What C++ does not know, by the name that both languages know."""
@@ -63,7 +67,9 @@ class TypeReader:
             place: of the whole, for what has no place of its own.
         """
         try:
-            return self._parse_type(tokens, place)
+            type = self._parse_type(tokens, place)
+            self._check_parameters(type)
+            return type
         except AbigenError as error:
             self._refuse(error, place, "a type stands here without the name that it is the type of")
             return None
@@ -75,22 +81,34 @@ class TypeReader:
         try:
             return parse_expression(self._prepared(tokens_of(scalar)), self._names, scalar.span)
         except AbigenError as error:
-            self._refuse(error, scalar.span, "")
+            self._refuse(error, scalar.span, "", is_type=False)
             return None
 
     def try_expression(self, scalar: Scalar) -> Expression | None:
         """The constant expression that a scalar states, None when it states something else."""
         try:
-            return parse_expression(self._prepared(tokens_of(scalar)), self._names, scalar.span)
+            tokens = self._prepared(tokens_of(scalar))
+            known = (
+                token.kind != "id" or token.text in self._enumerators or self._is_word(token.text) for token in tokens
+            )
+            # Asked first, because an error that nobody sees would cost the search for what was meant.
+            return parse_expression(tokens, self._names, scalar.span) if all(known) else None
         except AbigenError:
             return None
 
     def try_type(self, scalar: Scalar) -> CType | None:
         """The type that a scalar states, None when it states something else."""
         try:
+            tokens = self._prepared(tokens_of(scalar))
+            if any(token.text not in self.types for token in _type_positions(_without_attributes(tokens)[0])):
+                return None
             return self._parse_type(tokens_of(scalar), scalar.span)
         except AbigenError:
             return None
+
+    def _is_word(self, text: str) -> bool:
+        """Whether a word means something in an expression that is no enumerator."""
+        return text in KEYWORDS or text in self.types or text in self.tags or text in ("true", "false")
 
     def know_enumerator(self, name: str, value: int | None) -> None:
         """Let expressions use an enumerator; the value is None when it depends on the target."""
@@ -107,26 +125,40 @@ class TypeReader:
         self._check_words(prepared)
         return parse_type(prepared, self._names, place)
 
+    def _check_parameters(self, type: CType) -> None:
+        """Names of parameters have to be names in C++ too, and each its own."""
+        for function in functions_in(type):
+            seen: set[str] = set()
+            for parameter in function.parameters:
+                name = parameter.name
+                if name is None:
+                    continue
+                if reason := reserved_word(name, file_scope=False):
+                    self.report.error(parameter.span, f"the parameter '{name}' {reason}")
+                elif name in seen:
+                    self.report.error(parameter.span, f"two parameters are called '{name}'")
+                seen.add(name)
+
     def _check_words(self, tokens: Sequence[Token]) -> None:
         """Refuse what a header may say in a type, and a spec says elsewhere."""
         for before, token in zip((None, *tokens), tokens, strict=False):
-            if (
-                before
-                and before.text in ("struct", "union", "enum")
-                and token.kind == "id"
-                and token.text not in self.tags
-            ):
+            if before and before.text in TAG_WORDS and token.kind == "id" and token.text not in self.tags:
                 hint = did_you_mean(token.text, self.tags) or "list it among the handles if only one side knows it"
                 raise AbigenError.at(token.span, f"'{before.text} {token.text}' is not declared", hint)
             if token.text in ("_Alignas", "alignas"):
                 raise AbigenError.at(token.span, "an alignment cannot stand in a type", "use the key 'alignment'")
-        stream, _ = balance(tokens)
-        for index, token in enumerate(stream.tokens):
-            run = take_attributes(stream, index, len(stream.tokens))[0] if starts_attribute(token) else []
-            for each in run:
-                if each.name not in _KEPT_ATTRIBUTES:
-                    hint = "use the key 'alignment'" if each.name in ("aligned", "align") else ""
-                    raise AbigenError.at(each.span, f"the attribute '{each.name}' cannot stand in a type", hint)
+        plain, attributes = _without_attributes(tokens)
+        for each in attributes:
+            if each.name not in _KEPT_ATTRIBUTES:
+                hint = "use the key 'alignment'" if each.name in ("aligned", "align") else ""
+                raise AbigenError.at(each.span, f"the attribute '{each.name}' cannot stand in a type", hint)
+        unknown = [
+            Diagnostic(token.span, f"unknown type name '{token.text}'", did_you_mean(token.text, self.types))
+            for token in _type_positions(plain)
+            if token.text not in self.types
+        ]
+        if unknown:
+            raise AbigenError(unknown)
 
     @property
     def _names(self) -> FragmentNames:
@@ -144,15 +176,18 @@ class TypeReader:
             for token in self.macros.expand(tokens)
         ]
 
-    def _refuse(self, error: AbigenError, place: Span, fallback: str) -> None:
+    def _refuse(self, error: AbigenError, place: Span, fallback: str, *, is_type: bool = True) -> None:
         """Report why a piece of C was refused, unless that follows from another error."""
         for each in error.diagnostics:
-            message, hint = each.message, each.hint
+            message, hint = each.message.replace(" '['", ""), each.hint
             if message.startswith("unexpected"):
                 hint = hint or fallback
                 word = _ALONE.fullmatch(message)
                 if word and word[1] not in KEYWORDS:
                     message, hint = f"unknown type name '{word[1]}'", did_you_mean(word[1], self.types)
+            if not is_type and message.startswith("unknown type name '"):
+                name = message.split("'")[1]
+                message, hint = f"'{name}' is not declared", did_you_mean(name, self._enumerators)
             if not self._is_forgiven(message):
                 self.report.error(each.place or place, message, hint)
 
@@ -162,6 +197,36 @@ class TypeReader:
             return False
         name = message.split("'")[1].rpartition(" ")[2]
         return self.incomplete or (bool(self.report) and name in self.forgiven)
+
+
+def _without_attributes(tokens: Sequence[Token]) -> tuple[list[Token], list[Attribute]]:
+    """The tokens that are part of no attribute, and the attributes."""
+    stream, _ = balance(tokens)
+    plain: list[Token] = []
+    attributes: list[Attribute] = []
+    index, end = 0, len(stream.tokens)
+    while index < end:
+        run, after = take_attributes(stream, index, end) if starts_attribute(stream.tokens[index]) else ([], index)
+        if after == index:
+            plain.append(stream.tokens[index])
+            after += 1
+        attributes += run
+        index = after
+    return plain, attributes
+
+
+def _type_positions(tokens: Sequence[Token]) -> Iterator[Token]:
+    """Names that stand where only a type can stand: at the beginning, and first in a parameter."""
+    brackets = 0
+    before = ""
+    for token in tokens:
+        text = token.text
+        brackets += (text == "[") - (text == "]")
+        if text in QUALIFIERS or text in IGNORED_WORDS:
+            continue
+        if token.kind == "id" and not brackets and before in ("", "(", ",") and text not in KEYWORDS:
+            yield token
+        before = "[" if text == "(" and before in _TAKES_EXPRESSION else text
 
 
 def make_reader(root: Item, context: Api, report: Report, forgiven: frozenset[str], *, incomplete: bool) -> TypeReader:

@@ -41,7 +41,8 @@ def find_uses(root: Item, source: SourceFile, options: ReadOptions, report: Repo
     for scalar in root.scalars("uses"):
         path = _find(directory, scalar.text)
         if path is None:
-            hint = did_you_mean(Path(scalar.text).name, _specs_in(directory, scalar.text))
+            stem = scalar.text.removesuffix(".yaml").removesuffix(".yml")
+            hint = did_you_mean(Path(stem).name, _specs_in(directory, scalar.text))
             report.error(scalar.span, f"there is no spec '{scalar.text}' beside this one", hint)
             continue
         try:

@@ -164,8 +164,7 @@ def read_yaml(source: SourceFile) -> tuple[Node, list[Diagnostic]]:
     if len(source.text) > MAX_CHARACTERS:
         message = f"{source.name}: {len(source.text)} characters are too many for a spec; the limit is {MAX_CHARACTERS}"
         raise AbigenError.at(None, message)
-    # A blank keeps offsets the same, and libyaml disagrees with PyYAML on whether a byte order mark counts.
-    content = " " + source.text[1:] if source.text.startswith("\ufeff") else source.text
+    content = without_mark(source.text)
     text = index_lines(source.name, content)
     _require_printable(text)
     composer = _Composer(text)
@@ -179,6 +178,11 @@ def read_yaml(source: SourceFile) -> tuple[Node, list[Diagnostic]]:
     if composer.root is None:
         raise AbigenError.at(text.span(0), "the file is empty", "a spec begins with 'abigen: 1'")
     return composer.root, composer.diagnostics
+
+
+def without_mark(text: str) -> str:
+    """A text without its byte order mark, which neither editors nor columns count."""
+    return text.removeprefix("\ufeff")
 
 
 def decode(name: str, data: bytes) -> str:
@@ -235,8 +239,8 @@ def _syntax_error(text: Text, error: yaml.MarkedYAMLError) -> Diagnostic:
             return Diagnostic(text.span(error.context_mark.index), f"'{opening}' is never closed")
         hint = "put a value that contains any of , : [ ] { } in quotes"
         return Diagnostic(text.span(index), f"cannot be read as YAML: {problem}", hint)
-    where = f" {context}" if context else ""
-    return Diagnostic(text.span(index), f"cannot be read as YAML:{where}: {problem}")
+    where = f"{context}: " if context else ""
+    return Diagnostic(text.span(index), f"cannot be read as YAML: {where}{problem}")
 
 
 def _kind(text: str) -> str:
