@@ -10,7 +10,7 @@ from abigen.check.member_change import MemberChange, member_change
 from abigen.check.pairing.api import ApiPair
 from abigen.check.pairing.enums import EnumPair, compare_enums
 from abigen.check.pairing.equality import Equality
-from abigen.check.pairing.fields import Fields, MemberPair, pair_members
+from abigen.check.pairing.fields import Fields, MemberPair, Removal, pair_members
 from abigen.check.pairing.likeness import renamed
 from abigen.check.pairing.members import Member, members_of
 from abigen.check.pairing.names import NamedPairs
@@ -18,6 +18,7 @@ from abigen.check.policy import Options
 from abigen.check.shifts import Shifts
 from abigen.check.sides import is_versioned, producer_of
 from abigen.check.signature import SignatureChange, compare_signatures
+from abigen.check.splits import Split, splits
 from abigen.model.api import Api
 from abigen.model.ctype import Array, CType, Expression, FunctionType, Pointer, RecordType
 from abigen.model.entities import Constant, Enum, Field, Function, Macro, SizeConstant, Struct, Typedef, Variable
@@ -90,6 +91,12 @@ class StructPair:
         fields = self.fields
         changes = ((each, member_change(each, self.comparison.equality)) for each in fields.kept + fields.moved)
         return tuple((each, change) for each, change in changes if change)
+
+    @cached_property
+    def removals(self) -> tuple[Removal, ...]:
+        """Members that are gone for good: not those that a new struct has, by `Comparison.splits`."""
+        moved = [member for split in self.comparison.splits if split.pair is self for member in split.moved]
+        return tuple(removal for removal in self.fields.removed if removal.member not in moved)
 
     @property
     def producer(self) -> str:
@@ -216,6 +223,11 @@ class Comparison:
             for field in struct.fields or ()
             if not field.name and isinstance(resolved := self.old.resolve(field.type), RecordType)
         )
+
+    @cached_property
+    def splits(self) -> tuple[Split, ...]:
+        """Structs that gave members away to a new struct."""
+        return splits(self)
 
     @cached_property
     def renamed_typedefs(self) -> tuple[tuple[Typedef, Typedef], ...]:

@@ -70,7 +70,8 @@ def sort_key(files: Sequence[str]) -> Callable[[Finding], tuple[object, ...]]:
     def key(finding: Finding) -> tuple[object, ...]:
         place = finding.new or finding.old
         where = (order.get(place.file, len(order)), place.line, place.column) if place else (-1, 0, 0)
-        return (-finding.bump.rank, where, finding.code, finding.entity)
+        before = (finding.old.line, finding.old.column) if finding.old else (0, 0)
+        return (-finding.bump.rank, where, before, finding.code, finding.entity)
 
     return key
 

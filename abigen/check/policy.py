@@ -67,7 +67,18 @@ class Policy:
         return level or (Level.ERROR if bump is Bump.MAJOR else Level.NOTE).value
 
 
-DEFAULT_LEVELS: Mapping[str, str] = {}
+DEFAULT_LEVELS: Mapping[str, str] = {
+    "bump-missing": "error",
+    "version-went-back": "error",
+    "bump-not-reset": "warning",
+    "field-deprecated": "warning",
+    "renamed-by-deprecation": "warning",
+    "type-deprecated": "warning",
+    "enumerator-deprecated": "warning",
+    "function-deprecated": "warning",
+    "field-undeprecated": "warning",
+    "removed-without-deprecation": "warning",
+}
 """Rules whose level does not follow from the bump that their finding requires (MAJOR: error, else note)."""
 
 POLICIES: Mapping[str, Policy] = {

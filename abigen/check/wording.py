@@ -33,8 +33,8 @@ def misplaced(what: str, old: str, new: str, producer: str) -> tuple[Impact, Imp
     """
     plugin, core = verbs(producer)
     return (
-        breaks(f"it {plugin} {what} {old}; a core built against NEW {core} {new}"),
-        breaks(f"it {plugin} {what} {new}; a core built against OLD {core} {old}"),
+        breaks(f"it {plugin} {what} {old}; a core built against NEW {core} it {new}"),
+        breaks(f"it {plugin} {what} {new}; a core built against OLD {core} it {old}"),
     )
 
 

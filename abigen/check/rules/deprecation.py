@@ -302,7 +302,7 @@ def removed_without_deprecation(comparison: Comparison) -> Iterator[Report]:
     for pair in comparison.structs:
         if pair.old.contract.deprecated is not None:
             continue
-        for removal in pair.fields.removed:
+        for removal in pair.removals:
             if removal.member.field.contract.deprecated is None:
                 name = pair.entity(removal.member.path)
                 yield Report(

@@ -31,7 +31,7 @@ def field_removed(comparison: Comparison) -> Iterator[Report]:
     Source: VS, "Conventions" and "Deprecating Functionality".
     """
     for pair in comparison.structs:
-        for removal in pair.fields.removed:
+        for removal in pair.removals:
             yield _removed(pair, removal)
 
 
@@ -127,7 +127,8 @@ def _inserted(pair: StructPair, member: Member) -> Report:
     behind = next((each for each in pair.fields.kept if each.shifted and each.new.place > member.place), None)
     if behind:
         where = f"at {behind.old.offset}", f"at {behind.new.offset}"
-        old_plugin, new_plugin = misplaced(behind.old.name, *where, pair.producer)
+        shifted_by = filler_of(behind.old.field, pair.old, pair.comparison.old)
+        old_plugin, new_plugin = misplaced(behind.old.name, *where, shifted_by)
     else:
         old_plugin, new_plugin = missing_in_old(member.name, f"at {member.offset}", producer)
     in_hole = "" if behind else "; it lies where OLD has padding, so no size tells that it is there"

@@ -8,7 +8,7 @@ from abigen.check.axes import OK, at_risk, axes, breaks
 from abigen.check.comparison import Comparison, StructPair
 from abigen.check.pairing.typenames import AnyType, lost_names
 from abigen.check.rule import Report, change_rule
-from abigen.check.wording import count, misplaced
+from abigen.check.wording import count, misplaced, missing_in_new
 from abigen.model.entities import Enum, Struct
 from abigen.model.finding import Bump, Detail
 
@@ -57,9 +57,9 @@ def type_added(comparison: Comparison) -> Iterator[Report]:
 
     Source: VS, "SE_MINOR".
     """
-    renamed = {new.name for _, new in comparison.renamed_typedefs}
+    told = {new.name for _, new in comparison.renamed_typedefs} | {split.part.name for split in comparison.splits}
     for entity in comparison.pair.type_names.added:
-        if entity.name in renamed:
+        if entity.name in told:
             continue
         yield Report(
             entity=entity.name,
@@ -228,6 +228,40 @@ def opaque_hidden(comparison: Comparison) -> Iterator[Report]:
                 new=pair.new.span,
                 caret="no members any more",
             )
+
+
+@change_rule("ABI208")
+def struct_split(comparison: Comparison) -> Iterator[Report]:
+    """Members left a struct for a new one.
+
+    What changed: some members of OLD's struct are gone from it and stand in a struct that only NEW has, under the same
+    names and with the same types.
+
+    What happens: as with any member that is removed: the other side still fills or reads them where they were, and what
+    stood behind them moved up.
+
+    Instead: append a pointer to the new struct, fill both during the transition, and deprecate the old members.
+
+    Source: VS, "Conventions"; rulebook section 3.
+    """
+    for split in comparison.splits:
+        pair, names = split.pair, ", ".join(member.name for member in split.moved)
+        old_plugin, new_plugin = missing_in_new(names, f"in {pair.name}", pair.producer)
+        yield Report(
+            entity=pair.name,
+            bump=Bump.MAJOR,
+            message=f"{count(len(split.moved), 'member')} of {pair.name} went into the new struct {split.part.name}",
+            axes=axes(
+                old_plugin=old_plugin,
+                new_plugin=new_plugin,
+                source=breaks(f"code that names {names} in {pair.name} no longer compiles"),
+            ),
+            help=f"append a pointer to {split.part.name}, fill both during the transition, deprecate the old members",
+            details=(Detail("moved", names),),
+            old=split.moved[0].field.span,
+            new=split.part.span,
+            caret=f"from {pair.name}: {names}",
+        )
 
 
 def _kind(entity: AnyType) -> str:
