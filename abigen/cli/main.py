@@ -58,11 +58,7 @@ class Commands(click.Group):
         """Find the subcommand that a command line names, or suggest one."""
         name = args[0]
         if not name.startswith("-") and self.get_command(ctx, name) is None:
-            from difflib import get_close_matches
-
-            close = get_close_matches(name, self.list_commands(ctx), 1)
-            hint = f" Did you mean '{close[0]}'?" if close else ""
-            raise click.UsageError(f"No such command '{name}'.{hint}", ctx)
+            raise click.UsageError(f"No such command '{name}'.{_suggestion(name, self.list_commands(ctx))}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -93,9 +89,9 @@ def run(arguments: list[str]) -> int:
         The exit code: 0 fine, 1 findings, 2 the question could not be answered.
     """
     try:
-        result = commands.main(arguments or ["--help"], prog_name="abigen", standalone_mode=False, obj=arguments)
-        sys.stdout.flush()
-        return result if isinstance(result, int) else 0
+        return _invoke(arguments)
+    except click.exceptions.Exit as request:
+        return request.exit_code
     except click.ClickException as error:
         return _report_misuse(error)
     except AbigenError as error:
@@ -115,6 +111,16 @@ def run(arguments: list[str]) -> int:
         return UNANSWERABLE
 
 
+def _invoke(arguments: list[str]) -> int:
+    """Parse and run; not by click's `main`, which has exit codes of its own for closed pipes and interruptions."""
+    if os.environ.get("_ABIGEN_COMPLETE"):
+        commands.main(arguments, prog_name="abigen")  # a shell asks for completions
+    with commands.make_context("abigen", arguments or ["--help"], obj=arguments) as context:
+        result = commands.invoke(context)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+
+
 def describe(diagnostic: Diagnostic) -> str:
     """A diagnostic as a line of stderr; what has no place in a file begins with the program's name."""
     return str(diagnostic) if diagnostic.place else f"abigen: {diagnostic}"
@@ -124,8 +130,20 @@ def _report_misuse(error: click.ClickException) -> int:
     """Print what is wrong with the command line, and where its help is."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     program = context.command_path if context is not None else "abigen"
-    _write_remarks(f"{program}: error: {error.format_message()}\nTry '{program} --help'.\n")
+    message = error.format_message()
+    if isinstance(error, click.NoSuchOption) and context is not None:
+        known = [name for parameter in context.command.params for name in parameter.opts]
+        message = f"No such option '{error.option_name}'.{_suggestion(error.option_name, known)}"
+    _write_remarks(f"{program}: error: {message}\nTry '{program} --help'.\n")
     return UNANSWERABLE
+
+
+def _suggestion(name: str, known: list[str]) -> str:
+    """What a mistyped name may have meant, as a sentence; empty when nothing is close."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, known, 1)
+    return f" Did you mean '{close[0]}'?" if close else ""
 
 
 def _write_remarks(text: str) -> None:

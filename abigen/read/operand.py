@@ -159,7 +159,7 @@ def similar_names(name: str, candidates: list[str], prefix: str = "") -> str:
     """
     from difflib import get_close_matches
 
-    close = get_close_matches(name, candidates, 3)
+    close = get_close_matches(name, candidates, 2, 0.7)
     return "did you mean " + " or ".join(f"`{printable(prefix + each)}`" for each in close) + "?" if close else ""
 
 

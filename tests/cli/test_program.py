@@ -1,0 +1,215 @@
+"""The program as a whole: help, versions, pipes, interruptions, and what it costs to start."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from tests.cli.program import Program
+from tests.cli.samples import FIRST, INSERTED
+
+Write = Callable[..., Path]
+ROOT = Path(__file__).parents[2]
+
+
+def test_help_lists_every_command_with_a_line_about_it(abigen: Program) -> None:
+    result = abigen("--help")
+    listed = {line.split()[0]: line for line in result.output.splitlines() if line.startswith("  ") and line.split()}
+    for path in (ROOT / "abigen" / "cli").glob("*.py"):
+        if "\ndef command(" in path.read_text():
+            assert len(listed[path.stem.replace("_", "-")].split()) > 3
+    assert "Examples:" in result.output
+    assert (result.code, result.remarks) == (0, "")
+    assert abigen() == result
+    assert abigen("-h") == result
+
+
+def test_each_command_has_help_with_an_explanation(abigen: Program) -> None:
+    for path in (ROOT / "abigen" / "cli").glob("*.py"):
+        if "\ndef command(" in path.read_text():
+            result = abigen(path.stem.replace("_", "-"), "--help")
+            assert result.code == 0
+            assert result.output.startswith(f"Usage: abigen {path.stem.replace('_', '-')} ")
+
+
+def test_the_version_is_that_of_the_package(abigen: Program) -> None:
+    assert abigen("--version").output == f"abigen {import_module('abigen').__version__}\n"
+
+
+def _processor_time(*arguments: str) -> float:
+    """Seconds of processor time that a run of Python takes."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, *arguments], cwd=ROOT, env=environment, check=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = "import sys; from abigen.cli.main import run; run(['--help']); print(*sys.modules, file=sys.stderr)"
+    modules = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True).stderr
+    loaded = set(modules.split())
+    heavy = {"pycparser", "pcpp", "jinja2", "yaml", "jsonschema", "subprocess", "tempfile", "pathlib"}
+    assert not loaded & heavy
+    assert {name for name in loaded if name.startswith("abigen.")} <= {
+        "abigen.cli",
+        "abigen.cli.main",
+        "abigen.cli.terminal",
+        "abigen.model",
+        "abigen.model.span",
+    }
+
+
+@pytest.mark.slow
+def test_help_takes_less_than_a_tenth_of_a_second_beyond_python_itself() -> None:
+    _processor_time("-m", "abigen", "--help")
+    ours = sorted(_processor_time("-m", "abigen", "--help") for _ in range(9))[4]
+    python = sorted(_processor_time("-c", "pass") for _ in range(9))[4]
+    assert ours - python < 0.1
+
+
+def test_a_repeated_answer_loads_no_parser_of_the_command_line(abigen: Program, write: Write) -> None:
+    write("old.h", FIRST)
+    write("new.h", INSERTED)
+    time.sleep(0.05)  # files as old as the run itself are no evidence
+    assert abigen("diff", "old.h", "new.h").code == 1
+    result = abigen("diff", "old.h", "new.h", PYTHONPROFILEIMPORTTIME="1")
+    assert result.code == 1
+    assert "abigen.cli.replay" in result.remarks
+    assert "click" not in result.remarks
+    assert "dataclasses" not in result.remarks
+
+
+def test_importing_abigen_loads_nothing_of_it() -> None:
+    code = "import sys, abigen; print(*[name for name in sys.modules if name.startswith('abigen.')])"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True).stdout == b"\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes and signals are those of POSIX")
+@pytest.mark.parametrize(
+    "arguments", [("--help",), ("diff", "old.h", "new.h"), ("diff", "old.h", "new.h", "--no-cache")]
+)
+def test_a_reader_that_goes_away_ends_the_program_quietly(
+    abigen: Program, write: Write, arguments: tuple[str, ...]
+) -> None:
+    write("a.h", FIRST)
+    write("old.h", FIRST)
+    write("new.h", INSERTED)
+    abigen("diff", "old.h", "new.h")
+    reading, writing = os.pipe()
+    os.close(reading)
+    run = subprocess.run(
+        [sys.executable, "-m", "abigen", *arguments],
+        cwd=abigen.directory,
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "ABIGEN_CACHE_DIR": str(abigen.cache)},
+        check=False,
+    )
+    os.close(writing)
+    assert (run.stderr, run.returncode) == (b"", 141)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes and signals are those of POSIX")
+def test_an_interruption_ends_the_program_without_a_traceback(abigen: Program) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "abigen", "lint", "-"],
+        cwd=abigen.directory,
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "ABIGEN_CACHE_DIR": str(abigen.cache)},
+    ) as run:
+        time.sleep(1)
+        run.send_signal(signal.SIGINT)
+        _, remarks = run.communicate(timeout=20)
+    assert (remarks, run.returncode) == (b"\nabigen: interrupted\n", 130)
+
+
+def test_shells_can_complete_commands(abigen: Program) -> None:
+    result = abigen(_ABIGEN_COMPLETE="bash_complete", COMP_WORDS="abigen di", COMP_CWORD="1")
+    assert "plain,diff" in result.output
+
+
+def test_output_survives_a_terminal_that_lacks_its_characters(abigen: Program, write: Write) -> None:
+    write("old.h", "int a(void);\n")
+    write("new.h", "int a(int); // gr\u00f6\u00dfer\n")
+    result = abigen("diff", "old.h", "new.h", PYTHONIOENCODING="ascii")
+    assert result.code == 1
+    assert "int a(int); // gr\\xf6\\xdfer" in result.output
+
+
+def test_a_report_is_written_to_each_file_that_is_asked_for(abigen: Program, write: Write) -> None:
+    write("old.h", FIRST)
+    write("new.h", INSERTED)
+    shown = abigen("diff", "old.h", "new.h")
+    result = abigen("diff", "old.h", "new.h", "-q", "--output", "text=report.txt", "--output", "json=report.json")
+    assert (result.output, result.code) == ("", 1)
+    assert (abigen.directory / "report.txt").read_text() == shown.output
+    assert (abigen.directory / "report.json").read_text().startswith('{\n  "schema": "abigen-diff/1"')
+    assert sorted(path.name for path in abigen.directory.iterdir()) == ["new.h", "old.h", "report.json", "report.txt"]
+    (abigen.directory / "report.txt").unlink()
+    assert abigen("diff", "old.h", "new.h", "-q", "--output", "text=report.txt").code == 1
+    assert (abigen.directory / "report.txt").exists()
+
+
+@pytest.mark.parametrize(("variables", "coloured"), [({}, False), ({"NO_COLOR": "1"}, False)])
+def test_a_pipe_gets_no_colours(abigen: Program, write: Write, variables: dict[str, str], coloured: bool) -> None:
+    write("a.h", "int a(void);\n")
+    assert ("\x1b" in abigen("diff", "a.h", "a.h", **variables).output) is coloured
+
+
+def test_a_terminal_gets_colours_unless_it_asks_for_none(abigen: Program, write: Write) -> None:
+    pty = pytest.importorskip("pty")
+    write("a.h", "int a(void);\n")
+
+    def run(**variables: str) -> bytes:
+        leader, follower = pty.openpty()
+        environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "TERM")}
+        ours = {"PYTHONPATH": str(ROOT), "ABIGEN_CACHE_DIR": str(abigen.cache), "TERM": "xterm"}
+        subprocess.run(
+            [sys.executable, "-m", "abigen", "diff", "a.h", "a.h"],
+            cwd=abigen.directory,
+            stdout=follower,
+            env={**environment, **ours, **variables},
+            check=False,
+        )
+        os.close(follower)
+        output = os.read(leader, 10_000)
+        os.close(leader)
+        return bytes(output)
+
+    assert b"\x1b[1;32m" in run()
+    assert b"\x1b" not in run(NO_COLOR="1")
+    assert b"\x1b" not in run(TERM="dumb")
+
+
+def test_the_python_api_answers_as_the_command_line_does(
+    abigen: Program, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    api = import_module("abigen")
+    write("old.h", FIRST)
+    write("new.h", INSERTED)
+    monkeypatch.chdir(abigen.directory)
+    monkeypatch.setenv("ABIGEN_CACHE_DIR", str(abigen.cache))
+    old, new = api.load("old.h"), api.load("new.h", include_dirs=["include"])
+    verdict = api.diff(old, new)
+    assert isinstance(old, api.ApiSet)
+    assert isinstance(verdict, api.Verdict)
+    assert (verdict.required.value, verdict.ok) == ("major", False)
+    assert "field-inserted" in {finding.rule for finding in verdict.findings}
+    assert all(isinstance(finding, api.Finding) for finding in api.lint(new))
+    with pytest.raises(api.AbigenError, match="there is no file"):
+        api.load("nothing.h")
+    with pytest.raises(api.AbigenError, match="unknown target"):
+        api.load("old.h", targets=["z80"])
+    with pytest.raises(AttributeError):
+        _ = api.nothing

@@ -1,0 +1,2 @@
+#include "not/here.h"
+int a(void);

@@ -1,0 +1,3 @@
+int first(void);
+int second(int code);
+int third(void);

@@ -1,0 +1,2 @@
+int first(void);
+int second(int code);

@@ -1,0 +1,2 @@
+int second(int code);
+int third(void);
