@@ -29,7 +29,6 @@ from abigen.model.target import Target
 Value: TypeAlias = tuple[int, str]
 """A value and the canonical name of the basic integer type that it has."""
 
-_MAX_DEPTH = 100
 _RANKS = {"int": 1, "long": 2, "long long": 3, "__int128": 4}
 
 
@@ -78,7 +77,10 @@ def evaluate(expression: Expression, scope: Scope) -> int:
 
 def evaluate_typed(expression: Expression, scope: Scope) -> Value:
     """Evaluate an integer constant expression and say which basic type its value has; raises as `evaluate` does."""
-    return _value(expression, scope, 0)
+    try:
+        return _value(expression, scope)
+    except RecursionError:
+        raise AbigenError.at(None, "the expression is too deeply nested") from None
 
 
 def convert(value: int, name: str, target: Target) -> int:
@@ -97,16 +99,14 @@ def fits(value: int, name: str, target: Target) -> bool:
     return convert(value, name, target) == value
 
 
-def _value(expression: Expression, scope: Scope, depth: int) -> Value:
-    if depth > _MAX_DEPTH:
-        raise AbigenError.at(None, "the expression is too deeply nested")
+def _value(expression: Expression, scope: Scope) -> Value:
     operation = _OPERATIONS.get(expression.__class__)
     if operation is None:
         raise AbigenError.at(None, "this is not an integer constant expression")
-    return operation(expression, scope, depth + 1)
+    return operation(expression, scope)
 
 
-def _literal(expression: Literal, scope: Scope, depth: int) -> Value:
+def _literal(expression: Literal, scope: Scope) -> Value:
     """A constant has the type it has on LP64, or the next larger one that holds it here."""
     target = scope.target
     name = expression.type
@@ -121,15 +121,15 @@ def _literal(expression: Literal, scope: Scope, depth: int) -> Value:
     raise AbigenError.at(None, "the integer constant is too large for any integer type")
 
 
-def _name(expression: Name, scope: Scope, depth: int) -> Value:
+def _name(expression: Name, scope: Scope) -> Value:
     value = scope.enumerator(expression.name)
     if value is None:
         raise AbigenError.at(None, f"'{expression.name}' is not a constant")
     return value
 
 
-def _unary(expression: Unary, scope: Scope, depth: int) -> Value:
-    value, name = _value(expression.operand, scope, depth)
+def _unary(expression: Unary, scope: Scope) -> Value:
+    value, name = _value(expression.operand, scope)
     if expression.operator == "!":
         return int(value == 0), "int"
     name = _promote(name, scope.target)
@@ -140,23 +140,23 @@ def _unary(expression: Unary, scope: Scope, depth: int) -> Value:
     return value, name
 
 
-def _binary(expression: Binary, scope: Scope, depth: int) -> Value:
+def _binary(expression: Binary, scope: Scope) -> Value:
     # Long sums lean to the left: walk down their spine, or a sum of a thousand terms would need as deep a stack.
     spine = [expression]
     while isinstance(spine[-1].left, Binary):
         spine.append(spine[-1].left)
-    left = _value(spine[-1].left, scope, depth)
+    left = _value(spine[-1].left, scope)
     for each in reversed(spine):
-        left = _apply(each.operator, left, each.right, scope, depth)
+        left = _apply(each.operator, left, each.right, scope)
     return left
 
 
-def _apply(operator: str, left: Value, right_expression: Expression, scope: Scope, depth: int) -> Value:
+def _apply(operator: str, left: Value, right_expression: Expression, scope: Scope) -> Value:
     if operator == "&&" and not left[0]:
         return 0, "int"
     if operator == "||" and left[0]:
         return 1, "int"
-    right = _value(right_expression, scope, depth)
+    right = _value(right_expression, scope)
     if operator in ("&&", "||"):
         return int(right[0] != 0), "int"
     target = scope.target
@@ -210,21 +210,21 @@ def _divide(operator: str, a: int, b: int) -> int:
     return quotient if operator == "/" else a - quotient * b
 
 
-def _conditional(expression: Conditional, scope: Scope, depth: int) -> Value:
+def _conditional(expression: Conditional, scope: Scope) -> Value:
     chosen, other = expression.then, expression.otherwise
-    if not _value(expression.condition, scope, depth)[0]:
+    if not _value(expression.condition, scope)[0]:
         chosen, other = other, chosen
-    value, name = _value(chosen, scope, depth)
+    value, name = _value(chosen, scope)
     try:
-        name = _common_type(name, _value(other, scope, depth)[1], scope.target)
+        name = _common_type(name, _value(other, scope)[1], scope.target)
     except AbigenError:
         # The branch that is not taken is never evaluated in C; here it only lends its type.
         name = _promote(name, scope.target)
     return convert(value, name, scope.target), name
 
 
-def _cast(expression: Cast, scope: Scope, depth: int) -> Value:
-    value = _value(expression.operand, scope, depth)[0]
+def _cast(expression: Cast, scope: Scope) -> Value:
+    value = _value(expression.operand, scope)[0]
     target = scope.target
     type = scope.resolve(expression.type)
     if isinstance(type, BitInt):
@@ -232,7 +232,7 @@ def _cast(expression: Cast, scope: Scope, depth: int) -> Value:
         value &= (1 << width) - 1
         if type.signed and value >> (width - 1):
             value -= 1 << width
-        return _literal(Literal(value, "int"), scope, depth)
+        return _literal(Literal(value, "int"), scope)
     name = ""
     if isinstance(type, Pointer):
         name = target.typedefs["uintptr_t"]
@@ -247,19 +247,19 @@ def _cast(expression: Cast, scope: Scope, depth: int) -> Value:
     return convert(value, name, target), name
 
 
-def _size_of(expression: SizeOf, scope: Scope, depth: int) -> Value:
+def _size_of(expression: SizeOf, scope: Scope) -> Value:
     return scope.size_of(expression.type), scope.target.typedefs["size_t"]
 
 
-def _alignment_of(expression: AlignOf, scope: Scope, depth: int) -> Value:
+def _alignment_of(expression: AlignOf, scope: Scope) -> Value:
     return scope.alignment_of(expression.type), scope.target.typedefs["size_t"]
 
 
-def _offset_of(expression: OffsetOf, scope: Scope, depth: int) -> Value:
+def _offset_of(expression: OffsetOf, scope: Scope) -> Value:
     return scope.member_of(expression.type, expression.path)[0], scope.target.typedefs["size_t"]
 
 
-def _size_of_member(expression: SizeOfMember, scope: Scope, depth: int) -> Value:
+def _size_of_member(expression: SizeOfMember, scope: Scope) -> Value:
     return scope.size_of(scope.member_of(expression.type, expression.path)[1]), scope.target.typedefs["size_t"]
 
 

@@ -48,8 +48,8 @@ class Placement(NamedTuple):
     members: list[tuple[int, int]]
     size: int
     alignment: int
-    required: int
-    """What a struct that embeds this one may not fall below even when packed (Microsoft); 0 for none."""
+    required: int = 0
+    """What a struct that embeds this one may not fall below even when packed (MSVC); 0 for none."""
 
 
 def round_up(value: int, alignment: int) -> int:
@@ -86,7 +86,7 @@ def place_sysv(members: list[Member], aggregate: Aggregate, target: Target) -> P
                 whole_alignment = max(whole_alignment, alignment)
         placed.append((start, alignment))
         size = max(size, end)
-    return Placement(placed, round_up(size, whole_alignment), whole_alignment, aggregate.explicit)
+    return Placement(placed, round_up(size, whole_alignment), whole_alignment)
 
 
 def ordinary_alignment(member: Member, aggregate: Aggregate) -> int:

@@ -139,7 +139,7 @@ def place_ms_struct_gcc(members: list[Member], aggregate: Aggregate, target: Tar
         if width and index == len(members) - 1:
             position += rest
         size = position
-    return Placement(placed, round_up(size, whole_alignment), whole_alignment, aggregate.explicit)
+    return Placement(placed, round_up(size, whole_alignment), whole_alignment)
 
 
 def _gcc_contribution(member: Member, aggregate: Aggregate, own_alignment: int, run: Member | None) -> int:
@@ -197,7 +197,7 @@ def place_ms_struct_clang(members: list[Member], aggregate: Aggregate, target: T
                 unit = member.size
         whole_alignment = max(whole_alignment, alignment)
         placed.append((start, alignment))
-    return Placement(placed, round_up(end, whole_alignment), whole_alignment, aggregate.explicit)
+    return Placement(placed, round_up(end, whole_alignment), whole_alignment)
 
 
 def _clang_unit(member: Member, aggregate: Aggregate, end: int, unit: int, free: int) -> tuple[int, int, int, int]:

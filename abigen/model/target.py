@@ -56,6 +56,11 @@ class Target:
 
         return predefined_macros(self)
 
+    @property
+    def aligns_words_by_mode(self) -> bool:
+        """Whether members of eight bytes that fit an integer register pair are aligned to four (GCC on i386)."""
+        return self.compiler == "gcc" and self.types["long long"] == (8, 4)
+
     def width_of(self, name: str) -> int:
         """Width in bits of the values of a basic integer type; 1 for `_Bool`."""
         return 1 if name == "_Bool" else self.types[name][0] * 8

@@ -162,7 +162,7 @@ ARCHITECTURES: Final[dict[str, Properties]] = {
         "int32_t": "long",
         "wint_t": "int",
         "suitable_alignment": 2,
-        "atomic_limit": 8,
+        "atomic_limit": 0,
     },
     "wasm32": {
         **_WORD_32,

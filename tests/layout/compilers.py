@@ -129,7 +129,9 @@ def ask_gcc(
     if objects:
         declared = " ".join(f"{name} o{index};" for index, (name, _) in enumerate(objects))
         values = ", ".join(f".o{index} = {{.{member} = -1}}" for index, (_, member) in enumerate(objects))
-        text += f'struct __attribute__((packed)) {{{declared}}} objects __attribute__((section(".bit"))) = {{{values}}};\n'
+        text += (
+            f'struct __attribute__((packed)) {{{declared}}} objects __attribute__((section(".bit"))) = {{{values}}};\n'
+        )
     sections = _gcc_sections(text, target, directory, [".num", ".bit"] if objects else [".num"])
     order = find_target(target).endianness
     answers = iter(

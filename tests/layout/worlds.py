@@ -93,7 +93,13 @@ def _draw_struct(draw, name, structs, enums, typedefs, choices, depth, pack=None
     for index in range(draw(st.integers(0 if depth == 0 else 1, 6))):
         field_name = f"{name.lower()}_{index}".replace(".", "_")
         fields += _draw_field(draw, field_name, name, structs, enums, typedefs, choices, depth, pack)
-    if fields and not is_union and depth == 0 and draw(st.integers(0, 9)) == 0 and len([f for f in fields if f.name]) > 0:
+    if (
+        fields
+        and not is_union
+        and depth == 0
+        and draw(st.integers(0, 9)) == 0
+        and len([f for f in fields if f.name]) > 0
+    ):
         element = draw(st.sampled_from(INTEGERS))
         fields.append(Field(name=f"{name.lower()}_tail", type=Array(Basic(element), None)))
     struct = Struct(
@@ -104,7 +110,9 @@ def _draw_struct(draw, name, structs, enums, typedefs, choices, depth, pack=None
         anonymous=anonymous,
         packed=choices.packing and draw(st.integers(0, 6)) == 0,
         pack=pack,
-        alignment=draw(st.sampled_from([1, 2, 4, 8, 16, 32, 0])) if choices.alignment and draw(st.integers(0, 7)) == 0 else None,
+        alignment=draw(st.sampled_from([1, 2, 4, 8, 16, 32, 0]))
+        if choices.alignment and draw(st.integers(0, 7)) == 0
+        else None,
         bitfield_rule=draw(st.sampled_from(["", "", "ms", "sysv"])) if choices.ms_struct else "",
     )
     structs[name] = struct
@@ -162,7 +170,11 @@ def _draw_type(draw, structs, enums, typedefs, choices) -> CType:  # type: ignor
     if kind == 5:
         return Basic(draw(st.sampled_from(FLOATS + (["__int128"] if choices.int128 else []))))
     if kind == 6:
-        return draw(st.sampled_from([Pointer(Basic("void")), Pointer(FunctionType(Basic("void"), (Parameter(None, Basic("int")),)))]))
+        return draw(
+            st.sampled_from(
+                [Pointer(Basic("void")), Pointer(FunctionType(Basic("void"), (Parameter(None, Basic("int")),)))]
+            )
+        )
     if kind == 7:
         return EnumType(draw(st.sampled_from(sorted(enums))))
     if kind == 8 and typedefs:
@@ -244,4 +256,6 @@ def _member(field: Field, api: Api) -> str:
 
 def choices_for(target: Target) -> Choices:
     """What may be asked of a target's compilers."""
-    return Choices(int128="__int128" in target.types, large_enums=target.enum_rule != "int", int_bits=target.width_of("int"))
+    return Choices(
+        int128="__int128" in target.types, large_enums=target.enum_rule != "int", int_bits=target.width_of("int")
+    )
