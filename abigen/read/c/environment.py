@@ -8,11 +8,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from abigen.model.span import AbigenError
-from abigen.model.target import Target
+from abigen.model.target import Target, default_targets
 from abigen.read.c.features import Answers, usual_answers
 
-STAND_INS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "include")
-"""Where abigen's own versions of the standard headers are."""
+_STAND_INS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "include")
+_KINDS = {"windows-msvc": ("windows",), "windows-gnu": ("windows",), "none": (), "wasi": ("posix",)} | dict.fromkeys(
+    ("darwin", "ios", "watchos"), ("posix", "apple")
+)
+"""System to the folders of headers that its compilers have besides those of the C standard; else `posix`."""
+_MACHINE = ("/usr/local/include", "/usr/include/{architecture}-linux-gnu", "/usr/include")
 
 _STANDARDS: Mapping[str, str] = {
     "89": "",
@@ -46,6 +50,15 @@ class Environment:
     answers: Answers
     compiler: str = ""
     """Path of the compiler that was asked; empty when the environment is that of a target whose compiler is not there."""
+    borrowed: int = -1
+    """Index in `system_dirs` from which on they hold the headers of another target than the one that is read for."""
+    foreign: str = ""
+    """Name of the target, when its system's headers need not be on this machine."""
+
+    @property
+    def ignores_case(self) -> bool:
+        """Whether the names of abigen's own headers are found in any case, as on Windows."""
+        return "windows" in self.foreign
 
 
 def check_standard(std: str) -> str:
@@ -76,13 +89,16 @@ def predefined(target: Target) -> Mapping[str, str]:
     return {name: body for name, body in target.macros.items() if _MICROSOFT_HAS.match(name)}
 
 
-def target_environment(target: Target, std: str, system_dirs: tuple[str, ...] = ()) -> Environment:
+def target_environment(target: Target, std: str, compiler: Environment | None) -> Environment:
     """The environment that a target's compiler would give, with abigen's own standard headers.
+
+    Behind those, the headers of this machine are searched: they are the target's own when the machine is such a target
+    and merely has no compiler; else they are for something else, but often all the same (`<CL/cl.h>`).
 
     Args:
         target: whose compiler reads.
         std: the C standard.
-        system_dirs: directories to search behind those headers.
+        compiler: what the machine's own compiler said; None when there is none.
 
     Raises:
         AbigenError: there is no such standard.
@@ -96,7 +112,31 @@ def target_environment(target: Target, std: str, system_dirs: tuple[str, ...] = 
             macros["__STRICT_ANSI__"] = "1"
         macros = {name: body for name, body in macros.items() if name[0] == "_"}
     lines = "".join(f"#define {name} {body}\n" for name, body in macros.items())
-    return Environment(lines, (STAND_INS, *system_dirs), usual_answers(target.compiler))
+    own = tuple(os.path.join(_STAND_INS, kind) for kind in ("c", *_KINDS.get(target.system, ("posix",))))
+    if compiler is not None:
+        machine = compiler.system_dirs
+    else:
+        machine = tuple(each.format(architecture=target.architecture) for each in _MACHINE)
+    is_host = compiler is None and target.name == default_targets()[0]
+    return Environment(
+        lines,
+        (*own, *(each for each in machine if os.path.isdir(each))),
+        usual_answers(target.compiler),
+        borrowed=-1 if is_host else len(own),
+        foreign="" if is_host else target.name,
+    )
+
+
+def stand_in_name(path: str) -> str:
+    """What a header of abigen's own is included as, such as `<stddef.h>`; empty for any other file.
+
+    Args:
+        path: where the file is.
+    """
+    if not path.startswith(_STAND_INS):
+        return ""
+    _, _, name = path[len(_STAND_INS) + 1 :].replace(os.sep, "/").partition("/")
+    return f"<{name}>"
 
 
 def serves(environment: Environment, target: Target) -> bool:

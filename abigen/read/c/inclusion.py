@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable, Sequence
 
 from abigen.model.span import Span
+from abigen.read.c.environment import Environment
 from abigen.read.c.files import File, UnreadableError, scan_file
 from abigen.read.c.scan import Piece
 from abigen.read.c.search import ForbiddenError, Found, IncludePath
@@ -19,21 +21,28 @@ HEADER_NAME = re.compile(r'[ \t]*(?P<name><[^>\n]+>|"[^"\n]+")')
 class Inclusion:
     """The files of one translation unit."""
 
-    def __init__(self, path: IncludePath, report: Report, display_name: Callable[[str], str]) -> None:
+    def __init__(
+        self, path: IncludePath, report: Report, display_name: Callable[[str], str], environment: Environment
+    ) -> None:
         """Begin with no file.
 
         Args:
             path: where included files are.
             report: where errors go.
             display_name: what users call a file that they have not named, by its path.
+            environment: whose headers the system's are.
         """
         self._path = path
+        self._foreign = environment.foreign
+        self._borrowed = path.first_system + environment.borrowed if environment.borrowed >= 0 else sys.maxsize
         self._report = report
         self._display_name = display_name
         self.files: dict[str, File] = {}
         """All files that are known, by their real path."""
         self.entered: dict[str, File] = {}
         """Those of them that have been read, in order."""
+        self.missing: dict[str, None] = {}
+        """Headers of another target's system that are not on this machine."""
         self._once: set[str] = set()
 
     def know(self, file: File) -> None:
@@ -85,8 +94,11 @@ class Inclusion:
             self._report.error(place, f"'{bare}' leads out of the directories that may be read", hint)
             return None
         if found is None:
-            self._report.error(place, f"'{bare}' not found", self._path.advice(bare, file.path))
+            self._report_missing(name, file, place)
             return None
+        if found.found_in >= self._borrowed and not file.system:
+            message = f"'{bare}' is taken from this machine, which is not {self._foreign}"
+            self._report.warning(place, message, "add -I for a directory that has it for that target")
         real = os.path.realpath(found.path)
         if real in self._once:
             return None
@@ -102,6 +114,15 @@ class Inclusion:
         beside = os.path.dirname(file.path) if name.startswith('"') else None
         found = self._path.find(name[1:-1], beside=beside)
         return found._replace(system=file.system) if found and found.found_in < 0 else found
+
+    def _report_missing(self, name: str, file: File, place: Span) -> None:
+        bare = name[1:-1]
+        if self._foreign and (name[0] == "<" or file.system):
+            self.missing[bare] = None
+            message = f"'{bare}' not found, and read on without; it may be one of {self._foreign}'s own headers"
+            self._report.warning(place, message, "add -I for a directory that has it for that target")
+        else:
+            self._report.error(place, f"'{bare}' not found", self._path.advice(bare, file.path))
 
     def _read(self, found: Found, real: str, place: Span) -> File | None:
         try:

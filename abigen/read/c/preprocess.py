@@ -8,7 +8,6 @@ table of targets and abigen's own versions of the standard headers take its plac
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
 from abigen.model.span import Span
@@ -16,7 +15,7 @@ from abigen.model.target import Target
 from abigen.read.c.compiler import compiler_environment
 from abigen.read.c.conditional import Conditions
 from abigen.read.c.emission import Emission, builtin_value, define_builtins
-from abigen.read.c.environment import STAND_INS, Environment, serves, target_environment
+from abigen.read.c.environment import Environment, serves, stand_in_name, target_environment
 from abigen.read.c.expand import Expander
 from abigen.read.c.files import File, UnreadableError, scan_source
 from abigen.read.c.inclusion import Inclusion
@@ -55,7 +54,7 @@ def _environment(options: ReadOptions, target: Target) -> Environment:
     asked = compiler_environment(options.cc, options.std, cache=options.cache)
     if asked is not None and serves(asked, target):
         return asked
-    return target_environment(target, options.std)
+    return target_environment(target, options.std, asked)
 
 
 class _Reading:
@@ -67,10 +66,12 @@ class _Reading:
         self._report = Report()
         self._sources: list[File] = []
         roots = [root_of(source.path) for source in sources] + [directory for directory, _ in options.aliases]
-        self._path = IncludePath(options.include_dirs, environment.system_dirs, roots)
+        self._path = IncludePath(
+            options.include_dirs, environment.system_dirs, roots, ignores_case=environment.ignores_case
+        )
         budget = Budget()
         self._macros = MacroTable()
-        self._inclusion = Inclusion(self._path, self._report, self._display_name)
+        self._inclusion = Inclusion(self._path, self._report, self._display_name, environment)
         self._count = 0
         self._expander = Expander(self._macros, budget, self._builtin)
         self._conditions = Conditions(self._macros, self._expander, environment.answers, self._inclusion, self._report)
@@ -104,9 +105,7 @@ class _Reading:
 
     def _display_name(self, path: str) -> str:
         """abigen's own headers are called what they are included as."""
-        if path.startswith(STAND_INS):
-            return f"<{os.path.relpath(path, STAND_INS)}>"
-        return self._options.display_name(path)
+        return stand_in_name(path) or self._options.display_name(path)
 
     def _command_line(self) -> str:
         """`-D` and `-U` as directives."""
@@ -140,6 +139,7 @@ class _Reading:
             questions=frozenset(questions),
             system_macros=frozenset(questions.intersection(system)),
             absent=tuple(self._path.absent),
+            missing=tuple(self._inclusion.missing),
             compiler=self._environment.compiler,
         )
 

@@ -32,18 +32,23 @@ class IncludePath:
     (`"/etc/passwd"`, `"../../../secret.h"`) is refused before it is opened.
     """
 
-    def __init__(self, user: Sequence[str], system: Sequence[str], roots: Sequence[str]) -> None:
+    def __init__(
+        self, user: Sequence[str], system: Sequence[str], roots: Sequence[str], *, ignores_case: bool = False
+    ) -> None:
         """Set up the search.
 
         Args:
             user: directories that the user has named (`-I`).
             system: directories of the compiler and the system, searched after those.
             roots: directories below which relative includes may lead.
+            ignores_case: whether `<Windows.h>` is `windows.h` in the system's directories.
         """
         known = {_real(each) for each in system}
         named = [each for each in user if _real(each) not in known]  # as compilers do: such a directory stays the system's
         self.directories = (*named, *system)
-        self._first_system = len(named)
+        self.first_system = len(named)
+        """Index of the first of the system's directories."""
+        self._ignores_case = ignores_case
         self._trusted = [_real(each) for each in (*self.directories, *roots) if each]
         self._vouched = [os.path.abspath(each) for each in self.directories]
         self.absent: dict[str, None] = {}
@@ -73,7 +78,8 @@ class IncludePath:
                 return self._found(path, -1)
             self.absent[path] = None
         for number in range(after + 1, len(self.directories)):
-            path = os.path.join(self.directories[number], name)
+            spelled = name.lower() if self._ignores_case and number >= self.first_system else name
+            path = os.path.join(self.directories[number], spelled)
             if os.path.isfile(path):
                 return self._found(path, number)
             self.absent[path] = None
@@ -85,7 +91,7 @@ class IncludePath:
             real = _real(path)
             if not any(_is_below(real, each) for each in self._trusted):
                 raise ForbiddenError(path)
-        return Found(path, number, number >= self._first_system)
+        return Found(path, number, number >= self.first_system)
 
     def advice(self, name: str, source: str) -> str:
         """What the user can do about an include that is missing, one line.

@@ -96,5 +96,8 @@ class Unit:
     """Those of `questions` that a system header has defined."""
     absent: tuple[str, ...] = ()
     """Paths where included files were looked for in vain: a file that comes to be there changes the unit."""
+    missing: tuple[str, ...] = ()
+    """Headers of another target's system that were not found and have been left out, with a warning: what they would
+    have declared is missing, so an error in what follows may come from that."""
     compiler: str = ""
     """Path of the compiler that was asked for its macros and include path; empty when none was."""
