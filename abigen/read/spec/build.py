@@ -38,6 +38,7 @@ from abigen.model.entities import (
 from abigen.model.releases import end_of_member
 from abigen.model.span import Span
 from abigen.model.standard import BUILT_IN
+from abigen.read.spec.cases import Choice
 from abigen.read.spec.item import Item
 from abigen.read.spec.messages import Report
 from abigen.read.spec.names import tag_of
@@ -102,11 +103,14 @@ class _Member:
 class Builder:
     """Builds all entities of one spec; what is wrong with one does not stop the others."""
 
-    def __init__(self, root: Item, plans: Sequence[StructPlan], types: TypeReader, report: Report) -> None:
+    def __init__(
+        self, root: Item, plans: Sequence[StructPlan], types: TypeReader, choice: Choice, report: Report
+    ) -> None:
         """Prepare to build the entities of a spec whose names have been collected."""
         self.root = root
         self.plans = plans
         self.types = types
+        self.choice = choice
         self.report = report
         self.entities = Entities()
         self._members: list[_Member] = []
@@ -162,11 +166,10 @@ class Builder:
         self._declare("macro", item)
 
     def _constant(self, item: Item) -> None:
-        cases = item.items("value")
-        scalar = cases[-1].scalar("text") if cases else item.scalar("value")
+        scalar = self.choice.text(item)
         text = _folded(scalar.text) if scalar else ""
         type = self.types.type_constants.get(item.name)
-        expression = None if type or cases or not scalar else self.types.try_expression(scalar)
+        expression = None if type or not scalar else self.types.try_expression(scalar)
         self.entities.constants[item.name] = Constant(**_common(item), text=text, expression=expression)
         if type is not None:
             self.entities.typedefs[item.name] = replace(Typedef(**_common(item), type=type), in_api=False)

@@ -36,6 +36,15 @@ def check_contracts(root: Item, plans: Sequence[StructPlan], names: Names, repor
     for handle in root.items("handles"):
         for key in ("create", "destroy"):
             _check_callee(handle, key, root, names, report)
+
+
+def check_replacements(root: Item, report: Report) -> None:
+    """Check what macros and constants stand for, before anything is computed from it.
+
+    Args:
+        root: the spec.
+        report: receives what is wrong.
+    """
     for macro in root.items("macros"):
         for parameter in macro.scalars("parameters")[:-1]:
             if parameter.text == "...":
@@ -98,6 +107,9 @@ def _check_constant(constant: Item, report: Report) -> None:
         _check_replacement(case.scalar("text"), report)
         if not case.has("if") and position + 1 < len(cases) and isinstance(case.node, Mapping):
             report.error(case.node.span, "a case without 'if' holds always, so it has to be the last")
+        if case.has("if") and position + 1 == len(cases):
+            message = f"what '{constant.name}' stands for otherwise is not said"
+            report.error(case.node.span, message, "add a last case that has no 'if'")
 
 
 def _check_replacement(scalar: Scalar | None, report: Report) -> None:

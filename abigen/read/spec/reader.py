@@ -14,8 +14,9 @@ from abigen.model.standard import BUILT_IN
 from abigen.read.options import ReadOptions, SourceFile
 from abigen.read.spec.ages import AgeChecker, check_type_ages, sentinels
 from abigen.read.spec.build import Builder, Entities
+from abigen.read.spec.cases import Choice, choose_cases
 from abigen.read.spec.context import Context, merge_context
-from abigen.read.spec.contracts import check_contracts
+from abigen.read.spec.contracts import check_contracts, check_replacements
 from abigen.read.spec.item import Item, parse_version
 from abigen.read.spec.layouts import check_layouts
 from abigen.read.spec.messages import Report
@@ -50,28 +51,36 @@ def read_spec(source: SourceFile, options: ReadOptions, at: Version | None = Non
         at: read the API as it was at this release; as it is when left out.
 
     Returns:
-        One API for all targets, with `Api.header` filled; what the specs in `uses` declare is context.
+        One API for all targets, or several where constants have cases that depend on the target, each with
+        `Api.header` filled; what the specs in `uses` declare is context.
 
     Raises:
         AbigenError: with everything that is wrong with the spec and with those that it uses, or because it has no such
             release.
     """
     loader = _Loader(options)
-    api = loader.load(source, ()).api
-    if at is not None:
-        releases = api.header.releases if api.header else ()
-        if at not in releases:
-            known = ", ".join(str(each) for each in releases)
-            hint = f"its releases: {known}" if known else "it states no version"
-            raise AbigenError.at(None, f"{source.name} has no release {at}", hint)
-        api = at_release(api, at)
-    return ApiSet((ApiGroup(options.targets, api),), loader.sources, tuple(loader.dependencies))
+    groups = [ApiGroup(each.targets, _at(each.api, at)) for each in loader.load(source, ())]
+    return ApiSet(tuple(groups), loader.sources, tuple(loader.dependencies))
+
+
+def _at(api: Api, release: Version | None) -> Api:
+    """The API as it was at a release, which has to be one of its own."""
+    if release is None:
+        return api
+    releases = api.header.releases if api.header else ()
+    if release not in releases:
+        known = ", ".join(str(each) for each in releases)
+        hint = f"its releases: {known}" if known else "it states no version"
+        raise AbigenError.at(None, f"{api.name} has no release {release}", hint)
+    return at_release(api, release)
 
 
 @dataclass(frozen=True)
 class _Loaded:
     """A spec that has been read, with what others that use it have to know."""
 
+    targets: tuple[str, ...]
+    """Those that see it so."""
     api: Api
     names: Names
     provided: frozenset[str]
@@ -88,8 +97,8 @@ class _Loader:
         self._schema: Schema = load_schema()
         self._loaded: dict[str, _Loaded | None] = {}
 
-    def load(self, source: SourceFile, chain: tuple[str, ...]) -> _Loaded:
-        """Read one spec; `chain` holds the files that led to it."""
+    def load(self, source: SourceFile, chain: tuple[str, ...]) -> list[_Loaded]:
+        """Read one spec, once per group of targets; `chain` holds the files that led to it."""
         self.sources[source.name] = without_mark(source.text)
         self.dependencies.append(source.path)
         root_node, diagnostics = read_yaml(source)
@@ -102,9 +111,11 @@ class _Loader:
         root = Item(checked)
         context = self._context(root, source, (*chain, _identity(source.path)), report)
         forgiven = _names_in(root_node) - _names_in(checked)
-        loaded = _interpret(root, source, context, report, forgiven)
-        if not report:
-            check_layouts(loaded.api, self.options.targets, report)
+        check_replacements(root, report)
+        choices = choose_cases(root, self.options, report) if len(chain) == 0 else (Choice(self.options.targets),)
+        loaded = [_interpret(root, source, context, choice, report, forgiven) for choice in choices]
+        for each in loaded if not report else ():
+            check_layouts(each.api, each.targets, report)
         report.raise_errors()
         return loaded
 
@@ -124,7 +135,7 @@ class _Loader:
             if path not in self._loaded:
                 self._loaded[path] = None
                 try:
-                    self._loaded[path] = self.load(use.source, chain)
+                    self._loaded[path] = self.load(use.source, chain)[0]
                 except AbigenError as error:
                     report.add(error.diagnostics)
             loaded = self._loaded[path]
@@ -133,7 +144,9 @@ class _Loader:
         return merge_context(parts, report, incomplete=len(parts) < len(root.scalars("uses")))
 
 
-def _interpret(root: Item, source: SourceFile, context: Context, report: Report, forgiven: frozenset[str]) -> _Loaded:
+def _interpret(
+    root: Item, source: SourceFile, context: Context, choice: Choice, report: Report, forgiven: frozenset[str]
+) -> _Loaded:
     """From items to an API; what is wrong is reported, and the rest is read on."""
     leading = leading_fields(root.item("conventions"), report)
     plans = [plan_struct(item, leading, report) for item in root.items("structs")]
@@ -141,8 +154,8 @@ def _interpret(root: Item, source: SourceFile, context: Context, report: Report,
     names = collect_names(root, plans, publication.generated, context.names, report)
     check_contracts(root, plans, names, report)
     AgeChecker(root, names, report).check()
-    types = make_reader(root, context.api, report, forgiven, incomplete=context.incomplete)
-    entities = Builder(root, plans, types, report).build()
+    types = make_reader(root, context.api, choice, report, forgiven, incomplete=context.incomplete)
+    entities = Builder(root, plans, types, choice, report).build()
     order = order_declarations(root, entities.declarations, report)
     if publication.adds_offset_of_end:
         entities.macros[publication.offset_of_end] = offset_of_end_macro(publication)
@@ -155,7 +168,7 @@ def _interpret(root: Item, source: SourceFile, context: Context, report: Report,
     api = exports(replace(api, header=header))
     check_type_ages(api, report)
     provided = context.provided | {f'"{publication.path}"', *includes}
-    return _Loaded(api, names.declared_by(root.text("api", source.name)), provided)
+    return _Loaded(choice.targets, api, names.declared_by(root.text("api", source.name)), provided)
 
 
 def _assemble(

@@ -20,6 +20,7 @@ from abigen.read.c.syntax import Attribute
 from abigen.read.c.unit import MacroDefinition, Token
 from abigen.read.c.vocabulary import IGNORED_WORDS, KEYWORDS, QUALIFIERS, TAG_WORDS
 from abigen.read.spec.c_text import MacroExpander, tokens_of
+from abigen.read.spec.cases import Choice
 from abigen.read.spec.item import Item
 from abigen.read.spec.messages import Report, did_you_mean
 from abigen.read.spec.names import tag_of
@@ -229,12 +230,15 @@ def _type_positions(tokens: Sequence[Token]) -> Iterator[Token]:
         before = "[" if text == "(" and before in _TAKES_EXPRESSION else text
 
 
-def make_reader(root: Item, context: Api, report: Report, forgiven: frozenset[str], *, incomplete: bool) -> TypeReader:
+def make_reader(
+    root: Item, context: Api, choice: Choice, report: Report, forgiven: frozenset[str], *, incomplete: bool
+) -> TypeReader:
     """Prepare to read the types of a spec.
 
     Args:
         root: the spec.
         context: what the specs that it uses declare.
+        choice: the cases of constants that hold.
         report: receives what is wrong.
         forgiven: names that stand in the spec but were refused.
         incomplete: whether a used spec could not be read.
@@ -257,7 +261,7 @@ def make_reader(root: Item, context: Api, report: Report, forgiven: frozenset[st
     for key in ("typedefs", "callbacks"):
         for item in root.items(key):
             reader.types[item.name] = None
-    definitions = _definitions(root, context)
+    definitions = _definitions(root, context, choice)
     reader.macros = MacroExpander(definitions.values())
     _find_type_constants(reader, root, definitions)
     # Which typedefs are arrays or functions has to be known before parameters of their types are adjusted.
@@ -286,7 +290,7 @@ def _add_context(reader: TypeReader, context: Api) -> None:
             reader.know_enumerator(each.name, reader.fold(each.expression) if each.expression else each.value)
 
 
-def _definitions(root: Item, context: Api) -> dict[str, MacroDefinition]:
+def _definitions(root: Item, context: Api, choice: Choice) -> dict[str, MacroDefinition]:
     """The macros that types and expressions may use."""
     definitions: dict[str, MacroDefinition] = {}
     for name, constant in context.constants.items():
@@ -295,9 +299,8 @@ def _definitions(root: Item, context: Api) -> dict[str, MacroDefinition]:
     for name, macro in context.macros.items():
         definitions[name] = _definition(name, macro.parameters, macro.body, macro.span)
     for item in root.items("constants"):
-        cases = item.items("value")
-        text = cases[-1].text("text") if cases else item.text("value")
-        definitions[item.name] = _definition(item.name, None, text, item.name_span)
+        scalar = choice.text(item)
+        definitions[item.name] = _definition(item.name, None, scalar.text if scalar else "", item.name_span)
     for item in root.items("macros"):
         parameters = tuple(scalar.text for scalar in item.scalars("parameters"))
         definitions[item.name] = _definition(item.name, parameters, item.text("body"), item.name_span)
