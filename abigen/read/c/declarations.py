@@ -6,15 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from abigen.model.ctype import (
-    AlignOf,
     Array,
-    Basic,
     CType,
-    EnumType,
     Expression,
     FunctionType,
-    Literal,
-    NamedType,
     Pointer,
     RecordType,
 )
@@ -23,6 +18,7 @@ from abigen.model.entities import (
     Callback,
     Contract,
     Deprecation,
+    Entity,
     Enum,
     Enumerator,
     Field,
@@ -33,11 +29,14 @@ from abigen.model.entities import (
     Variable,
 )
 from abigen.model.span import Diagnostic
+from abigen.read.c.conflicts import Redeclaration
 from abigen.read.c.documentation import Commentary
 from abigen.read.c.expressions import ExpressionBuilder, NotConstantError
-from abigen.read.c.meaning import CALLS, FLAGS, HARMLESS, LAYOUT, NOT_MODELLED, number_argument
 from abigen.read.c.linkage import Linkage
 from abigen.read.c.marks import read_contract
+from abigen.read.c.meaning import CALLS, FLAGS, HARMLESS, LAYOUT, NOT_MODELLED, number_argument
+from abigen.read.c.members import MemberRules
+from abigen.read.c.questions import Question
 from abigen.read.c.symbols import Declaration, DeclaredTypes, Symbols, Tag
 from abigen.read.c.syntax import Attribute, Flat, Member
 from abigen.read.c.types import Declared, TypeBuilder
@@ -55,6 +54,15 @@ class EntityBuilder(DeclaredTypes):
         linkage: Linkage,
         report: Callable[[Diagnostic], None],
     ) -> None:
+        """Prepare to build.
+
+        Args:
+            symbols: what has been declared, with keys assigned.
+            own_files: whose declarations are the API's own.
+            commentary: their documentation.
+            linkage: their `extern "C"`.
+            report: where what is wrong goes.
+        """
         self.symbols = symbols
         self.types = TypeBuilder(symbols, self._report)
         self.structs: dict[str, Struct] = {}
@@ -64,7 +72,10 @@ class EntityBuilder(DeclaredTypes):
         self.variables: dict[str, Variable] = {}
         self.unvalued: set[str] = set()
         """Enumerators whose value depends on the target."""
+        self.redeclarations: list[Redeclaration] = []
+        self.questions: list[Question] = []
         self._own = frozenset(own_files)
+        self._rules = MemberRules(symbols, self.types.resolve, self._fields_of, report)
         self._commentary = commentary
         self._linkage = linkage
         self._sink = report
@@ -87,9 +98,15 @@ class EntityBuilder(DeclaredTypes):
             done += 1
             if tag.kind != "enum" and tag.key not in self.structs:
                 self.structs[tag.key] = self._struct(tag)
+        for length, token in self.types.lengths:
+            self.questions.append(Question("length", length, token.span, token.text))
+        for assertion in self.symbols.assertions:
+            expression = self.expression(assertion.flat)
+            if expression is not None:
+                self.questions.append(Question("assertion", expression, assertion.token.span, assertion.message))
 
     def _report(self, diagnostic: Diagnostic) -> None:
-        """Report, once, what is wrong in files that are not the system's."""
+        """Report what is wrong."""
         self._sink(diagnostic)
 
     def in_api(self, token: Token) -> bool:
@@ -113,17 +130,28 @@ class EntityBuilder(DeclaredTypes):
         """Build what one declaration declares."""
         for each in self.declared(declaration):
             if each.is_typedef:
-                if each.name not in self.typedefs:
+                typedef = self.typedefs.get(each.name)
+                if typedef is None:
                     self.typedefs[each.name] = self._typedef(declaration, each)
+                else:
+                    self._redeclared("typedef", typedef, typedef.type, each)
             elif isinstance(each.type, FunctionType) or isinstance(self.types.resolve(each.type), FunctionType):
                 self._function(declaration, each)
-            elif each.name not in self.variables:
+            else:
                 self._variable(declaration, each)
+
+    def _redeclared(self, kind: str, known: Entity, type: CType, again: Declared) -> None:
+        """Note a second declaration, to compare it with the first when all types are known."""
+        if type != again.type:
+            self.redeclarations.append(
+                Redeclaration(kind, again.name, type, again.type, known.span, again.token.span)
+            )
 
     def _typedef(self, declaration: Declaration, each: Declared) -> Typedef:
         """A typedef; what names a function or an opaque type is a callback or a handle."""
         doc, contract = self._documented(declaration, each)
         alignment = self._alignment(each.attributes, ())
+        self._ask_alignment(each)
         self._check(each.attributes, f"'{each.name}'", each.token)
         if any(attribute.name == "packed" for attribute in each.attributes):
             message = f"'packed' behind the name '{each.name}' does nothing; compilers ignore it"
@@ -144,7 +172,7 @@ class EntityBuilder(DeclaredTypes):
         if isinstance(target, FunctionType):
             return Callback(**vars(typedef), function=target, by_pointer=by_pointer)
         if isinstance(target, RecordType):
-            tag = self.symbols.struct_of(target)
+            tag = self.symbols.tag_of_key(target.key, is_enum=False)
             if tag is not None and tag.body is None:
                 return Handle(**vars(typedef), tag=tag.name, by_pointer=by_pointer)
         return typedef
@@ -174,11 +202,22 @@ class EntityBuilder(DeclaredTypes):
         )
         known = self.functions.get(each.name)
         if known is not None:
+            self._redeclared("function", known, known.type, replace(each, type=type))
+            if function.static and not known.static:
+                message = f"'{each.name}' is static here, but not at {known.span}"
+                self._report(Diagnostic(each.token.span, message))
             function = _merged(known, function)
+        elif each.name in self.variables:
+            self._redeclared("function", self.variables[each.name], self.variables[each.name].type, each)
         self.functions[each.name] = function
 
     def _variable(self, declaration: Declaration, each: Declared) -> None:
         """An object with external linkage."""
+        known: Variable | Function | None = self.variables.get(each.name) or self.functions.get(each.name)
+        if known is not None:
+            self._redeclared("variable", known, known.type, each)
+            return
+        self._check_object(each)
         if "static" in each.storage:
             return
         doc, contract = self._documented(declaration, each)
@@ -193,6 +232,22 @@ class EntityBuilder(DeclaredTypes):
             exported=_exported(each.attributes),
             thread_local="_Thread_local" in each.storage,
         )
+
+    def _check_object(self, each: Declared) -> None:
+        """An array needs a complete type of its elements, wherever it is declared."""
+        self._ask_alignment(each)
+        type = self.types.resolve(each.type)
+        if isinstance(type, Array):
+            self._rules.check_complete(type, each.name, each.token.span)
+
+    def _ask_alignment(self, each: Declared) -> None:
+        """Have the alignment that is asked for checked."""
+        alignment = self._alignment(each.attributes, each.alignments)
+        if alignment is not None and alignment != 0:
+            self.questions.append(Question("alignment", alignment, each.token.span, each.name))
+        if each.alignments and (each.is_typedef or each.bit_width is not None):
+            what = "a typedef" if each.is_typedef else "a bit-field"
+            self._report(Diagnostic(each.token.span, f"_Alignas on '{each.name}', which is {what}"))
 
     # Structs and enumerations
 
@@ -232,11 +287,26 @@ class EntityBuilder(DeclaredTypes):
     def _fields(self, tag: Tag) -> list[Field]:
         """The members of a struct."""
         fields: list[Field] = []
+        starts: list[int] = []
         assert tag.body is not None
         for member in tag.body.members:
             if not member.is_assertion:
-                fields += self._member(tag, member)
+                declared = self._member(tag, member)
+                fields += declared
+                starts += [member.flat.start] * len(declared)
+        self._rules.check(tag, fields, starts)
         return fields
+
+    def _fields_of(self, key: str) -> tuple[Field, ...] | None:
+        """The members of a struct, built when they are first asked for."""
+        if key not in self.structs:
+            tag = self.symbols.tag_of_key(key, is_enum=False)
+            if tag is None or tag.body is None or key in self._pending:
+                return None
+            self._pending.add(key)
+            self.structs[key] = self._struct(tag)
+            self._pending.discard(key)
+        return self.structs[key].fields
 
     def _member(self, tag: Tag, member: Member) -> list[Field]:
         """The members that one declaration in a struct declares."""
@@ -251,6 +321,8 @@ class EntityBuilder(DeclaredTypes):
             for attribute in declared.attributes:
                 contract = with_deprecation(contract, attribute)
             self._check(declared.attributes, f"'{tag.key}.{declared.name}'", declared.token)
+            if declared.alignments or declared.attributes:
+                self._ask_alignment(declared)
             fields.append(
                 Field(
                     name=declared.name,
@@ -423,14 +495,7 @@ class EntityBuilder(DeclaredTypes):
         """The type of a struct's member, those of anonymous members included."""
         if not isinstance(record, RecordType):
             return None
-        if record.key not in self.structs:
-            tag = self.symbols.struct_of(record)
-            if tag is None or tag.body is None or record.key in self._pending:
-                return None
-            self._pending.add(record.key)
-            self.structs[record.key] = self._struct(tag)
-            self._pending.discard(record.key)
-        for field in self.structs[record.key].fields or ():
+        for field in self._fields_of(record.key) or ():
             if field.name == name:
                 return field.type
             if not field.name and (found := self.type_of_member(field.type, name)) is not None:

@@ -100,7 +100,7 @@ class ExpressionBuilder:
         kind = self._types.names.ordinary(token.text)
         if kind == "enumerator":
             return Name(token.text)
-        if token.text in ("true", "false"):
+        if token.text in ("true", "false") and self._types.names.is_c23:
             return Literal(int(token.text == "true"))
         if kind:
             raise NotConstantError(token, f"'{token.text}' is a {kind}, not a constant")
@@ -252,7 +252,7 @@ class ExpressionBuilder:
         if kind == "Constant":
             token = self._token(node)
             if token.kind == "string":
-                return Array(Basic("char"), constants.string_length(token.text))
+                return constants.string_type(token.text)
             if token.kind == "number" and (literal := constants.integer(token.text)) is not None:
                 return Basic(literal.type)
             return Basic(node.type if node.type in ("float", "double", "long double") else "int")
@@ -265,12 +265,28 @@ class ExpressionBuilder:
         if kind == "Typename":
             return types.type_name(self._flat, node)
         if kind == "Cast":
-            return types.type_name(self._flat, node.to_type)
+            return self._completed(types.type_name(self._flat, node.to_type), node.expr)
         if kind == "TernaryOp":
             return self.type_of(node.iftrue)
         if kind in ("StructRef", "ArrayRef", "UnaryOp", "BinaryOp", "FuncCall"):
             return self._type_of_operation(node, kind)
         return self._type_of_value(node)
+
+    def _completed(self, type: CType, operand: Any) -> CType:
+        """The type of a compound literal: an array without a length gets that of its initialiser."""
+        if not isinstance(type, Array) or type.length is not None or operand.__class__.__name__ != "ID":
+            return type
+        stream = self._flat.stream
+        index = self._flat.origins[operand.coord.line] + 1
+        end = stream.partners[index - 1]
+        length = int(end > index and stream.tokens[end - 1].text != ",")
+        while index < end:
+            token = stream.tokens[index]
+            if token.text in ("[", "..."):
+                raise NotConstantError(token, "the length of this array is not known")
+            length += token.text == ","
+            index = stream.partners[index] + 1 if stream.partners[index] > index else index + 1
+        return Array(type.element, length)
 
     def _type_of_operation(self, node: Any, kind: str) -> CType:
         """The type of an operation on operands of any type."""

@@ -374,6 +374,9 @@ class Flattener:
             self._names.declare_enumerator(token)
             body.enumerators.append(EnumeratorSyntax(token, attributes, value, index, after))
             index = after + 1
+        if not body.enumerators:
+            place = body.name or body.keyword
+            self._report(Diagnostic(place.span, "an enum needs at least one enumerator"))
 
 
 def assertion_end(stream: Stream, start: int, end: int) -> int:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from abigen.model.api import Api, ApiGroup, ApiSet
 from abigen.model.entities import Constant
 from abigen.model.span import AbigenError, Diagnostic, Span
-from abigen.model.target import find_target
+from abigen.model.target import Target, find_target
 from abigen.read.c.chunks import balance, split
+from abigen.read.c.conflicts import find_conflicts
 from abigen.read.c.context import SystemContext
 from abigen.read.c.declarations import EntityBuilder
 from abigen.read.c.documentation import Commentary
@@ -17,6 +18,7 @@ from abigen.read.c.enumerators import with_values
 from abigen.read.c.linkage import Linkage
 from abigen.read.c.macro_entities import MacroReader
 from abigen.read.c.preprocess import preprocess
+from abigen.read.c.questions import Question, answer
 from abigen.read.c.size_constants import find_size_constants
 from abigen.read.c.symbols import Symbols
 from abigen.read.c.unit import Unit
@@ -40,23 +42,38 @@ def read_headers(sources: Sequence[SourceFile], options: ReadOptions) -> ApiSet:
         AbigenError: with every error found, each at a place in the user's files.
     """
     texts = {source.name: source.text for source in sources}
-    unit = preprocess(sources, options, find_target(options.targets[0]))
-    api, unvalued = _read_unit(unit, options, texts)
+    first = find_target(options.targets[0])
+    unit = preprocess(sources, options, first)
+    reading = _read_unit(unit, options, texts, first)
     groups: list[ApiGroup] = []
     for name in options.targets:
-        finished, errors = with_values(api, unvalued, find_target(name))
-        _raise_errors(errors)
+        api = _for_target(reading, find_target(name), is_first=name == first.name)
         for index, group in enumerate(groups):
-            if group.api == finished:
+            if group.api is api or group.api == api:
                 groups[index] = replace(group, targets=(*group.targets, name))
                 break
         else:
-            groups.append(ApiGroup((name,), finished))
+            groups.append(ApiGroup((name,), api))
     return ApiSet(tuple(groups), texts, unit.dependencies)
 
 
-def _read_unit(unit: Unit, options: ReadOptions, texts: dict[str, str]) -> tuple[Api, set[str]]:
-    """Read one preprocessed unit; also the enumerators whose values depend on the target."""
+@dataclass(frozen=True)
+class _Reading:
+    """A unit that has been read, but for what depends on the target."""
+
+    api: Api
+    unvalued: frozenset[str]
+    """Enumerators whose values are still missing."""
+    questions: tuple[Question, ...]
+    """What has to be checked on each target."""
+
+
+def _read_unit(unit: Unit, options: ReadOptions, texts: Mapping[str, str], target: Target) -> _Reading:
+    """Read one preprocessed unit.
+
+    Raises:
+        AbigenError: with every error in it that does not depend on the target.
+    """
     diagnostics: list[Diagnostic] = list(unit.diagnostics)
     symbols = Symbols(options.std, SystemContext(unit.system_texts), diagnostics.append)
     stream, errors = balance(unit.tokens)
@@ -69,7 +86,6 @@ def _read_unit(unit: Unit, options: ReadOptions, texts: dict[str, str]) -> tuple
     linkage = Linkage(texts, {each.name: each for each in unit.macros})
     builder = EntityBuilder(symbols, unit.own_files, commentary, linkage, diagnostics.append)
     builder.build()
-    _raise_errors(diagnostics)
     system = frozenset(unit.system_files)
     context = {options.display_name(each) for each in unit.dependencies if each not in system}
     macros = MacroReader(unit, symbols.flattener, builder.types, commentary).read(texts, context.__contains__)
@@ -86,7 +102,23 @@ def _read_unit(unit: Unit, options: ReadOptions, texts: dict[str, str]) -> tuple
         doc=commentary.of_file(unit.own_files[0]),
         warnings=tuple(each for each in diagnostics if each.severity != "error"),
     )
-    return _with_roles(api, symbols), builder.unvalued
+    diagnostics += find_conflicts(builder.redeclarations, api, target)
+    _raise_errors(diagnostics)
+    return _Reading(_with_roles(api, symbols), frozenset(builder.unvalued), tuple(builder.questions))
+
+
+def _for_target(reading: _Reading, target: Target, *, is_first: bool) -> Api:
+    """The API as one target sees it.
+
+    Raises:
+        AbigenError: it makes no sense on this target; on another one than the first that is a warning.
+    """
+    api, errors = with_values(reading.api, reading.unvalued, target)
+    errors += answer(reading.questions, api, target)
+    if is_first:
+        _raise_errors(errors)
+    warnings = tuple(replace(each, severity="warning") for each in errors)
+    return replace(api, warnings=api.warnings + warnings) if warnings else api
 
 
 def _with_roles(api: Api, symbols: Symbols) -> Api:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from abigen.model.ctype import CType, Expression, RecordType
+from abigen.model.ctype import CType, Expression
 from abigen.model.span import Diagnostic
 from abigen.read.c.context import SystemContext
 from abigen.read.c.explain import explain, suggest
@@ -14,7 +14,7 @@ from abigen.read.c.flatten import Flattener, assertion_end
 from abigen.read.c.folding import fold
 from abigen.read.c.grammar import Shape, SyntaxFailure, parse_shape
 from abigen.read.c.pragmas import PragmaState
-from abigen.read.c.syntax import Chunk, Flat, TagBody
+from abigen.read.c.syntax import Chunk, Flat, Stream, TagBody
 from abigen.read.c.unit import Token
 from abigen.read.c.vocabulary import ATTRIBUTE, PLAIN_NAME, QUALIFIERS, STORAGE, TAG_BODY, TYPEDEF, keywords_of
 
@@ -53,10 +53,11 @@ class Declaration:
 
 @dataclass
 class Assertion:
-    """A static assertion, at top level or in a struct."""
+    """A static assertion, at top level or in a struct: where it stands, its condition and its message."""
 
     token: Token
     flat: Flat
+    message: str
 
 
 class DeclaredTypes:
@@ -96,9 +97,10 @@ class Symbols:
         """Enumerators whose value is the same on all targets."""
         self.types: DeclaredTypes = DeclaredTypes()
         self._context = context
-        self._ordinary: dict[str, str] = {}
+        self._ordinary: dict[str, tuple[str, Token]] = {}
         self._by_name: dict[str, Tag] = {}
         self._by_body: dict[int, Tag] = {}
+        self._by_key: dict[tuple[bool, str], Tag] = {}
         self._loading = False
 
     def _relay(self, diagnostic: Diagnostic) -> None:
@@ -118,7 +120,8 @@ class Symbols:
                 end = assertion_end(chunk.stream, chunk.start + 2, max(close, chunk.start + 2))
                 flat = self.flattener.flatten(chunk.stream, chunk.start + 2, end)
                 self._parse("expression", flat)
-                self.assertions.append(Assertion(chunk.stream.tokens[chunk.start], flat))
+                message = _message(chunk.stream, end, close)
+                self.assertions.append(Assertion(chunk.stream.tokens[chunk.start], flat, message))
             else:
                 self._declare(chunk)
 
@@ -134,6 +137,7 @@ class Symbols:
             return
         declaration = Declaration(chunk, flat, nodes)
         self.declarations.append(declaration)
+        self._check_storage(flat)
         names = []
         for node in nodes:
             if type(node).__name__ != "Decl" or node.name is None:
@@ -141,16 +145,29 @@ class Symbols:
             token = flat.token(_declared_position(node))
             names.append(token.text)
             if TYPEDEF in node.storage:
+                self._bind(token, "typedef")
                 self.typedefs.setdefault(token.text, declaration)
                 self._name_tag(flat, node, token.text)
             else:
-                is_function = type(node.type).__name__ == "FuncDecl"
-                self._ordinary.setdefault(token.text, "function" if is_function else "variable")
+                self._bind(token, "function" if type(node.type).__name__ == "FuncDecl" else "variable")
         for body in flat.tags.values():
             self._declare_body(body)
             tag = self._by_body[id(body)]
             if names:
                 tag.member = names[0]
+
+    def _check_storage(self, flat: Flat) -> None:
+        """At most one storage class, `_Thread_local` aside (C 6.7.1 paragraph 2)."""
+        found = [position for position, word in enumerate(flat.words) if word in STORAGE and word != "_Thread_local"]
+        depth = 0
+        outer = []
+        for position, word in enumerate(flat.words):
+            depth += (word == "(") - (word == ")")
+            if depth == 0 and position in found:
+                outer.append(position)
+        if len(outer) > 1:
+            words = " and ".join(f"'{flat.token(each).text}'" for each in outer)
+            self._relay(Diagnostic(flat.token(outer[0]).span, f"two storage classes, {words}", "keep one of them"))
 
     def _name_tag(self, flat: Flat, node: Any, name: str) -> None:
         """Note that a typedef names a struct, union or enum directly."""
@@ -179,9 +196,15 @@ class Symbols:
         for member in body.members:
             if member.is_assertion:
                 self._parse("expression", member.flat)
-                self.assertions.append(Assertion(member.flat.token(0), member.flat))
+                stream, start = member.flat.stream, member.flat.start
+                message = _message(stream, member.flat.end, stream.partners[start - 1])
+                self.assertions.append(Assertion(stream.tokens[start - 2], member.flat, message))
                 continue
             nodes = self._parse("member", member.flat)
+            for segment in member.flat.segments:
+                if segment.initializer is not None:
+                    token = member.flat.stream.tokens[segment.initializer[0] - 1]
+                    self._relay(Diagnostic(token.span, "a member cannot have an initialiser in C", "remove it"))
             for inner in member.flat.tags.values():
                 tag = self._by_body[id(inner)]
                 tag.parent = parent
@@ -248,7 +271,19 @@ class Symbols:
 
     def declare_enumerator(self, token: Token) -> None:
         """Take note of an enumerator."""
-        self._ordinary.setdefault(token.text, "enumerator")
+        self._bind(token, "enumerator")
+
+    def _bind(self, token: Token, kind: str) -> None:
+        """Take note of what a name stands for; it cannot stand for two different things."""
+        known = self._ordinary.get(token.text)
+        if known is None:
+            self._ordinary[token.text] = (kind, token)
+            return
+        if known[0] == kind and kind != "enumerator":
+            return
+        if "typedef" in (known[0], kind) or "enumerator" in (known[0], kind):
+            article = {"enumerator": "an enumerator"}.get(known[0], f"a {known[0]}")
+            self._relay(Diagnostic(token.span, f"'{token.text}' is already declared, as {article} at {known[1].span}"))
 
     # Asking
 
@@ -264,7 +299,8 @@ class Symbols:
         """What an identifier that is no type stands for: `enumerator`, `function`, `variable`; empty when unknown."""
         if name not in self._ordinary:
             self._load(name)
-        return self._ordinary.get(name, "")
+        known = self._ordinary.get(name)
+        return "" if known is None or known[0] == "typedef" else known[0]
 
     def _load(self, name: str) -> bool:
         """Read the system headers' declarations of a name."""
@@ -283,17 +319,17 @@ class Symbols:
 
     def assign_keys(self) -> None:
         """Give every struct, union and enum the key that the model has for it; done once, when all is declared."""
-        taken: set[tuple[bool, str]] = set()
+        taken = self._by_key
         named = [tag for tag in self.tags if tag.typedef_names]
         for tag in named:
             tag.key = tag.typedef_names[0]
-            taken.add((tag.kind == "enum", tag.key))
+            taken[tag.kind == "enum", tag.key] = tag
         for tag in self.tags:
             if not tag.key:
                 tag.key = self._free_key(tag, taken)
-                taken.add((tag.kind == "enum", tag.key))
+                taken[tag.kind == "enum", tag.key] = tag
 
-    def _free_key(self, tag: Tag, taken: set[tuple[bool, str]]) -> str:
+    def _free_key(self, tag: Tag, taken: Container[tuple[bool, str]]) -> str:
         """A key for what no typedef names."""
         is_enum = tag.kind == "enum"
         if tag.name:
@@ -318,6 +354,10 @@ class Symbols:
         tag = self._by_name.get(token.text)
         return tag.key if tag is not None else token.text
 
+    def tag_of_key(self, key: str, *, is_enum: bool) -> Tag | None:
+        """The struct or union, or the enum, with a key."""
+        return self._by_key.get((is_enum, key))
+
     def key_of_body(self, body: TagBody) -> str:
         """The key of what a body defines."""
         return self._by_body[id(body)].key
@@ -329,7 +369,7 @@ class Symbols:
 
     def suggest_value(self, name: str) -> str:
         """A hint for an identifier that is not declared."""
-        return suggest(name, [each for each, kind in self._ordinary.items() if kind == "enumerator"])
+        return suggest(name, [each for each, (kind, _) in self._ordinary.items() if kind == "enumerator"])
 
 
     def suggest_type(self, name: str) -> str:
@@ -354,9 +394,10 @@ class Symbols:
         """The type of a struct's member; None when there is none."""
         return self.types.type_of_member(record, name)
 
-    def struct_of(self, record: RecordType) -> Tag | None:
-        """The struct or union with a key."""
-        return next((tag for tag in self.tags if tag.key == record.key and tag.kind != "enum"), None)
+
+def _message(stream: Stream, start: int, end: int) -> str:
+    """The text of a static assertion's message."""
+    return "".join(each.text[1:-1] for each in stream.tokens[start:end] if each.kind == "string")
 
 
 def _declared_position(node: Any) -> int:

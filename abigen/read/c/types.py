@@ -99,6 +99,8 @@ class TypeBuilder:
 
     def __init__(self, names: TypeNames, report: Callable[[Diagnostic], None]) -> None:
         self.names = names
+        self.lengths: list[tuple[Expression, Token]] = []
+        """Lengths of arrays that depend on the target, with the name of the array."""
         self.report = report
         self._level = 0
 
@@ -131,6 +133,8 @@ class TypeBuilder:
         type = self._declarator(flat, node.type, attributes)
         alignments = [self._alignment(flat, each.alignment) for each in node.align or ()]
         width = None if node.bitsize is None else self.constant(flat, node.bitsize)
+        if segment.initializer is not None and TYPEDEF in (node.storage or ()):
+            self.report(Diagnostic(token.span, f"the typedef '{token.text}' has an initialiser"))
         return Declared(
             name=token.text if node.name is not None else "",
             token=token,
@@ -221,6 +225,8 @@ class TypeBuilder:
         if isinstance(length, int) and length < 0:
             self.report(Diagnostic(place.span, f"the length of the array '{place.text}' is negative ({length})"))
             length = 1
+        elif not isinstance(length, int):
+            self.lengths.append((length, place))
         return Array(element, length)
 
     def _function(self, flat: Flat, node: Any, result: CType) -> CType:
@@ -256,6 +262,10 @@ class TypeBuilder:
 
     def _parameter(self, flat: Flat, node: Any) -> Parameter:
         """A parameter, adjusted as C 6.7.6.3 paragraphs 7 and 8 say."""
+        for word in getattr(node, "storage", None) or ():
+            if word not in ("register", "auto"):
+                token = flat.token(_name_position(node))
+                self.report(Diagnostic(token.span, f"the parameter '{token.text}' is declared {word}", f"remove '{word}'"))
         _, uses = self._split(flat, node.quals or ())
         attributes = [each for use in uses for each in use.attributes]
         declared = self._declarator(flat, node.type, attributes)
