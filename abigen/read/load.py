@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from abigen.model.api import ApiSet
 from abigen.model.span import AbigenError, Diagnostic
@@ -78,6 +78,8 @@ def load_with_evidence(operand: str, options: ReadOptions) -> Loaded:
         # A pipe (`<(command)`) can be read once, the compiler would find it empty.
         return Loaded(_load_text(wanted, find_on_disk(wanted).sources[0].text, options, cache), None)
     found = find_on_disk(wanted)
+    if found.directories:  # the top of a tree of headers is where they find each other
+        options = replace(options, include_dirs=(*options.include_dirs, wanted.path))
     api, evidence = _read(wanted, found, options, cache, _key(wanted, found, options), moment)
     return Loaded(api, evidence)
 
@@ -131,7 +133,6 @@ def _load_revision(operand: Operand, options: ReadOptions, cache: Cache | None) 
 def _load_text(operand: Operand, text: str, options: ReadOptions, cache: Cache | None) -> ApiSet:
     """Read a text that stands in no file; what it includes is looked for from the current directory."""
     moment = time.time_ns()
-    from dataclasses import replace
     from tempfile import TemporaryDirectory
 
     is_spec = operand.is_spec or looks_like_spec(text)

@@ -45,6 +45,8 @@ def check_out(operand: Operand, revision: Revision, options: ReadOptions, direct
         if not paths:
             raise no_headers(f"{revision.name}:{path}", [each[len(path) :].lstrip("/") for each in names])
         paths.sort(key=lambda each: each.split("/"))
+        searched = (*searched, path)  # the top of a tree of headers is where they find each other
+        mapped = (*mapped, os.path.join(directory, *path.split("/")))
     elif kind == "blob":
         paths = [path]
     else:

@@ -10,6 +10,7 @@ from tests.benchmarks.headers import header
 from tests.benchmarks.measure import ROOT, Pair, measure, table
 
 GENERATED = ("rfc", "tensorflow")
+HEADER = "tensorflow/c/experimental/stream_executor/stream_executor.h"
 
 
 def pairs(directory: Path) -> list[Pair]:
@@ -21,11 +22,11 @@ def pairs(directory: Path) -> list[Pair]:
     large = Pair("300 structs of 12 members", directory / "old.h", directory / "new.h")
     large.old.write_text(header(300, 12))
     large.new.write_text(header(300, 12, version=2))
-    roots = [ROOT / "generated" / each for each in GENERATED]
-    found = [path for root in roots for path in sorted(root.rglob("stream_executor.h"))[:1]]
-    if len(found) != len(roots):
+    roots = [ROOT / "generated" / each / "c" for each in GENERATED]
+    found = [root / HEADER for root in roots]
+    if not all(path.exists() for path in found):
         return [large]
-    return [Pair("StreamExecutor, RFC to TensorFlow", found[0], found[1], (roots[1], roots[0])), large]
+    return [Pair("StreamExecutor, RFC to TensorFlow", found[0], found[1], (roots[1],)), large]
 
 
 def main(rounds: int = 15) -> None:

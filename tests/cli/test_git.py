@@ -261,3 +261,45 @@ def test_a_bare_repository_has_revisions_too(
     git("clone", "-q", "--bare", str(Path.cwd()), str(tmp_path / "bare.git"))
     monkeypatch.chdir(tmp_path / "bare.git")
     assert _check_out("main:api.h", tmp_path / "a")[0].sources[0].text == "int a;\n"
+
+
+def test_headers_below_a_directory_find_each_other_from_its_top(
+    abigen: Program, write: Write, commit: Callable[[str], None]
+) -> None:
+    write("include/toy/part.h", "typedef struct Part { int a; } Part;\n")
+    write("include/toy/api.h", "#include <toy/part.h>\ntypedef struct Api { Part part; } Api;\n")
+    commit("one")
+    write("include/toy/part.h", "typedef struct Part { int a, b; } Part;\n")
+    result = abigen("diff", "one:include", "include", "--summary")
+    assert (result.output.split()[0], result.code) == ("MAJOR", 1)
+
+
+def test_places_at_a_revision_are_named_by_the_revision(
+    abigen: Program, write: Write, commit: Callable[[str], None]
+) -> None:
+    write("api.h", '#include "part.h"\nint gone(void);\n')
+    write("part.h", "typedef int Part;\n")
+    commit("one")
+    write("api.h", '#include "part.h"\n')
+    result = abigen("diff", "one:api.h", "api.h")
+    assert "--> one:api.h:2:5\n" in result.output
+    assert "2 | int gone(void);\n" in result.output
+    write("api.h", '#include "part.h"\nint gone(void\n')
+    write("part.h", "typedef Nothing Part;\n")
+    commit("two")
+    broken = abigen("diff", "two:api.h", "one:api.h")
+    assert broken.code == 2
+    assert "two:part.h:1:9: error: unknown type name 'Nothing'" in broken.remarks
+    assert "abigen-" not in broken.remarks
+
+
+def test_a_revision_is_read_once(abigen: Program, write: Write, commit: Callable[[str], None], tmp_path: Path) -> None:
+    write("api.h", "int a(void);\n")
+    commit("one")
+    first = abigen("diff", "one:api.h", "HEAD:api.h", "--format", "json")
+    kept = {path.name: path.stat().st_mtime_ns for path in abigen.cache.iterdir()}
+    assert abigen("diff", "one:api.h", "HEAD:api.h", "--format", "json") == first
+    assert {path.name for path in abigen.cache.iterdir()} == set(kept)
+    write("api.h", "int a(int);\n")
+    commit("two")
+    assert abigen("diff", "one:api.h", "HEAD:api.h").code == 1
