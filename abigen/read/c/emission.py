@@ -20,7 +20,7 @@ _DIGRAPHS = frozenset(("<:", ":>", "<%", "%>", "%:", "%:%:"))
 _PRAGMA_OPERATORS = frozenset(("_Pragma", "__pragma"))
 _WORDS = re.compile(
     r"""//[^\n]*+|/\*(?:.*?\*/|.*+)|"(?:[^"\\\n]++|\\.)*+"|'(?:[^'\\\n]++|\\.)*+'
-    |\.?[0-9](?:[eEpP][+-]|[\w.])*+|(?P<id>[A-Za-z_$\u00a8-\U0010ffff][\w$]*+)""",
+    |\.?[0-9](?:[eEpP][+-]|[\w.])*+|(?P<id>(?!\d)[\w$]++)""",
     re.VERBOSE | re.DOTALL,
 )
 _ESCAPED = re.compile(r'\\([\\"])')

@@ -12,7 +12,7 @@ _TOKEN = re.compile(
     r"""
       (?P<string>(?:u8|[uUL])?"(?:\\.|[^"\\\n])*")
     | (?P<char>(?:u8|[uUL])?'(?:\\.|[^'\\\n])+')
-    | (?P<id>[A-Za-z_$\u00a8-\U0010ffff][\w$]*)
+    | (?P<id>(?!\d)[\w$]+)
     | (?P<blank>[ \t\f\v\r]+)
     | (?P<newline>\n)
     | (?P<number>\.?[0-9](?:[eEpP][+-]|'(?=[0-9A-Za-z])|[\w.])*)

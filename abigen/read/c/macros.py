@@ -12,7 +12,7 @@ from abigen.read.c.unit import MacroDefinition
 if TYPE_CHECKING:
     from abigen.read.c.files import File
 
-_NAME = re.compile(r"[A-Za-z_$\u00a8-\U0010ffff][\w$]*")
+_NAME = re.compile(r"(?!\d)[\w$]+")
 
 
 class BadDefinitionError(Exception):

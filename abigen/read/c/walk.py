@@ -21,7 +21,7 @@ MAX_INCLUDE_DEPTH = 200
 """How deep includes may nest; what compilers allow by default."""
 
 _NAMES = re.compile(r"[A-Za-z_]\w*")
-_IDENTIFIER = re.compile(r"\s*([A-Za-z_$\u00a8-\U0010ffff][\w$]*)")
+_IDENTIFIER = re.compile(r"\s*((?!\d)[\w$]+)")
 _QUOTED_NAME = re.compile(r'\w+\s*\(\s*"(\w+)"\s*\)')
 _DIRECTIVES = "define undef include if ifdef ifndef elif else endif error pragma warning line".split()
 _IGNORED = frozenset(("endif", "line", "ident", "sccs", "assert", "unassert"))

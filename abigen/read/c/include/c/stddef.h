@@ -14,7 +14,7 @@ typedef struct {
   long long __longest __attribute__((__aligned__(__alignof__(long long))));
   long double __widest __attribute__((__aligned__(__alignof__(long double))));
 #if defined __i386__ && !defined __clang__
-  __float128 __widest_of_i386 __attribute__((__aligned__(__alignof(__float128))));
+  __float128 __widest_of_i386 __attribute__((__aligned__(__alignof__(__float128))));
 #endif
 } max_align_t;
 #endif
