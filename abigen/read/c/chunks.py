@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from abigen.model.span import Diagnostic
+from abigen.read.c.attributes import starts_attribute
 from abigen.read.c.syntax import Chunk, Stream
 from abigen.read.c.unit import Token
 
@@ -14,7 +15,9 @@ _NEVER_IN_A_STRUCT = frozenset(("typedef", "extern"))
 _MOST_LEVELS = 150
 CPP_STARTS = frozenset(("namespace", "template", "using", "class", "friend", "public", "private", "protected", "concept"))
 """Words that begin declarations in C++ and are nothing special in C."""
-_STARTS_ANEW = frozenset(("typedef", "struct", "union", "enum", "extern", "static", "_Static_assert", "inline", "void"))
+_STARTS_ANEW = frozenset(
+    "typedef struct union enum extern static _Static_assert inline void _Bool char short int long float double signed unsigned".split()
+)
 
 
 def balance(tokens: Sequence[Token]) -> tuple[Stream, list[Diagnostic]]:
@@ -88,9 +91,12 @@ def balance(tokens: Sequence[Token]) -> tuple[Stream, list[Diagnostic]]:
                 kept.append(token._replace(kind="punct", text=";"))
         partners.append(-1)
         kept.append(token)
-    while open_at:
-        refuse(open_at[-1], None)
-        close(kept[-1], _CLOSER[kept[open_at[-1]].text])
+    if open_at:
+        while open_at:
+            refuse(open_at[-1], None)
+            close(kept[-1], _CLOSER[kept[open_at[-1]].text])
+        partners.append(-1)
+        kept.append(kept[-1]._replace(kind="punct", text=";"))
     return Stream(kept, partners), errors
 
 
@@ -111,7 +117,11 @@ def split(stream: Stream) -> tuple[list[Chunk], list[Diagnostic]]:
         elif token.kind == "pragma":
             chunks.append(Chunk(stream, index, index + 1, "pragma"))
             index += 1
-        elif token.text == "{" or (token.text == "}" and token.kind == "punct"):
+        elif token.text == "{" and token.kind == "punct":
+            hint = "if a macro before it should stand for extern \"C\", put the brace in the macro"
+            errors.append(Diagnostic(token.span, "unexpected '{' outside of any declaration", hint))
+            index += 1
+        elif token.text == "}" and token.kind == "punct":
             index += 1
         elif (after := _linkage_block(stream, index)) > 0:
             errors.append(_bare_linkage(token))
@@ -156,7 +166,7 @@ def _take(stream: Stream, start: int, errors: list[Diagnostic]) -> tuple[Chunk, 
                     return Chunk(stream, start, index, "function"), close + 1
                 tag = -1
                 behind = tokens[close + 1] if close + 1 < end else None
-                if behind is None or behind.text in _STARTS_ANEW and behind.line > tokens[close].line:
+                if behind is None or (behind.line > tokens[close].line and _starts_anew(stream, close + 1)):
                     errors.append(
                         Diagnostic(tokens[close].span, "expected ';' after this '}'", "a struct, union or enum ends with '};'")
                     )
@@ -167,6 +177,15 @@ def _take(stream: Stream, start: int, errors: list[Diagnostic]) -> tuple[Chunk, 
     last = tokens[end - 1]
     errors.append(Diagnostic(last.span, f"expected ';' after '{last.text}' at the end of the file"))
     return Chunk(stream, start, end, kind), end
+
+
+def _starts_anew(stream: Stream, index: int) -> bool:
+    """Whether what stands on the line behind a `}` begins another declaration: a word of C, or a type and a name."""
+    token = stream.tokens[index]
+    following = stream.tokens[index + 1] if index + 1 < len(stream.tokens) else token
+    return token.text in _STARTS_ANEW or (
+        token.kind == "id" and not starts_attribute(token) and (following.kind == "id" or following.text == "*")
+    )
 
 
 def _after_parameters(stream: Stream, start: int, end: int) -> int:
@@ -232,8 +251,12 @@ def _opens_code(kept: list[Token]) -> bool:
 
 
 def _is_linkage(kept: list[Token], brace: int) -> bool:
-    """Whether the bracket at `brace` opens `extern "C" {`."""
-    return kept[brace].text == "{" and brace >= 2 and kept[brace - 1].kind == "string" and kept[brace - 2].text == "extern"
+    """Whether the bracket at `brace` opens `extern "C" {`, or a block that is meant to be one."""
+    if kept[brace].text != "{":
+        return False
+    if brace == 0 or kept[brace - 1].text in (";", "}"):
+        return True
+    return brace >= 2 and kept[brace - 1].kind == "string" and kept[brace - 2].text == "extern"
 
 
 def _linkage_block(stream: Stream, index: int) -> int:

@@ -244,7 +244,8 @@ class EntityBuilder(DeclaredTypes):
         """Have the alignment that is asked for checked."""
         alignment = self._alignment(each.attributes, each.alignments)
         if alignment is not None and alignment != 0:
-            self.questions.append(Question("alignment", alignment, each.token.span, each.name))
+            kind = "alignas" if each.alignments else "alignment"
+            self.questions.append(Question(kind, alignment, each.token.span, each.name, each.type))
         if each.alignments and (each.is_typedef or each.bit_width is not None):
             what = "a typedef" if each.is_typedef else "a bit-field"
             self._report(Diagnostic(each.token.span, f"_Alignas on '{each.name}', which is {what}"))

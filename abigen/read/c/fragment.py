@@ -115,7 +115,7 @@ class _Fragment:
         if not self.errors:
             shape = parse_shape(mode, self.flat.words)
             if isinstance(shape, SyntaxFailure):
-                self.errors += explain(mode, self.flat, shape, self)
+                self.errors += explain(mode, self.flat, shape, self).errors
             elif len(shape.nodes) != 1:
                 self.errors.append(Diagnostic(self._place, "expected exactly one declaration"))
             else:

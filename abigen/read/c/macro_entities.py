@@ -13,14 +13,16 @@ from abigen.read.c.chunks import balance
 from abigen.read.c.documentation import Commentary
 from abigen.read.c.expand import expand
 from abigen.read.c.expressions import ExpressionBuilder, NotConstantError
-from abigen.read.c.flatten import Flattener
+from abigen.read.c.flatten import Flattener, Names
 from abigen.read.c.grammar import SyntaxFailure, parse_shape
 from abigen.read.c.lexer import lex
 from abigen.read.c.macros import MacroTable
 from abigen.read.c.marks import read_contract
+from abigen.read.c.pragmas import PragmaState
 from abigen.read.c.syntax import Stream
 from abigen.read.c.types import TypeBuilder
 from abigen.read.c.unit import MacroDefinition, Token, Unit
+from abigen.read.c.vocabulary import KEYWORDS
 
 _FIRST_DIRECTIVES = re.compile(
     r"\A(?:\s|//[^\n]*\n|/\*.*?\*/|#\s*pragma\s+once\b[^\n]*\n)*"
@@ -41,9 +43,10 @@ class MacroEntities:
 class MacroReader:
     """Reads the macros that the API's own files and those that they include define."""
 
-    def __init__(self, unit: Unit, flattener: Flattener, types: TypeBuilder, commentary: Commentary) -> None:
+    def __init__(self, unit: Unit, names: Names, types: TypeBuilder, commentary: Commentary) -> None:
         self._unit = unit
-        self._flattener = flattener
+        # Whoever uses a macro may include <stddef.h> himself.
+        self._flattener = Flattener(KEYWORDS, names, PragmaState(_refuse), _refuse)
         self._types = types
         self._commentary = commentary
         self._table: MacroTable | None = None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from abigen.model.api import Api
-from abigen.model.ctype import Expression
+from abigen.model.ctype import CType, Expression
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.model.target import Target
@@ -16,7 +16,8 @@ from abigen.model.target import Target
 class Question:
     """An expression, and what its value must not be.
 
-    `kind` is `length` (of an array), `assertion`, or `alignment` (in bytes, as `aligned` or `_Alignas` ask for it).
+    `kind` is `length` (of an array), `assertion`, `alignment` (in bytes, as an attribute asks for it), or `alignas`, which
+    may not ask for less than the type needs.
     """
 
     kind: str
@@ -24,6 +25,7 @@ class Question:
     span: Span
     subject: str
     """The array's or the member's name; for an assertion its message."""
+    type: CType | None = None
 
 
 def answer(questions: Sequence[Question], api: Api, target: Target) -> list[Diagnostic]:
@@ -52,7 +54,11 @@ def answer(questions: Sequence[Question], api: Api, target: Target) -> list[Diag
         elif each.kind == "assertion" and not value:
             said = f": {each.subject}" if each.subject else ""
             errors.append(Diagnostic(each.span, f"static assertion failed on {target.name}{said}"))
-        elif each.kind == "alignment" and (value < 0 or value & (value - 1)):
+        elif each.kind in ("alignment", "alignas") and (value < 0 or value & (value - 1)):
             message = f"the alignment of '{each.subject}' is {value}, which is not a power of two"
+            errors.append(Diagnostic(each.span, message))
+        elif each.kind == "alignas" and each.type is not None and 0 < value < layouts.alignment_of(each.type):
+            needed = layouts.alignment_of(each.type)
+            message = f"_Alignas asks for an alignment of {value} for '{each.subject}', whose type needs {needed}"
             errors.append(Diagnostic(each.span, message))
     return errors

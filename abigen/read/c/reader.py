@@ -88,7 +88,7 @@ def _read_unit(unit: Unit, options: ReadOptions, texts: Mapping[str, str], targe
     builder.build()
     system = frozenset(unit.system_files)
     context = {options.display_name(each) for each in unit.dependencies if each not in system}
-    macros = MacroReader(unit, symbols.flattener, builder.types, commentary).read(texts, context.__contains__)
+    macros = MacroReader(unit, symbols, builder.types, commentary).read(texts, context.__contains__)
     api = Api(
         name=unit.own_files[0],
         structs=builder.structs,

@@ -14,9 +14,9 @@ from abigen.read.c.flatten import Flattener, assertion_end
 from abigen.read.c.folding import fold
 from abigen.read.c.grammar import Shape, SyntaxFailure, parse_shape
 from abigen.read.c.pragmas import PragmaState
-from abigen.read.c.syntax import Chunk, Flat, Stream, TagBody
+from abigen.read.c.syntax import Chunk, Flat, Member, Stream, TagBody
 from abigen.read.c.unit import Token
-from abigen.read.c.vocabulary import ATTRIBUTE, PLAIN_NAME, QUALIFIERS, STORAGE, TAG_BODY, TYPEDEF, keywords_of
+from abigen.read.c.vocabulary import ATTRIBUTE, PLAIN_NAME, QUALIFIERS, STORAGE, TAG_BODY, TYPEDEF, is_c23, keywords_of
 
 
 @dataclass
@@ -83,7 +83,7 @@ class Symbols:
     """
 
     def __init__(self, std: str, context: SystemContext, report: Callable[[Diagnostic], None]) -> None:
-        self.is_c23 = keywords_of(std) is not keywords_of("c17")
+        self.is_c23 = is_c23(std)
         self.report = report
         self.declarations: list[Declaration] = []
         self.assertions: list[Assertion] = []
@@ -130,31 +130,36 @@ class Symbols:
         if chunk.start >= chunk.end:
             return
         flat = self.flattener.flatten(chunk.stream, chunk.start, chunk.end)
-        nodes = () if _declares_only_tags(flat) else self._parse("declaration", flat)
-        if not nodes:
+        if _declares_only_tags(flat):
             for body in flat.tags.values():
                 self._declare_body(body)
             return
-        declaration = Declaration(chunk, flat, nodes)
+        for part, nodes in self._parse_all("declaration", flat):
+            if nodes:
+                self._declare_names(Declaration(chunk, part, nodes))
+            for body in part.tags.values():
+                self._declare_body(body)
+
+    def _declare_names(self, declaration: Declaration) -> None:
+        """Take note of the names that a declaration declares."""
+        flat = declaration.flat
         self.declarations.append(declaration)
         self._check_storage(flat)
         names = []
-        for node in nodes:
+        for node in declaration.nodes:
             if type(node).__name__ != "Decl" or node.name is None:
                 continue
             token = flat.token(_declared_position(node))
             names.append(token.text)
             if TYPEDEF in node.storage:
                 self._bind(token, "typedef")
-                self.typedefs.setdefault(token.text, declaration)
-                self._name_tag(flat, node, token.text)
+                if self.typedefs.setdefault(token.text, declaration) is declaration:
+                    self._name_tag(flat, node, token.text)
             else:
                 self._bind(token, "function" if type(node.type).__name__ == "FuncDecl" else "variable")
         for body in flat.tags.values():
-            self._declare_body(body)
-            tag = self._by_body[id(body)]
             if names:
-                tag.member = names[0]
+                self._by_body[id(body)].member = names[0]
 
     def _check_storage(self, flat: Flat) -> None:
         """At most one storage class, `_Thread_local` aside (C 6.7.1 paragraph 2)."""
@@ -193,14 +198,17 @@ class Symbols:
         for enumerator in body.enumerators:
             if enumerator.value is not None:
                 self._parse("expression", enumerator.value)
-        for member in body.members:
+        for member in list(body.members):
             if member.is_assertion:
                 self._parse("expression", member.flat)
                 stream, start = member.flat.stream, member.flat.start
                 message = _message(stream, member.flat.end, stream.partners[start - 1])
                 self.assertions.append(Assertion(stream.tokens[start - 2], member.flat, message))
                 continue
-            nodes = self._parse("member", member.flat)
+            parts = self._parse_all("member", member.flat)
+            nodes = tuple(node for _, each in parts for node in each)
+            member.flat = parts[0][0]
+            body.members += [Member(part) for part, _ in parts[1:]]
             for segment in member.flat.segments:
                 if segment.initializer is not None:
                     token = member.flat.stream.tokens[segment.initializer[0] - 1]
@@ -218,16 +226,32 @@ class Symbols:
 
     def _parse(self, mode: str, flat: Flat) -> tuple[Any, ...]:
         """Parse with pycparser; what is wrong is reported."""
-        shape = parse_shape(mode, flat.words)
-        if isinstance(shape, SyntaxFailure) and mode == "declaration":
-            shape = self._with_implicit_int(flat) or shape
-        if isinstance(shape, SyntaxFailure):
-            for each in explain(mode, flat, shape, self):
-                self._relay(each)
-            self.nodes[id(flat)] = ()
-            return ()
-        self.nodes[id(flat)] = shape.nodes
-        return shape.nodes
+        return self._parse_all(mode, flat)[0][1]
+
+    def _parse_all(self, mode: str, flat: Flat) -> list[tuple[Flat, tuple[Any, ...]]]:
+        """Parse a declaration, or the several that it turns out to be when a semicolon is missing."""
+        parts: list[tuple[Flat, tuple[Any, ...]]] = []
+        while True:
+            shape = parse_shape(mode, flat.words)
+            if isinstance(shape, SyntaxFailure) and mode == "declaration":
+                shape = self._with_implicit_int(flat) or shape
+            nodes: tuple[Any, ...] = ()
+            rest = None
+            if isinstance(shape, SyntaxFailure):
+                explanation = explain(mode, flat, shape, self)
+                for each in explanation.errors:
+                    self._relay(each)
+                if explanation.resume is not None:
+                    rest = flat.part(explanation.resume, len(flat.words))
+                    flat = flat.part(0, explanation.resume)
+                    shape = parse_shape(mode, flat.words)
+            if not isinstance(shape, SyntaxFailure):
+                nodes = shape.nodes
+            self.nodes[id(flat)] = nodes
+            parts.append((flat, nodes))
+            if rest is None:
+                return parts
+            flat = rest
 
     def _with_implicit_int(self, flat: Flat) -> Shape | None:
         """The trees of a declaration that names no type, as C90 had it and compilers still take it; else None."""

@@ -74,6 +74,20 @@ class Flat:
         origins = self.origins
         return self.stream.tokens[origins[position] if position < len(origins) else max(self.start, self.end - 1)]
 
+    def part(self, first: int, last: int) -> Flat:
+        """The declaration that the words from `first` up to `last` make, when a semicolon is missing behind them."""
+        behind = self.origins[last] if last < len(self.origins) else self.end
+        return Flat(
+            self.stream,
+            self.origins[first],
+            behind,
+            self.words[first:last],
+            self.origins[first:last],
+            {position - first: body for position, body in self.tags.items() if first <= position < last},
+            self.uses,
+            [Segment()],
+        )
+
 
 @dataclass
 class TagBody:

@@ -206,6 +206,13 @@ TERMINALS: dict[str, str] = {
 """Word of a flattened declaration -> the kind of token that pycparser's grammar expects."""
 
 
+def is_c23(std: str) -> bool:
+    """Whether a C standard, as compilers name it (`gnu17`, `c2x`), is C23 or later."""
+    return std.removeprefix("gnu").removeprefix("c") in ("23", "2x", "2y", "26")
+
+
 def keywords_of(std: str) -> dict[str, str]:
-    """The table of keywords for a C standard, as compilers name it (`gnu17`, `c2x`)."""
-    return KEYWORDS_C23 if std.removeprefix("gnu").removeprefix("c") in ("23", "2x", "2y", "26") else KEYWORDS
+    """The keywords that a header's declarations can use under a C standard; `offsetof` is a macro there."""
+    table = dict(KEYWORDS_C23 if is_c23(std) else KEYWORDS)
+    del table["offsetof"]
+    return table

@@ -1,0 +1,38 @@
+"""What compilers refuse gets an error at the right place, in words that say what is wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from abigen.model.span import AbigenError
+from tests.reader.reading import read
+from tests.reader.refused import REFUSED
+from tests.reader.test_accepted import compile_with
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_header_that_gcc_refuses_is_refused_with_every_error_at_its_place(name: str) -> None:
+    text, expected = REFUSED[name]
+    assert compile_with("gcc", text) != ""
+    with pytest.raises(AbigenError) as caught:
+        read(text)
+    found = [(each.place.line, each.place.column, each.message) for each in caught.value.diagnostics if each.place]
+    assert len(found) == len(expected) == len(caught.value.diagnostics)
+    for (line, column, message), (wanted_line, wanted_column, part) in zip(found, sorted(expected), strict=True):
+        assert (line, column) == (wanted_line, wanted_column)
+        assert part in message
+
+
+def test_an_unknown_type_is_answered_with_the_name_that_was_meant() -> None:
+    with pytest.raises(AbigenError, match="did you mean 'int32_t'"):
+        read("#include <stdint.h>\nstruct S { int32 a; };")
+
+
+def test_a_standard_type_without_its_header_is_answered_with_the_include() -> None:
+    with pytest.raises(AbigenError, match="include <stdint.h>"):
+        read("struct S { uint64_t a; };")
+
+
+def test_a_tag_without_its_keyword_is_answered_with_the_keyword() -> None:
+    with pytest.raises(AbigenError, match="write 'struct S'"):
+        read("struct S; S *f(void);")
