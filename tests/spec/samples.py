@@ -59,6 +59,9 @@ enums:
       - {name: SE_BLUE, value: SE_GREEN + 2, deprecated: true}
       - {name: SE_GREY, since: 1.1.0}
       - {name: SE_COLOUR_COUNT}
+  - name: SE_Size
+    underlying: uint8_t
+    enumerators: [{name: SE_SMALL}, {name: SE_LARGE, value: 0x80}]
 structs:
   - name: SP_Piece
     doc: A piece.
@@ -96,6 +99,28 @@ functions:
   - {name: SE_DeleteToy, implemented_by: core, type: void (SP_Toy toy), export: false, deprecated: false}
   - {name: SE_InitPlugin, implemented_by: plugin, entry_point: true, type: "void (SE_Params* params, SE_Status*)"}
   - {name: SE_Idle, implemented_by: plugin, optional: true, since: 1.1.0, type: void (void)}
+order:
+  - TOY_OFFSET_OF_END
+  - TOY_MAX
+  - TOY_DIMENSIONS
+  - TOY_FLAGS
+  - TOY_BOOL
+  - TOY_NAME
+  - TOY_EXPORT
+  - TOY_Id
+  - SP_Toy
+  - SE_Status
+  - SE_Done
+  - SE_Colour
+  - SE_Size
+  - TOY_Pair
+  - TOY_Either
+  - SE_Params
+  - SP_Piece
+  - SE_NewToy
+  - SE_DeleteToy
+  - SE_InitPlugin
+  - SE_Idle
 """
 """One spec with every key of the language."""
 

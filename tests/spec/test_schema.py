@@ -1,0 +1,141 @@
+"""The published JSON Schema and the reader agree: what one accepts as structure, the other does."""
+
+from __future__ import annotations
+
+import copy
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any, cast
+
+import jsonschema
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from abigen.read.options import SourceFile
+from abigen.read.spec.structure import ANNOTATIONS, KEYWORDS, Schema, check_structure, load_schema
+from abigen.read.spec.yaml_source import read_yaml
+from tests.spec.samples import FULL
+
+SCHEMA = load_schema()
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+VALID = yaml.safe_load(FULL)
+
+
+def _schemas(node: object) -> Iterator[Schema]:
+    """All schemas in a schema."""
+    if isinstance(node, list):
+        for each in node:
+            yield from _schemas(each)
+    elif isinstance(node, dict):
+        yield node
+        for key, value in node.items():
+            if key in ("properties", "$defs"):
+                for each in value.values():
+                    yield from _schemas(each)
+            elif key not in ("enum", "required", "examples", "const"):
+                yield from _schemas(value)
+
+
+def _accepts(data: object) -> bool:
+    """Whether the reader finds nothing wrong with the structure of a document."""
+    text = json.dumps(data, ensure_ascii=False)
+    root, wrong = read_yaml(SourceFile("spec.yaml", "spec.yaml", text))
+    return not wrong and not check_structure(root, SCHEMA)[1]
+
+
+def _places(data: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Paths to all values in a document."""
+    yield path
+    if isinstance(data, dict):
+        for key, value in data.items():
+            yield from _places(value, (*path, key))
+    elif isinstance(data, list):
+        for index, value in enumerate(data):
+            yield from _places(value, (*path, index))
+
+
+PLACES = list(_places(VALID))[1:]
+NAMES = sorted({key for schema in _schemas(SCHEMA) for key in cast(dict[str, Schema], schema.get("properties", {}))})
+VALUES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-5, 20),
+    st.sampled_from(
+        [1.5, 0.25, "", "x", "1.2.3", "1.2", "no-op", "core", "both", "a.h", "../a.h", "<a.h>", "A.b", "9x", "*", "..."]
+    ),
+    st.lists(st.sampled_from(["x", "x", 1, {}, {"name": "x"}]), max_size=3),
+    st.dictionaries(st.sampled_from(NAMES), st.sampled_from(["x", 1, True, "1.2.3"]), max_size=3),
+)
+
+
+@st.composite
+def mutated(draw: st.DrawFn) -> Any:
+    """A valid spec with one to three values replaced, removed or added."""
+    data = copy.deepcopy(VALID)
+    for _ in range(draw(st.integers(1, 3))):
+        path = draw(st.sampled_from(PLACES))
+        try:
+            parent = data
+            for step in path[:-1]:
+                parent = parent[step]
+            action = draw(st.sampled_from(["replace", "remove", "add"]))
+            if action == "replace":
+                parent[path[-1]] = draw(VALUES)
+            elif action == "remove":
+                del parent[path[-1]]
+            elif isinstance(parent, dict):
+                parent[draw(st.sampled_from([*NAMES, "other"]))] = draw(VALUES)
+            else:
+                parent.append(draw(VALUES))
+        except (KeyError, IndexError, TypeError):
+            continue  # an earlier mutation has removed the place
+    return data
+
+
+def test_the_schema_is_valid_and_uses_only_keywords_that_the_reader_checks() -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    used = {key for schema in _schemas(SCHEMA) for key in schema}
+    assert used <= KEYWORDS | ANNOTATIONS
+
+
+def test_alternatives_differ_in_type_so_that_the_reader_can_tell_them_apart() -> None:
+    definitions = cast(dict[str, Schema], SCHEMA["$defs"])
+    for schema in _schemas(SCHEMA):
+        branches = [
+            definitions[cast(str, each["$ref"]).rpartition("/")[2]] if "$ref" in each else each
+            for each in cast(list[Schema], schema.get("anyOf", []))
+        ]
+        types = [each["type"] for each in branches]
+        assert len(set(types)) == len(types)
+
+
+def test_every_key_has_a_description_for_editors() -> None:
+    definitions = cast(dict[str, Schema], SCHEMA["$defs"])
+    for schema in _schemas(SCHEMA):
+        for key, value in cast(dict[str, Schema], schema.get("properties", {})).items():
+            target = definitions[cast(str, value["$ref"]).rpartition("/")[2]] if "$ref" in value else {}
+            assert value.get("description") or target.get("description"), key
+
+
+def test_the_sample_uses_every_key_of_the_language() -> None:
+    used = {key for path in PLACES for key in path if isinstance(key, str)}
+    assert used >= set(NAMES)
+
+
+def test_reader_and_schema_accept_the_sample() -> None:
+    VALIDATOR.validate(VALID)
+    assert _accepts(VALID)
+
+
+@given(mutated())
+def test_reader_and_schema_agree_on_mutated_specs(data: object) -> None:
+    assert _accepts(data) == VALIDATOR.is_valid(data)
+
+
+def test_the_schema_command_prints_the_schema() -> None:
+    result = subprocess.run([sys.executable, "-m", "abigen", "schema"], capture_output=True, text=True, check=True)
+    assert json.loads(result.stdout) == SCHEMA
+    assert result.stderr == ""
