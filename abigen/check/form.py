@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from abigen.check.embedding import Uses
 from abigen.check.policy import Options
-from abigen.model.api import Api
+from abigen.check.sides import size_member
+from abigen.check.sizes import Measure, measures
+from abigen.model.api import Api, ApiSet
+from abigen.model.entities import Function, Struct
 from abigen.model.layout import Layouts
-from abigen.model.target import find_target
+from abigen.model.target import Target, find_target
 
 
 @dataclass(frozen=True)
@@ -18,25 +23,63 @@ class Form:
     api: Api
     targets: tuple[str, ...]
     options: Options
-    text: dict[str, str] = field(default_factory=dict)
-    """The text of the API's own files by name."""
+    whole: ApiSet
+    """The API as all groups of targets see it."""
     _layouts: dict[str, Layouts] = field(default_factory=dict)
-    _uses: list[Uses] = field(default_factory=list)
+
+    @property
+    def text(self) -> Mapping[str, str]:
+        """The text of the API's own files, by name."""
+        return self.whole.sources
+
+    @property
+    def target(self) -> Target:
+        """The preferred target."""
+        return find_target(self.targets[0])
 
     def layouts(self, target: str = "") -> Layouts:
         """The layouts on a target, each computed when it is asked for.
 
         Args:
-            target: one of `targets`; the first when empty.
+            target: any target that the API was read for; the preferred one when empty.
         """
         name = target or self.targets[0]
         if name not in self._layouts:
-            self._layouts[name] = Layouts(self.api, find_target(name))
+            self._layouts[name] = Layouts(self.whole.for_target(name), find_target(name))
         return self._layouts[name]
 
-    @property
+    @cached_property
     def uses(self) -> Uses:
         """Where structs are used by value."""
-        if not self._uses:
-            self._uses.append(Uses(self.api))
-        return self._uses[0]
+        return Uses(self.api)
+
+    @cached_property
+    def structs(self) -> tuple[Struct, ...]:
+        """The API's own structs and unions that are defined, parts of others too, in order."""
+        return tuple(each for each in self.api.structs.values() if each.in_api and each.fields is not None)
+
+    @cached_property
+    def versioned(self) -> tuple[Struct, ...]:
+        """Those that carry their size, directly or in a base that comes first."""
+        return tuple(each for each in self.structs if size_member(each, self.api))
+
+    @cached_property
+    def functions(self) -> tuple[Function, ...]:
+        """The API's own functions, in order."""
+        return tuple(each for each in self.api.functions.values() if each.in_api)
+
+    @cached_property
+    def measures(self) -> tuple[Measure, ...]:
+        """The API's own size constants on the preferred target."""
+        return tuple(measures(self.layouts()))
+
+    @property
+    def is_specified(self) -> bool:
+        """Whether it comes from a spec, where what is left out is left out on purpose."""
+        return self.api.header is not None
+
+    def handed_over(self) -> Iterator[Struct]:
+        """Structs that cross the boundary by pointer, and are no part of another: those that may have to grow."""
+        for struct in self.structs:
+            if not (struct.anonymous or struct.is_union or "." in struct.name or self.uses.of(struct.name)):
+                yield struct

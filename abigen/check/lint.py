@@ -27,7 +27,7 @@ def lint(api: ApiSet, policy: Policy) -> tuple[Finding, ...]:
     rules = registry().form
     found: list[Finding] = []
     for group in api.groups:
-        form = Form(group.api, group.targets, policy.options, dict(api.sources))
+        form = Form(group.api, group.targets, policy.options, api)
         found += look(rules, form, group.targets[0], policy)
     findings = apply_overrides(merge(found), policy)
     return tuple(sorted(findings, key=sort_key(api.groups[0].api.files)))

@@ -29,7 +29,7 @@ def look(rules: Sequence[Rule[Subject]], subject: Subject, target: str, policy: 
         if policy.levels.get(name) == "off":
             continue
         for report in rule.look(subject):
-            level = policy.level_of(name, report.bump)
+            level = policy.level_of(name, report.bump, report.level)
             if level != "off":
                 yield _finding(rule.code, name, report, Level(level), target)
 

@@ -56,14 +56,15 @@ class Policy:
     today: str = ""
     """The date to hold `expires` against, `YYYY-MM-DD`; empty for the real one."""
 
-    def level_of(self, rule: str, bump: Bump) -> str:
+    def level_of(self, rule: str, bump: Bump, usual: str = "") -> str:
         """How loud a finding is before overrides: one of LEVELS.
 
         Args:
             rule: public name.
             bump: what the finding requires; it decides where no level is given for the rule.
+            usual: what the rule itself says of this finding; the policy's own word about the rule goes before it.
         """
-        level = self.levels.get(rule) or DEFAULT_LEVELS.get(rule)
+        level = self.levels.get(rule) or usual or DEFAULT_LEVELS.get(rule)
         return level or (Level.ERROR if bump is Bump.MAJOR else Level.NOTE).value
 
 

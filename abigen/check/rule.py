@@ -69,6 +69,8 @@ class Report:
     """What to write behind the caret: `new at offset 24`."""
     numbers: Mapping[str, int | str | None] = field(default_factory=dict)
     """Numbers on this target, in bytes: `old_offset`, `new_offset`, `old_size`, `new_size`, ..."""
+    level: str = ""
+    """How loud it is where the policy says nothing about the rule: `error`, `warning`, `note`; empty: as usual."""
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ class Measure:
     size: int
     """`sizeof`, in bytes."""
     left_out: tuple[str, ...]
-    """Members that begin at or behind the constant's end, in order; a flexible array has no size and is not one."""
+    """Members that do not end before the constant's end, in order; a flexible array has no size and is not one."""
 
     @property
     def is_stale(self) -> bool:
@@ -61,7 +61,7 @@ def measure(constant: SizeConstant, layouts: Layouts) -> Measure | None:
     left_out = tuple(
         each.name or f"unnamed member {place}"
         for place, each in enumerate(layout.fields, 1)
-        if each.size and each.offset >= value and (each.name or each.bit_width is None)
+        if min(each.offset + each.size, layout.unpadded_size) > value and (each.name or each.bit_width is None)
     )
     return Measure(constant, struct, value, layout.unpadded_size, layout.size, left_out)
 

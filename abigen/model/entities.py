@@ -181,7 +181,8 @@ class Function(Entity):
     static: bool = False
     """Compiled into each user; not part of the binary interface."""
     linkage: str = "C"
-    """`C`, or `C++` when a C++ compiler would mangle the name (no extern "C" around it in a header that C++ may read)."""
+    """`C`, or `C++` when a C++ compiler would mangle the name (no extern "C" around it in a header that is meant for C++
+    as well); empty when the header says nothing of C++ at all."""
     exported: bool | None = None
     """True: an attribute exports it (visibility default, dllexport, dllimport); False: hidden; None: nothing is said."""
     symbol: str = ""

@@ -306,8 +306,10 @@ def _linkage_words(old: Function, new: Function) -> list[str]:
             "every user compiles it now, and there is no symbol" if new.static else "it is a symbol to link against now"
         ]
     words = []
-    if old.linkage != new.linkage:
-        words.append('`extern "C"` was ' + ("lost" if old.linkage == "C" else "added"))
+    if old.linkage == "C" and new.linkage != "C":
+        words.append('`extern "C"` was lost')
+    elif old.linkage == "C++" and new.linkage == "C":
+        words.append('`extern "C"` was added')
     if old.exported and not new.exported:
         words.append("it is no longer exported")
     if new.exported is False and old.exported is None:

@@ -13,10 +13,10 @@ from abigen.read.c.unit import MacroDefinition, Token
 
 _NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 _LINE = re.compile(
-    r'^[ \t]*#[ \t]*define[ \t]+(?P<macro>\w+)[ \t]+(?P<body>(?:[^\n\\]|\\.|\\\n)*)'
-    r'|(?P<directive>^[ \t]*#(?:[^\n\\]|\\.|\\\n)*)'
+    r"^[ \t]*#[ \t]*define[ \t]+(?P<macro>\w+)[ \t]+(?P<body>(?:[^\n\\]|\\.|\\\n)*)"
+    r"|(?P<directive>^[ \t]*#(?:[^\n\\]|\\.|\\\n)*)"
     r'|(?P<block>\bextern\s*"C"\s*\{)|(?P<single>\bextern\s*"C")|(?P<open>\{)|(?P<close>\})'
-    r'|^[ \t]*(?P<word>[A-Za-z_]\w*)[ \t]*(?:\([ \t]*\))?[ \t]*;?[ \t]*$',
+    r"|^[ \t]*(?P<word>[A-Za-z_]\w*)[ \t]*(?:\([ \t]*\))?[ \t]*;?[ \t]*$",
     re.MULTILINE | re.DOTALL,
 )
 _OPENS = re.compile(r"BEGIN|START|OPEN|ENTER|EXTERN_C", re.IGNORECASE)
@@ -52,15 +52,17 @@ class Linkage:
             self._for_cpp = any(each.regions for each in self._files.values())
 
     def of(self, token: Token, macro: str) -> str:
-        """`C` or `C++`.
+        """`C` or `C++`; empty when the files never mention C++.
 
         Args:
             token: the function's name where it is declared.
             macro: the macro that the declaration begins with, empty when there is none.
         """
         file = self._files.get(token.file)
-        if file is None or not self._for_cpp or macro in self._prefixes or token.line in file.singles:
+        if file is None or macro in self._prefixes or token.line in file.singles:
             return "C"
+        if not self._for_cpp:
+            return ""
         return "C" if any(first <= token.line <= last for first, last in file.regions) else "C++"
 
     def _scan(self, text: str, macros: Mapping[str, MacroDefinition]) -> _File:
