@@ -20,7 +20,9 @@ from abigen.read.c.macro_entities import MacroReader
 from abigen.read.c.preprocess import preprocess
 from abigen.read.c.questions import Question, answer
 from abigen.read.c.size_constants import find_size_constants
+from abigen.read.c.sameness import declares_the_same
 from abigen.read.c.symbols import Symbols
+from abigen.read.c.target_question import asks_target
 from abigen.read.c.unit import Unit
 from abigen.read.c.versions import find_version
 from abigen.read.options import ReadOptions, SourceFile
@@ -42,19 +44,69 @@ def read_headers(sources: Sequence[SourceFile], options: ReadOptions) -> ApiSet:
         AbigenError: with every error found, each at a place in the user's files.
     """
     texts = {source.name: source.text for source in sources}
-    first = find_target(options.targets[0])
-    unit = preprocess(sources, options, first)
-    reading = _read_unit(unit, options, texts, first)
+    units, refused = _units(sources, options)
     groups: list[ApiGroup] = []
-    for name in options.targets:
-        api = _for_target(reading, find_target(name), is_first=name == first.name)
-        for index, group in enumerate(groups):
-            if group.api is api or group.api == api:
-                groups[index] = replace(group, targets=(*group.targets, name))
-                break
+    for unit, targets in units:
+        try:
+            reading = _read_unit(unit, options, texts, targets[0])
+        except AbigenError as error:
+            if not groups:
+                raise
+            refused += [(each.name, error) for each in targets]
+            continue
+        for target in targets:
+            _add_group(groups, target, _for_target(reading, target, is_first=not groups))
+    if refused:
+        warnings = tuple(_not_read(name, error) for name, error in refused)
+        first = replace(groups[0].api, warnings=groups[0].api.warnings + warnings)
+        groups[0] = replace(groups[0], api=first)
+    dependencies = dict.fromkeys(path for unit, _ in units for path in unit.dependencies)
+    return ApiSet(tuple(groups), texts, tuple(dependencies))
+
+
+def _units(
+    sources: Sequence[SourceFile], options: ReadOptions
+) -> tuple[list[tuple[Unit, list[Target]]], list[tuple[str, AbigenError]]]:
+    """Preprocess the headers as often as they ask what the target is.
+
+    Returns:
+        Units with the targets that each is good for, and the targets other than the first for which there is none.
+    """
+    first = find_target(options.targets[0])
+    units = [(preprocess(sources, options, first), [first])]
+    refused: list[tuple[str, AbigenError]] = []
+    asks = asks_target(units[0][0], options.targets)
+    for name in options.targets[1:]:
+        target = find_target(name)
+        if not asks:
+            units[0][1].append(target)
+            continue
+        try:
+            unit = preprocess(sources, options, target)
+        except AbigenError as error:
+            refused.append((name, error))
+            continue
+        same = next((targets for known, targets in units if declares_the_same(known, unit)), None)
+        if same is None:
+            units.append((unit, [target]))
         else:
-            groups.append(ApiGroup((name,), api))
-    return ApiSet(tuple(groups), texts, unit.dependencies)
+            same.append(target)
+    return units, refused
+
+
+def _not_read(name: str, error: AbigenError) -> Diagnostic:
+    """The warning that a target is left out."""
+    first = error.diagnostics[0]
+    return Diagnostic(first.place, f"not read for {name}: {first.message}", first.hint, severity="warning")
+
+
+def _add_group(groups: list[ApiGroup], target: Target, api: Api) -> None:
+    """Put a target in the group of those that see the same API."""
+    for index, group in enumerate(groups):
+        if group.api is api or group.api == api:
+            groups[index] = replace(group, targets=(*group.targets, target.name))
+            return
+    groups.append(ApiGroup((target.name,), api))
 
 
 @dataclass(frozen=True)
