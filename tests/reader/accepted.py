@@ -48,7 +48,7 @@ ACCEPTED: dict[str, str] = {
     "enum typedef": "typedef enum { A } E; typedef enum T { B = A } T; enum T f(E e, T t);",
     "enum large values": "enum E { A = 0xffffffff, B = 0x100000000LL, C = -1 }; enum U { X = 4294967295U };",
     "enum forward": "enum E; enum E *p; enum E { A };",
-    "enumerators with attributes": "enum E { A __attribute__((deprecated)), B __attribute__((deprecated(\"use A\"))) = 3, C [[gnu::deprecated]] };",
+    "enumerators with attributes": 'enum E { A __attribute__((deprecated)), B __attribute__((deprecated("use A"))) = 3, C [[gnu::deprecated]] };',
     "constant expressions": """
         enum { N = 4 }; int a[N * 2 + 1]; int b[(N > 3) ? 5 : 6]; int c[sizeof(int) * 3]; int d[sizeof a / sizeof a[0]];
         int e[1 << 3 | 1]; int f[(int)3.7]; int g[!0 + -(-2)]; int h['a' - 'A']; int i[10 % 3 ? 2 : 1]; int j[0x10u]; int k[010];
@@ -93,7 +93,7 @@ ACCEPTED: dict[str, str] = {
         struct M { int a __attribute__((mode(DI))), b; unsigned c __attribute__((__mode__(__QI__))); float d __attribute__((mode(DF))); };
         typedef unsigned int hi __attribute__((mode(HI))); struct N { char c; hi h; };""",
     "attributes on enums": "enum __attribute__((packed)) A { X }; enum B { Y } __attribute__((packed)); typedef enum { Z } __attribute__((__packed__)) C;",
-    "attributes with strange arguments": "int f(void) __attribute__((section(\".a,b\"), alias_unknown_)); int g(int *) __attribute__((access(read_only, 1), symver(\"a@b\")));",
+    "attributes with strange arguments": 'int f(void) __attribute__((section(".a,b"), alias_unknown_)); int g(int *) __attribute__((access(read_only, 1), symver("a@b")));',
     "lone attribute": "__attribute__((unused)) static int x; [[]] int y; __attribute__((aligned(4))) int z;",
     "pragma pack": """
         #pragma pack(push, 1)
@@ -106,7 +106,7 @@ ACCEPTED: dict[str, str] = {
         struct D { char c;
         #pragma GCC diagnostic ignored "-Wall"
           int i; };""",
-    "_Pragma": "_Pragma(\"pack(push,1)\") struct A { char c; int i; }; _Pragma(\"pack(pop)\") int x;",
+    "_Pragma": '_Pragma("pack(push,1)") struct A { char c; int i; }; _Pragma("pack(pop)") int x;',
     "static assertions": """
         _Static_assert(sizeof(char) == 1, "x"); _Static_assert(1); struct S { int a; _Static_assert(1, "in" "side"); int b; };
         #include <assert.h>
@@ -175,7 +175,7 @@ ACCEPTED: dict[str, str] = {
         #include <sys/stat.h>
         struct S { pthread_mutex_t m; pthread_t t; ssize_t n; struct stat st; off_t o; };""",
     "va_list parameter": "#include <stdarg.h>\nint f(const char *fmt, va_list ap);",
-    "floating macros": "#define PI 3.14\n#define NAME \"x\" \"y\"\n#define EMPTY\n#define TYPE unsigned char\nTYPE x[(int)PI];",
+    "floating macros": '#define PI 3.14\n#define NAME "x" "y"\n#define EMPTY\n#define TYPE unsigned char\nTYPE x[(int)PI];',
     "compound literal in sizeof": "int a[sizeof((int[]){1, 2, 3})]; int b[sizeof((struct { char c[5]; }){0})];",
     "cast of a struct pointer": "struct S { int a; }; int x[sizeof *(struct S *)0];",
     "typedef in the middle": "int typedef T; long typedef unsigned U; const T typedef *V; T t; U u; V v;",
@@ -188,7 +188,9 @@ ACCEPTED: dict[str, str] = {
     "qualified arrays and functions through typedefs": "typedef int A[3]; const A a; void f(const A x, A *y, A z[2]); struct S { const A m; };",
     "bit-field of a typedef": "typedef unsigned int U; struct S { U a : 3; U : 2; U b : 4, : 1; };",
     "character constants": r"""enum { A = 'a', B = '\n', C = '\x41', D = '\0', E = '\377', F = L'x', G = '\'', H = 'ab', I = u'z', J = '"', K = '\\' };""",
-    "integer constants": "enum { A = 1u, B = 1L, C = 0x7fffffff, D = 1ull - 1, E = 0777, F = 1LLU, G = 0XFFu, H = 2'000 - 2'000 };".replace("2'000", "2000"),
+    "integer constants": "enum { A = 1u, B = 1L, C = 0x7fffffff, D = 1ull - 1, E = 0777, F = 1LLU, G = 0XFFu, H = 2'000 - 2'000 };".replace(
+        "2'000", "2000"
+    ),
     "string prefix": 'extern char a[sizeof(L"abc")]; extern char b[sizeof u8"x"];',
     "extension keyword": "__extension__ typedef long long LL; __extension__ struct S { __extension__ union { int a; }; }; int x[__extension__ 3];",
     "pragma in a parameter list": "void f(int a,\n#pragma GCC diagnostic push\n int b);",
@@ -202,7 +204,9 @@ ACCEPTED: dict[str, str] = {
     "auto type": "static __auto_type x = 3; static __auto_type y = 2.5f;",
     "asm at top level": '__asm__(".globl foo"); asm("nop");',
     "visibility pragma": "#pragma GCC visibility push(hidden)\nint f(void);\n#pragma GCC visibility pop\nint g(void);",
-    "weak and alias": 'int real(void); extern int other(void) __attribute__((weak)); #pragma weak real'.replace("#pragma", "\n#pragma"),
+    "weak and alias": "int real(void); extern int other(void) __attribute__((weak)); #pragma weak real".replace(
+        "#pragma", "\n#pragma"
+    ),
     "UTF-8 byte order mark": "\ufeffint x;",
     "CRLF": "struct S {\r\n  int a; // one\r\n  int b;\r\n};\r\n#define X \\\r\n 3\r\nint y[X];\r\n",
     "no newline at the end": "int x; // end",

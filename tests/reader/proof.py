@@ -97,7 +97,11 @@ def _spellable(type: CType, api: Api) -> bool:
     if isinstance(type, Array):
         return _spellable(type.element, api)
     if isinstance(type, FunctionType):
-        return not type.calling_convention and _spellable(type.result, api) and all(_spellable(each.type, api) for each in type.parameters)
+        return (
+            not type.calling_convention
+            and _spellable(type.result, api)
+            and all(_spellable(each.type, api) for each in type.parameters)
+        )
     if isinstance(type, RecordType):
         return bool(_struct_name(api.structs[type.key]))
     if isinstance(type, EnumType):

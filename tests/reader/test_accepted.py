@@ -42,5 +42,3 @@ def test_a_header_that_is_plainly_right_gives_no_warning(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(WITH_WARNINGS))
 def test_what_compilers_accept_against_the_standard_gives_a_warning(name: str) -> None:
     assert read(ACCEPTED[name]).warnings
-
-

@@ -65,7 +65,17 @@ def _canonical(words: list[str]) -> str | None:
     """The canonical name of a list of specifiers."""
     if len(words) == 1:
         word = _ALIASES.get(words[0], words[0])
-        if word in _WHOLE or word in ("char", "short", "int", "long", "float", "double", "long long", "__int128", "long double"):
+        if word in _WHOLE or word in (
+            "char",
+            "short",
+            "int",
+            "long",
+            "float",
+            "double",
+            "long long",
+            "__int128",
+            "long double",
+        ):
             return word
         if word == "unsigned __int128":
             return word
@@ -108,4 +118,8 @@ def _with_mode(name: str, mode: str) -> str | None:
         return None
     if chosen == "char":
         return "unsigned char" if name.startswith("unsigned") else "signed char"
-    return f"unsigned {chosen}" if name.startswith("unsigned") and "float" not in chosen.lower() and chosen != "double" else chosen
+    return (
+        f"unsigned {chosen}"
+        if name.startswith("unsigned") and "float" not in chosen.lower() and chosen != "double"
+        else chosen
+    )

@@ -13,7 +13,9 @@ _CLOSER = {"(": ")", "[": "]", "{": "}"}
 _TAG_KEYWORDS = frozenset(("struct", "union", "enum", "class", "namespace"))
 _NEVER_IN_A_STRUCT = frozenset(("typedef", "extern"))
 _MOST_LEVELS = 150
-CPP_STARTS = frozenset(("namespace", "template", "using", "class", "friend", "public", "private", "protected", "concept"))
+CPP_STARTS = frozenset(
+    ("namespace", "template", "using", "class", "friend", "public", "private", "protected", "concept")
+)
 """Words that begin declarations in C++ and are nothing special in C."""
 _STARTS_ANEW = frozenset(
     "typedef struct union enum extern static _Static_assert inline void _Bool char short int long float double signed unsigned".split()
@@ -69,7 +71,11 @@ def balance(tokens: Sequence[Token]) -> tuple[Stream, list[Diagnostic]]:
                     refuse(open_at[-1], token)
                     close(token, _CLOSER[kept[open_at[-1]].text])
                 if not open_at or _CLOSER[kept[open_at[-1]].text] != text:
-                    errors.append(Diagnostic(token.span, f"'{text}' has no '{ {v: k for k, v in _CLOSER.items()}[text]}' before it"))
+                    errors.append(
+                        Diagnostic(
+                            token.span, f"'{text}' has no '{ {v: k for k, v in _CLOSER.items()}[text] }' before it"
+                        )
+                    )
                     continue
                 close(token, text)
                 continue
@@ -118,7 +124,7 @@ def split(stream: Stream) -> tuple[list[Chunk], list[Diagnostic]]:
             chunks.append(Chunk(stream, index, index + 1, "pragma"))
             index += 1
         elif token.text == "{" and token.kind == "punct":
-            hint = "if a macro before it should stand for extern \"C\", put the brace in the macro"
+            hint = 'if a macro before it should stand for extern "C", put the brace in the macro'
             errors.append(Diagnostic(token.span, "unexpected '{' outside of any declaration", hint))
             index += 1
         elif token.text == "}" and token.kind == "punct":
@@ -128,7 +134,11 @@ def split(stream: Stream) -> tuple[list[Chunk], list[Diagnostic]]:
             index = after
         elif token.text in CPP_STARTS and _is_cpp(stream, index):
             errors.append(
-                Diagnostic(token.span, f"'{token.text}' is C++, a C compiler cannot read it", "put it inside #ifdef __cplusplus")
+                Diagnostic(
+                    token.span,
+                    f"'{token.text}' is C++, a C compiler cannot read it",
+                    "put it inside #ifdef __cplusplus",
+                )
             )
             index = _skip_declaration(stream, index)
         else:
@@ -168,7 +178,9 @@ def _take(stream: Stream, start: int, errors: list[Diagnostic]) -> tuple[Chunk, 
                 behind = tokens[close + 1] if close + 1 < end else None
                 if behind is None or (behind.line > tokens[close].line and _starts_anew(stream, close + 1)):
                     errors.append(
-                        Diagnostic(tokens[close].span, "expected ';' after this '}'", "a struct, union or enum ends with '};'")
+                        Diagnostic(
+                            tokens[close].span, "expected ';' after this '}'", "a struct, union or enum ends with '};'"
+                        )
                     )
                     return Chunk(stream, start, close + 1, kind), close + 1
             index = close + 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from abigen.model.ctype import Basic, Cast, Expression, Literal
+from abigen.model.ctype import Array, Basic, Cast, Expression, Literal
 
 _INTEGER = re.compile(
     r"(?:0[xX](?P<hex>[0-9a-fA-F]+)|0[bB](?P<bin>[01]+)|(?P<oct>0[0-7]*)|(?P<dec>[1-9][0-9]*))"
@@ -34,7 +34,9 @@ def integer(text: str) -> Literal | None:
     match = _INTEGER.match(text.replace("'", ""))
     if match is None:
         return None
-    base = {"hex": 16, "bin": 2, "oct": 8, "dec": 10}[next(name for name in ("hex", "bin", "oct", "dec") if match[name])]
+    base = {"hex": 16, "bin": 2, "oct": 8, "dec": 10}[
+        next(name for name in ("hex", "bin", "oct", "dec") if match[name])
+    ]
     value = int(match["hex"] or match["bin"] or match["oct"] or match["dec"], base)
     suffix = match["suffix"].lower().replace("i64", "ll").replace("z", "l")
     unsigned = "u" in suffix
@@ -56,7 +58,9 @@ def character(text: str) -> Expression | None:
     if not units:
         return None
     if prefix:
-        return Literal(units[-1], {"L": "int", "u": "unsigned short", "U": "unsigned int", "u8": "unsigned char"}[prefix])
+        return Literal(
+            units[-1], {"L": "int", "u": "unsigned short", "U": "unsigned int", "u8": "unsigned char"}[prefix]
+        )
     if len(units) > 1:
         value = 0
         for unit in units:
@@ -66,9 +70,14 @@ def character(text: str) -> Expression | None:
     return Literal(units[0]) if units[0] < 128 else Cast(Basic("char"), Literal(units[0] & 0xFF))
 
 
-def string_length(text: str) -> int:
-    """The number of elements of the array that a string literal makes, its final zero included."""
-    return len(_units(text[text.index('"') + 1 : -1]) or ()) + 1
+def string_type(text: str) -> Array:
+    """The type of a string literal, prefix and quotes included: an array with its final zero (C 6.4.5 paragraph 6)."""
+    prefix, _, rest = text.partition('"')
+    units = _units(rest[:-1]) or []
+    length = len(units)
+    if prefix in ("L", "u", "U"):
+        length = len(bytes(units).decode("utf-8", "replace")) if all(unit < 256 for unit in units) else len(units)
+    return Array(Basic({"L": "int", "u": "unsigned short", "U": "unsigned int"}.get(prefix, "char")), length + 1)
 
 
 def _units(body: str) -> list[int] | None:
@@ -92,7 +101,9 @@ def _units(body: str) -> list[int] | None:
             index += len(digits[0]) - 1 if digits else 0
             units.append(int(digits[0], 8) if digits else 0)
         elif escape in "xuU":
-            digits = re.match({"x": r"[0-9a-fA-F]+", "u": r"[0-9a-fA-F]{4}", "U": r"[0-9a-fA-F]{8}"}[escape], body[index:])
+            digits = re.match(
+                {"x": r"[0-9a-fA-F]+", "u": r"[0-9a-fA-F]{4}", "U": r"[0-9a-fA-F]{8}"}[escape], body[index:]
+            )
             if digits is None:
                 return None
             index += len(digits[0])

@@ -143,9 +143,7 @@ class EntityBuilder(DeclaredTypes):
     def _redeclared(self, kind: str, known: Entity, type: CType, again: Declared) -> None:
         """Note a second declaration, to compare it with the first when all types are known."""
         if type != again.type:
-            self.redeclarations.append(
-                Redeclaration(kind, again.name, type, again.type, known.span, again.token.span)
-            )
+            self.redeclarations.append(Redeclaration(kind, again.name, type, again.type, known.span, again.token.span))
 
     def _typedef(self, declaration: Declaration, each: Declared) -> Typedef:
         """A typedef; what names a function or an opaque type is a callback or a handle."""
@@ -156,7 +154,9 @@ class EntityBuilder(DeclaredTypes):
         if any(attribute.name == "packed" for attribute in each.attributes):
             message = f"'packed' behind the name '{each.name}' does nothing; compilers ignore it"
             self._report(
-                Diagnostic(each.token.span, message, "write it between the closing brace and the name", severity="warning")
+                Diagnostic(
+                    each.token.span, message, "write it between the closing brace and the name", severity="warning"
+                )
             )
         typedef = Typedef(
             name=each.name,
@@ -260,7 +260,9 @@ class EntityBuilder(DeclaredTypes):
         fields: tuple[Field, ...] | None = None
         attributes: list[Attribute] = []
         if body is not None:
-            doc, contract = self._commentary.of_declaration(body.stream, body.start, body.end, in_body=tag.parent is not None)
+            doc, contract = self._commentary.of_declaration(
+                body.stream, body.start, body.end, in_body=tag.parent is not None
+            )
             fields = tuple(self._fields(tag))
             attributes = body.attributes
             self._check(attributes, f"'{tag.key}'", place)
@@ -355,7 +357,9 @@ class EntityBuilder(DeclaredTypes):
         underlying: CType | None = None
         names: set[str] = set()
         if body is not None:
-            doc, contract = self._commentary.of_declaration(body.stream, body.start, body.end, in_body=tag.parent is not None)
+            doc, contract = self._commentary.of_declaration(
+                body.stream, body.start, body.end, in_body=tag.parent is not None
+            )
             self._check(body.attributes, f"'{tag.key}'", place)
             names = {attribute.name for attribute in body.attributes}
             if body.underlying is not None:
@@ -416,7 +420,9 @@ class EntityBuilder(DeclaredTypes):
 
     # Attributes
 
-    def _alignment(self, attributes: Sequence[Attribute], alignments: Sequence[Expression | int]) -> Expression | int | None:
+    def _alignment(
+        self, attributes: Sequence[Attribute], alignments: Sequence[Expression | int]
+    ) -> Expression | int | None:
         """The strictest alignment that `aligned`, `__declspec(align)` and `_Alignas` ask for."""
         wanted: list[Expression | int] = list(alignments)
         for each in attributes:

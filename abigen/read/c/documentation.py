@@ -13,7 +13,9 @@ from abigen.read.c.syntax import Stream
 from abigen.read.c.unit import Comment
 
 _DECORATION = re.compile(r"^[\s*/=#~_+<>!-]*$")
-_HEADING = re.compile(r"^(?:/\*{2,}|/\*+\s*[-=*#~]{2,}|//+\s*[-=*#~]{3,}|//{3,})\s*(?P<title>[^\s*=#~-].*?)\s*(?:[-=*#~/]{2,}\s*(?:\*/)?|\*+/)$")
+_HEADING = re.compile(
+    r"^(?:/\*{2,}|/\*+\s*[-=*#~]{2,}|//+\s*[-=*#~]{3,}|//{3,})\s*(?P<title>[^\s*=#~-].*?)\s*(?:[-=*#~/]{2,}\s*(?:\*/)?|\*+/)$"
+)
 _LICENCE = re.compile(r"copyright|licen[cs]e|spdx", re.IGNORECASE)
 _LINE_MARK = re.compile(r"^[ \t]*//+[!<]*")
 _BLOCK_LINE = re.compile(r"^[ \t]*\*+(?!/)[ \t]?")

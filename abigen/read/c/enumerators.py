@@ -51,7 +51,9 @@ def _valued(
             try:
                 value = layouts.evaluate(_substituted(each.expression, known))
             except AbigenError as error:
-                errors += [Diagnostic(found.place or each.span, found.message, found.hint) for found in error.diagnostics]
+                errors += [
+                    Diagnostic(found.place or each.span, found.message, found.hint) for found in error.diagnostics
+                ]
                 value = 0
         elif each.name in unvalued:
             value = previous + 1

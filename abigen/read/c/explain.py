@@ -122,7 +122,9 @@ def _member_of_cpp(flat: Flat) -> Explanation | None:
     if first.text in _CPP_MEMBERS and len(words) > 1 and words[1] not in (";", ":"):
         return _is_cpp(first, f"'{first.text}' is C++, a C compiler cannot read it")
     if words[:1] == ["~"] or (words[:2] == [v.PLAIN_NAME, "("] and words[2:3] != ["*"]):
-        return _is_cpp(first, f"constructors and destructors are C++; '{first.text}' does not begin a member of a C struct")
+        return _is_cpp(
+            first, f"constructors and destructors are C++; '{first.text}' does not begin a member of a C struct"
+        )
     for position, word in enumerate(words[:-1]):
         if word == ")" and words[position + 1] in ("const", v.PLAIN_NAME) and "(" in words:
             opening = words.index("(")

@@ -337,7 +337,11 @@ class ExpressionBuilder:
             resolved = resolved.type
         if isinstance(resolved, Array):
             return Pointer(resolved.element)
-        return resolved if isinstance(resolved, Pointer) or (isinstance(resolved, Basic) and resolved.name in _RANKS) else Basic("int")
+        return (
+            resolved
+            if isinstance(resolved, Pointer) or (isinstance(resolved, Basic) and resolved.name in _RANKS)
+            else Basic("int")
+        )
 
     def _type_of_value(self, node: Any) -> CType:
         """`int` for what is a constant; an error for what cannot be known."""

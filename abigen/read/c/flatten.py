@@ -239,12 +239,19 @@ class Flattener:
     def _symbol(self, stream: Stream, index: int, segment: Segment) -> int:
         """Take an assembler name out; the index behind it."""
         index += 1
-        while index < len(stream.tokens) and stream.tokens[index].text in ("volatile", "__volatile__", "inline", "goto"):
+        while index < len(stream.tokens) and stream.tokens[index].text in (
+            "volatile",
+            "__volatile__",
+            "inline",
+            "goto",
+        ):
             index += 1
         close = stream.partners[index] if index < len(stream.tokens) else -1
         if close < index:
             return index
-        segment.symbol = "".join(each.text.strip('"') for each in stream.tokens[index + 1 : close] if each.kind == "string")
+        segment.symbol = "".join(
+            each.text.strip('"') for each in stream.tokens[index + 1 : close] if each.kind == "string"
+        )
         return close + 1
 
     def _initializer(self, stream: Stream, index: int, end: int, segment: Segment, in_parameters: bool) -> int:
@@ -270,7 +277,12 @@ class Flattener:
             name = tokens[after]
             after += 1
         underlying = None
-        if keyword.text == "enum" and after + 1 < end and tokens[after].text == ":" and self._starts_type(tokens[after + 1]):
+        if (
+            keyword.text == "enum"
+            and after + 1 < end
+            and tokens[after].text == ":"
+            and self._starts_type(tokens[after + 1])
+        ):
             colon = after
             while after < end and tokens[after].text not in ("{", ";", ","):
                 after += 1
@@ -303,7 +315,10 @@ class Flattener:
         """Whether what stands behind `enum E :` is a type, and not the width of a bit-field."""
         word = self._keywords.get(token.text)
         return token.kind == "id" and (
-            word in v.SIMPLE_TYPES or word in v.QUALIFIERS or word in ("typeof", "_BitInt") or self._names.is_type(token.text)
+            word in v.SIMPLE_TYPES
+            or word in v.QUALIFIERS
+            or word in ("typeof", "_BitInt")
+            or self._names.is_type(token.text)
         )
 
     def _body(self, body: TagBody, start: int, end: int) -> None:

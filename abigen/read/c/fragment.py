@@ -61,7 +61,9 @@ def parse_type(tokens: Sequence[Token], names: FragmentNames, place: Span) -> CT
     Raises:
         AbigenError: it is no type, or uses a name that is not known; with every error found.
     """
-    return _Fragment(tokens, names, place).run("type", lambda fragment, node: fragment.types.type_name(fragment.flat, node))
+    return _Fragment(tokens, names, place).run(
+        "type", lambda fragment, node: fragment.types.type_name(fragment.flat, node)
+    )
 
 
 def parse_function(tokens: Sequence[Token], names: FragmentNames, place: Span) -> FunctionType:
@@ -106,7 +108,9 @@ class _Fragment:
         stream, errors = balance(tokens)
         self.errors += errors
         self._semicolon = next((each for each in tokens if each.text == ";" and each.kind == "punct"), None)
-        self.flat = Flattener(KEYWORDS, self, PragmaState(self.report), self.report).flatten(stream, 0, len(stream.tokens))
+        self.flat = Flattener(KEYWORDS, self, PragmaState(self.report), self.report).flatten(
+            stream, 0, len(stream.tokens)
+        )
 
     def run(self, mode: str, build: Callable[[_Fragment, Any], _Result]) -> _Result:
         """Parse as `mode` and build the result; raise what went wrong."""
@@ -137,7 +141,11 @@ class _Fragment:
         if self._semicolon is not None:
             self.report(Diagnostic(self._semicolon.span, "unexpected ';'", "remove it"))
         for body in flat.tags.values():
-            self.report(Diagnostic(body.keyword.span, f"a {body.kind} cannot be defined here", f"define the {body.kind} by itself"))
+            self.report(
+                Diagnostic(
+                    body.keyword.span, f"a {body.kind} cannot be defined here", f"define the {body.kind} by itself"
+                )
+            )
         for segment in flat.segments:
             if segment.initializer is not None:
                 token = flat.stream.tokens[segment.initializer[0] - 1]
@@ -161,7 +169,9 @@ class _Fragment:
         """Check that a tag is of the kind that it is used as."""
         known = self._names.tags.get(name.text) if name is not None else None
         if known is not None and name is not None and known[0] != kind:
-            self.report(Diagnostic(name.span, f"'{name.text}' is a {known[0]}, not a {kind}", f"write '{known[0]} {name.text}'"))
+            self.report(
+                Diagnostic(name.span, f"'{name.text}' is a {known[0]}, not a {kind}", f"write '{known[0]} {name.text}'")
+            )
 
     def declare_enumerator(self, token: Token) -> None:
         """Enumerations are not defined in fragments."""

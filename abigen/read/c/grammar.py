@@ -124,4 +124,3 @@ def _unframe(mode: str, nodes: list[Any]) -> list[Node]:
     if mode == "member":
         return list(nodes[0].type.decls)
     return [nodes[0].cond if mode == "expression" else nodes[0].cond.expr]
-

@@ -7,7 +7,9 @@ import re
 from abigen.model.entities import NO_CONTRACT, Contract, Deprecation
 
 _NAME = r"`?(?P<name>[A-Za-z_]\w*(?:(?:\.|->|::)\w+)*)(?:\(\))?`?"
-_NO_OP = re.compile(r"\b(?:0|zero|null|nullptr|false)\b`?(?:\s+value)?\s+(?:is|means)\s+(?:a\s+)?no[- ]?op\b", re.IGNORECASE)
+_NO_OP = re.compile(
+    r"\b(?:0|zero|null|nullptr|false)\b`?(?:\s+value)?\s+(?:is|means)\s+(?:a\s+)?no[- ]?op\b", re.IGNORECASE
+)
 _OPTIONAL = re.compile(r"(?:^|[.;:(\[]\s*|\n)\[?optional\b\]?(?=[.,;:)\]]|\s*$|\s*\n)", re.IGNORECASE)
 _DEFAULT = re.compile(r"\b(?:0|zero|null|nullptr|false)\b`?\s+by\s+default\b", re.IGNORECASE)
 _DEPRECATED = re.compile(
@@ -25,7 +27,9 @@ _SET_BY = re.compile(
     re.IGNORECASE,
 )
 _RESERVED_NAME = re.compile(r"_*reserved(?:_?\w*)?$", re.IGNORECASE)
-_STOP_WORDS = frozenset("the a an this that it of by for to in on with only at as and or when if whatever your its".split())
+_STOP_WORDS = frozenset(
+    "the a an this that it of by for to in on with only at as and or when if whatever your its".split()
+)
 _PLUGIN = re.compile(r"plug", re.IGNORECASE)
 
 

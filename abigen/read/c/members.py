@@ -59,7 +59,9 @@ class MemberRules:
                 self._check_flexible(tag, field, is_last=index == len(fields) - 1, is_first=index == 0)
             self.check_complete(type, field.name, field.span, tag, starts[index])
 
-    def check_complete(self, type: CType, name: str, span: Span | None, tag: Tag | None = None, start: int = -1) -> None:
+    def check_complete(
+        self, type: CType, name: str, span: Span | None, tag: Tag | None = None, start: int = -1
+    ) -> None:
         """Report a type that no object or member can have.
 
         Args:
@@ -81,14 +83,18 @@ class MemberRules:
         if isinstance(type, FunctionType):
             if tag is not None:
                 hint = f"make it a pointer: '(*{name})'; member functions are C++"
-                self._report(Diagnostic(span, f"{what} is a function; a {tag.kind} can only hold pointers to functions", hint))
+                self._report(
+                    Diagnostic(span, f"{what} is a function; a {tag.kind} can only hold pointers to functions", hint)
+                )
         elif type == Basic("void"):
             if not is_element:
                 self._report(Diagnostic(span, f"{what} has the type void", "write 'void *' for a pointer to anything"))
         elif isinstance(type, (RecordType, EnumType)):
             inner = self._symbols.tag_of_key(type.key, is_enum=isinstance(type, EnumType))
             if inner is not None and not self._is_complete(inner, tag, start):
-                self._report_incomplete(inner, f"{what} {'is an array of' if is_element else 'has'}", span, is_element=is_element)
+                self._report_incomplete(
+                    inner, f"{what} {'is an array of' if is_element else 'has'}", span, is_element=is_element
+                )
 
     def _is_complete(self, inner: Tag, tag: Tag | None, start: int) -> bool:
         """Whether a struct has been defined when a member of another one is declared."""
@@ -149,6 +155,8 @@ class MemberRules:
             if field.bit_width < 0:
                 self._report(Diagnostic(field.span, f"{name} has a negative width ({field.bit_width})"))
             elif field.bit_width > width:
-                self._report(Diagnostic(field.span, f"{name} is wider ({field.bit_width} bits) than its type ({width} bits)"))
+                self._report(
+                    Diagnostic(field.span, f"{name} is wider ({field.bit_width} bits) than its type ({width} bits)")
+                )
             elif field.bit_width == 0 and field.name:
                 self._report(Diagnostic(field.span, f"{name} has a width of zero; only an unnamed one may"))

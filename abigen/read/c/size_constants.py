@@ -34,6 +34,7 @@ def find_size_constants(api: Api) -> dict[str, SizeConstant]:
 
 def _read(constant: Constant, expression: Expression, form: str, api: Api) -> SizeConstant | None:
     """The size constant that an expression is; None when it is anything else."""
+
     def make(struct: str, member: str, offset_struct: str = "", offset_member: str = "") -> SizeConstant:
         return SizeConstant(
             name=constant.name,

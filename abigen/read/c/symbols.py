@@ -395,7 +395,6 @@ class Symbols:
         """A hint for an identifier that is not declared."""
         return suggest(name, [each for each, (kind, _) in self._ordinary.items() if kind == "enumerator"])
 
-
     def suggest_type(self, name: str) -> str:
         """A hint for a name that should be a type."""
         if name in self._by_name:
@@ -404,7 +403,9 @@ class Symbols:
 
         if name in STANDARD_TYPES:
             return f"include {STANDARD_TYPES[name]}"
-        return suggest(name, [*self.typedefs, *STANDARD_TYPES, *("int", "char", "double", "float", "unsigned", "void", "long")])
+        return suggest(
+            name, [*self.typedefs, *STANDARD_TYPES, *("int", "char", "double", "float", "unsigned", "void", "long")]
+        )
 
     def type_of_typedef(self, name: str) -> CType | None:
         """The type that a typedef stands for; None when it is not known."""

@@ -214,7 +214,11 @@ class TypeBuilder:
         place = flat.token(node.coord.line if node.coord is not None else 0)
         resolved = self.resolve(element)
         if isinstance(resolved, FunctionType):
-            self.report(Diagnostic(place.span, f"'{place.text}' is an array of functions", "use an array of pointers to functions"))
+            self.report(
+                Diagnostic(
+                    place.span, f"'{place.text}' is an array of functions", "use an array of pointers to functions"
+                )
+            )
         elif resolved == Basic("void"):
             self.report(Diagnostic(place.span, f"'{place.text}' is an array of voids"))
         if node.dim is None:
@@ -253,7 +257,12 @@ class TypeBuilder:
                 prototyped = False
             else:
                 parameters.append(self._parameter(flat, each))
-        if len(parameters) == 1 and not variadic and parameters[0].name is None and self.resolve(parameters[0].type) == Basic("void"):
+        if (
+            len(parameters) == 1
+            and not variadic
+            and parameters[0].name is None
+            and self.resolve(parameters[0].type) == Basic("void")
+        ):
             return FunctionType(result, ())
         for parameter in parameters:
             if self.resolve(parameter.type) == Basic("void"):
@@ -265,7 +274,9 @@ class TypeBuilder:
         for word in getattr(node, "storage", None) or ():
             if word not in ("register", "auto"):
                 token = flat.token(_name_position(node))
-                self.report(Diagnostic(token.span, f"the parameter '{token.text}' is declared {word}", f"remove '{word}'"))
+                self.report(
+                    Diagnostic(token.span, f"the parameter '{token.text}' is declared {word}", f"remove '{word}'")
+                )
         _, uses = self._split(flat, node.quals or ())
         attributes = [each for use in uses for each in use.attributes]
         declared = self._declarator(flat, node.type, attributes)
@@ -400,4 +411,3 @@ def _name_position(node: Any) -> int:
     if node.coord is not None:
         return int(node.coord.line)
     return int(inner.coord.line) if getattr(inner, "coord", None) is not None else 0
-
