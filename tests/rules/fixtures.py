@@ -1,7 +1,7 @@
 """The pairs of headers that say what each rule reports: how they are found and read.
 
-`tests/rules/<rule>/<case>/` holds old.h and new.h (or old.yaml and new.yaml), whatever they include, and expect.txt. Its
-lines are::
+`tests/rules/<rule>/<case>/` holds old.h and new.h (or old.yaml and new.yaml), whatever they include, and expect.txt,
+whose lines are::
 
     option: policy = strict                     (a policy, one of its options, or `targets`, by name)
     # a comment
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
-from abigen.check.policy import Policy, find_policy
+from abigen.check.policy import Options, Policy, find_policy
 from abigen.model.api import ApiSet
 from abigen.model.finding import Bump, Finding
 from abigen.read.load import load
@@ -61,7 +61,7 @@ class Pair:
 
     def read(self, side: str, cc: str | None = None) -> ApiSet:
         """Read `old` or `new`."""
-        return _read(self.side(side), self.targets, cc)
+        return read(self.side(side), self.targets, cc)
 
 
 def all_pairs(root: Path = Path(__file__).parent) -> list[Pair]:
@@ -69,19 +69,28 @@ def all_pairs(root: Path = Path(__file__).parent) -> list[Pair]:
     return [_pair(path) for path in sorted(root.glob("*/*/expect.txt"))]
 
 
+@dataclass(frozen=True)
+class ExpectationFile:
+    """An expect.txt: its lines without comments, and its options."""
+
+    lines: tuple[str, ...]
+    targets: tuple[str, ...]
+    policy: Policy
+
+
 @cache
-def _read(path: Path, targets: tuple[str, ...], cc: str | None) -> ApiSet:
-    """Read one header or spec."""
+def read(path: Path, targets: tuple[str, ...], cc: str | None = None) -> ApiSet:
+    """Read one header or spec, once."""
     return load(str(path), ReadOptions(targets=targets, include_dirs=(str(path.parent),), cc=cc))
 
 
-def _pair(path: Path) -> Pair:
-    """One case."""
-    expected: list[Expectation] = []
+def read_expectation(path: Path) -> ExpectationFile:
+    """Read an expect.txt."""
+    lines: list[str] = []
     targets: tuple[str, ...] = (TARGET,)
     policy = find_policy("default")
-    for line in path.read_text().splitlines():
-        line = line.partition("#")[0].strip()
+    for text in path.read_text().splitlines():
+        line = " ".join(text.partition("#")[0].split())
         if line.startswith("option:"):
             name, _, value = (each.strip() for each in line.removeprefix("option:").partition("="))
             if name == "targets":
@@ -89,18 +98,31 @@ def _pair(path: Path) -> Pair:
             elif name == "policy":
                 policy = find_policy(value)
             else:
-                policy = replace(policy, options=_with(policy, name, value))
+                policy = replace(policy, options=_with(policy.options, name, value))
         elif line:
-            rule, entity, bump, *axes = line.split()
-            expected.append(Expectation(rule, entity, bump, dict(axis.split("=") for axis in axes)))
-    return Pair(path.parent, tuple(expected), targets, policy)
+            lines.append(line)
+    return ExpectationFile(tuple(lines), targets, policy)
 
 
-def _with(policy: Policy, name: str, value: str):  # type: ignore[no-untyped-def]
-    """A policy's options with one of them set."""
-    known = getattr(policy.options, name)
+def _with(options: Options, name: str, value: str) -> Options:
+    """A policy's options with one of them set, from its text."""
+    known = getattr(options, name)
     parsed = Bump(value) if isinstance(known, Bump) else value == "true" if isinstance(known, bool) else value
-    return replace(policy.options, **{name: parsed})
+    return replace(options, **{name: parsed})
+
+
+def _pair(path: Path) -> Pair:
+    """One case."""
+    file = read_expectation(path)
+    expected: list[Expectation] = []
+    for line in file.lines:
+        rule, entity, bump, *axes = line.split()
+        expected.append(
+            Expectation(
+                rule, entity, bump, {name: answer for name, _, answer in (axis.partition("=") for axis in axes)}
+            )
+        )
+    return Pair(path.parent, tuple(expected), file.targets, file.policy)
 
 
 def in_words(finding: Finding) -> str:

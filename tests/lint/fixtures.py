@@ -1,0 +1,48 @@
+"""Headers and specs that say what each rule of form reports: `tests/lint/<rule>/<case>/{api.h|api.yaml,expect.txt}`.
+
+A line of expect.txt is `rule entity level`; options are those of tests/rules. The set is exact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from abigen.check.policy import Policy
+from abigen.model.api import ApiSet
+from abigen.model.finding import Finding
+from tests.rules.fixtures import read, read_expectation
+
+
+@dataclass(frozen=True)
+class Case:
+    """One header or spec."""
+
+    folder: Path
+    expected: tuple[str, ...]
+    targets: tuple[str, ...]
+    policy: Policy
+
+    @property
+    def name(self) -> str:
+        """Rule and case."""
+        return f"{self.folder.parent.name}/{self.folder.name}"
+
+    def read(self) -> ApiSet:
+        """Read it."""
+        path = next(path for path in (self.folder / "api.h", self.folder / "api.yaml") if path.exists())
+        return read(path, self.targets)
+
+
+def all_cases(root: Path = Path(__file__).parent) -> list[Case]:
+    """Every case below a folder, by name."""
+    return [
+        Case(path.parent, tuple(expectation.lines), expectation.targets, expectation.policy)
+        for path in sorted(root.glob("*/*/expect.txt"))
+        for expectation in [read_expectation(path)]
+    ]
+
+
+def in_words(finding: Finding) -> str:
+    """A finding as a line of expect.txt."""
+    return f"{finding.rule} {finding.entity} {finding.level.value}"

@@ -1,0 +1,5 @@
+// Nothing keeps this header from being read twice. Should trigger.
+typedef struct GuardPoint {
+  double x;
+  double y;
+} GuardPoint;

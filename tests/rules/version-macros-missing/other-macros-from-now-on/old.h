@@ -1,0 +1,11 @@
+// One packed number gives way to two macros: code that asks for the old one no longer compiles.
+#ifndef TX_H_
+#define TX_H_
+
+#define TX_VERSION 70
+
+typedef struct TXTensor {
+  void* data;
+} TXTensor;
+
+#endif  // TX_H_
