@@ -1,0 +1,96 @@
+"""The manual: a page per rule, made of the rules' own docstrings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from abigen.check.rule import Rule, registry
+from abigen.model.manual import Page
+from abigen.model.span import AbigenError
+
+if TYPE_CHECKING:
+    from abigen.check.comparison import Comparison
+    from abigen.check.form import Form
+    from abigen.check.judgement import Judgement
+
+AnyRule: TypeAlias = "Rule[Comparison] | Rule[Judgement] | Rule[Form]"
+
+GROUPS = {
+    "1": "Members of structs and unions",
+    "2": "Whole types",
+    "3": "Enumerations",
+    "4": "Functions and variables",
+    "5": "Macros and constants",
+    "6": "Deprecation",
+    "7": "Versions",
+    "8": "Form",
+    "9": "Policy",
+}
+"""What the hundreds of the codes stand for."""
+
+_HEADING = re.compile(r"([A-Z][a-z]+(?: [a-z]+){0,2}): ")
+
+
+def pages() -> tuple[Page, ...]:
+    """The manual, by code; a rule that looks both at changes and at form has one page.
+
+    Returns:
+        One page per public name.
+    """
+    found: dict[str, Page] = {}
+    rules = registry()
+    kinds: tuple[tuple[str, Sequence[AnyRule]], ...] = (
+        ("diff", rules.change),
+        ("diff", rules.verdict),
+        ("lint", rules.form),
+    )
+    for command, rule in ((command, rule) for command, kind in kinds for rule in kind):
+        page = found.get(rule.name)
+        if page is None:
+            found[rule.name] = _page(rule, (command,))
+        elif command not in page.commands:
+            found[rule.name] = _page(rule, (*page.commands, command), page.sections)
+    return tuple(sorted(found.values(), key=lambda page: page.code))
+
+
+def find_page(name: str) -> Page:
+    """The page about one rule.
+
+    Args:
+        name: the rule's public name or its code, in upper or lower case.
+
+    Raises:
+        AbigenError: there is no such rule.
+    """
+    known = {key.lower(): page for page in pages() for key in (page.code, page.name, page.name.rstrip("?"))}
+    page = known.get(name.lower())
+    if page is None:
+        from difflib import get_close_matches
+
+        close = get_close_matches(name.lower(), known, 1)
+        hint = f"did you mean `{known[close[0]].name}`?" if close else "`abigen rules` lists all of them"
+        raise AbigenError.at(None, f"there is no rule `{name}`", hint)
+    return page
+
+
+def _page(rule: AnyRule, commands: tuple[str, ...], before: tuple[tuple[str, str], ...] = ()) -> Page:
+    """Take a rule's docstring apart; `before` are sections that the page has from the rule's other occasion."""
+    summary, *paragraphs = rule.manual.split("\n\n")
+    sections = tuple(section for section in map(_section, paragraphs) if section not in before)
+    return Page(
+        code=rule.code,
+        name=rule.name,
+        group=GROUPS[rule.code[3]],
+        commands=commands,
+        summary=" ".join(summary.split()),
+        sections=before + sections,
+    )
+
+
+def _section(paragraph: str) -> tuple[str, str]:
+    """Heading and text of `What happens: ...`."""
+    text = " ".join(paragraph.split())
+    heading = _HEADING.match(text)
+    return (heading[1], text[heading.end() :]) if heading else ("", text)

@@ -1,0 +1,115 @@
+"""The manual and the table of rules as text, JSON and Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from abigen.model.manual import Page
+
+TABLE_FORMATS = ("text", "json", "markdown")
+"""What `rules_table` can print."""
+
+_BOLD = "\x1b[1m"
+_RESET = "\x1b[0m"
+_INDENT = "  "
+
+
+def page_text(page: Page, *, width: int = 80, colour: bool = False) -> str:
+    """One page for a terminal.
+
+    Args:
+        page: what to print.
+        width: columns to wrap at.
+        colour: whether headings are bold.
+    """
+    bold, reset = (_BOLD, _RESET) if colour else ("", "")
+    lines = [f"{bold}{page.code} {page.name}{reset}", f"{page.group}; reported by {_commands(page)}", ""]
+    lines += _wrapped(page.summary, width, "")
+    for heading, text in page.sections:
+        lines += ["", *([f"{bold}{heading}{reset}"] if heading else []), *_wrapped(_sentence(text), width, _INDENT)]
+    return "\n".join(lines) + "\n"
+
+
+def rules_table(pages: Sequence[Page], form: str, *, width: int = 100, colour: bool = False) -> str:
+    """All rules.
+
+    Args:
+        pages: by code.
+        form: one of `TABLE_FORMATS`; `text` is a table, the others hold every page as a whole.
+        width: columns to cut a table's lines at.
+        colour: whether headings are bold.
+    """
+    return {"text": _text, "json": _json, "markdown": _markdown}[form](pages, width, colour)
+
+
+def _text(pages: Sequence[Page], width: int, colour: bool) -> str:
+    """A line per rule, grouped."""
+    bold, reset = (_BOLD, _RESET) if colour else ("", "")
+    column = max(len(page.name) for page in pages) + 2
+    lines = []
+    for group, members in groupby(pages, key=lambda page: page.group):
+        lines += ["", f"{bold}{group}{reset}"]
+        for page in members:
+            head = f"  {page.code}  {page.name:{column}}"
+            first, *rest = _wrapped(page.summary, max(width - len(head), 30), "")
+            lines += [head + first, *(" " * len(head) + line for line in rest)]
+    return "\n".join(lines[1:]) + "\n"
+
+
+def _json(pages: Sequence[Page], width: int, colour: bool) -> str:
+    """One object with every page."""
+    import json
+
+    rules = [
+        {
+            "code": page.code,
+            "rule": page.name,
+            "group": page.group,
+            "commands": list(page.commands),
+            "summary": page.summary,
+            "sections": [{"heading": heading, "text": text} for heading, text in page.sections],
+        }
+        for page in pages
+    ]
+    return json.dumps({"schema": "abigen-rules/1", "rules": rules}, indent=2) + "\n"
+
+
+def _markdown(pages: Sequence[Page], width: int, colour: bool) -> str:
+    """A reference: a table first, then a section per rule."""
+    lines = ["# Rules", "", "| code | rule | what it finds |", "|---|---|---|"]
+    lines += [f"| {page.code} | [{page.name}](#{_anchor(page)}) | {_cell(page.summary)} |" for page in pages]
+    for group, members in groupby(pages, key=lambda page: page.group):
+        lines += ["", f"## {group}"]
+        for page in members:
+            lines += ["", f"### {page.code} {page.name}", "", f"{page.summary} Reported by {_commands(page)}."]
+            for heading, text in page.sections:
+                lines += ["", f"**{heading}.** {_sentence(text)}" if heading else text]
+    return "\n".join(lines) + "\n"
+
+
+def _commands(page: Page) -> str:
+    """`abigen diff and abigen lint`."""
+    return " and ".join(f"`abigen {command}`" for command in page.commands)
+
+
+def _anchor(page: Page) -> str:
+    """The name that Markdown renderers give to a rule's heading."""
+    return f"{page.code} {page.name}".lower().replace(" ", "-").replace("?", "")
+
+
+def _sentence(text: str) -> str:
+    """A text that stood behind a colon, as it stands below a heading."""
+    return text[:1].upper() + text[1:]
+
+
+def _cell(text: str) -> str:
+    """Text for a table."""
+    return text.replace("|", "\\|")
+
+
+def _wrapped(text: str, width: int, indent: str) -> Iterator[str]:
+    """Lines of a paragraph."""
+    from textwrap import wrap
+
+    return iter(wrap(text, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False))
