@@ -34,10 +34,12 @@ class Publication:
 
     path: str
     guard: str
+    guard_span: Span
     prefix: str
-    version_macros: tuple[tuple[str, Span | None], ...]
+    version_macros: tuple[tuple[str, Span], ...]
     offset_of_end: str
     """Empty when no size macro needs it."""
+    offset_of_end_span: Span
     adds_offset_of_end: bool
     """Whether neither this spec nor a used one declares the macro, so that the header has to."""
 
@@ -45,9 +47,9 @@ class Publication:
     def generated(self) -> dict[str, Declared]:
         """The macros that the spec does not list."""
         found = {name: Declared("version macro", span) for name, span in self.version_macros}
-        found[self.guard] = Declared("include guard", None)
+        found[self.guard] = Declared("include guard", self.guard_span)
         if self.adds_offset_of_end:
-            found[self.offset_of_end] = Declared("macro", None)
+            found[self.offset_of_end] = Declared("macro", self.offset_of_end_span)
         return found
 
 
@@ -77,11 +79,23 @@ def plan_publication(root: Item, plans: Sequence[StructPlan], used: Names, repor
     return Publication(
         path=path,
         guard=header.text("guard", include_guard(path)) if header else include_guard(path),
+        guard_span=_first_span((header, "guard"), (header, "path"), (root, "api")),
         prefix=prefix,
         version_macros=_version_macros(root, prefix, report),
         offset_of_end=offset_of_end,
+        offset_of_end_span=_first_span((conventions, "offset_of_end"), (root, "prefix"), (root, "api")),
         adds_offset_of_end=bool(offset_of_end) and offset_of_end not in own and offset_of_end not in used.ordinary,
     )
+
+
+def _first_span(*keys: tuple[Item | None, str]) -> Span:
+    """The place of the first key that is there, of what a name follows from."""
+    for item, key in keys:
+        if item is not None and item.has(key):
+            return item.span(key)
+    item = keys[-1][0]
+    assert item is not None
+    return item.node.span
 
 
 def _check_export(root: Item, used: Names, report: Report) -> None:
@@ -98,7 +112,7 @@ def _check_export(root: Item, used: Names, report: Report) -> None:
         report.error(header.span("export"), f"the macro '{name}' is not declared", hint)
 
 
-def _version_macros(root: Item, prefix: str, report: Report) -> tuple[tuple[str, Span | None], ...]:
+def _version_macros(root: Item, prefix: str, report: Report) -> tuple[tuple[str, Span], ...]:
     stated = root.scalars("version_macros")
     if not root.has("version"):
         if stated:
@@ -106,7 +120,8 @@ def _version_macros(root: Item, prefix: str, report: Report) -> tuple[tuple[str,
         return ()
     if root.has("version_macros"):
         return tuple((scalar.text, scalar.span) for scalar in stated)
-    return tuple((f"{prefix}_{part}", None) for part in _PARTS)
+    span = _first_span((root, "prefix"), (root, "version"))
+    return tuple((f"{prefix}_{part}", span) for part in _PARTS)
 
 
 def version_declaration(root: Item, publication: Publication) -> VersionDeclaration | None:
@@ -114,7 +129,8 @@ def version_declaration(root: Item, publication: Publication) -> VersionDeclarat
     version = root.version("version")
     if version is None:
         return None
-    macros = tuple((name, span or root.span("version")) for name, span in publication.version_macros)
+    stated = root.has("version_macros")
+    macros = tuple((name, span if stated else root.span("version")) for name, span in publication.version_macros)
     return VersionDeclaration(version=version, macros=macros, parts=len(macros) or 3)
 
 
