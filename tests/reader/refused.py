@@ -4,6 +4,10 @@ from __future__ import annotations
 
 REFUSED: dict[str, tuple[str, list[tuple[int, int, str]]]] = {
     "unknown type": ("struct S {\n  int32 a;\n};", [(2, 3, "unknown type name 'int32'")]),
+    "unknown type twice": (
+        "struct S {\n  foo a;\n  foo b;\n};\nstruct T { foo c; };",
+        [(2, 3, "'foo'"), (3, 3, "'foo'"), (5, 12, "'foo'")],
+    ),
     "unknown type of a parameter": ("int f(int a, foo *b);", [(1, 14, "unknown type name 'foo'")]),
     "unknown type of a second parameter": ("void f(const foo b, int c);", [(1, 14, "unknown type name 'foo'")]),
     "unknown result": ("foo f(void);", [(1, 1, "unknown type name 'foo'")]),

@@ -10,6 +10,7 @@ from abigen.read.c.syntax import Chunk, Stream
 from abigen.read.c.unit import Token
 
 _CLOSER = {"(": ")", "[": "]", "{": "}"}
+_BRACKETS = frozenset("()[]{}")
 _TAG_KEYWORDS = frozenset(("struct", "union", "enum", "class", "namespace"))
 _NEVER_IN_A_STRUCT = frozenset(("typedef", "extern"))
 _MOST_LEVELS = 150
@@ -31,6 +32,36 @@ def balance(tokens: Sequence[Token]) -> tuple[Stream, list[Diagnostic]]:
     Returns:
         The stream, with brackets added or left out where they do not match, and an error for each such place.
     """
+    partners = _partners(tokens)
+    return _repair(tokens) if partners is None else (Stream(tokens, partners), [])
+
+
+def _partners(tokens: Sequence[Token]) -> list[int] | None:
+    """The partner of each bracket; None when they do not match, or something looks as if one were missing."""
+    partners = [-1] * len(tokens)
+    open_at: list[int] = []
+    for index, token in enumerate(tokens):
+        text = token[1]
+        if text in _BRACKETS:
+            if text in _CLOSER:
+                if len(open_at) >= _MOST_LEVELS:
+                    return None
+                open_at.append(index)
+                continue
+            if not open_at:
+                return None
+            start = open_at.pop()
+            if _CLOSER[tokens[start][1]] != text:
+                return None
+            partners[start] = index
+            partners[index] = start
+        elif open_at and (text in _NEVER_IN_A_STRUCT or (text == ";" and tokens[open_at[-1]][1] != "{")):
+            return None
+    return None if open_at else partners
+
+
+def _repair(tokens: Sequence[Token]) -> tuple[Stream, list[Diagnostic]]:
+    """What `balance` does, for tokens whose brackets may not match."""
     kept: list[Token] = []
     partners: list[int] = []
     errors: list[Diagnostic] = []
@@ -112,7 +143,7 @@ def split(stream: Stream) -> tuple[list[Chunk], list[Diagnostic]]:
     Returns:
         The chunks in order, and an error for what is no declaration of C at all (C++, a missing semicolon).
     """
-    tokens, partners = stream.tokens, stream.partners
+    tokens = stream.tokens
     chunks: list[Chunk] = []
     errors: list[Diagnostic] = []
     index, end = 0, len(tokens)

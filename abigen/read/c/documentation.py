@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -18,6 +19,7 @@ _HEADING = re.compile(
 )
 _LICENCE = re.compile(r"copyright|licen[cs]e|spdx", re.IGNORECASE)
 _LINE_MARK = re.compile(r"^[ \t]*//+[!<]*")
+_SIMPLE = re.compile(r"//[/!]?<?[ \t]*([A-Za-z0-9`'\"(\[][^\n]*[^\s*=~#-])[ \t\r]*\Z")
 _BLOCK_LINE = re.compile(r"^[ \t]*\*+(?!/)[ \t]?")
 
 
@@ -45,7 +47,8 @@ class _File:
     blocks: list[_Block] = field(default_factory=list)
     by_last_line: dict[int, _Block] = field(default_factory=dict)
     trailing_at: dict[int, _Block] = field(default_factory=dict)
-    headings: list[_Block] = field(default_factory=list)
+    headings: list[str] = field(default_factory=list)
+    heading_lines: list[int] = field(default_factory=list)
 
 
 class Commentary:
@@ -59,7 +62,8 @@ class Commentary:
             for block in file.blocks:
                 block.heading = _heading(block)
                 if block.heading:
-                    file.headings.append(block)
+                    file.headings.append(block.heading)
+                    file.heading_lines.append(block.first_line)
                 elif block.trailing:
                     file.trailing_at[block.first_line] = block
                 else:
@@ -107,16 +111,19 @@ class Commentary:
         doc = "\n".join(each for each in (before, behind) if each)
         return doc, read_contract(doc, name)
 
-    def group(self, place: Span, after_line: int) -> str:
-        """The heading that a member stands under: the last one between its struct's opening line and the member."""
-        file = self._files.get(place.file)
-        if file is None:
+    def group(self, name: str, line: int, after_line: int) -> str:
+        """The heading that a member stands under.
+
+        Args:
+            name: the file.
+            line: the member's.
+            after_line: where its struct begins; headings before it do not count.
+        """
+        file = self._files.get(name)
+        if file is None or not file.headings:
             return ""
-        title = ""
-        for block in file.headings:
-            if after_line <= block.first_line < place.line:
-                title = block.heading
-        return title
+        index = bisect_left(file.heading_lines, line) - 1
+        return file.headings[index] if index >= 0 and file.heading_lines[index] >= after_line else ""
 
     def of_macro(self, place: Span) -> str:
         """The documentation of a macro."""
@@ -179,6 +186,8 @@ def _strip(line: str) -> str:
 
 def _plain(block: _Block) -> str:
     """The text of a block without markers and decoration, its paragraphs kept."""
+    if len(block.comments) == 1 and (simple := _SIMPLE.match(block.comments[0].text)):
+        return simple[1]
     lines: list[str] = []
     for comment in block.comments:
         text = comment.text

@@ -29,6 +29,7 @@ _MOST_BODIES = 60  # C 5.2.4.1 asks for 63 levels of nested structs at least
 # A typedef's name is a type only where no type has been named yet (C 6.7.8).
 _BEFORE_A_TYPE = frozenset(("(", ":", v.TYPEDEF, "extern", "static", "register", "auto", "_Thread_local", "inline",
                             "_Noreturn", "constexpr"))  # fmt: skip
+_LONGEST_SIMPLE = 9  # `const unsigned long long int * const * name`
 _ENDS_A_DECLARATOR = frozenset((v.PLAIN_NAME, v.TYPE_NAME, ")", "]", v.INTEGER))
 _FOLLOWS_A_DECLARATOR = frozenset(("", ",", ";", "=", ":", ")", "[", "(", "{", "asm", "__asm__", "__asm"))
 
@@ -74,6 +75,7 @@ class Flattener:
         self._pragmas = pragmas
         self._report = report
         self._depth = 0
+        self._simple_members: dict[tuple[str, ...], Flat] = {}
 
     def flatten(self, stream: Stream, start: int, end: int) -> Flat:
         """Flatten a declaration, a type name or an expression.
@@ -296,6 +298,7 @@ class Flattener:
             attributes += trailing
         elif underlying is not None:
             body = TagBody(keyword.text, name, keyword, attributes, index, after - 1, stream, underlying=underlying)
+            body.is_complete = False
             self._names.declare_tag(keyword.text, keyword, name, body)
         else:
             if name is not None:
@@ -354,10 +357,26 @@ class Flattener:
             if self._keywords.get(token.text) == "_Static_assert":
                 close = partners[index + 1] if index + 1 < after else -1
                 flat = self.flatten(stream, index + 2, assertion_end(stream, index + 2, max(close, index + 2)))
-                body.members.append(Member(flat, is_assertion=True))
+                body.members.append(Member(flat, index, is_assertion=True))
             else:
-                body.members.append(Member(self.flatten(stream, index, after)))
+                body.members.append(self._member(stream, index, after))
             index = after + 1
+
+    def _member(self, stream: Stream, start: int, end: int) -> Member:
+        """One member declaration, recognised when another one differs from it in the name only."""
+        tokens = stream.tokens
+        last = tokens[end - 1]
+        key = None
+        if end - start <= _LONGEST_SIMPLE and last.kind == "id" and last.text not in self._keywords:
+            key = tuple([token.text for token in tokens[start : end - 1]])
+            known = self._simple_members.get(key)
+            if known is not None:
+                return Member(known, start, name_at=end - 1)
+        flat = self.flatten(stream, start, end)
+        if key is not None and _is_simple(flat.words):
+            self._simple_members[key] = flat
+            return Member(flat, start, name_at=end - 1)
+        return Member(flat, start)
 
     def _enumerators(self, body: TagBody, start: int, end: int) -> None:
         """Split an enumeration's body in enumerators."""
@@ -392,6 +411,25 @@ class Flattener:
         if not body.enumerators:
             place = body.name or body.keyword
             self._report(Diagnostic(place.span, "an enum needs at least one enumerator"))
+
+
+def _is_simple(words: list[str]) -> bool:
+    """Whether a declaration is type, stars and a name, so that its type does not depend on the name."""
+    types = 0
+    for position in range(len(words) - 1):
+        word = words[position]
+        if word == v.TYPE_NAME or word in v.SIMPLE_TYPES:
+            types += 1
+        elif word in v.TAG_WORDS:
+            types += 1
+            if words[position + 1 : position + 2] != [v.PLAIN_NAME] or position + 2 >= len(words):
+                return False
+        elif word == v.PLAIN_NAME:
+            if words[position - 1] not in v.TAG_WORDS or not position:
+                return False
+        elif word not in ("*", "const", "volatile", "restrict"):
+            return False
+    return types > 0 and words[-1] == v.PLAIN_NAME
 
 
 def assertion_end(stream: Stream, start: int, end: int) -> int:

@@ -6,21 +6,24 @@ A header is read as C, where the preprocessor has removed all that; so this look
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from abigen.read.c.unit import MacroDefinition, Token
 
-_NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
-_LINE = re.compile(
-    r"^[ \t]*#[ \t]*define[ \t]+(?P<macro>\w+)[ \t]+(?P<body>(?:[^\n\\]|\\.|\\\n)*)"
-    r"|(?P<directive>^[ \t]*#(?:[^\n\\]|\\.|\\\n)*)"
-    r'|(?P<block>\bextern\s*"C"\s*\{)|(?P<single>\bextern\s*"C")|(?P<open>\{)|(?P<close>\})'
-    r"|^[ \t]*(?P<word>[A-Za-z_]\w*)[ \t]*(?:\([ \t]*\))?[ \t]*;?[ \t]*$",
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_FOR_CPP = re.compile(r"^[ \t]*#[ \t]*if[^\n]*__cplusplus[^\n]*$", re.MULTILINE)
+_CONDITIONAL = re.compile(r"^[ \t]*#[ \t]*(if|ifdef|ifndef|else|elif|endif)\b", re.MULTILINE)
+_MARK = re.compile(
+    r"^[ \t]*#[ \t]*define[ \t]+(?P<macro>\w+)(?P<body>(?:[^\n\\]|\\.|\\\n)*)"
+    r'|(?P<block>\bextern\s*"C(?:\+\+)?"\s*\{)|(?P<single>\bextern\s*"C")|(?P<close>\})',
     re.MULTILINE | re.DOTALL,
 )
-_OPENS = re.compile(r"BEGIN|START|OPEN|ENTER|EXTERN_C", re.IGNORECASE)
-_CLOSES = re.compile(r"END|STOP|CLOSE|LEAVE|EXIT", re.IGNORECASE)
+_BLOCK = re.compile(r'\bextern\s*"C"\s*\{')
+_ABOUT_C = r"(?=.*(?:DECL|EXTERN|CPLUSPLUS|CPP|(?:^|_)C(?:_|$)))"
+_OPENS = re.compile(rf"{_ABOUT_C}.*(?:BEGIN|START|OPEN|ENTER)", re.IGNORECASE)
+_CLOSES = re.compile(rf"{_ABOUT_C}.*(?:END|STOP|CLOSE|LEAVE|EXIT)", re.IGNORECASE)
 
 
 @dataclass
@@ -43,68 +46,86 @@ class Linkage:
             texts: their texts by name.
             macros: all definitions alive at the end, to recognise macros that stand for `extern "C" {` in C++ only.
         """
-        self._files: dict[str, _File] = {}
         self._prefixes: set[str] = set()
-        self._for_cpp = any("__cplusplus" in text or 'extern "C"' in text for text in texts.values())
-        for name, text in texts.items():
-            self._files[name] = self._scan(text, macros)
-        if not self._for_cpp:
-            self._for_cpp = any(each.regions for each in self._files.values())
+        self._openers: set[str] = set()
+        self._closers: set[str] = set()
+        for name, macro in macros.items():
+            if not macro.body and macro.parameters is None:
+                if _CLOSES.match(name):
+                    self._closers.add(name)
+                elif _OPENS.match(name):
+                    self._openers.add(name)
+        self._files = {name: self._scan(text) for name, text in texts.items()}
+        self._for_cpp = any(
+            "__cplusplus" in text or 'extern "C"' in text or self._files[name].regions for name, text in texts.items()
+        )
 
     def of(self, token: Token, macro: str) -> str:
-        """`C` or `C++`; empty when the files never mention C++.
+        """`C` or `C++`.
 
         Args:
             token: the function's name where it is declared.
             macro: the macro that the declaration begins with, empty when there is none.
         """
         file = self._files.get(token.file)
-        if file is None or macro in self._prefixes or token.line in file.singles:
+        if file is None or not self._for_cpp or macro in self._prefixes or token.line in file.singles:
             return "C"
-        if not self._for_cpp:
-            return ""
         return "C" if any(first <= token.line <= last for first, last in file.regions) else "C++"
 
-    def _scan(self, text: str, macros: Mapping[str, MacroDefinition]) -> _File:
-        """Find the regions of one text."""
+    def _scan(self, text: str) -> _File:
+        """Find the regions of one text: what opens and closes them stands where only C++ looks, or in macros."""
         file = _File()
-        text = _NOISE.sub(_blank, text)
-        braces: list[int | None] = []  # the line where a block opens, None for any other brace
-        words: list[int] = []
-        openers, closers = set(), set()
-        position, line = 0, 1
-        for match in _LINE.finditer(text):
-            line += text.count("\n", position, match.start())
-            position = match.start()
-            if match["macro"]:
-                if re.search(r'\bextern\s*"C"\s*\{', match["body"]):
-                    openers.add(match["macro"])
-                elif re.search(r'\bextern\s*"C"', match["body"]):
-                    self._prefixes.add(match["macro"])
-                elif match["body"].strip() == "}":
-                    closers.add(match["macro"])
-            elif match["block"]:
-                braces.append(line)
-            elif match["single"]:
-                file.singles |= {line, line + 1}
-            elif match["open"]:
-                braces.append(None)
-            elif match["close"]:
-                opened = braces.pop() if braces else None
-                if opened is not None:
-                    file.regions.append((opened, line))
-            elif match["word"]:
-                name = match["word"]
-                empty = name in macros and not macros[name].body
-                if name in openers or (empty and _OPENS.search(name) and not _CLOSES.search(name)):
-                    words.append(line)
-                elif words and (name in closers or (empty and _CLOSES.search(name))):
-                    file.regions.append((words.pop(), line))
-        file.regions += [(line, 1 << 30) for line in words]
+        text = _COMMENT.sub(lambda match: "\n" * match[0].count("\n") or " ", text)
+        starts = [0, *(match.end() for match in re.finditer("\n", text))]
+        open_lines: list[int] = []
+        events: list[tuple[int, str]] = []
+        for first, last in _cpp_parts(text):
+            events += self._events(file, text, first, last, starts)
+        names = self._openers | self._closers
+        if names:
+            word = re.compile(rf"^[ \t]*({'|'.join(sorted(map(re.escape, names)))})\b(?![ \t]*\w)", re.MULTILINE)
+            for match in word.finditer(text):
+                events.append((bisect_right(starts, match.start()), "open" if match[1] in self._openers else "close"))
+        for line, what in sorted(events):
+            if what == "open":
+                open_lines.append(line)
+            elif open_lines:
+                file.regions.append((open_lines.pop(), line))
+        file.regions += [(line, 1 << 30) for line in open_lines]
         return file
 
+    def _events(self, file: _File, text: str, first: int, last: int, starts: list[int]) -> list[tuple[int, str]]:
+        """What a part of the text that only C++ sees opens and closes, by line."""
+        events: list[tuple[int, str]] = []
+        for match in _MARK.finditer(text, first, last):
+            line = bisect_right(starts, match.start())
+            if match["macro"]:
+                if _BLOCK.search(match["body"]):
+                    self._openers.add(match["macro"])
+                elif 'extern "C"' in match["body"]:
+                    self._prefixes.add(match["macro"])
+                elif match["body"].strip() == "}":
+                    self._closers.add(match["macro"])
+            elif match["block"]:
+                events.append((line, "open"))
+            elif match["single"]:
+                file.singles |= {line, line + 1}
+            else:
+                events.append((line, "close"))
+        return events
 
-def _blank(match: re.Match[str]) -> str:
-    """Take comments and literals away, but keep `"C"` and the lines."""
-    text = match[0]
-    return text if text == '"C"' else "\n" * text.count("\n") or " "
+
+def _cpp_parts(text: str) -> list[tuple[int, int]]:
+    """Where the parts begin and end that a condition on `__cplusplus` encloses."""
+    parts: list[tuple[int, int]] = []
+    for opening in _FOR_CPP.finditer(text):
+        level = 0
+        for match in _CONDITIONAL.finditer(text, opening.end()):
+            if match[1].startswith("if"):
+                level += 1
+            elif level == 0:
+                parts.append((opening.end(), match.start()))
+                break
+            elif match[1] == "endif":
+                level -= 1
+    return parts

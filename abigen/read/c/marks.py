@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from functools import lru_cache
 
 from abigen.model.entities import NO_CONTRACT, Contract, Deprecation
 
+_ANY_MARK = re.compile(
+    r"no[- ]?op|optional|by\s+default|deprecat|replaces|consumers|\bby\s+(?:the\s+)?(?:plug-?ins?|core)\b",
+    re.IGNORECASE,
+)
+"""Part of every mark: what has none of it need not be looked at any closer."""
 _NAME = r"`?(?P<name>[A-Za-z_]\w*(?:(?:\.|->|::)\w+)*)(?:\(\))?`?"
 _NO_OP = re.compile(
     r"\b(?:0|zero|null|nullptr|false)\b`?(?:\s+value)?\s+(?:is|means)\s+(?:a\s+)?no[- ]?op\b", re.IGNORECASE
@@ -46,8 +53,16 @@ def read_contract(doc: str, name: str = "") -> Contract:
     Source: the wordings of C_API_versioning_strategy ("Conventions", "Deprecating Functionality") and of
     stream_executor_c_api, which headers of this kind have taken over.
     """
-    reserved = bool(name) and _RESERVED_NAME.match(name) is not None
-    if not doc and not reserved:
+    contract = _read_marks(doc) if doc else NO_CONTRACT
+    if name and _RESERVED_NAME.match(name) is not None:
+        return replace(contract, reserved=True)
+    return contract
+
+
+@lru_cache(maxsize=4096)
+def _read_marks(doc: str) -> Contract:
+    """The marks in a documentation; the same sentences occur again and again."""
+    if not _ANY_MARK.search(doc):
         return NO_CONTRACT
     zero = ""
     if _NO_OP.search(doc):
@@ -65,7 +80,6 @@ def read_contract(doc: str, name: str = "") -> Contract:
         replaces=_named(_REPLACES, doc),
         must_be_understood=_UNDERSTOOD.search(doc) is not None,
         set_by="" if setter is None else "plugin" if _PLUGIN.match(setter["who"]) else "core",
-        reserved=reserved,
     )
     return NO_CONTRACT if contract == NO_CONTRACT else contract
 

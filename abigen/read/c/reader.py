@@ -138,6 +138,7 @@ def _read_unit(unit: Unit, options: ReadOptions, texts: Mapping[str, str], targe
     linkage = Linkage(texts, {each.name: each for each in unit.macros})
     builder = EntityBuilder(symbols, unit.own_files, commentary, linkage, diagnostics.append)
     builder.build()
+    questions = tuple(builder.questions())
     system = frozenset(unit.system_files)
     context = {options.display_name(each) for each in unit.dependencies if each not in system}
     macros = MacroReader(unit, symbols, builder.types, commentary).read(texts, context.__contains__)
@@ -156,7 +157,7 @@ def _read_unit(unit: Unit, options: ReadOptions, texts: Mapping[str, str], targe
     )
     diagnostics += find_conflicts(builder.redeclarations, api, target)
     _raise_errors(diagnostics)
-    return _Reading(_with_roles(api, symbols), frozenset(builder.unvalued), tuple(builder.questions))
+    return _Reading(_with_roles(api, symbols), builder.unvalued, questions)
 
 
 def _for_target(reading: _Reading, target: Target, *, is_first: bool) -> Api:

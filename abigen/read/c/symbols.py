@@ -33,6 +33,8 @@ class Tag:
     member: str = ""
     """For what has no name of its own: the member or declaration that it is the type of."""
     key: str = ""
+    declared_from: int = 0
+    """Index of the token that the declaration with its body begins with."""
 
     @property
     def place(self) -> Token:
@@ -91,6 +93,8 @@ class Symbols:
         self.pragmas = PragmaState(self._relay)
         self.flattener = Flattener(keywords_of(std), self, self.pragmas, self._relay)
         self.typedefs: dict[str, Declaration] = {}
+        self.objects: dict[str, Declaration] = {}
+        """Functions and variables by name."""
         self.nodes: dict[int, tuple[Any, ...]] = {}
         """Trees of members and of expressions, by the identity of their `Flat`."""
         self.values: dict[str, int] = {}
@@ -130,6 +134,8 @@ class Symbols:
         if chunk.start >= chunk.end:
             return
         flat = self.flattener.flatten(chunk.stream, chunk.start, chunk.end)
+        for body in flat.tags.values():
+            self._by_body[id(body)].declared_from = chunk.start
         if _declares_only_tags(flat):
             for body in flat.tags.values():
                 self._declare_body(body)
@@ -157,6 +163,7 @@ class Symbols:
                     self._name_tag(flat, node, token.text)
             else:
                 self._bind(token, "function" if type(node.type).__name__ == "FuncDecl" else "variable")
+                self.objects.setdefault(token.text, declaration)
         for body in flat.tags.values():
             if names:
                 self._by_body[id(body)].member = names[0]
@@ -199,6 +206,11 @@ class Symbols:
             if enumerator.value is not None:
                 self._parse("expression", enumerator.value)
         for member in list(body.members):
+            if member.name_at and id(member.flat) in self.nodes:
+                if self.nodes[id(member.flat)]:
+                    continue
+                # What is wrong with one is wrong with all of the kind; each hears of it.
+                member.flat = self.flattener.flatten(body.stream, member.start, member.name_at + 1)
             if member.is_assertion:
                 self._parse("expression", member.flat)
                 stream, start = member.flat.stream, member.flat.start
@@ -207,8 +219,10 @@ class Symbols:
                 continue
             parts = self._parse_all("member", member.flat)
             nodes = tuple(node for _, each in parts for node in each)
+            if len(parts) > 1 or not nodes:
+                member.name_at = 0
             member.flat = parts[0][0]
-            body.members += [Member(part) for part, _ in parts[1:]]
+            body.members += [Member(part, part.start) for part, _ in parts[1:]]
             for segment in member.flat.segments:
                 if segment.initializer is not None:
                     token = member.flat.stream.tokens[segment.initializer[0] - 1]
@@ -287,11 +301,12 @@ class Symbols:
             self._relay(Diagnostic(name.span, message))
         if body is not None:
             self._by_body[id(body)] = tag
-            if tag.body is not None:
+            if tag.body is not None and (tag.body.is_complete or not body.is_complete):
                 place = (name or keyword).span
                 self._relay(Diagnostic(place, f"'{kind} {tag.name}' is defined twice, first at {tag.place.span}"))
             else:
                 tag.body = body
+                tag.declared_from = body.start
 
     def declare_enumerator(self, token: Token) -> None:
         """Take note of an enumerator."""

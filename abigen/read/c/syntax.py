@@ -104,16 +104,24 @@ class TagBody:
     members: list[Member] = field(default_factory=list)
     enumerators: list[EnumeratorSyntax] = field(default_factory=list)
     underlying: Flat | None = None
+    is_complete: bool = True
+    """Whether there are braces; not so for `enum E : int;`."""
     pack: int | None = None
     bitfield_rule: str = ""
 
 
 @dataclass
 class Member:
-    """A declaration in a struct's body, or a static assertion there."""
+    """A declaration in a struct's body, or a static assertion there.
+
+    A member of a plain type shares its `flat` with all that differ from it in the name only; `name_at` is then the index
+    of its own name in the stream, else 0. `start` is the index of its first token.
+    """
 
     flat: Flat
+    start: int
     is_assertion: bool = False
+    name_at: int = 0
 
 
 @dataclass
