@@ -32,7 +32,7 @@ def compare(old: ApiSet, new: ApiSet, policy: Policy) -> Verdict:
     targets = [target for target in new.targets if target in old.targets]
     if not targets:
         raise AbigenError.at(None, "OLD and NEW were read for different targets")
-    rules = registry()
+    rules = registry(form=False)
     pairs: dict[tuple[int, int], ApiPair] = {}
     found: list[Finding] = []
     for target in targets:

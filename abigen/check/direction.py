@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from abigen.check.sides import CORE, PLUGIN, filler_of
 from abigen.model.api import Api
@@ -15,10 +15,9 @@ BOTH = frozenset({CORE, PLUGIN})
 
 _OTHER = {CORE: PLUGIN, PLUGIN: CORE, "": ""}
 
-_PLUGIN_IMPLEMENTS = re.compile(
-    r"\b(?:implemented|defined|provided|exported|supplied) by (?:(?:the|a|an|each|every|all) )?plug-?ins?\b"
-    r"|\bplug-?ins? (?:must|should|shall|may|can|has to|have to|needs? to) (?:implement|define|export|provide)\b",
-    re.IGNORECASE,
+_PLUGIN_IMPLEMENTS = (
+    r"(?i)\b(?:implemented|defined|provided|exported|supplied) by (?:(?:the|a|an|each|every|all) )?plug-?ins?\b"
+    r"|\bplug-?ins? (?:must|should|shall|may|can|has to|have to|needs? to) (?:implement|define|export|provide)\b"
 )
 
 
@@ -34,7 +33,7 @@ def implementer(function: Function) -> str:
     """
     if function.implemented_by in (CORE, PLUGIN):
         return function.implemented_by
-    if function.entry_point or _PLUGIN_IMPLEMENTS.search(" ".join(function.doc.split())):
+    if function.entry_point or re.search(_PLUGIN_IMPLEMENTS, " ".join(function.doc.split())):
         return PLUGIN
     return CORE
 
@@ -63,8 +62,7 @@ def senders(key: str, api: Api) -> frozenset[str]:
     return frozenset(found) or BOTH
 
 
-@dataclass(frozen=True)
-class _Search:
+class _Search(NamedTuple):
     """Looks for all places where a value of a wanted type changes hands."""
 
     api: Api

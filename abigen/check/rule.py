@@ -152,8 +152,12 @@ def form_rule(code: str) -> Callable[[Callable[[Form], Iterator[Report]]], Rule[
     return register
 
 
-def registry() -> Registry:
+def registry(*, form: bool = True) -> Registry:
     """All rules there are.
+
+    Args:
+        form: whether the rules of form are wanted; they stand in modules named `form_...`, which a comparison does
+            without.
 
     Returns:
         The rules of all modules of `abigen.check.rules`, which are imported on the first call.
@@ -164,7 +168,7 @@ def registry() -> Registry:
     from abigen.check import rules
 
     for module in iter_modules(rules.__path__):
-        if module.name not in _discovered:
+        if module.name not in _discovered and (form or not module.name.startswith("form_")):
             import_module(f"{rules.__name__}.{module.name}")
             _discovered.add(module.name)
     for kind in (_registry.change, _registry.verdict, _registry.form):

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from abigen.model.entities import SizeConstant, Struct
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
 
 
-@dataclass(frozen=True)
-class Measure:
+class Measure(NamedTuple):
     """A size constant with its value on one target, and the struct that it names."""
 
     constant: SizeConstant

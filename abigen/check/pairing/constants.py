@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from abigen.model.entities import Constant
 from abigen.model.layout import Layouts
@@ -11,23 +12,20 @@ from abigen.model.span import AbigenError
 
 NUMBER, TEXT, ATTRIBUTE, CODE, EMPTY = "number", "text", "attribute", "code", "empty"
 
-_STRING = re.compile(r'(?:u8|[uUL])?"((?:[^"\\]|\\.)*)"')
-_FLOAT = re.compile(r"[+-]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?[fFlL]?")
-_SPECIFIERS = re.compile(
+_STRING = r'(?:u8|[uUL])?"((?:[^"\\]|\\.)*)"'
+_FLOAT = r"[+-]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?[fFlL]?"
+_SPECIFIERS = (
     r'\bextern\s*"C(?:\+\+)?"|[{}]'
     r"|\b(?:inline|static|extern|restrict|register|_Noreturn|noreturn|__extension__|__inline__|__inline|__restrict__"
     r"|__restrict|__forceinline|__thread|_Thread_local|thread_local"
     r"|__cdecl|__stdcall|__fastcall|__thiscall|__vectorcall|__pascal|WINAPI|APIENTRY)\b"
 )
-_WITH_ARGUMENTS = re.compile(
-    r"\b(?:__attribute__|__attribute|__declspec|__pragma|_Pragma|alignas|_Alignas|__asm__|__asm)\s*\("
-)
-_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+_WITH_ARGUMENTS = r"\b(?:__attribute__|__attribute|__declspec|__pragma|_Pragma|alignas|_Alignas|__asm__|__asm)\s*\("
+_IDENTIFIER = r"[A-Za-z_]\w*"
 _DEPTH = 8
 
 
-@dataclass(frozen=True)
-class Meaning:
+class Meaning(NamedTuple):
     """What a macro's body is: its kind and, for comparing, its value."""
 
     kind: str
@@ -65,11 +63,11 @@ def meaning_of(constant: Constant, layouts: Layouts) -> Meaning:
 def _by_text(text: str, layouts: Layouts, depth: int) -> Meaning:
     """The meaning of a body that is no integer constant expression; other macros in it are followed."""
     bare = _unwrapped(text)
-    if bare and not _STRING.sub("", bare).strip():
-        return Meaning(TEXT, '"' + "".join(_STRING.findall(bare)) + '"')
-    if _FLOAT.fullmatch(bare):
+    if bare and not re.sub(_STRING, "", bare).strip():
+        return Meaning(TEXT, '"' + "".join(re.findall(_STRING, bare)) + '"')
+    if re.fullmatch(_FLOAT, bare):
         return Meaning(TEXT, float(bare.rstrip("fFlL")))
-    if _IDENTIFIER.fullmatch(bare) and bare in layouts.api.constants and depth:
+    if re.fullmatch(_IDENTIFIER, bare) and bare in layouts.api.constants and depth:
         inner = layouts.api.constants[bare]
         return meaning_of(inner, layouts) if inner.expression is not None else _by_text(inner.text, layouts, depth - 1)
     if not _without_attributes(_expanded(bare, layouts, depth)).strip():
@@ -81,16 +79,22 @@ def _expanded(text: str, layouts: Layouts, depth: int) -> str:
     """A body with the macros in it replaced by theirs."""
     constants = layouts.api.constants
     for _ in range(depth):
-        if not any(name in constants for name in _IDENTIFIER.findall(text)):
+        if not any(name in constants for name in re.findall(_IDENTIFIER, text)):
             return text
-        text = _IDENTIFIER.sub(lambda match: constants[match[0]].text if match[0] in constants else match[0], text)
+        text = re.sub(_IDENTIFIER, lambda match: _body(match[0], constants), text)
         if len(text) > _LONGEST:
             return text
     return text
 
 
-_LONGEST = 10_000
+_LONGEST = 2_000
 """Macros that name each other can grow without bounds; no attribute is this long, in characters."""
+
+
+def _body(name: str, constants: Mapping[str, Constant]) -> str:
+    """What a name stands for, if it is a macro that may be one of an attribute."""
+    text = constants[name].text if name in constants else name
+    return text if len(text) <= _LONGEST else name
 
 
 def _unwrapped(text: str) -> str:
@@ -103,12 +107,12 @@ def _unwrapped(text: str) -> str:
 
 def _without_attributes(text: str) -> str:
     """What remains of a body when attributes and specifiers of declarations are taken away."""
-    while match := _WITH_ARGUMENTS.search(text):
+    while match := re.search(_WITH_ARGUMENTS, text):
         end = _closing(text, match.end() - 1)
         text = text[: match.start()] + " " + text[end + 1 :]
     while (start := text.find("[[")) >= 0 and (end := text.find("]]", start)) > start:
         text = text[:start] + " " + text[end + 2 :]
-    return _SPECIFIERS.sub(" ", text)
+    return re.sub(_SPECIFIERS, " ", text)
 
 
 def _closing(text: str, start: int) -> int:

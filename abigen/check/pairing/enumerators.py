@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence, Set
 from fnmatch import fnmatchcase
 from functools import cached_property
+from typing import NamedTuple
 
 from abigen.check.pairing.sequence import longest_increasing
 from abigen.model.ctype import Binary, Cast, Conditional, Expression, Name, Unary
 from abigen.model.entities import Enumerator
 
+_SHOWN = 6
 
-@dataclass(frozen=True)
-class Shift:
+
+class Shift(NamedTuple):
     """An enumerator whose value follows from others, and what it was and is."""
 
     name: str
@@ -25,8 +27,7 @@ class Shift:
         return f"{self.name} from {self.old} to {self.new}"
 
 
-@dataclass(frozen=True, kw_only=True)
-class EnumeratorChange:
+class EnumeratorChange(NamedTuple):
     """What happened to one enumerator, and which values that shifts; None where a side does not have it."""
 
     old: Enumerator | None = None
@@ -34,14 +35,17 @@ class EnumeratorChange:
     old_value: int | None = None
     new_value: int | None = None
     shifts: tuple[Shift, ...] = ()
-    """Values that moved for no reason of their own, sentinels left out."""
+    """The first few values that moved for no reason of their own, sentinels left out."""
+    more_shifts: int = 0
+    """How many there are besides."""
     is_alias: bool = False
-    """Another name on the side that lacks it has the same value."""
+    """Another name has the same value on both sides."""
     is_sentinel: bool = False
+    taken_from: str = ""
+    """The name that had a new enumerator's value in OLD, and does not have it any more."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class EnumeratorChanges:
+class EnumeratorChanges(NamedTuple):
     """All that happened to the enumerators of one enumeration, by kind, in the order of the text."""
 
     removed: tuple[EnumeratorChange, ...] = ()
@@ -49,37 +53,39 @@ class EnumeratorChanges:
     changed: tuple[EnumeratorChange, ...] = ()
     """Those whose value changed by their own doing."""
     inserted: tuple[EnumeratorChange, ...] = ()
-    """New ones that shift others."""
+    """New ones that shift others, or that have taken another one's value."""
     appended: tuple[EnumeratorChange, ...] = ()
-    """New ones that shift no other, wherever they stand in the text."""
+    """New ones with a value of their own, wherever they stand in the text."""
 
 
-@dataclass(frozen=True)
 class EnumeratorList:
     """The enumerators of one state of an enumeration, and their values on one target."""
 
-    enumerators: tuple[Enumerator, ...]
-    values: Mapping[str, int]
-    by_name: Mapping[str, Enumerator] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, enumerators: Sequence[Enumerator], values: Mapping[str, int]) -> EnumeratorList:
+    def __init__(self, enumerators: Sequence[Enumerator], values: Mapping[str, int]) -> None:
         """Index a list of enumerators.
 
         Args:
             enumerators: in the order of the text.
             values: by name, on one target.
         """
-        return cls(tuple(enumerators), values, {each.name: each for each in enumerators})
+        self.enumerators = tuple(enumerators)
+        self.values = values
+        self.by_name = {each.name: each for each in enumerators}
 
-    def run(self, name: str) -> list[Enumerator]:
-        """What an implicit value is counted from: the enumerators before it, nearest first, up to an explicit one."""
-        place = next(index for index, each in enumerate(self.enumerators) if each.name == name)
-        found: list[Enumerator] = []
-        for each in reversed(self.enumerators[:place]):
-            found.append(each)
-            if each.expression is not None:
-                break
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """Where each name stands."""
+        return {each.name: place for place, each in enumerate(self.enumerators)}
+
+    @cached_property
+    def ends(self) -> Sequence[int]:
+        """For each place, where the run of implicit values behind it ends: the next explicit one's place."""
+        found = [0] * len(self.enumerators)
+        end = len(self.enumerators)
+        for place in reversed(range(len(self.enumerators))):
+            found[place] = end
+            if self.enumerators[place].expression is not None:
+                end = place
         return found
 
 
@@ -94,102 +100,129 @@ def pair_enumerators(old: EnumeratorList, new: EnumeratorList, sentinels: Sequen
         new: NEW's enumerators.
         sentinels: patterns of names (`*_COUNT`).
     """
-    return _Pairing(old, new, tuple(sentinels)).changes()
+    return _Pairing(old, new, sentinels).changes()
 
 
-@dataclass(frozen=True)
 class _Pairing:
     """Both states, and the steps that tell causes from consequences."""
 
-    old: EnumeratorList
-    new: EnumeratorList
-    sentinels: tuple[str, ...]
+    def __init__(self, old: EnumeratorList, new: EnumeratorList, sentinels: Sequence[str]) -> None:
+        self.old = old
+        self.new = new
+        self.sentinels = sentinels
 
     def changes(self) -> EnumeratorChanges:
         """Everything, by kind."""
         removed = [each for each in self.old.enumerators if each.name not in self.new.by_name]
         added = [each for each in self.new.enumerators if each.name not in self.old.by_name]
-        renames = self.renames(removed, added)
-        new_names = {after.name for after in renames.values()}
-        shifted = [name for name in self.old.by_name if self.is_shifted(name)]
-        causes = {name: self.causes(name, renames) for name in shifted}
-        own = [name for name in shifted if not causes[name] and not self.is_sentinel(name)]
-        shifts: dict[str, list[Shift]] = {}
-        for name, found in causes.items():
-            if not self.is_sentinel(name):
-                for cause in found:
-                    shifts.setdefault(cause, []).append(Shift(name, self.old.values[name], self.new.values[name]))
-        fresh = [each for each in added if each.name not in new_names]
+        renames = self._renames(removed, added)
+        taken = {after.name for after in renames.values()}
+        gone = {each.name for each in removed if each.name not in renames}
+        come = {each.name for each in added if each.name not in taken}
+        explained = self._behind(self.new, come) | self._behind(self.old, gone)
+        own = [name for name in self._shifted if self._is_cause(name, explained)]
+        following = self._shifted.keys() - set(own)
+        in_new, in_old = self._followers(self.new, following), self._followers(self.old, following)
+        fresh = [self._change(name, in_new) for name in self.new.by_name if name in come]
         return EnumeratorChanges(
-            removed=tuple(self.change(each.name, shifts) for each in removed if each.name not in renames),
-            renamed=tuple(self.change(before, shifts, after.name) for before, after in renames.items()),
-            changed=tuple(self.change(name, shifts) for name in own),
-            inserted=tuple(self.change(each.name, shifts) for each in fresh if each.name in shifts),
-            appended=tuple(self.change(each.name, shifts) for each in fresh if each.name not in shifts),
+            removed=tuple(self._change(name, in_old) for name in self.old.by_name if name in gone),
+            renamed=tuple(self._change(before, in_new, after.name) for before, after in renames.items()),
+            changed=tuple(self._change(name, in_new) for name in own),
+            inserted=tuple(each for each in fresh if each.shifts or each.taken_from),
+            appended=tuple(each for each in fresh if not (each.shifts or each.taken_from)),
         )
 
-    def change(self, name: str, shifts: Mapping[str, list[Shift]], new_name: str = "") -> EnumeratorChange:
+    @cached_property
+    def _shifted(self) -> Mapping[str, None]:
+        """Names of both sides with different values, sentinels left out, in OLD's order."""
+        old, new = self.old.values, self.new.values
+        return {
+            name: None
+            for name in self.old.by_name
+            if name in self.new.by_name and old[name] != new[name] and not self.is_sentinel(name)
+        }
+
+    def _behind(self, side: EnumeratorList, causes: set[str]) -> set[str]:
+        """Names whose implicit value is counted from one that came or went, changed places, or has another value."""
+        found: set[str] = set()
+        is_behind = False
+        for each in side.enumerators:
+            if each.expression is None:
+                if is_behind:
+                    found.add(each.name)
+            else:
+                is_behind = each.name in self._shifted
+            is_behind = is_behind or each.name in causes or each.name in self._moved
+        return found
+
+    def _is_cause(self, name: str, explained: set[str]) -> bool:
+        """Whether a value changed by its own enumerator's doing."""
+        before, after = self.old.by_name[name], self.new.by_name[name]
+        if after.expression is not None:
+            follows = before.expression == after.expression
+            return not (follows and any(each in self._shifted for each in _names(after.expression)))
+        return before.expression is not None or name in self._moved or name not in explained
+
+    def _followers(self, side: EnumeratorList, names: Set[str]) -> tuple[EnumeratorList, list[int]]:
+        """The places of those whose values merely follow, for looking up which of them stand behind a cause."""
+        return side, [place for place, each in enumerate(side.enumerators) if each.name in names]
+
+    def _change(self, name: str, followers: tuple[EnumeratorList, list[int]], new_name: str = "") -> EnumeratorChange:
         """Describe one enumerator, by OLD's name if it has one."""
         before, after = self.old.by_name.get(name), self.new.by_name.get(new_name or name)
-        values = self.old.values if after is not None else self.new.values
-        value = self.new.values[after.name] if after is not None else self.old.values[name]
+        old_value = self.old.values[name] if before else None
+        new_value = self.new.values[after.name] if after else None
+        is_alias = (before is None or after is None) and (new_value if before is None else old_value) in self._kept
+        is_sentinel = self.is_sentinel(name)
+        taken_from = ""
+        if before is None and not is_alias and not is_sentinel:
+            taken_from = self._owners.get(new_value, "") if new_value is not None else ""
+        side, places = followers
+        place = side.places[new_name or name]
+        behind = range(bisect_right(places, place), bisect_left(places, side.ends[place]))
+        shown = [side.enumerators[places[index]].name for index in behind[:_SHOWN]]
         return EnumeratorChange(
             old=before,
             new=after,
-            old_value=self.old.values[name] if before else None,
-            new_value=self.new.values[after.name] if after else None,
-            shifts=tuple(shifts.get(name, ())),
-            is_alias=(before is None or after is None) and value in values.values(),
-            is_sentinel=self.is_sentinel(name),
+            old_value=old_value,
+            new_value=new_value,
+            shifts=tuple(Shift(each, self.old.values[each], self.new.values[each]) for each in shown),
+            more_shifts=len(behind) - len(shown),
+            is_alias=is_alias,
+            is_sentinel=is_sentinel,
+            taken_from=taken_from,
         )
+
+    @cached_property
+    def _owners(self) -> Mapping[int, str]:
+        """Each value of OLD to the first name that has it, sentinels left out."""
+        return {self.old.values[name]: name for name in reversed(self.old.by_name) if not self.is_sentinel(name)}
+
+    @cached_property
+    def _kept(self) -> frozenset[int]:
+        """Values that some name has on both sides."""
+        return frozenset(value for name, value in self.old.values.items() if self.new.values.get(name) == value)
 
     def is_sentinel(self, name: str) -> bool:
         """Whether an enumerator marks the end of the list."""
         return any(fnmatchcase(name, pattern) for pattern in self.sentinels)
 
-    def is_shifted(self, name: str) -> bool:
-        """Whether both sides have a name, with different values."""
-        both = name in self.old.by_name and name in self.new.by_name
-        return both and self.old.values[name] != self.new.values[name]
-
-    def renames(self, removed: Sequence[Enumerator], added: Sequence[Enumerator]) -> dict[str, Enumerator]:
+    def _renames(self, removed: Sequence[Enumerator], added: Sequence[Enumerator]) -> dict[str, Enumerator]:
         """OLD's name to the new enumerator that has taken over its value."""
-        still = {value for name, value in self.old.values.items() if self.new.values.get(name) == value}
-        free = list(added)
+        free: dict[int, list[Enumerator]] = {}
+        for each in reversed(added):
+            free.setdefault(self.new.values[each.name], []).append(each)
         found: dict[str, Enumerator] = {}
         for each in removed:
             value = self.old.values[each.name]
-            if value in still:
-                continue
-            for other in free:
-                same_role = self.is_sentinel(each.name) == self.is_sentinel(other.name)
-                if same_role and self.new.values[other.name] == value:
+            candidates = free.get(value, [])
+            if candidates and value not in self._kept:
+                is_sentinel = self.is_sentinel(each.name)
+                other = next((one for one in reversed(candidates) if self.is_sentinel(one.name) == is_sentinel), None)
+                if other is not None:
                     found[each.name] = other
-                    free.remove(other)
-                    break
+                    candidates.remove(other)
         return found
-
-    def causes(self, name: str, renames: Mapping[str, Enumerator]) -> list[str]:
-        """Other enumerators that moved this one's value, by OLD's name if they have one; none if it moved itself."""
-        before, after = self.old.by_name[name], self.new.by_name[name]
-        if after.expression is not None:
-            named = [each for each in _names(after.expression) if self.is_shifted(each)]
-            return named if before.expression == after.expression else []
-        if before.expression is not None or name in self._moved:
-            return []
-        old_run, new_run = self.old.run(name), self.new.run(name)
-        old_names, new_names = {each.name for each in old_run}, {each.name for each in new_run}
-        taken = {after.name for after in renames.values()}
-        found = [each.name for each in new_run if each.name not in self.old.by_name and each.name not in taken]
-        found += [each.name for each in old_run if each.name not in self.new.by_name and each.name not in renames]
-        for each in dict.fromkeys([*old_names, *new_names]):
-            if each in self._moved and (each in old_names) != (each in new_names):
-                found.append(each)
-        anchor = new_run[-1] if new_run else None
-        if anchor is not None and anchor.expression is not None and self.is_shifted(anchor.name):
-            deeper = self.causes(anchor.name, renames)
-            found += deeper or [anchor.name]
-        return list(dict.fromkeys(found))
 
     @cached_property
     def _moved(self) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from abigen.check.pairing.api import ApiPair
 from abigen.check.pairing.enumerators import EnumeratorChange, EnumeratorChanges, EnumeratorList, pair_enumerators
@@ -12,8 +12,7 @@ from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
 
 
-@dataclass(frozen=True)
-class EnumPair:
+class EnumPair(NamedTuple):
     """One enumeration; a side is None when an enumeration without a name came or went as a whole."""
 
     old: Enum | None
@@ -43,8 +42,7 @@ def compare_enums(pair: ApiPair, old_layouts: Layouts, new_layouts: Layouts) -> 
     return tuple(_Comparison(pair, old_layouts, new_layouts).pairs())
 
 
-@dataclass(frozen=True)
-class _Comparison:
+class _Comparison(NamedTuple):
     """Both APIs with their values."""
 
     pair: ApiPair
@@ -88,9 +86,8 @@ class _Comparison:
             if value is None:
                 removed.append(change)
             elif value != change.old_value:
-                changed.append(replace(change, new_value=value, new=self._enumerator(name)))
-        return replace(
-            changes,
+                changed.append(change._replace(new_value=value, new=self._enumerator(name)))
+        return changes._replace(
             removed=tuple(removed),
             changed=tuple(changed),
             inserted=tuple(each for each in changes.inserted if not self._came_from_elsewhere(each)),
@@ -124,10 +121,10 @@ def value_of(name: str, layouts: Layouts) -> int | None:
 def _list(enum: Enum | None, layouts: Layouts) -> EnumeratorList:
     """The enumerators that are no size constants, with their values."""
     if enum is None or not enum.enumerators:
-        return EnumeratorList.of((), {})
+        return EnumeratorList((), {})
     own = [each for each in enum.enumerators if each.name not in layouts.api.size_constants]
     values = layouts.enumerators(enum.name)
-    return EnumeratorList.of(own, {each.name: values[each.name] for each in own})
+    return EnumeratorList(own, {each.name: values[each.name] for each in own})
 
 
 def _most_alike(enum: Enum, others: Sequence[Enum]) -> Enum | None:

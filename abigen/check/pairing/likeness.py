@@ -13,6 +13,9 @@ Thing = TypeVar("Thing", bound=Entity)
 _ALIKE = 0.6
 """How alike what two names do not have in common has to be, from 0 to 1."""
 
+_MANY = 50_000
+"""With more pairs of names than this, only those that stand in the same place are compared."""
+
 
 def renamed(
     old: Mapping[str, Thing],
@@ -39,10 +42,15 @@ def renamed(
     if not (removed and added):
         return {}
     old_places, new_places = _places(old, new), _places(new, old)
+    words = {each.name: _words(each.name) for each in (*removed, *added)}
+    is_large = len(removed) * len(added) > _MANY
     scores: list[tuple[float, str, Thing]] = []
     for before in removed:
         for after in added:
-            score = _likeness(before.name, after.name, old_places[before.name] == new_places[after.name])
+            is_same_place = old_places[before.name] == new_places[after.name]
+            if is_large and not is_same_place:
+                continue
+            score = _likeness(words[before.name], words[after.name], is_same_place)
             if score >= _ALIKE and is_equal(before, after):
                 scores.append((score, before.name, after))
     found: dict[str, Thing] = {}
@@ -66,9 +74,8 @@ def _places(own: Mapping[str, Thing], other: Mapping[str, Thing]) -> dict[str, t
     return found
 
 
-def _likeness(old: str, new: str, is_same_place: bool) -> float:
-    """How probable it is that one name was changed into the other, from 0 to 1."""
-    before, after = _words(old), _words(new)
+def _likeness(before: Sequence[str], after: Sequence[str], is_same_place: bool) -> float:
+    """How probable it is that one name was changed into the other, from 0 to 1, by their words."""
     start = 0
     while start < min(len(before), len(after)) and before[start] == after[start]:
         start += 1

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from abigen.check.axes import OK, Impact, at_risk, axes, breaks
 from abigen.check.comparison import Comparison
-from abigen.check.direction import senders
+from abigen.check.direction import BOTH, senders
 from abigen.check.pairing.enumerators import EnumeratorChange
-from abigen.check.pairing.enums import EnumPair
 from abigen.check.rule import Report, change_rule
 from abigen.check.sides import CORE, PLUGIN
 from abigen.model.ctype import EnumType
@@ -32,6 +31,7 @@ def enumerator_removed(comparison: Comparison) -> Iterator[Report]:
     Source: VS, "Conventions" (members cannot be removed); the values are part of the binary interface.
     """
     for pair in comparison.enumerators:
+        who = senders(pair.old.name, comparison.old) if pair.old and pair.changes.removed else BOTH
         for change in pair.changes.removed:
             if change.old is None:
                 continue
@@ -40,7 +40,7 @@ def enumerator_removed(comparison: Comparison) -> Iterator[Report]:
                 bump=Bump.MAJOR,
                 message=f"{pair.entity(change.old.name)} (value {change.old_value}) was removed",
                 help="keep it and mark it deprecated",
-                axes=_removed_axes(comparison, pair, change),
+                axes=_removed_axes(change, who),
                 details=_shifts(change),
                 old=change.old.span,
                 new=pair.new.span if pair.new else None,
@@ -80,10 +80,11 @@ def enumerator_value_changed(comparison: Comparison) -> Iterator[Report]:
 
 @change_rule("ABI303")
 def enumerator_inserted(comparison: Comparison) -> Iterator[Report]:
-    """A new enumerator moves the values of others.
+    """A new enumerator moves the values of others, or takes the value of one.
 
-    What changed: the new name stands before enumerators that have no value of their own, which count on from it. Where
-    only sentinels (`*_COUNT`) move, or the others have explicit values, it is an addition, wherever it stands.
+    What changed: the new name stands before enumerators that have no value of their own, which count on from it; or its
+    own value was another one's in OLD. Where only sentinels (`*_COUNT`) move, or the others have explicit values and
+    keep them, it is an addition, wherever it stands.
 
     What happens: the numbers of all that follow are compiled into both sides, and each now means something else by
     them.
@@ -96,13 +97,22 @@ def enumerator_inserted(comparison: Comparison) -> Iterator[Report]:
         for change in pair.changes.inserted:
             if change.new is None:
                 continue
-            first = change.shifts[0]
+            name, value = pair.entity(change.new.name), change.new_value
+            if change.shifts:
+                first = change.shifts[0]
+                message = f"{name} (value {value}) moves the values behind it"
+                advice = f"put {change.new.name} last, or give it a free value and keep {first.name} = {first.old}"
+                words = f"{first.name} is {first.old} in OLD and {first.new} in NEW"
+            else:
+                message = f"{name} takes the value {value}, which was {change.taken_from}'s"
+                advice = f"give {change.new.name} a value that was never used"
+                words = f"{value} is {change.taken_from} in OLD and {change.new.name} in NEW"
             yield Report(
-                entity=pair.entity(change.new.name),
+                entity=name,
                 bump=Bump.MAJOR,
-                message=f"{pair.entity(change.new.name)} (value {change.new_value}) moves the values behind it",
-                help=f"put {change.new.name} last, or give it a free value and keep {first.name} = {first.old}",
-                axes=_changed_axes(f"{first.name} is {first.old} in OLD and {first.new} in NEW"),
+                message=message,
+                help=advice,
+                axes=_changed_axes(words),
                 details=_shifts(change),
                 old=pair.old.span if pair.old else None,
                 new=change.new.span,
@@ -127,6 +137,8 @@ def enumerator_appended(comparison: Comparison) -> Iterator[Report]:
     Source: VS, "SE_MINOR" (adding an enumeration).
     """
     for pair in comparison.enumerators:
+        enum = pair.new or pair.old
+        who = senders(enum.name, comparison.new) if enum and pair.changes.appended else BOTH
         for change in pair.changes.appended:
             if change.new is None:
                 continue
@@ -134,7 +146,7 @@ def enumerator_appended(comparison: Comparison) -> Iterator[Report]:
                 entity=pair.entity(change.new.name),
                 bump=Bump.MINOR,
                 message=f"{pair.entity(change.new.name)} = {change.new_value} is new",
-                axes=_appended_axes(comparison, pair, change),
+                axes=_appended_axes(change, who),
                 old=pair.old.span if pair.old else None,
                 new=change.new.span,
                 caret="new",
@@ -231,7 +243,7 @@ def _users(comparison: Comparison, key: str) -> tuple[Detail, ...]:
     return (Detail("reaches", _some(found)),) if found else ()
 
 
-def _removed_axes(comparison: Comparison, pair: EnumPair, change: EnumeratorChange) -> Axes:
+def _removed_axes(change: EnumeratorChange, who: frozenset[str]) -> Axes:
     """Who still sends a value that is gone; with shifted values, both sides misread each other."""
     name = change.old.name if change.old else ""
     source = breaks(f"code that says {name} no longer compiles")
@@ -240,7 +252,6 @@ def _removed_axes(comparison: Comparison, pair: EnumPair, change: EnumeratorChan
         return _changed_axes(f"{first.name} is {first.old} in OLD and {first.new} in NEW", source)
     if change.is_alias or change.is_sentinel:
         return axes(source=source)
-    who = senders(pair.old.name, comparison.old) if pair.old else frozenset({CORE, PLUGIN})
     value = change.old_value
     old = breaks(f"it may still send {value} ({name}), which a core built against NEW does not know")
     new = breaks(f"an older core may still send it {value} ({name}), which it does not know")
@@ -262,12 +273,10 @@ def _changed_axes(words: str, source: Impact = OK) -> Axes:
     )
 
 
-def _appended_axes(comparison: Comparison, pair: EnumPair, change: EnumeratorChange) -> Axes:
+def _appended_axes(change: EnumeratorChange, who: frozenset[str]) -> Axes:
     """Who may receive a value that it does not know."""
     if change.is_alias or change.is_sentinel or change.new is None:
         return axes()
-    enum = pair.new or pair.old
-    who = senders(enum.name, comparison.new) if enum else frozenset({CORE, PLUGIN})
     what = f"{change.new_value} ({change.new.name})"
     check = "must treat a value that it does not know as an error or a default"
     return axes(
@@ -278,7 +287,8 @@ def _appended_axes(comparison: Comparison, pair: EnumPair, change: EnumeratorCha
 
 def _shifts(change: EnumeratorChange) -> tuple[Detail, ...]:
     """The values that a change moves."""
-    return (Detail("moves", _some([str(each) for each in change.shifts])),) if change.shifts else ()
+    more = f" and {change.more_shifts} more" if change.more_shifts else ""
+    return (Detail("moves", ", ".join(map(str, change.shifts)) + more),) if change.shifts else ()
 
 
 def _some(clauses: list[str]) -> str:

@@ -166,10 +166,9 @@ def linkage_changed(comparison: Comparison) -> Iterator[Report]:
         if not words:
             continue
         only_new = old.static and not new.static
-        gone, missing = (
-            breaks("the symbol that it was linked against is not there any more"),
-            breaks("an older core does not have the symbol that it is linked against"),
-        )
+        by_cpp = f", as far as one side is compiled as C++: {words[0]}" if old.linkage != new.linkage else ""
+        gone = breaks(f"{old.name} is not under the symbol that it was linked against any more{by_cpp}")
+        missing = breaks(f"a core built against OLD does not have the symbol that it is linked against{by_cpp}")
         yield Report(
             entity=old.name,
             bump=Bump.MINOR if only_new else Bump.MAJOR,
