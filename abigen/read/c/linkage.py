@@ -61,15 +61,17 @@ class Linkage:
         )
 
     def of(self, token: Token, macro: str) -> str:
-        """`C` or `C++`.
+        """`C` or `C++`; empty when the files say nothing of C++.
 
         Args:
             token: the function's name where it is declared.
             macro: the macro that the declaration begins with, empty when there is none.
         """
         file = self._files.get(token.file)
-        if file is None or not self._for_cpp or macro in self._prefixes or token.line in file.singles:
+        if file is None or macro in self._prefixes or token.line in file.singles:
             return "C"
+        if not self._for_cpp:
+            return ""
         return "C" if any(first <= token.line <= last for first, last in file.regions) else "C++"
 
     def _scan(self, text: str) -> _File:
