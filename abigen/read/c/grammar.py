@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from abigen.read.c.vocabulary import ATTRIBUTE, TERMINALS
@@ -36,6 +36,8 @@ class Shape:
     """The syntax trees of a fragment: its declarations, or one expression or type name. Shared: never to be changed."""
 
     nodes: tuple[Node, ...]
+    facts: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """See `Flat.facts`."""
 
 
 @dataclass(frozen=True)

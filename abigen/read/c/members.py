@@ -11,6 +11,7 @@ from abigen.model.ctype import (
     CType,
     EnumType,
     FunctionType,
+    Pointer,
     RecordType,
 )
 from abigen.model.entities import Field
@@ -53,6 +54,8 @@ class MemberRules:
                     self._check_name(name, span, seen)
             if field.bit_width is not None:
                 self._check_bit_field(field)
+                continue
+            if field.type.__class__ is Pointer:
                 continue
             type = self._resolve(field.type)
             if isinstance(type, Array) and type.length is None:

@@ -261,6 +261,7 @@ class Symbols:
                     shape = parse_shape(mode, flat.words)
             if not isinstance(shape, SyntaxFailure):
                 nodes = shape.nodes
+                flat.facts = shape.facts
             self.nodes[id(flat)] = nodes
             parts.append((flat, nodes))
             if rest is None:

@@ -68,6 +68,8 @@ class Flat:
     """Struct, union and enum specifiers with a body, by the position of their word."""
     uses: list[AttributeUse] = field(default_factory=list)
     segments: list[Segment] = field(default_factory=list)
+    facts: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """What has been found out about the trees that all declarations of this shape share, by the identity of the tree."""
 
     def token(self, position: int) -> Token:
         """The token that a word stands for; behind the last word the declaration's last token."""

@@ -27,7 +27,7 @@ from abigen.read.c.expressions import ExpressionBuilder, NotConstantError
 from abigen.read.c.meaning import CALLS, vector_bytes
 from abigen.read.c.syntax import Attribute, AttributeUse, Flat
 from abigen.read.c.unit import Token
-from abigen.read.c.vocabulary import ATTRIBUTE, TYPEDEF
+from abigen.read.c.vocabulary import ATTRIBUTE, TAG_BODY, TYPEDEF
 
 if TYPE_CHECKING:
     from abigen.read.c.syntax import TagBody
@@ -101,22 +101,40 @@ class TypeBuilder:
         self.names = names
         self.lengths: list[tuple[Expression, Token]] = []
         """Lengths of arrays that depend on the target, with the name of the array."""
+        self._resolved: dict[str, CType] = {}
+        self._plain_parameters: dict[tuple[int, str], CType] = {}
         self.report = report
         self._level = 0
 
     def resolve(self, type: CType) -> CType:
-        """Without typedefs and qualifiers at the top."""
-        for _ in range(1000):
-            if isinstance(type, Qualified):
-                type = type.type
-            elif isinstance(type, NamedType):
-                target = self.names.type_of_typedef(type.name)
-                if target is None:
-                    return type
-                type = target
-            else:
+        """Without typedefs and qualifiers at the top; a `NamedType` only when it is not known what it stands for."""
+        while True:
+            if type.__class__ is NamedType:
+                return self._resolve_name(type)
+            if not isinstance(type, Qualified):
                 return type
-        return type
+            type = type.type
+
+    def _resolve_name(self, type: CType) -> CType:
+        """What a typedef's name stands for in the end."""
+        assert isinstance(type, NamedType)
+        first = type.name
+        known = self._resolved.get(first)
+        if known is not None:
+            return known
+        seen: set[str] = set()
+        result: CType = type
+        while isinstance(result, (NamedType, Qualified)):
+            if isinstance(result, Qualified):
+                result = result.type
+                continue
+            target = None if result.name in seen else self.names.type_of_typedef(result.name)
+            if target is None:
+                return result
+            seen.add(result.name)
+            result = target
+        self._resolved[first] = result
+        return result
 
     def declared(self, flat: Flat, node: Any, index: int) -> Declared:
         """Understand one declarator.
@@ -271,6 +289,23 @@ class TypeBuilder:
 
     def _parameter(self, flat: Flat, node: Any) -> Parameter:
         """A parameter, adjusted as C 6.7.6.3 paragraphs 7 and 8 say."""
+        fact = flat.facts.get(id(node))
+        if fact is None:
+            fact = flat.facts[id(node)] = _parameter_fact(node)
+        name_at, base_at = fact
+        if base_at >= 0:
+            # Types without arrays, functions, attributes and bodies only depend on the name in them.
+            key = (id(node), flat.token(base_at).text)
+            plain = self._plain_parameters.get(key)
+            if plain is None:
+                plain = self._adjusted(self._declarator(flat, node.type, []), ())
+                self._plain_parameters[key] = plain
+            token = flat.token(name_at if name_at >= 0 else base_at)
+            return Parameter(token.text if name_at >= 0 else None, plain, token.span)
+        return self._any_parameter(flat, node)
+
+    def _any_parameter(self, flat: Flat, node: Any) -> Parameter:
+        """A parameter of any form."""
         for word in getattr(node, "storage", None) or ():
             if word not in ("register", "auto"):
                 token = flat.token(_name_position(node))
@@ -287,13 +322,15 @@ class TypeBuilder:
         dim_quals: Sequence[str] = ()
         if type(node.type).__name__ == "ArrayDecl":
             dim_quals = [each for each in node.type.dim_quals or () if each != "static"]
-        resolved = self.resolve(declared)
+        return Parameter(name, self._adjusted(declared, dim_quals), flat.token(position).span)
+
+    def _adjusted(self, type: CType, quals: Sequence[str]) -> CType:
+        """The type of a parameter that was declared as `type`, with the qualifiers between its brackets."""
+        resolved = self.resolve(type)
         if isinstance(resolved, Array):
-            outer = declared.qualifiers if isinstance(declared, Qualified) else ()
-            declared = qualified(Pointer(qualified(resolved.element, outer)), dim_quals)
-        elif isinstance(resolved, FunctionType):
-            declared = Pointer(declared)
-        return Parameter(name, declared, flat.token(position).span)
+            outer = type.qualifiers if isinstance(type, Qualified) else ()
+            return qualified(Pointer(qualified(resolved.element, outer)), quals)
+        return Pointer(type) if isinstance(resolved, FunctionType) else type
 
     def _specified(self, flat: Flat, node: Any, attributes: list[Attribute]) -> CType:
         """The type that the specifiers name."""
@@ -399,6 +436,22 @@ def _vectorized(type: CType, attributes: Iterable[Attribute]) -> CType:
         if size:
             return Vector(type, size)
     return type
+
+
+def _parameter_fact(node: Any) -> tuple[int, int]:
+    """Where a parameter's name and its type's name stand, -1 for no name and for a type that is not plain."""
+    inner = node.type
+    while type(inner).__name__ == "PtrDecl":
+        if any(word[0] == ATTRIBUTE for word in inner.quals):
+            return -1, -1
+        inner = inner.type
+    if type(inner).__name__ != "TypeDecl" or type(inner.type).__name__ != "IdentifierType":
+        return -1, -1
+    words = (*inner.quals, *node.quals, *inner.type.names)
+    if getattr(node, "storage", None) or any(word[0] == ATTRIBUTE or word in (TAG_BODY, "__auto_type") for word in words):
+        return -1, -1
+    has_name = type(node).__name__ == "Decl" and node.name is not None
+    return int(inner.coord.line) if has_name else -1, int(inner.type.coord.line)
 
 
 def _name_position(node: Any) -> int:
