@@ -45,10 +45,23 @@ def test_a_parameter_that_is_too_long_is_broken_in_its_own_parameters() -> None:
     assert lines[-1] == "    int last);"
 
 
+def test_a_callback_that_comes_last_is_broken_in_its_own_parameters() -> None:
+    callback = "void (*shape_inference_func)(TF_ShapeInferenceContext* ctx, TF_Status* status)"
+    assert wrap_declaration(f"void TF_OpDefinitionBuilderSetShapeInferenceFunction({callback})") == (
+        "void TF_OpDefinitionBuilderSetShapeInferenceFunction(\n"
+        "    void (*shape_inference_func)(TF_ShapeInferenceContext* ctx,\n"
+        "                                 TF_Status* status));"
+    )
+
+
+def test_a_long_name_stands_on_a_line_of_its_own() -> None:
+    name = "x" * 60
+    assert wrap_declaration(f"typedef struct {name} {name}") == f"typedef struct {name}\n    {name};"
+    assert wrap_declaration(f"void {name}{name}(void)") == f"void {name}{name}(\n    void);"
+
+
 def test_what_cannot_be_broken_stays_long() -> None:
-    name = "x" * 100
-    assert wrap_declaration(f"int {name}") == f"int {name};"
-    assert wrap_declaration(f"void {name}(void)").replace("\n    ", "") == f"void {name}(void);"
+    assert wrap_declaration("x" * 100) == "x" * 100 + ";"
 
 
 def test_a_macro_continues_with_backslashes() -> None:

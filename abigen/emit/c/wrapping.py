@@ -19,7 +19,7 @@ def wrap_declaration(text: str, indent: int = 0, end: str = ";") -> str:
 
     Returns:
         Lines joined by newlines, the first without its indentation. Parameters align with the first of them, or stand
-        below the declaration when they do not fit there. What has no parameters stays on one line.
+        below the declaration when they do not fit there. What has no parameters is broken before its name.
     """
     return "\n".join(_wrap(text, indent, indent, end))
 
@@ -51,30 +51,30 @@ def _wrap(text: str, column: int, indent: int, end: str) -> list[str]:
     """Lines for text that begins at a column of a line with this indentation; the first comes without padding."""
     if column + len(text) + len(end) <= WIDTH:
         return [text + end]
+    below = indent + _CONTINUATION
     opening = _parameter_list(text)
     if opening is None:
-        return [text + end]
+        head, _, name = text.rpartition(" ")
+        return [head, " " * below + name + end] if head else [text + end]
     head, closing = text[: opening + 1], text.rindex(")")
-    pieces = [f"{parameter}," for parameter in _split(text[opening + 1 : closing])]
-    pieces[-1] = pieces[-1][:-1] + text[closing:] + end
+    parameters = _split(text[opening + 1 : closing])
+    pieces = [(parameter, ",") for parameter in parameters[:-1]] + [(parameters[-1], text[closing:] + end)]
     aligned = column + len(head)
-    if all(aligned + len(piece) <= WIDTH for piece in pieces):
+    if all(aligned + len(parameter) + len(after) <= WIDTH for parameter, after in pieces):
         first, *rest = _fill(pieces, aligned)
         return [head + first, *(" " * aligned + line for line in rest)]
-    below = indent + _CONTINUATION
     return [head, *(" " * below + line for line in _fill(pieces, below))]
 
 
-def _fill(pieces: list[str], column: int) -> list[str]:
-    """Parameters side by side from a column on; one that is too long is broken in its own parameter list."""
+def _fill(pieces: list[tuple[str, str]], column: int) -> list[str]:
+    """Parameters, each with what follows it, side by side from a column on; one that is too long is broken itself."""
     lines: list[str] = []
     broken = True
-    for piece in pieces:
-        if not broken and column + len(lines[-1]) + 1 + len(piece) <= WIDTH:
-            lines[-1] += f" {piece}"
+    for parameter, after in pieces:
+        if not broken and column + len(lines[-1]) + 1 + len(parameter) + len(after) <= WIDTH:
+            lines[-1] += f" {parameter}{after}"
         else:
-            end = piece[piece.rindex(")") + 1 :] if ")" in piece else ""
-            first, *rest = _wrap(piece.removesuffix(end), column, column, end)
+            first, *rest = _wrap(parameter, column, column, after)
             lines += [first, *(line[column:] for line in rest)]
             broken = bool(rest)
     return lines

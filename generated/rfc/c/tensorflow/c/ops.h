@@ -54,7 +54,8 @@ void TF_OpDefinitionBuilderSetIsCommutative(TF_OpDefinitionBuilder* builder,
 // op's outputs.
 void TF_OpDefinitionBuilderSetShapeInferenceFunction(
     TF_OpDefinitionBuilder* builder,
-    void (*shape_inference_func)(TF_ShapeInferenceContext* ctx, TF_Status* status));
+    void (*shape_inference_func)(TF_ShapeInferenceContext* ctx,
+                                 TF_Status* status));
 
 // Registers the op and frees the builder, whether registration succeeds or not.
 // `status` says which.

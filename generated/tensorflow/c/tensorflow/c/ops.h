@@ -130,7 +130,8 @@ TF_CAPI_EXPORT extern void TF_OpDefinitionBuilderDeprecated(
 // its context.
 TF_CAPI_EXPORT extern void TF_OpDefinitionBuilderSetShapeInferenceFunction(
     TF_OpDefinitionBuilder* builder,
-    void (*shape_inference_func)(TF_ShapeInferenceContext* ctx, TF_Status* status));
+    void (*shape_inference_func)(TF_ShapeInferenceContext* ctx,
+                                 TF_Status* status));
 
 // The number of inputs.
 TF_CAPI_EXPORT extern int64_t TF_ShapeInferenceContextNumInputs(

@@ -27,7 +27,8 @@ typedef struct TF_RendezvousSend_Params TF_RendezvousSend_Params;
 // Hands over a tensor.
 typedef void (*TF_RendezvousSend_Function)(void*, TF_RendezvousSend_Params*);
 
-typedef struct TF_RendezvousDoneCallback_Params TF_RendezvousDoneCallback_Params;
+typedef struct TF_RendezvousDoneCallback_Params
+    TF_RendezvousDoneCallback_Params;
 
 // Called when a tensor has arrived.
 typedef void (*TF_RendezvousDoneCallback_Function)(

@@ -1,0 +1,87 @@
+"""The specs of TensorFlow's C API against the headers that its wheel contains.
+
+The wheel is downloaded once, with pip, to the directory that ABIGEN_TENSORFLOW names or to the user's cache; its headers
+are unpacked and nothing is installed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.emit.building import REPOSITORY, abigen
+from tests.specs.equality import abidiff, api_of, shared_object, sizes, use_everything
+
+pytestmark = pytest.mark.tensorflow
+
+_REQUIREMENT = "tensorflow-cpu==2.21.*"
+_INCLUDE = REPOSITORY / "generated" / "tensorflow" / "c"
+_HEADERS = {
+    "c_api_macros": "tensorflow/c/c_api_macros.h",
+    "kernels": "tensorflow/c/kernels.h",
+    "ops": "tensorflow/c/ops.h",
+    "stream_executor": "tensorflow/c/experimental/stream_executor/stream_executor.h",
+    "tf_attrtype": "tensorflow/c/tf_attrtype.h",
+    "tf_buffer": "tensorflow/c/tf_buffer.h",
+    "tf_datatype": "tensorflow/c/tf_datatype.h",
+    "tf_rendezvous": "tensorflow/core/common_runtime/next_pluggable_device/c/tf_rendezvous_c_api.h",
+    "tf_status": "tensorflow/c/tf_status.h",
+    "tf_tensor": "tensorflow/c/tf_tensor.h",
+    "tsl_status": "xla/tsl/c/tsl_status.h",
+}
+"""Spec to the header that it describes; c_api.yaml is left out, for it describes a part only."""
+
+_NOT_PROTOTYPED = ("kernels", "ops", "tf_tensor")
+"""Headers with `f()`, which in C before C23 is another type than `f(void)`, and in C++ the same."""
+
+
+@pytest.fixture(scope="session")
+def wheel() -> Path:
+    """The include directory of TensorFlow's wheel; ops.h is made C by the typedefs that it lacks."""
+    cache = Path(os.environ.get("ABIGEN_TENSORFLOW") or Path.home() / ".cache" / "abigen-tests" / "tensorflow")
+    include = cache / "headers" / "tensorflow" / "include"
+    if not (include / _HEADERS["kernels"]).exists():
+        if not list(cache.glob("*.whl")):
+            options = ("--no-deps", "--only-binary", ":all:", "--quiet", "--dest", str(cache))
+            subprocess.run([sys.executable, "-m", "pip", "download", *options, _REQUIREMENT], check=True)
+        with zipfile.ZipFile(next(cache.glob("*.whl"))) as archive:
+            names = [name for name in archive.namelist() if name.endswith(".h") and "/include/" in name]
+            archive.extractall(cache / "headers", [name for name in names if re.search(r"/c/|/platform/", name)])
+    ops = include / _HEADERS["ops"]
+    ops.write_text(re.sub(r"^struct (\w+);", r"typedef struct \1 \1;", ops.read_text(), flags=re.MULTILINE))
+    return include
+
+
+@pytest.mark.parametrize("spec", _HEADERS)
+@pytest.mark.parametrize("compiler", ["gcc", "g++"])
+def test_libabigail_sees_no_difference_in_any_type(wheel: Path, tmp_path: Path, spec: str, compiler: str) -> None:
+    if compiler == "gcc" and spec in _NOT_PROTOTYPED:
+        pytest.skip("the original's functions are not prototyped in C")
+    text = use_everything(api_of(REPOSITORY / "spec" / "tensorflow" / f"{spec}.yaml"), _HEADERS[spec])
+    old = shared_object(text, wheel, tmp_path / "old.so", compiler)
+    new = shared_object(text, _INCLUDE, tmp_path / "new.so", compiler)
+    assert abidiff(old, new) == ""
+
+
+@pytest.mark.parametrize("spec", ["stream_executor", "tf_tensor", "kernels"])
+def test_all_sizes_agree(wheel: Path, tmp_path: Path, spec: str) -> None:
+    api = api_of(REPOSITORY / "spec" / "tensorflow" / f"{spec}.yaml")
+    new = sizes(api, _HEADERS[spec], _INCLUDE, tmp_path)
+    assert new and sizes(api, _HEADERS[spec], wheel, tmp_path) == new
+
+
+@pytest.mark.parametrize("spec", _HEADERS)
+@pytest.mark.parametrize("form", ["header", "spec"])
+def test_abigen_diff_sees_no_difference_but_in_words(wheel: Path, spec: str, form: str) -> None:
+    new = _INCLUDE / _HEADERS[spec] if form == "header" else REPOSITORY / "spec" / "tensorflow" / f"{spec}.yaml"
+    run = abigen("diff", wheel / _HEADERS[spec], new, f"-I{wheel}", "--format", "json")
+    report = json.loads(run.stdout)
+    assert [each for each in report["findings"] if each["rule"] != "field-repurposed?"] == []
+    assert report["ok"]
