@@ -73,6 +73,8 @@ class Entities:
         self.functions = _sorted(self.functions, places)
         self.constants = _sorted(self.constants, places)
         self.macros = _sorted(self.macros, places)
+        of_struct = {name: places.get(each.struct, len(places)) for name, each in self.size_constants.items()}
+        self.size_constants = _sorted(self.size_constants, of_struct)
 
     def types(self) -> Iterable[CType]:
         """All types that stand in declarations."""
