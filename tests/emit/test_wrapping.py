@@ -70,7 +70,7 @@ def test_a_macro_continues_with_backslashes() -> None:
 
 
 def test_a_string_in_a_macro_is_not_broken() -> None:
-    string = '"' + "a \\\" b " * 20 + '"'
+    string = '"' + 'a \\" b ' * 20 + '"'
     assert string in wrap_macro("#define TEXT", f"prefix {string} suffix")
 
 

@@ -41,7 +41,9 @@ def use_everything(api: Api, header: str) -> str:
 
 def sizes(api: Api, header: str, include: Path, folder: Path) -> dict[str, int]:
     """The values of an API's size constants, as a compiled program prints them."""
-    prints = "".join(f'  printf("{name} %zu\\n", {name});\n' for name, each in api.size_constants.items() if each.in_api)
+    prints = "".join(
+        f'  printf("{name} %zu\\n", {name});\n' for name, each in api.size_constants.items() if each.in_api
+    )
     text = f'#include <stdio.h>\n#include "{header}"\nint main(void) {{\n{prints}  return 0;\n}}\n'
     program = folder / "sizes"
     (compiler,) = require("gcc")

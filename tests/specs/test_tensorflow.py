@@ -1,7 +1,7 @@
 """The specs of TensorFlow's C API against the headers that its wheel contains.
 
-The wheel is downloaded once, with pip, to the directory that ABIGEN_TENSORFLOW names or to the user's cache; its headers
-are unpacked and nothing is installed.
+The wheel is downloaded once, with pip, to the directory that ABIGEN_TENSORFLOW names or to the user's cache; its
+headers are unpacked and nothing is installed.
 """
 
 from __future__ import annotations
