@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from abigen.model.ctype import (
     AlignOf,
     Array,
@@ -18,7 +20,6 @@ from abigen.model.ctype import (
     Name,
     NamedType,
     OffsetOf,
-    Parameter,
     Pointer,
     Qualified,
     RecordType,
@@ -27,53 +28,48 @@ from abigen.model.ctype import (
     Unary,
     Vector,
 )
+from abigen.model.entities import Enum, Struct
+
+if TYPE_CHECKING:
+    from abigen.model.api import Api
 
 
-def spell(type: CType, name: str = "") -> str:
+def spell(type: CType, name: str = "", api: Api | None = None) -> str:
     """Print a declaration as C.
 
     Args:
         type: its type.
         name: what it declares; empty for an abstract declarator (a type name, as in a cast).
+        api: where structs and enumerations are looked up, so that those without a typedef get their keyword and those
+            without a name braces; without it they appear by their keys.
 
     Returns:
-        One line without a semicolon: `void (*f)(int a)`. Structs and enumerations appear by their keys.
+        One line without a semicolon: `void (*f)(int a)`.
     """
     text = name
     # A declarator is built from the inside out; an array or a function binds tighter than a pointer (C 6.7.6).
     while True:
-        if isinstance(type, Qualified) and not isinstance(type.type, Pointer):
-            if isinstance(type.type, (Array, FunctionType)):
-                type = type.type
-                continue
-            return _join(" ".join((*type.qualifiers, _specifier(type.type))), text)
-        if isinstance(type, Pointer) or isinstance(type, Qualified):
-            qualifiers = ""
-            if isinstance(type, Qualified):
-                qualifiers = " ".join(type.qualifiers)
-                type = type.type
-            assert isinstance(type, Pointer)
-            target = type.target
-            text = f"*{_join(qualifiers, text)}"
-            if isinstance(target, (Array, FunctionType)):
-                convention = target.calling_convention if isinstance(target, FunctionType) else ""
+        qualifiers: tuple[str, ...] = ()
+        if isinstance(type, Qualified):
+            qualifiers = type.qualifiers
+            type = type.type
+        if isinstance(type, Pointer):
+            text = f"*{_join(' '.join(qualifiers), text)}"
+            type = type.target
+            if isinstance(type, (Array, FunctionType)):
+                convention = type.calling_convention if isinstance(type, FunctionType) else ""
                 text = f"({_convention(convention)}{text})"
-            type = target
         elif isinstance(type, Array):
-            length = (
-                ""
-                if type.length is None
-                else str(type.length)
-                if isinstance(type.length, int)
-                else spell_expression(type.length)
-            )
-            text = f"{text}[{length}]"
-            type = type.element
+            # The qualifiers of an array are those of its elements (C 6.7.3 paragraph 10).
+            text = f"{text}[{_length(type.length)}]"
+            type = _qualify(type.element, qualifiers)
         elif isinstance(type, FunctionType):
-            text = f"{text}({_parameters(type)})"
+            if text == name:
+                text = f"{_convention(type.calling_convention)}{text}"
+            text = f"{text}({_parameters(type, api)})"
             type = type.result
         else:
-            return _join(_specifier(type), text)
+            return _join(" ".join((*qualifiers, _specifier(type, api))), text)
 
 
 def spell_expression(expression: Expression) -> str:
@@ -82,40 +78,55 @@ def spell_expression(expression: Expression) -> str:
 
 
 def _join(left: str, right: str) -> str:
-    if not left or not right:
-        return left or right
-    return f"{left}{right}" if right.startswith(("[",)) else f"{left} {right}"
+    """Put a space between two parts unless one is empty or the other begins with a bracket."""
+    return f"{left}{right}" if not left or not right or right.startswith("[") else f"{left} {right}"
 
 
-def _specifier(type: CType) -> str:
+def _qualify(type: CType, qualifiers: tuple[str, ...]) -> CType:
+    if isinstance(type, Qualified):
+        qualifiers = tuple(sorted({*type.qualifiers, *qualifiers}))
+        type = type.type
+    return Qualified(type, qualifiers) if qualifiers else type
+
+
+def _specifier(type: CType, api: Api | None) -> str:
     if isinstance(type, (Basic, NamedType)):
         return type.name
-    if isinstance(type, (RecordType, EnumType)):
-        return type.key
+    if isinstance(type, RecordType):
+        struct = api.structs.get(type.key) if api else None
+        return _tagged(type.key, struct, struct.kind) if struct else type.key
+    if isinstance(type, EnumType):
+        enum = api.enums.get(type.key) if api else None
+        return _tagged(type.key, enum, "enum") if enum else type.key
     if isinstance(type, BitInt):
         return f"_BitInt({type.width})" if type.signed else f"unsigned _BitInt({type.width})"
     if isinstance(type, Vector):
-        return f"{spell(type.element)} __attribute__((vector_size({type.size})))"
-    if isinstance(type, Qualified):
-        return spell(type)
+        return f"{spell(type.element, api=api)} __attribute__((vector_size({type.size})))"
     raise TypeError(f"no spelling for {type!r}")
+
+
+def _tagged(key: str, entity: Struct | Enum, keyword: str) -> str:
+    """A struct or enumeration as C names it: by typedef, by keyword and tag, or as braces when it has no name."""
+    if key in entity.typedef_names:
+        return key
+    return f"{keyword} {entity.tag}" if entity.tag else f"{keyword} {{...}}"
 
 
 def _convention(name: str) -> str:
     return f"__attribute__(({name})) " if name else ""
 
 
-def _parameters(type: FunctionType) -> str:
-    parts = [_parameter(each) for each in type.parameters]
+def _length(length: Expression | int | None) -> str:
+    return "" if length is None else str(length) if isinstance(length, int) else spell_expression(length)
+
+
+def _parameters(type: FunctionType, api: Api | None) -> str:
+    parts = [spell(each.type, each.name or "", api) for each in type.parameters]
     if type.variadic:
         parts.append("...")
     if not parts:
         return "void" if type.prototyped else ""
     return ", ".join(parts)
-
-
-def _parameter(parameter: Parameter) -> str:
-    return spell(parameter.type, parameter.name or "")
 
 
 _PRECEDENCE = {

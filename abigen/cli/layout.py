@@ -1,0 +1,120 @@
+"""Show how structs stand in memory: offsets, sizes, holes, and whether size constants are right."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from abigen.cli.options import OPERANDS, reading_options, show_warnings, terminal_options, write_result
+from abigen.read.options import ReadOptions
+
+if TYPE_CHECKING:
+    from abigen.model.api import Api
+    from abigen.model.layout import Layouts
+
+_EXAMPLES = f"""{OPERANDS}
+\b
+Examples:
+  abigen layout api.h
+  abigen layout api.h SP_Device --abi i686-windows-msvc
+  abigen layout api.yaml --format json
+
+\b
+Exit codes: 0 fine; 2 the question could not be answered.
+"""
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("file")
+@click.argument("structs", metavar="[STRUCT]...", nargs=-1)
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How to write it.",
+)
+@terminal_options
+@reading_options
+@click.pass_context
+def command(
+    context: click.Context,
+    file: str,
+    structs: tuple[str, ...],
+    format_name: str,
+    colour: bool,
+    width: int,
+    options: ReadOptions,
+) -> int:
+    """Show how the structs of FILE stand in memory: all that it defines, or those named.
+
+    Without --abi the target is this machine's system, when it is one of the usual three. With several, the JSON is a list.
+    """
+    from abigen.model.layout import Layouts
+    from abigen.model.target import find_target
+    from abigen.read.load import load
+
+    if not context.params["abis"]:
+        options = replace(options, targets=options.targets[:1])
+    api = load(file, options)
+    show_warnings(api)
+    all_layouts = [Layouts(api.for_target(name), find_target(name)) for name in options.targets]
+    chosen = [(layouts, _choose(layouts.api, structs, file)) for layouts in all_layouts]
+    _compute(chosen)
+    if format_name == "json":
+        from json import dumps
+
+        from abigen.report.layout import layout_json
+
+        documents = [layout_json(layouts, keys) for layouts, keys in chosen]
+        write_result(dumps(documents[0] if len(documents) == 1 else documents, indent=2) + "\n")
+    else:
+        from abigen.report.layout import layout_text
+
+        write_result("\n".join(layout_text(layouts, keys, colour=colour) for layouts, keys in chosen))
+    return 0
+
+
+def _choose(api: Api, names: tuple[str, ...], file: str) -> list[str]:
+    """The keys of the structs that are named; of all that the API itself defines when none are."""
+    from abigen.model.span import AbigenError, Diagnostic
+
+    if not names:
+        own = [key for key, each in api.structs.items() if each.in_api and not each.anonymous]
+        return [key for key in own if api.structs[key].fields is not None]
+    by_name: dict[str, str] = {}
+    for key, struct in api.structs.items():
+        for name in (struct.tag, *struct.typedef_names):
+            by_name.setdefault(name, key)
+    by_name.update({key: key for key in api.structs})
+    unknown = [name for name in names if name not in by_name]
+    if unknown:
+        from difflib import get_close_matches
+
+        diagnostics = []
+        for name in unknown:
+            near = get_close_matches(name, by_name, n=1)
+            hint = f"did you mean {near[0]}?" if near else ""
+            diagnostics.append(Diagnostic(None, f"{file} has no struct '{name}'", hint))
+        raise AbigenError(diagnostics)
+    return list(dict.fromkeys(by_name[name] for name in names))
+
+
+def _compute(chosen: list[tuple[Layouts, list[str]]]) -> None:
+    """Lay out everything, so that all that is wrong is said at once."""
+    from abigen.model.sizes import placed
+    from abigen.model.span import AbigenError
+
+    diagnostics = {}
+    for layouts, keys in chosen:
+        for key in keys:
+            try:
+                layouts.of(key)
+            except AbigenError as error:
+                place = layouts.api.structs[key].span
+                diagnostics.update(dict.fromkeys(placed(error, place).diagnostics))
+    if diagnostics:
+        raise AbigenError(tuple(diagnostics))

@@ -1,0 +1,193 @@
+"""Layouts of structs, as text that looks like the declaration with offsets beside it, and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from abigen.model.ctype import Array, CType, RecordType
+from abigen.model.entities import SizeConstant, Struct
+from abigen.model.layout import FieldLayout, Layout, Layouts
+from abigen.model.span import AbigenError
+from abigen.model.spelling import spell
+
+_INDENT = "    "
+_COMMENT_COLUMN = 52
+_DIM = "\x1b[2m"
+_YELLOW = "\x1b[33m"
+_RED = "\x1b[31m"
+_GREEN = "\x1b[32m"
+_RESET = "\x1b[0m"
+
+
+def layout_text(layouts: Layouts, keys: Sequence[str], *, colour: bool = False) -> str:
+    """Print structs in the manner of pahole.
+
+    Args:
+        layouts: the API and the target.
+        keys: which structs, by their keys in the API, in this order.
+        colour: whether to use the colours of a terminal.
+
+    Returns:
+        One declaration per struct. Behind each member stand its offset and size in bytes, for a bit-field the offset as
+        byte:bit; holes, padding, totals and the size constants that name the struct follow as comments.
+
+    Raises:
+        AbigenError: a struct has no layout on this target.
+    """
+    printer = _Printer(layouts, colour=colour)
+    return "\n".join("".join(f"{line}\n" for line in printer.struct(key)) for key in keys)
+
+
+def layout_json(layouts: Layouts, keys: Sequence[str]) -> dict[str, object]:
+    """The same as data: `abi`, and by struct `size`, `align`, `unpadded_size` and `fields`.
+
+    Args:
+        layouts: the API and the target.
+        keys: which structs, by their keys in the API, in this order.
+
+    Returns:
+        What JSON can hold. Sizes and offsets are in bytes; `bit_offset` counts bits from the start of the struct and is
+        None for members that are no bit-fields; an anonymous member is one field whose name is empty.
+
+    Raises:
+        AbigenError: a struct has no layout on this target.
+    """
+    structs = {}
+    for key in keys:
+        layout = layouts.of(key)
+        structs[key] = {
+            "size": layout.size,
+            "align": layout.alignment,
+            "unpadded_size": layout.unpadded_size,
+            "fields": [
+                {
+                    "name": each.name,
+                    "offset": each.offset,
+                    "size": each.size,
+                    "bit_offset": each.bit_offset,
+                    "type": spell(each.field.type, api=layouts.api),
+                }
+                for each in layout.fields
+            ],
+        }
+    return {"abi": layouts.target.name, "structs": structs}
+
+
+class _Printer:
+    """Writes the structs of one API on one target."""
+
+    def __init__(self, layouts: Layouts, *, colour: bool) -> None:
+        self._layouts = layouts
+        self._api = layouts.api
+        self._colour = colour
+
+    def struct(self, key: str) -> Iterator[str]:
+        """The lines of one struct."""
+        struct = self._api.structs[key]
+        layout = self._layouts.of(key)
+        place = f" {struct.span}" if struct.span else ""
+        yield f"{struct.kind} {key} {{{self._paint(f'  /*{place}, {self._layouts.target.name} */', _DIM)}"
+        yield from self._members(struct, layout, 0, 1)
+        yield ""
+        yield from self._totals(struct, layout)
+        for constant in self._api.size_constants.values():
+            if constant.struct == key:
+                yield self._constant(constant, layout)
+        yield "};"
+
+    def _members(self, struct: Struct, layout: Layout, base: int, depth: int) -> Iterator[str]:
+        """The members of a struct that starts at `base` bytes, with the holes between them."""
+        holes = {each.offset: each.size for each in layout.holes}
+        end = end_bit = 0
+        for each in layout.fields:
+            if not struct.is_union:
+                start_bit = each.offset * 8 if each.bit_offset is None else each.bit_offset
+                # What is left of the last byte of a run of bit-fields, or skipped inside of it.
+                bits = min(start_bit, -(-end_bit // 8) * 8) - end_bit
+                if bits > 0:
+                    yield self._note(depth, f"hole of {_count(bits, 'bit')}", _YELLOW)
+                if end in holes:
+                    yield self._note(depth, f"hole of {_count(holes[end], 'byte')}", _YELLOW)
+                end = each.offset + each.size
+                end_bit = end * 8 if each.bit_offset is None else each.bit_offset + (each.bit_width or 0)
+            yield from self._member(each, base, depth)
+
+    def _member(self, member: FieldLayout, base: int, depth: int) -> Iterator[str]:
+        offset = str(base + member.offset)
+        size = member.size
+        bits = ""
+        if member.bit_offset is not None:
+            offset = f"{offset}:{member.bit_offset % 8}"
+            size = self._layouts.size_of(member.field.type)
+            bits = f" : {member.bit_width}"
+        numbers = self._paint(f"/* {offset:>6} {size:>5} */", _DIM)
+        inner = self._unnamed(member.field.type)
+        if inner is None:
+            text = f"{_INDENT * depth}{spell(member.field.type, member.name, self._api)}{bits};"
+        else:
+            yield f"{_INDENT * depth}{inner.kind} {{"
+            yield from self._members(inner, self._layouts.of(inner.name), base + member.offset, depth + 1)
+            text = f"{_INDENT * depth}}}{_declarator(member.field.type, member.name)};"
+        yield f"{text:<{_COMMENT_COLUMN}} {numbers}"
+
+    def _unnamed(self, type: CType) -> Struct | None:
+        """The struct behind a member whose type is written in place, without a name."""
+        while isinstance(type, Array):
+            type = type.element
+        struct = self._api.structs.get(type.key) if isinstance(type, RecordType) else None
+        return struct if struct is not None and struct.anonymous and struct.fields is not None else None
+
+    def _totals(self, struct: Struct, layout: Layout) -> Iterator[str]:
+        count = len(layout.fields)
+        parts = [f"size: {layout.size}", f"alignment: {layout.alignment}", f"members: {count}"]
+        yield self._note(1, ", ".join(parts))
+        if layout.holes:
+            total = sum(each.size for each in layout.holes)
+            yield self._note(1, f"holes: {len(layout.holes)}, {_count(total, 'byte')} in all", _YELLOW)
+        padding = f"unpadded size: {layout.unpadded_size}"
+        if layout.tail_padding:
+            padding += f", then {_count(layout.tail_padding, 'byte')} of padding"
+        yield self._note(1, padding)
+        attributes = [f"packed({struct.pack})"] if struct.pack else []
+        if struct.packed:
+            attributes.append("packed")
+        if struct.alignment is not None:
+            attributes.append("aligned")
+        if attributes:
+            yield self._note(1, f"attributes: {', '.join(attributes)}")
+
+    def _constant(self, constant: SizeConstant, layout: Layout) -> str:
+        """What a size constant says, and whether that is the size of the struct."""
+        try:
+            value = self._layouts.evaluate(constant.expression, constant.span)
+        except AbigenError as error:
+            return self._note(1, f"{constant.name}: {error.diagnostics[0].message}", _RED)
+        text = f"{constant.name} = {value}: "
+        if not constant.last_member:
+            if not layout.tail_padding:
+                return self._note(1, f"{text}right", _GREEN)
+            return self._note(1, f"{text}sizeof, counts {_count(layout.tail_padding, 'byte')} of padding", _YELLOW)
+        if value == layout.unpadded_size:
+            return self._note(1, f"{text}right", _GREEN)
+        last = layout.fields[-1].name if layout.fields else ""
+        where = f"ends at {constant.last_member}" + (f", the last member is {last}" if last else "")
+        return self._note(1, f"{text}wrong, should be {layout.unpadded_size} ({where})", _RED)
+
+    def _note(self, depth: int, text: str, colour: str = "") -> str:
+        return f"{_INDENT * depth}{self._paint(f'/* {text} */', colour)}"
+
+    def _paint(self, text: str, colour: str) -> str:
+        return f"{colour}{text}{_RESET}" if self._colour and colour else text
+
+
+def _declarator(type: CType, name: str) -> str:
+    """What stands behind the closing brace of a type that is written in place."""
+    lengths = ""
+    while isinstance(type, Array):
+        lengths += "[]" if type.length is None else f"[{type.length if isinstance(type.length, int) else '...'}]"
+        type = type.element
+    return f" {name}{lengths}" if name else ""
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
