@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from abigen.model.api import Api
 from abigen.model.entities import Constant
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
@@ -23,6 +24,9 @@ _SPECIFIERS = (
 _WITH_ARGUMENTS = r"\b(?:__attribute__|__attribute|__declspec|__pragma|_Pragma|alignas|_Alignas|__asm__|__asm)\s*\("
 _IDENTIFIER = r"[A-Za-z_]\w*"
 _DEPTH = 8
+_VERSION_TEXT = r'"v?\d+(?:\.\d+)+[^"]*"'
+_NUMBER = r"_?(?:API_?)?(?:VERSION_?)?(?:MAJOR|MINOR|PATCH|REVISION|MICRO)?(?:_?VERSION)?$"
+_WHOLE = r"_?(?:API_?|LIB_?)?VERSION(?:_?(?:STRING|STR|NUMBER|NUM|HEX|INT|CODE|FULL|TEXT))?"
 
 
 class Meaning(NamedTuple):
@@ -58,6 +62,39 @@ def meaning_of(constant: Constant, layouts: Layouts) -> Meaning:
         except AbigenError:
             pass  # A sizeof of an incomplete type, a division by zero: then its text is all there is.
     return _by_text(constant.text, layouts, _DEPTH)
+
+
+def identifiers(text: str) -> frozenset[str]:
+    """The names in a macro's body."""
+    return frozenset(re.findall(_IDENTIFIER, re.sub(_STRING, " ", text)))
+
+
+def follows_from_api(text: str, api: Api) -> bool:
+    """Whether a macro's body names something of the API's own, from which a value that differs may follow."""
+    own = (api.constants, api.size_constants, api.structs, api.typedefs, api.enums, api.variables)
+    enumerators = {each.name for enum in api.enums.values() if enum.in_api for each in enum.enumerators or ()}
+    return any(
+        name in enumerators
+        or states_version(name, api)
+        or any(name in entities and entities[name].in_api for entities in own)
+        for name in identifiers(text)
+    )
+
+
+def states_version(name: str, api: Api) -> bool:
+    """Whether a macro says which version the API has: a version macro, or the same version as a string or one number.
+
+    Args:
+        name: of an object-like macro.
+        api: where it stands.
+    """
+    constant = api.constants.get(name)
+    if constant is not None and "VERSION" in name.upper() and re.fullmatch(_VERSION_TEXT, constant.text.strip("() ")):
+        return True
+    if api.version is None or not api.version.macros:
+        return False
+    names = [each for each, _ in api.version.macros]
+    return name in names or re.fullmatch(re.sub(_NUMBER, "", names[0]) + _WHOLE, name) is not None
 
 
 def _by_text(text: str, layouts: Layouts, depth: int) -> Meaning:

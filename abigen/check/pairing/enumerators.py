@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import NamedTuple
 
 from abigen.check.pairing.sequence import longest_increasing
-from abigen.model.ctype import Binary, Cast, Conditional, Expression, Name, Unary
+from abigen.model.ctype import (
+    AlignOf,
+    Binary,
+    Cast,
+    Conditional,
+    Expression,
+    Name,
+    OffsetOf,
+    SizeOf,
+    SizeOfMember,
+    Unary,
+)
 from abigen.model.entities import Enumerator
 
 _SHOWN = 6
@@ -159,8 +170,7 @@ class _Pairing:
         """Whether a value changed by its own enumerator's doing."""
         before, after = self.old.by_name[name], self.new.by_name[name]
         if after.expression is not None:
-            follows = before.expression == after.expression
-            return not (follows and any(each in self._shifted for each in _names(after.expression)))
+            return before.expression != after.expression or not _follows(after.expression, self._shifted.keys())
         return before.expression is not None or name in self._moved or name not in explained
 
     def _followers(self, side: EnumeratorList, names: Set[str]) -> tuple[EnumeratorList, list[int]]:
@@ -233,15 +243,17 @@ class _Pairing:
         return frozenset(self.old.enumerators[place].name for place in common if place not in kept)
 
 
-def _names(expression: Expression) -> Iterator[str]:
-    """The enumerators that an expression names."""
+def _follows(expression: Expression, shifted: Set[str]) -> bool:
+    """Whether an expression that was not touched has another value for a reason that is reported elsewhere.
+
+    It names an enumerator that moved, or measures a type.
+    """
     if isinstance(expression, Name):
-        yield expression.name
-    elif isinstance(expression, Unary | Cast):
-        yield from _names(expression.operand)
-    elif isinstance(expression, Binary):
-        yield from _names(expression.left)
-        yield from _names(expression.right)
-    elif isinstance(expression, Conditional):
-        for each in (expression.condition, expression.then, expression.otherwise):
-            yield from _names(each)
+        return expression.name in shifted
+    if isinstance(expression, Unary | Cast):
+        return _follows(expression.operand, shifted)
+    if isinstance(expression, Binary):
+        return _follows(expression.left, shifted) or _follows(expression.right, shifted)
+    if isinstance(expression, Conditional):
+        return any(_follows(each, shifted) for each in (expression.condition, expression.then, expression.otherwise))
+    return isinstance(expression, SizeOf | AlignOf | OffsetOf | SizeOfMember)

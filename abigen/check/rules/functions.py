@@ -124,8 +124,10 @@ def parameter_renamed(comparison: Comparison) -> Iterator[Report]:
     What changed: the name of a parameter of a function, of a member that is a function pointer, or of a callback's
     typedef. A parameter that had no name and gets one, or loses it, is not worth a word.
 
-    What happens: nothing; names of parameters are documentation. (A name that now says something else may tell of a
-    changed meaning: have a look.)
+    What happens: nothing; names of parameters are documentation. A name that now says something else may tell of a
+    changed meaning.
+
+    Instead: nothing, once a person has had a look.
 
     Source: C 6.2.1 paragraph 4 (a parameter's name ends with its declarator).
     """

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from abigen.check.axes import at_risk, axes, breaks
 from abigen.check.comparison import Comparison
-from abigen.check.pairing.constants import ATTRIBUTE, CODE, EMPTY, meaning_of
+from abigen.check.pairing.constants import (
+    ATTRIBUTE,
+    CODE,
+    EMPTY,
+    follows_from_api,
+    identifiers,
+    meaning_of,
+    states_version,
+)
 from abigen.check.pairing.enums import value_of
 from abigen.check.pairing.likeness import renamed
 from abigen.check.rule import Report, change_rule
@@ -24,7 +32,8 @@ def constant_changed(comparison: Comparison) -> Iterator[Report]:
 
     What changed: the integer, string or floating number that an object-like macro expands to. Another spelling of the
     same value is no change. Version macros and size constants have rules of their own; macros that stand for attributes
-    or types show at the declarations that use them.
+    or types show at the declarations that use them. A macro whose text is the same, and whose value follows from
+    another entity of the API, is listed under that one.
 
     What happens: the value is compiled into both sides, and they no longer agree.
 
@@ -32,11 +41,21 @@ def constant_changed(comparison: Comparison) -> Iterator[Report]:
 
     Source: VS, "Conventions" (members cannot be repurposed); the value is part of both binaries.
     """
+    changed: list[tuple[Constant, Constant, str, str]] = []
     for old, new in comparison.constants.both:
         before, after = meaning_of(old, comparison.old_layouts), meaning_of(new, comparison.new_layouts)
         if _is_special(old.name, comparison) or not before.is_value or before == after or after.kind == EMPTY:
             continue
-        yield _changed(old, new, str(before), str(after) if after.is_value else f"`{new.text}`")
+        changed.append((old, new, str(before), str(after) if after.is_value else f"`{new.text}`"))
+    following = [
+        each for each in changed if each[0].text == each[1].text and follows_from_api(each[1].text, comparison.new)
+    ]
+    for each in changed:
+        old, new, was, now = each
+        if each not in following:
+            followers = [other for other in following if old.name in identifiers(other[1].text)]
+            shifts = [f"{other[0].name} from {other[2]} to {other[3]}" for other in followers]
+            yield _changed(old, new, was, now, shifts)
     for old in comparison.constants.removed:
         value = value_of(old.name, comparison.new_layouts)
         before = meaning_of(old, comparison.old_layouts)
@@ -44,7 +63,7 @@ def constant_changed(comparison: Comparison) -> Iterator[Report]:
             yield _changed(old, None, str(before), str(value))
 
 
-def _changed(old: Constant, new: Constant | None, was: str, now: str) -> Report:
+def _changed(old: Constant, new: Constant | None, was: str, now: str, shifts: Sequence[str] = ()) -> Report:
     """The report about one constant."""
     reason = f"{old.name} is {was} in OLD and {now} in NEW, and each side has its own compiled in"
     return Report(
@@ -53,6 +72,7 @@ def _changed(old: Constant, new: Constant | None, was: str, now: str) -> Report:
         message=f"{old.name} was {was}, is {now}",
         help=f"leave {old.name} as it is and add a constant with another name",
         axes=axes(old_plugin=breaks(reason), new_plugin=breaks(reason), contract=breaks(reason)),
+        details=(Detail("moves", ", ".join(shifts)),) if shifts else (),
         old=old.span,
         new=new.span if new else None,
         caret=f"was {was}",
@@ -111,6 +131,8 @@ def constant_added(comparison: Comparison) -> Iterator[Report]:
     What changed: an object-like macro with a value, a size constant for a struct that had none, or a version macro.
 
     What happens: nothing; old code does not use it.
+
+    Instead: nothing; raise MINOR.
 
     Source: VS, "SE_MINOR" (adding a variable).
     """
@@ -250,6 +272,8 @@ def macro_added(comparison: Comparison) -> Iterator[Report]:
 
     What happens: nothing; old code does not use it.
 
+    Instead: nothing; raise MINOR.
+
     Source: VS, "SE_MINOR".
     """
     for macro in comparison.macros.added:
@@ -272,8 +296,7 @@ def _is_special(name: str, comparison: Comparison) -> bool:
     """Whether other rules judge a constant of OLD: it tells a size or the version, on either side."""
     if name in comparison.old.size_constants or name in comparison.new.size_constants:
         return True
-    versions = (comparison.old.version, comparison.new.version)
-    return any(name == each for version in versions if version for each, _ in version.macros)
+    return states_version(name, comparison.old) or states_version(name, comparison.new)
 
 
 def _is_named(name: str, api: Api) -> bool:

@@ -87,7 +87,8 @@ def _measures_another(before: Measure, after: Measure) -> Report:
 def size_macro_removed(comparison: Comparison) -> Iterator[Report]:
     """A size constant is gone, or has another name, while its struct stays.
 
-    What changed: NEW has no constant of that name, in none of the three forms.
+    What changed: NEW has no constant of that name, in none of the three forms. When the struct itself went, was closed
+    or got another name, the constant follows it and is not reported.
 
     What happens: plugins fill `struct_size` with it, and no longer compile; people write `sizeof` instead, which
     counts padding.
@@ -98,9 +99,12 @@ def size_macro_removed(comparison: Comparison) -> Iterator[Report]:
     """
     successors = _renames(comparison)
     for old in comparison.size_constants.removed:
-        if old.struct not in comparison.pair.types.records or old.name in comparison.new.constants:
-            continue
         new = successors.get(old.name)
+        struct = comparison.pair.types.records.get(old.struct)
+        if struct is None or comparison.new.structs[struct].fields is None or old.name in comparison.new.constants:
+            continue
+        if new is not None and struct != old.struct:
+            continue
         yield Report(
             entity=old.name,
             bump=Bump.MAJOR,
@@ -108,17 +112,24 @@ def size_macro_removed(comparison: Comparison) -> Iterator[Report]:
             help=f"keep {old.name}",
             axes=axes(source=breaks(f"code that fills struct_size with {old.name} no longer compiles")),
             old=old.span,
-            new=new.span if new else comparison.new.structs[comparison.pair.types.records[old.struct]].span,
+            new=new.span if new else comparison.new.structs[struct].span,
             caret=f"was {old.name}" if new else "",
         )
 
 
 @change_rule("ABI806")
 def size_macro_stale(comparison: Comparison) -> Iterator[Report]:
-    """A change leaves a size constant behind: it does not reach the end of the struct's new last member.
+    """A size constant does not end at the last member of its struct.
 
-    In a comparison: a member was added behind the constant's end, or the constant was moved to an earlier member. A
-    constant that was stale before, and leaves out nothing more now, is lint's business.
+    What changed: a member was added behind the constant's end, or the constant was moved to an earlier member. One that
+    was stale before, and leaves out nothing more now, is lint's business.
+
+    What happens: producers that use the constant declare a struct without these members, and readers that check
+    `struct_size` never look at them, on either side, however new both are.
+
+    Instead: let the constant end at the last member. Readers of older binaries have to cope with both values.
+
+    Source: RFC, "Implementation Conventions" (the definition must use the new last member).
     """
     for old in comparison.old.size_constants.values():
         new = comparison.new.size_constants.get(old.name)
