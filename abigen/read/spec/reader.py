@@ -11,12 +11,14 @@ from abigen.model.header import Header
 from abigen.model.releases import at_release, releases_of
 from abigen.model.span import AbigenError
 from abigen.model.standard import BUILT_IN
+from abigen.read.c.scan import folded
 from abigen.read.options import ReadOptions, SourceFile
 from abigen.read.spec.ages import AgeChecker, check_type_ages, sentinels
-from abigen.read.spec.build import Builder, Entities
+from abigen.read.spec.build import Builder
 from abigen.read.spec.cases import Choice, choose_cases
 from abigen.read.spec.context import Context, merge_context
 from abigen.read.spec.contracts import check_contracts, check_replacements
+from abigen.read.spec.entities import Entities
 from abigen.read.spec.item import Item, parse_version
 from abigen.read.spec.layouts import check_layouts
 from abigen.read.spec.messages import Report
@@ -33,8 +35,8 @@ from abigen.read.spec.publish import (
     plan_publication,
     version_declaration,
 )
+from abigen.read.spec.scope import make_reader
 from abigen.read.spec.structure import Schema, check_structure, load_schema
-from abigen.read.spec.types import make_reader
 from abigen.read.spec.uses import find_uses
 from abigen.read.spec.yaml_source import read_yaml, without_mark
 
@@ -235,7 +237,7 @@ def _header(
         export=item.text("export") if item else "",
         extern=item.flag("extern") if item else False,
         cases={
-            each.name: tuple((case.text("if"), " ".join(case.text("text").split())) for case in each.items("value"))
+            each.name: tuple((case.text("if"), folded(case.text("text"))) for case in each.items("value"))
             for each in root.items("constants")
             if each.items("value")
         },

@@ -75,6 +75,7 @@ class _Walker:
     def __init__(self, root: Schema) -> None:
         self.root = root
         self.report = Report()
+        self._resolved: dict[int, Schema] = {}
 
     def check(self, node: Node, schema: Schema) -> Node | None:
         """The node without its invalid parts; None when the node itself is invalid."""
@@ -96,6 +97,15 @@ class _Walker:
         return node if isinstance(node, Scalar) and self._check_scalar(node, schema) else None
 
     def _resolve(self, schema: Schema) -> Schema:
+        """The schema with what it refers to; each is put together once."""
+        if "$ref" not in schema:
+            return schema
+        key = id(schema)
+        if key not in self._resolved:
+            self._resolved[key] = self._merged(schema)
+        return self._resolved[key]
+
+    def _merged(self, schema: Schema) -> Schema:
         while "$ref" in schema:
             name = cast(str, schema["$ref"]).rpartition("/")[2]
             target = cast(dict[str, Schema], self.root["$defs"])[name]

@@ -1,0 +1,102 @@
+"""What the members of structs cannot be; judged when all types of a spec are known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from abigen.model.api import Api
+from abigen.model.ctype import (
+    Array,
+    Basic,
+    BitInt,
+    CType,
+    EnumType,
+    FunctionType,
+    NamedType,
+    Pointer,
+    Qualified,
+    RecordType,
+)
+from abigen.model.standard import BUILT_IN
+from abigen.read.spec.entities import Entities
+from abigen.read.spec.item import Item
+from abigen.read.spec.messages import Report
+
+
+@dataclass(frozen=True)
+class Member:
+    """A member as the spec states it, with its type."""
+
+    struct: Item
+    item: Item
+    type: CType
+    last: bool
+    alone: bool
+    """Whether the struct has no other."""
+
+
+class MemberChecker:
+    """Checks members against all that a spec and its context declare."""
+
+    def __init__(self, entities: Entities, context: Api, report: Report) -> None:
+        """Check by these entities, which may still be growing."""
+        self.entities = entities
+        self.context = context
+        self.report = report
+
+    def check(self, member: Member) -> None:
+        """What cannot be the type of a member (C 6.7.2.1)."""
+        item, type = member.item, member.type
+        place = item.span("type")
+        resolved = self.resolve(type)
+        if isinstance(resolved, FunctionType):
+            hint = "write a pointer to it: 'void (*)(void* arg)'"
+            self.report.error(place, f"the member '{item.name}' cannot be a function", hint)
+        elif resolved == Basic("void"):
+            self.report.error(place, f"the member '{item.name}' cannot be void", "'void*' is a pointer to anything")
+        elif isinstance(resolved, Array) and resolved.length is None:
+            if not member.last or member.alone or member.struct.text("kind") == "union":
+                message = f"'{item.name}' has no length: only the last of several members of a struct can do without"
+                self.report.error(place, message)
+        elif isinstance(resolved, RecordType) and self._is_opaque(resolved.key):
+            message = f"the member '{item.name}' has a type whose size nobody knows: {_named(type)} is opaque"
+            self.report.error(place, message, f"hold it by pointer: {_named(type)}*")
+        if item.has("bits") and not self.is_integer(type):
+            self.report.error(
+                item.span("bits"), f"'{item.name}' is not of an integer type, so it cannot be a bit-field"
+            )
+        if item.has("count") and not isinstance(resolved, Pointer):
+            self.report.error(item.span("count"), f"'{item.name}' is no pointer, so it has no count")
+
+    def _is_opaque(self, key: str) -> bool:
+        struct = self.entities.structs.get(key) or self.context.structs.get(key)
+        return struct is not None and struct.fields is None
+
+    def resolve(self, type: CType) -> CType:
+        """Without typedefs and qualifiers at the top, as far as they are known."""
+        for _ in range(1000):
+            if isinstance(type, Qualified):
+                type = type.type
+            elif isinstance(type, NamedType):
+                typedef = self.entities.typedefs.get(type.name) or self.context.typedefs.get(type.name)
+                known = typedef.type if typedef else BUILT_IN.get(type.name)
+                if known is None:
+                    break
+                type = known
+            else:
+                break
+        return type
+
+    def is_integer(self, type: CType) -> bool:
+        """Whether a type is one of integers, so that a bit-field or an enumeration can have it."""
+        resolved = self.resolve(type)
+        if isinstance(resolved, NamedType):  # the standard library's integer types
+            return True
+        if isinstance(resolved, Basic):
+            return not any(word in resolved.name for word in ("float", "double", "void", "va_list", "bf16", "Float"))
+        return isinstance(resolved, (EnumType, BitInt))
+
+
+def _named(type: CType) -> str:
+    inner = type.type if isinstance(type, Qualified) else type
+    return inner.name if isinstance(inner, NamedType) else inner.key if isinstance(inner, RecordType) else "it"
