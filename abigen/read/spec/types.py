@@ -123,18 +123,12 @@ class TypeReader:
         return parse_type(prepared, self._names, place)
 
     def _check_parameters(self, type: CType) -> None:
-        """Names of parameters have to be names in C++ too, and each its own."""
+        """Names of parameters have to be names in C++ too."""
         for function in functions_in(type):
-            seen: set[str] = set()
             for parameter in function.parameters:
-                name = parameter.name
-                if name is None:
-                    continue
-                if reason := reserved_word(name, file_scope=False):
-                    self.report.error(parameter.span, f"the parameter '{name}' {reason}")
-                elif name in seen:
-                    self.report.error(parameter.span, f"two parameters are called '{name}'")
-                seen.add(name)
+                reason = reserved_word(parameter.name, file_scope=False) if parameter.name else ""
+                if reason:
+                    self.report.error(parameter.span, f"the parameter '{parameter.name}' {reason}")
 
     def _check_words(self, tokens: Sequence[Token]) -> None:
         """Refuse what a header may say in a type, and a spec says elsewhere."""
