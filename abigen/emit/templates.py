@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from abigen.model.span import AbigenError, Span
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 SHIPPED = "abigen"
 """`{% extends "abigen:c/header.h.j2" %}` names the shipped template from one that shadows it."""
@@ -24,6 +29,22 @@ class Templates:
         self._directories = (*directories, shipped)
         self._shipped = shipped
 
+    @cached_property
+    def _environment(self) -> Environment:
+        from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined
+
+        by_name = PrefixLoader({SHIPPED: FileSystemLoader(self._shipped)}, delimiter=":")
+        environment = Environment(
+            loader=ChoiceLoader([FileSystemLoader(self._directories), by_name]),
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=True,
+            autoescape=False,
+        )
+        environment.globals["words"] = _words
+        return environment
+
     def render(self, name: str, filters: Mapping[str, Callable[..., str]], **views: object) -> str:
         """Fill in a template.
 
@@ -40,29 +61,25 @@ class Templates:
         """
         import jinja2
 
-        shipped = jinja2.FileSystemLoader(self._shipped)
-        environment = jinja2.Environment(
-            loader=jinja2.ChoiceLoader(
-                [jinja2.FileSystemLoader(self._directories), jinja2.PrefixLoader({SHIPPED: shipped}, delimiter=":")]
-            ),
-            undefined=jinja2.StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            keep_trailing_newline=True,
-            autoescape=False,
-        )
-        environment.filters.update(filters)
-        environment.globals["words"] = _words
+        self._environment.filters.update(filters)
         try:
-            return environment.get_template(name).render(**views).strip("\n") + "\n"
+            return self._environment.get_template(name).render(**views).strip("\n") + "\n"
         except jinja2.TemplateSyntaxError as error:
-            place = Span(error.filename or error.name or name, error.lineno, 1)
-            raise AbigenError.at(place, f"template: {error.message}") from error
+            wrong = Span(error.filename or error.name or name, error.lineno, 1)
+            raise AbigenError.at(wrong, f"template: {error.message}") from error
         except jinja2.TemplateNotFound as error:
             looked = ", ".join(str(directory) for directory in self._directories)
             raise AbigenError.at(None, f"there is no template `{error.name}`", f"looked for it in {looked}") from error
-        except jinja2.TemplateError as error:
-            raise AbigenError.at(_place(error), f"template `{name}`: {error}") from error
+        except AbigenError:
+            raise
+        except Exception as error:
+            place = _place(error)
+            if not isinstance(error, jinja2.TemplateError) and (place is None or self._is_shipped(place.file)):
+                raise
+            raise AbigenError.at(place, f"template `{name}`: {error}") from error
+
+    def _is_shipped(self, file: str) -> bool:
+        return Path(file).is_relative_to(self._shipped)
 
 
 def _words(*parts: str | bool | None) -> str:

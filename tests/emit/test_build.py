@@ -204,6 +204,8 @@ def test_a_project_s_own_templates_need_no_option(project: Path) -> None:
     [
         ("\n{% if %}\n", "header.h.j2:2:1: error: template: "),
         ("\n\n{{ header.nonsense }}\n", "header.h.j2:3:1: error: template `c/header.h.j2`: "),
+        ("{{ 1 / 0 }}", "header.h.j2:1:1: error: template `c/header.h.j2`: "),
+        ("{{ 5 | comment }}", "header.h.j2:1:1: error: template `c/header.h.j2`: "),
         ('{% extends "c/missing.j2" %}', "there is no template `c/missing.j2`"),
     ],
 )
@@ -254,7 +256,7 @@ def test_documentation_cannot_break_out_of_its_comment(tmp_path: Path) -> None:
     (spec / "hostile.yaml").write_text(
         f'abigen: 1\napi: hostile\ndoc: "{hostile}"\nversion: 1.0.0\n'
         f'enums: [{{name: Kind, doc: "{hostile}", enumerators: [{{name: KIND_A, doc: "{hostile}"}}]}}]\n'
-        f'structs:\n- {{name: Thing, doc: "{hostile}", fields: [{{name: a, type: int, doc: "{hostile}", group: "*/ x"}}]}}\n'
+        f'structs:\n- {{name: Thing, doc: "{hostile}", fields: [{{name: a, type: int, group: "*/ x"}}]}}\n'
         f'functions: [{{name: f, type: void (Thing* thing), doc: "{hostile}"}}]\n'
     )
     out = build(tmp_path / "out", spec)

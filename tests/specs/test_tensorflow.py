@@ -1,7 +1,7 @@
 """The specs of TensorFlow's C API against the headers that its wheel contains.
 
-The wheel is downloaded once, with pip, to the directory that ABIGEN_TENSORFLOW names or to the user's cache; its
-headers are unpacked and nothing is installed.
+The wheel is downloaded once, with pip, to the directory that ABIGEN_TENSORFLOW names or to the user's cache, and its
+headers are unpacked there. The test that runs TensorFlow installs it in a virtual environment in the same directory.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+import venv
 import zipfile
 from pathlib import Path
 
@@ -18,6 +19,7 @@ import pytest
 
 from tests.emit.building import REPOSITORY, abigen
 from tests.specs.equality import abidiff, api_of, shared_object, sizes, use_everything
+from tests.tools import require
 
 pytestmark = pytest.mark.tensorflow
 
@@ -43,20 +45,37 @@ _NOT_PROTOTYPED = ("kernels", "ops", "tf_tensor")
 
 
 @pytest.fixture(scope="session")
-def wheel() -> Path:
-    """The include directory of TensorFlow's wheel; ops.h is made C by the typedefs that it lacks."""
+def cache() -> Path:
+    """A directory that holds the wheel."""
     cache = Path(os.environ.get("ABIGEN_TENSORFLOW") or Path.home() / ".cache" / "abigen-tests" / "tensorflow")
+    if not list(cache.glob("*.whl")):
+        options = ("--no-deps", "--only-binary", ":all:", "--quiet", "--dest", str(cache))
+        subprocess.run([sys.executable, "-m", "pip", "download", *options, _REQUIREMENT], check=True)
+    return cache
+
+
+@pytest.fixture(scope="session")
+def wheel(cache: Path) -> Path:
+    """The include directory of TensorFlow's wheel; ops.h is made C by the typedefs that it lacks."""
     include = cache / "headers" / "tensorflow" / "include"
     if not (include / _HEADERS["kernels"]).exists():
-        if not list(cache.glob("*.whl")):
-            options = ("--no-deps", "--only-binary", ":all:", "--quiet", "--dest", str(cache))
-            subprocess.run([sys.executable, "-m", "pip", "download", *options, _REQUIREMENT], check=True)
         with zipfile.ZipFile(next(cache.glob("*.whl"))) as archive:
             names = [name for name in archive.namelist() if name.endswith(".h") and "/include/" in name]
             archive.extractall(cache / "headers", [name for name in names if re.search(r"/c/|/platform/", name)])
     ops = include / _HEADERS["ops"]
     ops.write_text(re.sub(r"^struct (\w+);", r"typedef struct \1 \1;", ops.read_text(), flags=re.MULTILINE))
     return include
+
+
+@pytest.fixture(scope="session")
+def tensorflow(cache: Path) -> Path:
+    """A Python that has TensorFlow."""
+    python = cache / "environment" / "bin" / "python"
+    if not python.exists():
+        venv.create(python.parent.parent, with_pip=True)
+        wheel = next(cache.glob("*.whl"))
+        subprocess.run([python, "-m", "pip", "install", "--quiet", wheel], check=True)
+    return python
 
 
 @pytest.mark.parametrize("spec", _HEADERS)
@@ -85,3 +104,14 @@ def test_abigen_diff_sees_no_difference_but_in_words(wheel: Path, spec: str, for
     report = json.loads(run.stdout)
     assert [each for each in report["findings"] if each["rule"] != "field-repurposed?"] == []
     assert report["ok"]
+
+
+def test_a_plugin_written_against_the_generated_headers_runs_in_tensorflow(tensorflow: Path, tmp_path: Path) -> None:
+    here = Path(__file__).parent
+    plugin = tmp_path / "plugin.so"
+    options = ("-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-shared", "-fPIC", f"-I{_INCLUDE}")
+    subprocess.run([*require("gcc"), *options, here / "plugin.c", "-o", plugin], check=True)
+    done = subprocess.run(
+        [tensorflow, here / "run_plugin.py", plugin], capture_output=True, text=True, check=False, timeout=300
+    )
+    assert done.stdout == "/physical_device:XPU:0\nXPU:0 [11.0, 22.0]\n", done.stderr
