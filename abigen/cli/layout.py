@@ -51,7 +51,8 @@ def command(
 ) -> int:
     """Show how the structs of FILE stand in memory: all that it defines, or those named.
 
-    Without --abi the target is this machine's system, when it is one of the usual three. With several, the JSON is a list.
+    Without --abi the target is this machine's own system, when it is one of the usual three. For several targets the
+    JSON is a list.
     """
     from abigen.model.layout import Layouts
     from abigen.model.target import find_target

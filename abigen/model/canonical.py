@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache, cached_property
 
 from abigen.model.api import Api
 from abigen.model.ctype import (
@@ -15,7 +16,7 @@ from abigen.model.ctype import (
     CType,
     Expression,
     FunctionType,
-    Literal,
+    Name,
     NamedType,
     OffsetOf,
     Parameter,
@@ -26,9 +27,9 @@ from abigen.model.ctype import (
     Unary,
     Vector,
 )
+from abigen.model.entities import Enum
+from abigen.model.span import AbigenError
 from abigen.model.target import Target, find_target
-
-_MAX_DEPTH = 200
 
 
 def canonical(type: CType, api: Api, target: Target | None = None) -> CType:
@@ -50,7 +51,10 @@ def canonical(type: CType, api: Api, target: Target | None = None) -> CType:
     Raises:
         AbigenError: the type is too deeply nested.
     """
-    return _Canonical(api, target).type(type, 0)
+    try:
+        return _Canonical(api, target).type(type)
+    except RecursionError:
+        raise AbigenError.at(None, "the type is too deeply nested") from None
 
 
 class _Canonical:
@@ -60,35 +64,29 @@ class _Canonical:
         self._api = api
         self._target = target
 
-    def type(self, type: CType, depth: int) -> CType:
-        if depth > _MAX_DEPTH:
-            from abigen.model.span import AbigenError
-
-            raise AbigenError.at(None, "the type is too deeply nested")
+    def type(self, type: CType) -> CType:
         if isinstance(type, NamedType):
-            return self._named(type, depth)
+            return self._named(type)
         if isinstance(type, Qualified):
-            return _qualify(self.type(type.type, depth + 1), type.qualifiers)
+            return _qualify(self.type(type.type), type.qualifiers)
         if isinstance(type, Pointer):
-            return Pointer(self.type(type.target, depth + 1))
+            return Pointer(self.type(type.target))
         if isinstance(type, Array):
             length = type.length
             if isinstance(length, Expression):
-                length = self._length(length, depth + 1)
-            return Array(self.type(type.element, depth + 1), length)
+                length = self._length(length)
+            return Array(self.type(type.element), length)
         if isinstance(type, FunctionType):
             return replace(
                 type,
-                result=_unqualified(self.type(type.result, depth + 1)),
-                parameters=tuple(
-                    Parameter(None, _unqualified(self.type(each.type, depth + 1))) for each in type.parameters
-                ),
+                result=_unqualified(self.type(type.result)),
+                parameters=tuple(Parameter(None, _adjusted(self.type(each.type))) for each in type.parameters),
             )
         if isinstance(type, Vector):
-            return Vector(self.type(type.element, depth + 1), type.size)
+            return Vector(self.type(type.element), type.size)
         return type
 
-    def _named(self, type: NamedType, depth: int) -> CType:
+    def _named(self, type: NamedType) -> CType:
         seen = 0
         current: CType = type
         while isinstance(current, NamedType):
@@ -101,36 +99,57 @@ class _Canonical:
                 return current
             seen += 1
             current = typedef.type
-        return self.type(current, depth + 1)
+        return self.type(current)
 
-    def _length(self, length: Expression, depth: int) -> Expression | int:
+    def _length(self, length: Expression) -> Expression | int:
         from abigen.model.layout import Layouts
-        from abigen.model.span import AbigenError
 
-        if self._target is None and _asks_target(length):
-            return self._expression(length, depth)
+        if self._target is None and self._asks_target(length):
+            return self._expression(length)
         target = self._target or find_target("x86_64-linux-gnu")
         try:
             return Layouts(self._api, target).evaluate(length)
         except AbigenError:
-            return self._expression(length, depth)
+            return self._expression(length)
 
-    def _expression(self, expression: Expression, depth: int) -> Expression:
+    def _asks_target(self, expression: Expression) -> bool:
+        """Whether the value of an expression may differ between targets."""
+        seen: set[str] = set()
+        stack: list[Expression] = [expression]
+        while stack:
+            each = stack.pop()
+            if isinstance(each, (SizeOf, AlignOf, OffsetOf, SizeOfMember, Cast)):
+                return True
+            if isinstance(each, Name) and each.name not in seen:
+                # An implicit value follows from the ones before it, so the whole enumeration counts.
+                enum = self._enums.get(each.name)
+                enumerators = enum.enumerators or () if enum else ()
+                seen.update(one.name for one in enumerators)
+                stack += [one.expression for one in enumerators if one.expression is not None]
+            stack += [child for child in vars(each).values() if isinstance(child, Expression)]
+        return False
+
+    @cached_property
+    def _enums(self) -> dict[str, Enum]:
+        """Each enumerator's enumeration."""
+        return {each.name: enum for enum in self._api.enums.values() for each in enum.enumerators or ()}
+
+    def _expression(self, expression: Expression) -> Expression:
         """The expression with canonical types in it."""
         if isinstance(expression, (SizeOf, AlignOf, OffsetOf, SizeOfMember)):
-            return replace(expression, type=self.type(expression.type, depth + 1))
+            return replace(expression, type=self.type(expression.type))
         if isinstance(expression, Cast):
-            return Cast(self.type(expression.type, depth + 1), self._expression(expression.operand, depth + 1))
+            return Cast(self.type(expression.type), self._expression(expression.operand))
         if isinstance(expression, Unary):
-            return replace(expression, operand=self._expression(expression.operand, depth + 1))
+            return replace(expression, operand=self._expression(expression.operand))
         if isinstance(expression, Binary):
-            left, right = self._expression(expression.left, depth + 1), self._expression(expression.right, depth + 1)
+            left, right = self._expression(expression.left), self._expression(expression.right)
             return replace(expression, left=left, right=right)
         if isinstance(expression, Conditional):
             return Conditional(
-                self._expression(expression.condition, depth + 1),
-                self._expression(expression.then, depth + 1),
-                self._expression(expression.otherwise, depth + 1),
+                self._expression(expression.condition),
+                self._expression(expression.then),
+                self._expression(expression.otherwise),
             )
         return expression
 
@@ -145,6 +164,13 @@ def _qualify(type: CType, qualifiers: tuple[str, ...]) -> CType:
     return Qualified(type, qualifiers)
 
 
+def _adjusted(type: CType) -> CType:
+    """The type of a parameter (C 6.7.6.3 paragraphs 7 and 8): arrays that hide behind typedefs decay here."""
+    if isinstance(type, Array):
+        return Pointer(type.element)
+    return Pointer(type) if isinstance(type, FunctionType) else _unqualified(type)
+
+
 def _unqualified(type: CType) -> CType:
     """Without the qualifiers that a value cannot have; `_Atomic` makes another type and stays."""
     if isinstance(type, Qualified):
@@ -154,26 +180,17 @@ def _unqualified(type: CType) -> CType:
 
 def _standard(name: str, target: Target | None) -> CType | None:
     """The basic type behind a name of the standard library, or the name itself where targets differ."""
-    if target is not None:
-        return Basic(target.typedefs[name]) if name in target.typedefs else None
-    meanings = {
-        find_target(each).typedefs.get(name)
-        for each in ("x86_64-linux-gnu", "x86_64-apple-darwin", "x86_64-windows-msvc")
-    }
+    if target is None:
+        return _agreed(name)
+    return Basic(target.typedefs[name]) if name in target.typedefs else None
+
+
+@cache
+def _agreed(name: str) -> CType | None:
+    """What a standard name means on all usual targets; the name itself when they disagree, None when it is not one."""
+    usual = ("x86_64-linux-gnu", "x86_64-apple-darwin", "x86_64-windows-msvc")
+    meanings = {find_target(each).typedefs.get(name) for each in usual}
     if meanings == {None}:
         return None
     meaning = meanings.pop()
     return NamedType(name) if meanings or meaning is None else Basic(meaning)
-
-
-def _asks_target(expression: Expression) -> bool:
-    """Whether the value of an expression may differ between targets."""
-    stack: list[Expression] = [expression]
-    while stack:
-        each = stack.pop()
-        if isinstance(each, (SizeOf, AlignOf, OffsetOf, SizeOfMember, Cast)):
-            return True
-        if isinstance(each, Literal):
-            continue
-        stack += [child for child in vars(each).values() if isinstance(child, Expression)]
-    return False

@@ -84,7 +84,7 @@ def evaluate_typed(expression: Expression, scope: Scope) -> Value:
 
 
 def convert(value: int, name: str, target: Target) -> int:
-    """Convert a value to a basic integer type (C 6.3.1.2, 6.3.1.3): `_Bool` asks for non-zero, the rest wraps around."""
+    """Convert a value to a basic integer type (C 6.3.1.2, 6.3.1.3): `_Bool` asks for non-zero, others wrap around."""
     if name == "_Bool":
         return int(value != 0)
     width = target.types[name][0] * 8

@@ -180,7 +180,7 @@ class Layouts(Sizes):
             raise AbigenError.at(None, f"struct '{key}' is too deeply nested") from None
 
     def _alignment_by_mode(self, struct: Struct, layout: Layout) -> int:
-        """GCC on i386 aligns a member to 4 bytes when it can treat it as an 8-byte integer, even a struct of an atomic."""
+        """GCC on i386 aligns to 4 bytes what it can treat as an 8-byte integer, even a struct that holds an atomic."""
         whole = None if struct.is_union else next((each for each in layout.fields if each.size == 8), None)
         if whole is None:
             return 4

@@ -1,7 +1,7 @@
 """Where members go by the System V rules and their variants. Microsoft's are in `abigen.model.placement_microsoft`.
 
-Everything here counts in bits. Members come reduced to numbers, and their positions are returned; what a type's size and
-alignment are is `abigen.model.layout`'s business.
+Everything here counts in bits. Members come reduced to numbers, and their positions are returned; the sizes and
+alignments of types are `abigen.model.sizes`'s business.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def place_sysv(members: list[Member], aggregate: Aggregate, target: Target) -> P
 
 
 def ordinary_alignment(member: Member, aggregate: Aggregate) -> int:
-    """What a member that is no bit-field is aligned to: its type's, unless packed; its own if more; the pragma's limit."""
+    """What a member that is no bit-field is aligned to: as its type unless packed, or as it asks, within the pragma."""
     alignment = max(8 if aggregate.packed or member.packed else member.alignment, member.explicit)
     return min(alignment, aggregate.pack) if aggregate.pack else alignment
 

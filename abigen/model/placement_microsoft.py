@@ -1,8 +1,8 @@
 """Where members go by Microsoft's rules: as MSVC applies them, and as GCC and clang imitate them.
 
 Bit-fields live in storage units of their declared types: neighbours share a unit only if their types have one size.
-GCC applies its imitation to all structs of MinGW, GCC and clang to those with the attribute `ms_struct`. The three agree
-on structs without attributes and differ on packed ones. Everything counts in bits.
+GCC applies its imitation to all structs of MinGW, GCC and clang to those with the attribute `ms_struct`. The three
+agree on structs without attributes and differ on packed ones. Everything counts in bits.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The macros that each target's compiler predefines, as far as headers ask about them.
 
-What follows from the sizes of types is computed; what names a platform stands in tables. A word list such as
+Where GCC and clang differ for a platform, the macros of both are here: headers are written for either. What follows from
+the sizes of types is computed; what names a platform stands in tables. A word list such as
 `__linux__ linux` means that each word is defined as 1; `NAME=body` gives another body.
 """
 
@@ -76,7 +77,7 @@ _APPLE = "__APPLE__ __MACH__ __APPLE_CC__=6000 __DYNAMIC__ __BLOCKS__"
 _SYSTEMS: Final[dict[str, str]] = {
     "linux": f"{_LINUX} __gnu_linux__ linux unix",
     "android": f"{_LINUX} __ANDROID__ linux unix",
-    "darwin": f"{_APPLE} __ENVIRONMENT_MAC_OS_X_VERSION_MIN_REQUIRED__=110000 __ENVIRONMENT_OS_VERSION_MIN_REQUIRED__=110000",
+    "darwin": f"{_APPLE} __ENVIRONMENT_MAC_OS_X_VERSION_MIN_REQUIRED__=110000",
     "ios": f"{_APPLE} __ENVIRONMENT_IPHONE_OS_VERSION_MIN_REQUIRED__=50000",
     "watchos": f"{_APPLE} __ENVIRONMENT_WATCH_OS_VERSION_MIN_REQUIRED__=20000",
     "windows-msvc": "_WIN32",
@@ -181,7 +182,10 @@ def predefined_macros(target: Target) -> Mapping[str, str]:
         _define(macros, "__AARCH64EB__" if target.endianness == "big" else "__AARCH64EL__")
         if target.system == "darwin":
             _define(macros, "__arm64__ __arm64")
-    if target.enum_rule == "short":
+    if target.compiler == "msvc":
+        # MSVC promises a conforming language only on request.
+        del macros["__STDC__"]
+    if target.enum_rule == "short" and target.architecture == "arm":
         macros["__ARM_SIZEOF_MINIMAL_ENUM"] = "1"
     if target.system in ("darwin", "ios", "watchos") or (
         target.system.startswith("windows") and target.architecture == "i686"

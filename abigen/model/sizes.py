@@ -51,7 +51,7 @@ class Sizes:
         self._basic = {name: TypeSize(*numbers, 0) for name, numbers in target.types.items()}
         self._named: dict[str, TypeSize] = {}
         self._enumerations = Enumerations(self)
-        # Hashing a type walks all of it, so the others are remembered by identity; the type is kept, so its id stays its.
+        # By identity, because hashing a type walks all of it; the type is kept so that no other gets its id.
         self._others: dict[int, tuple[CType, TypeSize]] = {}
 
     def size_of(self, type: CType) -> int:
@@ -165,7 +165,7 @@ class Sizes:
         return alignment
 
     def _standard(self, name: str) -> str | None:
-        """The basic type behind a name of the standard library, unless the API itself gives the name its own meaning."""
+        """The basic type behind a name of the standard library, unless the API itself declares the name."""
         standard = self.target.typedefs.get(name)
         if standard is None:
             return None
@@ -236,7 +236,7 @@ class Sizes:
         return TypeSize(size, info.alignment, info.required)
 
     def _atomic_info(self, type: CType) -> TypeSize:
-        """Atomic types are aligned to their size where that is a power of two; clang also rounds the size up to one."""
+        """Atomic types are aligned to their size if that is a power of two; clang also rounds the size up to one."""
         info = self.info(type)
         size, limit = info.size, self.target.atomic_limit
         if self.target.compiler == "gcc":

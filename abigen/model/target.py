@@ -29,7 +29,7 @@ class Target:
     pointer: tuple[int, int]
     """Size and alignment of every pointer."""
     typedefs: Mapping[str, str] = field(hash=False, compare=False)
-    """The standard library's names for basic types (`size_t`, `int64_t`, ...) to the canonical name of the basic type."""
+    """The standard library's names for basic types (`size_t`, ...) to the canonical name of the basic type."""
     char_signed: bool
     wchar_signed: bool
     bitfield_rule: str
@@ -78,7 +78,7 @@ def target_names() -> tuple[str, ...]:
 
 
 def default_targets() -> tuple[str, ...]:
-    """The usual three 64-bit targets: Linux, macOS, Windows, for the host's architecture, the host's own system first."""
+    """The usual three: Linux, macOS, Windows on the host's 64-bit architecture, the host's own system first."""
     import platform
 
     architecture = "aarch64" if platform.machine().lower() in ("aarch64", "arm64") else "x86_64"
@@ -212,10 +212,12 @@ def _standard_typedefs(properties: Properties, types: Mapping[str, tuple[int, in
         64: named("int64_t", "long" if types["long"][0] == 8 else "long long"),
     }
     fast = signed | {
+        8: named("int_fast8_t", "signed char"),
         16: named("int_fast16_t", "long" if pointer == 8 else "int"),
         32: named("int_fast32_t", "long" if pointer == 8 else signed[32]),
     }
-    pointer_sized = difference if types[difference][0] == pointer else signed[pointer * 8]
+    pointer_sized = named("intptr_t", difference if types[difference][0] == pointer else signed[pointer * 8])
+    largest = named("intmax_t", signed[64])
     typedefs = {
         "size_t": size,
         "ptrdiff_t": difference,
@@ -226,8 +228,8 @@ def _standard_typedefs(properties: Properties, types: Mapping[str, tuple[int, in
         "char32_t": _unsigned(signed[32]),
         "intptr_t": pointer_sized,
         "uintptr_t": _unsigned(pointer_sized),
-        "intmax_t": signed[64],
-        "uintmax_t": _unsigned(signed[64]),
+        "intmax_t": largest,
+        "uintmax_t": _unsigned(largest),
     }
     for bits in (8, 16, 32, 64):
         for name, basic in (("int", signed), ("int_least", signed), ("int_fast", fast)):

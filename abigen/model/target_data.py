@@ -8,10 +8,10 @@ The properties:
 
 - `pointer`, `short`, ..., `va_list`: (size, alignment). `long` and `pointer` may be absent: then they are `word`.
 - `word`: size of pointers and of `long`, unless those say otherwise.
-- `size_t`, `ptrdiff_t`, `wchar_t`, `wint_t`, `int32_t`, `int64_t`, `intmax_t`: the basic type behind the name.
-- `int_fast16_t`, `int_fast32_t`: the same, as the platform's C library has it.
-- `bitfields`: `sysv` (System V psABI: alignment of the declared type counts), `aapcs` (the same, and unnamed ones count
-  too), `ms` (storage units of the declared type), `bits` (only bits count).
+- `size_t`, `ptrdiff_t`, `intptr_t`, `wchar_t`, `wint_t`, `int32_t`, `int64_t`, `intmax_t`: the type behind the name.
+- `int_fast8_t`, `int_fast16_t`, `int_fast32_t`: the same, as the platform's C library has it.
+- `bitfields`: `sysv` (System V psABI: the alignment of the declared type counts), `aapcs` (unnamed ones count too),
+  `ms` (storage units of the declared type), `bits` (only bits count).
 - `zero_width_boundary`: for `bits`, what a zero-width bit-field aligns to, in bytes; clang takes its type's alignment if
   that is more.
 - `enums`: `gnu` (int, else what fits), `short` (the smallest that fits), `int` (always int).
@@ -187,6 +187,8 @@ ARCHITECTURES: Final[dict[str, Properties]] = {
 
 _APPLE: Final[Properties] = {
     "int64_t": "long long",
+    "intmax_t": "long long",
+    "intptr_t": "long",
     "wint_t": "int",
     "size_t": "unsigned long",
     "int_fast16_t": "short",
@@ -202,7 +204,7 @@ _WINDOWS: Final[Properties] = {
     "long long": (8, 8),
     "double": (8, 8),
 }
-_BARE: Final[Properties] = {"int_fast16_t": "int", "int_fast32_t": "int"}
+_BARE: Final[Properties] = {"wint_t": "int", "int_fast16_t": "int", "int_fast32_t": "int"}
 
 SYSTEMS: Final[dict[str, Properties]] = {
     "linux": {"compiler": "gcc"},
@@ -235,8 +237,8 @@ _SHORT_POINTER: Final[Properties] = {"va_list": (8, 8), "char_signed": True, "bi
 
 TARGETS: Final[dict[str, tuple[str, str, Properties]]] = {
     "x86_64-linux-gnu": ("x86_64", "linux", {}),
-    "i686-linux-gnu": ("i686", "linux", {}),
-    "x86_64-linux-gnux32": ("x32", "linux", {}),
+    "i686-linux-gnu": ("i686", "linux", {"wchar_t": "long"}),
+    "x86_64-linux-gnux32": ("x32", "linux", {"wchar_t": "long"}),
     "aarch64-linux-gnu": ("aarch64", "linux", {}),
     "aarch64_be-linux-gnu": ("aarch64", "linux", {"endianness": "big"}),
     "armv7-linux-gnueabihf": ("arm", "linux", {}),
@@ -247,7 +249,7 @@ TARGETS: Final[dict[str, tuple[str, str, Properties]]] = {
     "s390-linux-gnu": ("s390", "linux", {}),
     "powerpc64le-linux-gnu": ("powerpc64le", "linux", {}),
     "powerpc64-linux-gnu": ("powerpc64", "linux", {}),
-    "powerpc-linux-gnu": ("powerpc", "linux", {}),
+    "powerpc-linux-gnu": ("powerpc", "linux", {"wchar_t": "long"}),
     "sparc64-linux-gnu": ("sparc64", "linux", {}),
     "sparc-linux-gnu": ("sparc", "linux", {}),
     "mips64-linux-gnuabi64": ("mips64", "linux", {}),
@@ -255,16 +257,16 @@ TARGETS: Final[dict[str, tuple[str, str, Properties]]] = {
     "mips64-linux-gnuabin32": ("mipsn32", "linux", {}),
     "mips-linux-gnu": ("mips", "linux", {}),
     "mipsel-linux-gnu": ("mipsel", "linux", {}),
-    "m68k-linux-gnu": ("m68k", "linux", {}),
+    "m68k-linux-gnu": ("m68k", "linux", {"wchar_t": "long"}),
     "x86_64-linux-musl": ("x86_64", "linux", {"int_fast16_t": "int", "int_fast32_t": "int"}),
     "aarch64-linux-musl": ("aarch64", "linux", {"int_fast16_t": "int", "int_fast32_t": "int"}),
     "aarch64-linux-android": ("aarch64", "android", {}),
     "i686-linux-android": ("i686", "android", {"long double": (8, 4), "suitable_alignment": 4, "int64_t": "long long"}),
-    "x86_64-apple-darwin": ("x86_64", "darwin", {"__float128": None, "vector_limit": 16}),
+    "x86_64-apple-darwin": ("x86_64", "darwin", {"__float128": None, "intmax_t": "long", "vector_limit": 16}),
     "aarch64-apple-darwin": (
         "aarch64",
         "darwin",
-        {**_SHORT_POINTER, "long double": (8, 8), "suitable_alignment": 8},
+        {**_SHORT_POINTER, "long double": (8, 8), "intmax_t": "long", "suitable_alignment": 8},
     ),
     "i386-apple-darwin": ("i686", "darwin", {"long double": (16, 16), "__float128": None, "vector_limit": 16}),
     "armv7-apple-ios": (
@@ -289,6 +291,7 @@ TARGETS: Final[dict[str, tuple[str, str, Properties]]] = {
         {
             "char_signed": True,
             "wchar_t": "int",
+            "ptrdiff_t": "long",
             "bitfields": "bits",
             "zero_width_boundary": 4,
             "vector_limit": 1 << 20,
@@ -321,11 +324,15 @@ TARGETS: Final[dict[str, tuple[str, str, Properties]]] = {
     "wasm32-unknown-unknown": ("wasm32", "none", {"int64_t": "long long"}),
     "wasm32-unknown-emscripten": ("wasm32", "emscripten", {}),
     "wasm64-unknown-unknown": ("wasm64", "none", {"int64_t": "long long"}),
-    "arm-none-eabi": ("arm", "none", {"enums": "short", "int32_t": "long", "compiler": "gcc"}),
-    "riscv32-unknown-elf": ("riscv32", "none", {"int32_t": "long", "compiler": "gcc"}),
+    "arm-none-eabi": (
+        "arm",
+        "none",
+        {"enums": "short", "wint_t": "unsigned int", "int32_t": "long", "int_fast8_t": "int", "compiler": "gcc"},
+    ),
+    "riscv32-unknown-elf": ("riscv32", "none", {"wint_t": "unsigned int", "int32_t": "long", "compiler": "gcc"}),
     "hexagon-unknown-elf": ("hexagon", "none", {}),
-    "avr-unknown-none": ("avr", "none", {}),
+    "avr-unknown-none": ("avr", "none", {"int_fast32_t": "long"}),
     "msp430-unknown-none": ("msp430", "none", {}),
     "bpfel-unknown-none": ("bpfel", "none", {}),
-    "nvptx64-nvidia-cuda": ("nvptx64", "none", {}),
+    "nvptx64-nvidia-cuda": ("nvptx64", "none", {"int64_t": "long long"}),
 }
