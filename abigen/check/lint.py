@@ -28,6 +28,6 @@ def lint(api: ApiSet, policy: Policy) -> tuple[Finding, ...]:
     found: list[Finding] = []
     for group in api.groups:
         form = Form(group.api, group.targets, policy.options, api)
-        found += look(rules, form, group.targets[0], policy)
+        found += look(rules, form, "", policy)
     findings = apply_overrides(merge(found), policy)
     return tuple(sorted(findings, key=sort_key(api.groups[0].api.files)))

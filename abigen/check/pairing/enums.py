@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from abigen.check.pairing.api import ApiPair
-from abigen.check.pairing.enumerators import EnumeratorChange, EnumeratorChanges, EnumeratorList, pair_enumerators
 from abigen.model.entities import Enum, Enumerator
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
+
+if TYPE_CHECKING:
+    from abigen.check.pairing.enumerators import EnumeratorChange, EnumeratorChanges, EnumeratorList
 
 
 class EnumPair(NamedTuple):
@@ -54,6 +56,8 @@ class _Comparison(NamedTuple):
         for before, after in self.candidates():
             if before is not None and after is not None and before.enumerators == after.enumerators:
                 continue
+            from abigen.check.pairing.enumerators import pair_enumerators
+
             changes = pair_enumerators(
                 _list(before, self.old), _list(after, self.new), self.pair.new.conventions.sentinels
             )
@@ -120,6 +124,8 @@ def value_of(name: str, layouts: Layouts) -> int | None:
 
 def _list(enum: Enum | None, layouts: Layouts) -> EnumeratorList:
     """The enumerators that are no size constants, with their values."""
+    from abigen.check.pairing.enumerators import EnumeratorList
+
     if enum is None or not enum.enumerators:
         return EnumeratorList((), {})
     own = [each for each in enum.enumerators if each.name not in layouts.api.size_constants]

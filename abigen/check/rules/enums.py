@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from abigen.check.axes import OK, Impact, at_risk, axes, breaks
 from abigen.check.comparison import Comparison
 from abigen.check.direction import BOTH, senders
-from abigen.check.pairing.enumerators import EnumeratorChange
 from abigen.check.rule import Report, change_rule
 from abigen.check.sides import CORE, PLUGIN
 from abigen.model.ctype import EnumType
 from abigen.model.finding import Axes, Bump, Detail
+
+if TYPE_CHECKING:
+    from abigen.check.pairing.enumerators import EnumeratorChange
 
 _SHOWN = 6
 
@@ -266,8 +269,8 @@ def _removed_axes(change: EnumeratorChange, who: frozenset[str]) -> Axes:
 def _changed_axes(words: str, source: Impact = OK) -> Axes:
     """A number that both sides read differently."""
     return axes(
-        old_plugin=breaks(f"{words}: a core built against NEW misreads what it sends, and it what the core sends"),
-        new_plugin=breaks(f"{words}: a core built against OLD misreads what it sends, and it what the core sends"),
+        old_plugin=breaks(f"it and a core built against NEW misread each other: {words}"),
+        new_plugin=breaks(f"it and a core built against OLD misread each other: {words}"),
         source=source,
         contract=breaks(words),
     )

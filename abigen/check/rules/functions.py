@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from abigen.check.axes import OK, at_risk, axes, breaks
 from abigen.check.comparison import Comparison
 from abigen.check.direction import implementer, is_looked_up
-from abigen.check.pairing.likeness import renamed
 from abigen.check.rule import Report, change_rule
 from abigen.check.sides import PLUGIN
 from abigen.check.signature import SignatureChange
@@ -225,6 +224,9 @@ def function_deprecated(comparison: Comparison) -> Iterator[Report]:
 def _renames(comparison: Comparison) -> dict[str, Function]:
     """Functions of OLD that have another name in NEW."""
     functions = comparison.functions
+    if not (functions.removed and functions.added):
+        return {}
+    from abigen.check.pairing.likeness import renamed
 
     def is_equal(old: Function, new: Function) -> bool:
         same = comparison.equality.same_function(old.type, new.type)

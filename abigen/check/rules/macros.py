@@ -17,7 +17,6 @@ from abigen.check.pairing.constants import (
     states_version,
 )
 from abigen.check.pairing.enums import value_of
-from abigen.check.pairing.likeness import renamed
 from abigen.check.rule import Report, change_rule
 from abigen.check.sources import source_bump
 from abigen.model.api import Api
@@ -313,6 +312,9 @@ def _is_named(name: str, api: Api) -> bool:
 def _renames(comparison: Comparison) -> dict[str, Constant]:
     """Constants of OLD that have another name in NEW."""
     old, new, constants = comparison.old, comparison.new, comparison.constants
+    if not (constants.removed and constants.added):
+        return {}
+    from abigen.check.pairing.likeness import renamed
 
     def is_equal(before: Constant, after: Constant) -> bool:
         meaning = meaning_of(before, comparison.old_layouts)
