@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from abigen.check.compare import compare
+from abigen.check.manual import AnyRule
+from abigen.check.policy import find_policy
 from abigen.check.rule import registry
-from tests.rules.fixtures import Pair, all_pairs, in_words
+from abigen.read.c.reader import read_headers
+from abigen.read.options import ReadOptions, SourceFile
+from tests.rules.fixtures import TARGET, Pair, all_pairs, in_words, read
+from tests.rules.rewriting import rewrite
 
 PAIRS = all_pairs()
+
+
+def label(path: Path) -> str:
+    return "/".join(path.parts[-3:])
+
 
 pairs = pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name)
 
@@ -40,8 +52,22 @@ def test_whoever_breaks_or_is_at_risk_is_told_why(pair: Pair) -> None:
 @pairs
 @pytest.mark.parametrize("side", ["old", "new"])
 def test_a_header_against_itself_is_silent(pair: Pair, side: str) -> None:
-    verdict = compare(pair.read(side), pair.read(side), pair.policy)
+    again = read.__wrapped__(pair.side(side), pair.targets)
+    verdict = compare(pair.read(side), again, pair.policy)
     assert [in_words(finding) for finding in verdict.findings] == []
+
+
+@pytest.mark.parametrize("path", sorted({pair.side(side) for pair in PAIRS for side in ("old", "new")}), ids=label)
+def test_a_header_that_is_merely_written_anew_has_nothing_above_patch(path: Path) -> None:
+    if path.suffix != ".h":
+        pytest.skip("a spec has no other way to be written")
+    options = ReadOptions(targets=(TARGET,), include_dirs=(str(path.parent),))
+    text = path.read_text(encoding="utf-8-sig")
+    before = read_headers([SourceFile(path.name, str(path), text)], options)
+    rewritten = rewrite(text, before.groups[0].api)
+    after = read_headers([SourceFile(path.name, str(path), rewritten)], options)
+    findings = compare(before, after, find_policy("default")).findings
+    assert {finding.rule for finding in findings} <= {"parameter-renamed", "bump-missing"}, rewritten
 
 
 @pytest.mark.parametrize("rule", [each.name for each in [*registry().change, *registry().verdict]])
@@ -49,6 +75,14 @@ def test_a_rule_has_a_pair_that_triggers_it_and_a_near_miss(rule: str) -> None:
     own = [pair for pair in PAIRS if pair.folder.parent.name == rule.rstrip("?")]
     assert any(rule in pair.rules for pair in own), "no pair of its own triggers it"
     assert any(rule not in pair.rules for pair in own), "no near miss of its own"
+
+
+@pytest.mark.parametrize("rule", registry().all(), ids=lambda rule: f"{rule.subject}.{rule.name}")
+def test_a_manual_says_what_it_is_what_then_happens_what_to_do_and_on_whose_authority(rule: AnyRule) -> None:
+    summary, *sections = rule.manual.split("\n\n")
+    assert summary.endswith(".")
+    first = "What it means" if rule in registry().form else "What changed"
+    assert [section.partition(":")[0] for section in sections] == [first, "What happens", "Instead", "Source"]
 
 
 def test_a_code_belongs_to_one_name() -> None:
