@@ -10,7 +10,6 @@ from abigen.check.comparison import Comparison
 from abigen.check.pairing.constants import (
     ATTRIBUTE,
     CODE,
-    EMPTY,
     follows_from_api,
     identifiers,
     meaning_of,
@@ -43,7 +42,7 @@ def constant_changed(comparison: Comparison) -> Iterator[Report]:
     changed: list[tuple[Constant, Constant, str, str]] = []
     for old, new in comparison.constants.both:
         before, after = meaning_of(old, comparison.old_layouts), meaning_of(new, comparison.new_layouts)
-        if _is_special(old.name, comparison) or not before.is_value or before == after or after.kind == EMPTY:
+        if _is_special(old.name, comparison) or not before.is_value or before == after:
             continue
         changed.append((old, new, str(before), str(after) if after.is_value else f"`{new.text}`"))
     following = [
@@ -242,11 +241,14 @@ def macro_removed(comparison: Comparison) -> Iterator[Report]:
     Source: VS, "Conventions".
     """
     for macro in comparison.macros.removed:
-        if not _is_named(macro.name, comparison.new) and macro.name not in comparison.new.constants:
+        now = comparison.new.constants.get(macro.name)
+        is_alias = now is not None and meaning_of(now, comparison.new_layouts).kind == CODE
+        if not (is_alias or _is_named(macro.name, comparison.new)):
             yield _macro_removed(macro, comparison, is_attribute=False)
     for constant in comparison.constants.removed:
         meaning = meaning_of(constant, comparison.old_layouts)
-        if meaning.kind in (CODE, ATTRIBUTE) and not _is_named(constant.name, comparison.new):
+        is_named = _is_named(constant.name, comparison.new) or constant.name in comparison.new.macros
+        if meaning.kind in (CODE, ATTRIBUTE) and not is_named:
             yield _macro_removed(constant, comparison, is_attribute=meaning.kind == ATTRIBUTE)
 
 
@@ -276,11 +278,12 @@ def macro_added(comparison: Comparison) -> Iterator[Report]:
     Source: VS, "SE_MINOR".
     """
     for macro in comparison.macros.added:
-        if not _is_named(macro.name, comparison.old) and macro.name not in comparison.old.constants:
+        if not (_is_named(macro.name, comparison.old) or _is_macro(macro.name, comparison.old)):
             yield _macro_added(macro)
     for constant in comparison.constants.added:
         meaning = meaning_of(constant, comparison.new_layouts)
-        if meaning.kind == CODE and not _is_named(constant.name, comparison.old):
+        was_there = _is_named(constant.name, comparison.old) or _is_macro(constant.name, comparison.old)
+        if meaning.kind == CODE and not was_there:
             yield _macro_added(constant)
 
 
@@ -300,9 +303,7 @@ def _is_special(name: str, comparison: Comparison) -> bool:
 
 def _is_named(name: str, api: Api) -> bool:
     """Whether an API has something else of that name: a type, a function, an object, an enumerator."""
-    if any(
-        name in entities for entities in (api.typedefs, api.functions, api.variables, api.macros, api.size_constants)
-    ):
+    if any(name in entities for entities in (api.typedefs, api.functions, api.variables, api.size_constants)):
         return True
     if name in api.structs or name in api.enums:
         return True
