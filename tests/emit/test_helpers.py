@@ -29,8 +29,9 @@ def test_helpers_respect_the_size_that_the_other_side_allocated(
 
 
 @pytest.mark.parametrize(("compiler", "standard"), COMPILERS)
-def test_a_header_compiles_alone_without_a_warning(include: Path, compiler: str, standard: str) -> None:
-    header = (include / "toy" / "toy.h").read_text()
+@pytest.mark.parametrize("name", ["toy/toy.h", "zoo.h"])
+def test_a_header_compiles_alone_without_a_warning(include: Path, name: str, compiler: str, standard: str) -> None:
+    header = (include / name).read_text()
     assert compile_text(compiler, flags(compiler, standard), header) == ""
 
 

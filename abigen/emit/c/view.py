@@ -10,9 +10,9 @@ from abigen.emit.c.mentions import mentioned_structs
 from abigen.emit.c.prose import documented
 from abigen.emit.c.types import Speller
 from abigen.model.api import Api
-from abigen.model.ctype import Pointer
+from abigen.model.ctype import Binary, Cast, Conditional, Pointer, Unary
 from abigen.model.entities import Callback, Constant, Entity, Enum, Field, Function, Handle, Macro, Struct, Typedef
-from abigen.model.header import Header
+from abigen.model.header import HELPERS_BEGIN, HELPERS_END, Header
 from abigen.model.span import AbigenError
 from abigen.model.spelling import spell_expression
 
@@ -96,6 +96,8 @@ class CHeader:
     helpers: Helpers | None
     aligned: str
     """Name of the macro that asks for an alignment; empty when none is asked for."""
+    marks: tuple[str, str] = (HELPERS_BEGIN, HELPERS_END)
+    """Comments around what is not API."""
 
 
 @dataclass
@@ -142,6 +144,19 @@ def _asks_alignment(api: Api) -> bool:
     asked = [struct.alignment for struct in own]
     asked += [member.alignment for struct in own for member in struct.fields or ()]
     return any(alignment is not None for alignment in asked)
+
+
+def _enclosed(constant: Constant) -> str:
+    """The text of a constant, in parentheses where what stands around it could tear it apart."""
+    text = constant.text
+    if not isinstance(constant.expression, (Unary, Binary, Conditional, Cast)):
+        return text
+    depth, ends = 0, []
+    for at, character in enumerate(text):
+        depth += (character == "(") - (character == ")")
+        if depth == 0:
+            ends.append(at)
+    return text if text.startswith("(") and ends[0] == len(text) - 1 else f"({text})"
 
 
 class _Builder:
@@ -205,7 +220,7 @@ class _Builder:
             head, body = f"#define {name}({', '.join(entity.parameters)})", entity.body
         else:
             entity = self._api.constants[name]
-            head, body = f"#define {name}", entity.text
+            head, body = f"#define {name}", _enclosed(entity)
         doc = self._doc(entity)
         before = draft.parts[-1] if draft.parts else None
         plain = not doc and not guarded and not cases

@@ -1,0 +1,51 @@
+"""What a generated header says, read back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.emit.building import REPOSITORY, SPEC, abigen, build
+
+_SPECS = [SPEC / "toy.yaml", *sorted((REPOSITORY / "spec").rglob("*.yaml"))]
+
+
+@pytest.fixture(scope="module")
+def include(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(tmp_path_factory.mktemp("out"))
+
+
+@pytest.mark.parametrize("spec", _SPECS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_a_header_says_what_its_spec_says(include: Path, spec: Path) -> None:
+    generated = REPOSITORY / "generated" / spec.parent.name / "c"
+    root = generated if generated.is_dir() else include
+    (header,) = (path for path in root.rglob("*.h") if f"/{spec.name}; do not edit." in path.read_text())
+    for old, new in ((spec, header), (header, spec)):
+        report = json.loads(abigen("diff", old, new, f"-I{root}", "--format", "json").stdout)
+        assert report["findings"] == []
+
+
+def test_a_constant_that_is_an_expression_stands_in_parentheses(include: Path) -> None:
+    lines = (include / "zoo.h").read_text().splitlines()
+    assert "#define ZOO_MASK ((1 << 4) - 1)" in lines
+    assert "#define ZOO_CAGES 3" in lines
+
+
+def test_a_struct_is_named_before_it_is_mentioned(include: Path) -> None:
+    text = (include / "zoo.h").read_text()
+    assert text.index("typedef struct zoo_animal zoo_animal;") < text.index("typedef void (*zoo_feed)(zoo_animal*")
+    assert "\nstruct zoo_animal {" in text
+
+
+def test_groups_have_headings(include: Path) -> None:
+    text = (include / "zoo.h").read_text()
+    assert "\n  /*** Chain ***/\n  zoo_animal* next;" in text
+    assert text.count("/*** Contents ***/") == 1
+
+
+def test_a_function_without_a_prototype_keeps_its_empty_parentheses(tmp_path: Path) -> None:
+    (tmp_path / "spec").mkdir()
+    (tmp_path / "spec/old.yaml").write_text("abigen: 1\napi: old\nfunctions: [{name: f, type: int ()}]\n")
+    assert "\nint f();\n" in (build(tmp_path / "out", tmp_path / "spec") / "old.h").read_text()
