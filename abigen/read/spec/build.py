@@ -59,6 +59,7 @@ class Builder:
         self.report = report
         self.entities = Entities()
         self._members: list[Member] = []
+        self._leading_types: dict[str, CType] = {}
         self._checker = MemberChecker(self.entities, types.context, report)
         self._forward = frozenset(plan.item.name for plan in plans if tag_of(plan.item, "struct"))
         self._enum_of = {
@@ -247,8 +248,9 @@ class Builder:
 
     def _leading(self, plan: StructPlan) -> Iterable[Field]:
         for each in plan.leading:
-            type = self.types.type_of(list(each.type), each.span)
+            type = self._leading_types.get(each.name) or self.types.type_of(each.type, each.span)
             if type is not None:
+                self._leading_types[each.name] = type
                 yield Field(name=each.name, span=plan.item.name_span, doc=each.doc.strip(), type=type)
 
     def _own_fields(self, plan: StructPlan, needs: dict[str, Span]) -> Iterable[Field]:

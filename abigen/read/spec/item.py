@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from abigen.model.entities import Contract, Deprecation, Version
+from abigen.model.entities import NO_CONTRACT, Contract, Deprecation, Version
 from abigen.model.span import Span
 from abigen.read.spec.nodes import Mapping, Node, Scalar, Sequence
+
+
+_CONTRACT = frozenset(
+    {"zero", "optional", "required", "deprecated", "replaces", "must_be_understood", "set_by", "since", "reserved"}
+)
 
 
 @dataclass(frozen=True)
@@ -79,6 +84,8 @@ class Item:
 
     def contract(self) -> Contract:
         """What all keys of the contract say; those that this kind of item cannot have read as not said."""
+        if not any(entry.key.text in _CONTRACT for entry in self.node):
+            return NO_CONTRACT
         return Contract(
             zero=self.text("zero"),
             optional=self.flag("optional"),

@@ -49,12 +49,23 @@ class TypeReader:
     """Constants that stand for a type."""
     used_macros: dict[str, Span] = field(default_factory=dict)
     """Macros that the last piece of C names, and where."""
+    _known: dict[str, tuple[CType, tuple[str, ...]]] = field(default_factory=dict)
+    """Types that have been read, by their text, with the macros in them."""
     _enumerators: set[str] = field(default_factory=set)
     _values: dict[str, int] = field(default_factory=dict)
 
     def type(self, scalar: Scalar | None) -> CType | None:
         """The type that a scalar states; None, and an error, when it states none."""
-        return None if scalar is None else self.type_of(tokens_of(scalar), scalar.span)
+        if scalar is None:
+            return None
+        known = self._known.get(scalar.text)
+        if known is not None:
+            self.used_macros = dict.fromkeys(known[1], scalar.span)
+            return known[0]
+        type = self.type_of(tokens_of(scalar), scalar.span)
+        if type is not None and "(" not in scalar.text:  # parameters have places, so they are read each time
+            self._known[scalar.text] = (type, tuple(self.used_macros))
+        return type
 
     def type_of(self, tokens: Sequence[Token], place: Span) -> CType | None:
         """The type that tokens state; None, and an error, when they state none.
