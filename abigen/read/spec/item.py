@@ -8,7 +8,6 @@ from abigen.model.entities import NO_CONTRACT, Contract, Deprecation, Version
 from abigen.model.span import Span
 from abigen.read.spec.nodes import Mapping, Node, Scalar, Sequence
 
-
 _CONTRACT = frozenset(
     {"zero", "optional", "required", "deprecated", "replaces", "must_be_understood", "set_by", "since", "reserved"}
 )

@@ -67,6 +67,12 @@ class MemberChecker:
             )
         if item.has("count") and not isinstance(resolved, Pointer):
             self.report.error(item.span("count"), f"'{item.name}' is no pointer, so it has no count")
+        elif item.has("count"):
+            fields = self.entities.structs[member.struct.name].fields or ()
+            counting = next((each for each in fields if each.name == item.text("count")), None)
+            if counting is not None and not self.is_integer(counting.type):
+                message = f"'{counting.name}' is not of an integer type, so it cannot count"
+                self.report.error(item.span("count"), message)
 
     def _is_opaque(self, key: str) -> bool:
         struct = self.entities.structs.get(key) or self.context.structs.get(key)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from abigen.model.ctype import (
     AlignOf,
@@ -38,28 +38,17 @@ def needs_of(type: CType, forward: frozenset[str], enums: Mapping[str, str]) -> 
     Returns:
         Names of entities; some may be declared elsewhere.
     """
-    return _Needs(forward, enums).type(type, by_value=True)
+    return _Needs(forward, enums.get).type(type, by_value=True)
 
 
 def expression_needs(expression: Expression, forward: frozenset[str], enums: Mapping[str, str]) -> Iterator[str]:
     """Names that have to be declared before an expression; the arguments are those of `needs_of`."""
-    return _Needs(forward, enums).expression(expression)
+    return _Needs(forward, enums.get).expression(expression)
 
 
 def names_in(expression: Expression) -> Iterator[str]:
     """The enumerators that an expression names itself."""
-    every = _EveryName()
-    return _Needs(frozenset(), every).expression(expression)
-
-
-class _EveryName(dict[str, str]):
-    """Says of each enumerator that it is declared by itself."""
-
-    def __contains__(self, key: object) -> bool:
-        return True
-
-    def __missing__(self, key: str) -> str:
-        return key
+    return _Needs(frozenset(), lambda name: name).expression(expression)
 
 
 def functions_in(type: CType) -> Iterator[FunctionType]:
@@ -79,13 +68,13 @@ def functions_in(type: CType) -> Iterator[FunctionType]:
 
 def named_in(type: CType) -> Iterator[str]:
     """Names of all types that a type is made of, behind pointers too."""
-    return _Needs(frozenset(), {}).type(type, by_value=True)
+    return _Needs(frozenset(), lambda name: None).type(type, by_value=True)
 
 
 class _Needs:
-    def __init__(self, forward: frozenset[str], enums: Mapping[str, str]) -> None:
+    def __init__(self, forward: frozenset[str], declarer: Callable[[str], str | None]) -> None:
         self.forward = forward
-        self.enums = enums
+        self.declarer = declarer
 
     def type(self, type: CType, *, by_value: bool) -> Iterator[str]:
         if isinstance(type, (NamedType, RecordType)):
@@ -112,8 +101,9 @@ class _Needs:
 
     def expression(self, expression: Expression) -> Iterator[str]:
         if isinstance(expression, Name):
-            if expression.name in self.enums:
-                yield self.enums[expression.name]
+            declarer = self.declarer(expression.name)
+            if declarer is not None:
+                yield declarer
         elif isinstance(expression, Unary):
             yield from self.expression(expression.operand)
         elif isinstance(expression, Binary):
