@@ -23,9 +23,11 @@ from abigen.read.includes import mentions
 from abigen.read.operand import (
     Found,
     Operand,
+    decode,
     find_on_disk,
     looks_like_spec,
     parse_operand,
+    read_file,
     read_standard_input,
 )
 from abigen.read.options import ReadOptions, SourceFile
@@ -73,10 +75,10 @@ def load_with_evidence(operand: str, options: ReadOptions) -> Loaded:
     if wanted.revision:
         return Loaded(_load_revision(wanted, options, cache), None)
     if wanted.path == "-":
-        return Loaded(_load_text(wanted, read_standard_input(), options, cache), None)
+        return Loaded(_load_content(wanted, read_standard_input(), options, cache), None)
     if not os.path.isdir(wanted.path) and os.path.exists(wanted.path) and not os.path.isfile(wanted.path):
         # A pipe (`<(command)`) can be read once, the compiler would find it empty.
-        return Loaded(_load_text(wanted, find_on_disk(wanted).sources[0].text, options, cache), None)
+        return Loaded(_load_content(wanted, read_file(wanted.path), options, cache), None)
     found = find_on_disk(wanted)
     if found.directories:  # the top of a tree of headers is where they find each other
         options = replace(options, include_dirs=(*options.include_dirs, wanted.path))
@@ -130,12 +132,15 @@ def _load_revision(operand: Operand, options: ReadOptions, cache: Cache | None) 
         return _read(operand, found, mapped, cache, key, moment, own_folder=folder)[0]
 
 
-def _load_text(operand: Operand, text: str, options: ReadOptions, cache: Cache | None) -> ApiSet:
+def _load_content(operand: Operand, content: bytes, options: ReadOptions, cache: Cache | None) -> ApiSet:
     """Read a text that stands in no file; what it includes is looked for from the current directory."""
     moment = time.time_ns()
     from tempfile import TemporaryDirectory
 
+    text = decode(content, operand.text, is_spec=operand.is_spec)
     is_spec = operand.is_spec or looks_like_spec(text)
+    if is_spec:
+        text = decode(content, operand.text, is_spec=True)
     with TemporaryDirectory(prefix="abigen-") as directory:
         folder = os.path.realpath(directory)
         path = os.path.join(folder, "input.yaml" if is_spec else "input.h")
@@ -172,7 +177,7 @@ def _read(
         from abigen.read.c.reader import read_headers
 
         api = read_headers(found.sources, options)
-    evidence = _gather_evidence(api, found, options, own_folder)
+    evidence = _gather_evidence(operand, api, found, options, own_folder)
     if evidence is None or changed_since(evidence, moment):
         return api, None
     if cache is not None:
@@ -216,7 +221,9 @@ def _surroundings(options: ReadOptions) -> list[str]:
     return [identity(), repr(settings), os.getcwd(), *environment]
 
 
-def _gather_evidence(api: ApiSet, found: Found, options: ReadOptions, own_folder: str) -> Evidence | None:
+def _gather_evidence(
+    operand: Operand, api: ApiSet, found: Found, options: ReadOptions, own_folder: str
+) -> Evidence | None:
     """What an API rests on; None when its reader did not say what it has read."""
     read = {os.path.realpath(path) for path in api.dependencies}
     if not read.issuperset(os.path.realpath(source.path) for source in found.sources):
@@ -226,7 +233,7 @@ def _gather_evidence(api: ApiSet, found: Found, options: ReadOptions, own_folder
         for path in api.dependencies
         if not own_folder or not os.path.realpath(path).startswith(own_folder + os.path.sep)
     ]
-    evidence = content_evidence(kept)
+    evidence = content_evidence(kept) | absence_evidence([operand.text])
     for directory in found.directories:
         evidence |= listing_evidence(directory)
     if not found.is_spec:

@@ -89,40 +89,37 @@ def find_on_disk(operand: Operand) -> Found:
         _explain_missing(operand.path, error)
     if stat.S_ISDIR(status.st_mode):
         return _find_below(operand.path)
-    source = SourceFile(operand.path, os.path.abspath(operand.path), read_text(operand.path))
-    return Found((source,), operand.is_spec)
+    text = decode(read_file(operand.path), operand.path, is_spec=operand.is_spec)
+    return Found((SourceFile(operand.path, os.path.abspath(operand.path), text),), operand.is_spec)
 
 
-def read_standard_input() -> str:
-    """The text that stands on standard input.
-
-    Raises:
-        AbigenError: it is too long, or no text.
-    """
-    return decode(sys.stdin.buffer.read(MAX_BYTES + 1), "-")
+def read_standard_input() -> bytes:
+    """What stands on standard input; more than `MAX_BYTES` is left for `decode` to refuse."""
+    return sys.stdin.buffer.read(MAX_BYTES + 1)
 
 
-def read_text(path: str) -> str:
-    """The text of a file.
+def read_file(path: str) -> bytes:
+    """What stands in a file; more than `MAX_BYTES` is left for `decode` to refuse.
 
     Raises:
-        AbigenError: it cannot be read, it is too long, or no text.
+        AbigenError: it cannot be read.
     """
     try:
         with open(path, "rb") as file:
-            return decode(file.read(MAX_BYTES + 1), path)
+            return file.read(MAX_BYTES + 1)
     except OSError as error:
         raise AbigenError.at(None, f"{printable(path)} cannot be read: {error.strerror}") from None
 
 
-def decode(content: bytes, name: str) -> str:
-    """The text of a header or spec: UTF-8 with or without a mark, else Latin-1 (which every byte string is).
+def decode(content: bytes, name: str, *, is_spec: bool = False) -> str:
+    """The text of a header or spec: UTF-8 with or without a mark; a header that is not UTF-8 is read as Latin-1.
 
     Line ends become `\\n`; lines and columns stay what they are in the file.
 
     Args:
         content: the file's bytes.
         name: what messages call it.
+        is_spec: whether it has to be UTF-8.
 
     Raises:
         AbigenError: it is longer than `MAX_BYTES`, or no text.
@@ -138,6 +135,10 @@ def decode(content: bytes, name: str) -> str:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
+        if is_spec:
+            from abigen.read.spec.yaml_source import decode as decode_spec
+
+            return decode_spec(name, content)
         text = content.decode("latin-1")
     return text.replace("\r\n", "\n")
 
@@ -225,7 +226,7 @@ def _find_below(directory: str) -> Found:
     if not paths:
         raise no_headers(directory, others)
     paths.sort(key=lambda path: os.path.relpath(path, directory).split(os.path.sep))
-    sources = tuple(SourceFile(path, os.path.abspath(path), read_text(path)) for path in paths)
+    sources = tuple(SourceFile(path, os.path.abspath(path), decode(read_file(path), path)) for path in paths)
     return Found(sources, is_spec=False, directories=tuple(directories))
 
 

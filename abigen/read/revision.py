@@ -62,7 +62,8 @@ def check_out(operand: Operand, revision: Revision, options: ReadOptions, direct
         name = f"{revision.name}:{each}"
         if each not in contents:
             raise AbigenError.at(None, f"{printable(name)} is not a file")
-        sources.append(SourceFile(name, os.path.join(directory, *each.split("/")), decode(contents[each], name)))
+        text = decode(contents[each], name, is_spec=operand.is_spec)
+        sources.append(SourceFile(name, os.path.join(directory, *each.split("/")), text))
     aliases = (*options.aliases, (directory + os.path.sep, f"{revision.name}:"))
     found = Found(tuple(sources), is_spec=operand.is_spec and kind == "blob")
     return found, replace(options, include_dirs=mapped, aliases=aliases)

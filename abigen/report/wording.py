@@ -75,8 +75,10 @@ def target_lines(finding: Finding, targets: Sequence[str]) -> list[str]:
         One line per group of targets: `i686-linux-gnu: offset 8 to 12, size 16 to 20`.
     """
     groups: dict[tuple[tuple[str, int | str | None], ...], list[str]] = {}
+    same_bump = len({numbers.get("bump") for numbers in finding.targets.values()}) < 2
     for target, numbers in finding.targets.items():
-        groups.setdefault(tuple(numbers.items()), []).append(target)
+        shown = tuple((key, value) for key, value in numbers.items() if key != "bump" or not same_bump)
+        groups.setdefault(shown, []).append(target)
     missing = [target for target in targets if target not in finding.targets]
     if not groups or (len(groups) == 1 and not missing):
         return []

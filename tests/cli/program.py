@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import gettempdir
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,14 @@ class Program:
 
     def _environment(self, more: Mapping[str, str]) -> dict[str, str]:
         """A surrounding in which only the test decides what output looks like."""
-        kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS", "TERM")}
+        unwanted = ("NO_COLOR", "COLUMNS", "TERM", "PYTHONDONTWRITEBYTECODE")
+        kept = {name: value for name, value in os.environ.items() if name not in unwanted}
         root = str(Path(__file__).parents[2])
         paths = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
-        defaults = {"ABIGEN_CACHE_DIR": str(self.cache), "PYTHONPATH": paths, "PYTHONIOENCODING": "utf-8"}
+        defaults = {
+            "ABIGEN_CACHE_DIR": str(self.cache),
+            "PYTHONPATH": paths,
+            "PYTHONIOENCODING": "utf-8",
+            "PYTHONPYCACHEPREFIX": str(Path(gettempdir()) / "abigen-tests-bytecode"),
+        }
         return {**kept, **defaults, **self.environment, **more}

@@ -108,6 +108,11 @@ def test_a_header_in_latin_1_is_read() -> None:
     assert decode(b"// caf\xe9\n", "x.h") == "// caf\u00e9\n"
 
 
+def test_a_spec_has_to_be_utf_8() -> None:
+    with pytest.raises(AbigenError, match=r"x\.yaml:2:7: error: byte 0xe9 is not UTF-8"):
+        decode(b"abigen: 1\ndoc: a\xe9\n", "x.yaml", is_spec=True)
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
