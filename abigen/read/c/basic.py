@@ -57,8 +57,18 @@ def basic_type(words: Sequence[str], attributes: Iterable[Attribute] = ()) -> Ba
         return None
     for each in attributes:
         if each.name == "mode" and each.arguments:
-            name = _with_mode(name, each.arguments[0].text.strip("_")) or name
+            name = _with_mode(name, _mode_of(each)) or name
     return Basic(name)
+
+
+def unknown_mode(attributes: Iterable[Attribute]) -> Attribute | None:
+    """The `mode` among attributes that no basic type has; None when there is none such."""
+    return next((each for each in attributes if each.name == "mode" and _mode_of(each) not in _MODES), None)
+
+
+def _mode_of(attribute: Attribute) -> str:
+    """The name of a mode, without the underscores that may decorate it."""
+    return attribute.arguments[0].text.strip("_") if attribute.arguments else ""
 
 
 def _canonical(words: list[str]) -> str | None:

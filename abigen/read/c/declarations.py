@@ -17,6 +17,7 @@ from abigen.model.entities import (
     Variable,
 )
 from abigen.model.span import Diagnostic
+from abigen.model.target import Target
 from abigen.read.c.aggregates import AggregateBuilder
 from abigen.read.c.conflicts import Redeclaration
 from abigen.read.c.documentation import Commentary
@@ -38,6 +39,7 @@ class EntityBuilder(DeclaredTypes):
         own_files: Sequence[str],
         commentary: Commentary,
         linkage: Linkage,
+        target: Target,
         report: Callable[[Diagnostic], None],
     ) -> None:
         """Prepare to build.
@@ -47,6 +49,7 @@ class EntityBuilder(DeclaredTypes):
             own_files: whose declarations are the API's own.
             commentary: their documentation.
             linkage: their `extern "C"`.
+            target: for whom they were preprocessed.
             report: where what is wrong goes.
         """
         own = frozenset(own_files)
@@ -57,14 +60,14 @@ class EntityBuilder(DeclaredTypes):
         self.functions: dict[str, Function] = {}
         self.variables: dict[str, Variable] = {}
         self.redeclarations: list[Redeclaration] = []
-        self._effects = Effects(symbols.flattener, self.types, self._is_own, report)
+        self._effects = Effects(symbols.flattener, self.types, target, self._is_own, report)
         self._aggregates = AggregateBuilder(symbols, self.types, self._effects, commentary, self._is_own, report)
         self._enums = EnumBuilder(symbols, self.types, self._effects, commentary, self._is_own, report)
         self._commentary = commentary
         self._linkage = linkage
         self._report = report
         self._declared: dict[int, list[Declared]] = {}
-        self._objects: dict[str, Declaration] = {}
+        self._statics: dict[str, Variable] = {}
         self._pending: set[str] = set()
         symbols.types = self
 
@@ -187,13 +190,13 @@ class EntityBuilder(DeclaredTypes):
                 message = f"'{each.name}' is static here, but not at {known.span}"
                 self._report(Diagnostic(each.token.span, message))
             function = _merged(known, function)
-        elif each.name in self.variables:
-            self._redeclared("function", self.variables[each.name], self.variables[each.name].type, each)
+        elif (object := self.variables.get(each.name) or self._statics.get(each.name)) is not None:
+            self._redeclared("function", object, object.type, each)
         self.functions[each.name] = function
 
     def _variable(self, declaration: Declaration, each: Declared) -> None:
         """An object with external linkage."""
-        known: Variable | Function | None = self.variables.get(each.name) or self.functions.get(each.name)
+        known = self.variables.get(each.name) or self._statics.get(each.name) or self.functions.get(each.name)
         if known is not None:
             self._redeclared("variable", known, known.type, each)
             return
@@ -202,6 +205,7 @@ class EntityBuilder(DeclaredTypes):
         if isinstance(type, Array):
             self._aggregates.rules.check_complete(type, each.name, each.token.span)
         if "static" in each.storage:
+            self._statics[each.name] = Variable(name=each.name, span=each.token.span, type=each.type)
             return
         doc, contract = self._documented(declaration, each)
         self._effects.check(each.attributes, f"'{each.name}'", each.token)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from abigen.model.api import Api
 from abigen.model.ctype import Expression
 from abigen.model.entities import Contract, Deprecation
-from abigen.model.span import Diagnostic
+from abigen.model.layout import Layouts
+from abigen.model.span import AbigenError, Diagnostic
+from abigen.model.target import Target
 from abigen.read.c.chunks import balance
 from abigen.read.c.flatten import Flattener
 from abigen.read.c.grammar import SyntaxFailure, parse_shape
@@ -26,6 +29,7 @@ class Effects:
         self,
         flattener: Flattener,
         types: TypeBuilder,
+        target: Target,
         is_users: Callable[[str], bool],
         report: Callable[[Diagnostic], None],
     ) -> None:
@@ -34,6 +38,7 @@ class Effects:
         Args:
             flattener: for expressions in arguments.
             types: for the types in them.
+            target: whose sizes count where a number is needed at once.
             is_users: whether a file is the user's, so that he should hear of attributes that are not understood.
             report: where what is wrong goes.
         """
@@ -41,6 +46,8 @@ class Effects:
         """Alignments whose value has to be checked."""
         self._flattener = flattener
         self._types = types
+        self._target = target
+        types.number_of = self.number_of
         self._is_users = is_users
         self._report = report
         self._reported: set[tuple[str, object]] = set()
@@ -103,6 +110,21 @@ class Effects:
             else:
                 message = f"attribute '{name}' of {what} is not known; its effect on layout and calls is ignored"
                 self._report(Diagnostic(each.span, message, severity="warning"))
+
+    def number_of(self, attribute: Attribute) -> int:
+        """The value of an attribute's argument, in whatever unit it has; 0, and a report, when it has none."""
+        number = number_argument(attribute)
+        if number is not None:
+            return number
+        value = self._argument(attribute)
+        if isinstance(value, int):
+            return value
+        try:
+            return Layouts(Api(name=""), self._target).evaluate(value)
+        except AbigenError as error:
+            message = f"the argument of '{attribute.name}' cannot be evaluated: {error.diagnostics[0].message}"
+            self._report(Diagnostic(attribute.span, message))
+            return 0
 
     def _argument(self, attribute: Attribute) -> Expression | int:
         """The argument of an attribute, as a constant expression."""

@@ -53,7 +53,7 @@ class EnumBuilder:
             )
             self._effects.check(attributes, f"'{tag.key}'", place)
             if body.underlying is not None:
-                nodes = self._symbols.nodes[id(body.underlying)]
+                nodes = self._symbols.nodes.get(id(body.underlying), ())
                 underlying = self._types.type_name(body.underlying, nodes[0]) if nodes else None
             if body.is_complete:
                 enumerators = tuple(self._enumerators(body))
@@ -105,7 +105,7 @@ class EnumBuilder:
 
     def expression(self, flat: Flat) -> Expression | None:
         """A constant expression that has been parsed; None, and a report, when it is none."""
-        nodes = self._symbols.nodes[id(flat)]
+        nodes = self._symbols.nodes.get(id(flat), ())
         if not nodes:
             return None
         try:

@@ -150,7 +150,7 @@ class ExpressionBuilder:
 
     def _build_FuncCall(self, node: Any) -> Expression:  # noqa: N802
         token = self._token(node)
-        if node.name.name == "offsetof":
+        if token.text in ("offsetof", "__builtin_offsetof"):
             typename, designator = node.args.exprs
             return OffsetOf(self._types.type_name(self._flat, typename), self._designator(designator))
         raise NotConstantError(token, f"a call of '{token.text}' is not a constant")

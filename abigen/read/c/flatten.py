@@ -147,6 +147,8 @@ class Flattener:
                             index = after
                             continue
                 elif text == "=":
+                    if not words or words[-1] not in _ENDS_A_DECLARATOR or words[-1] == v.TYPE_NAME:
+                        self._report(Diagnostic(token.span, "unexpected '='", "write the name of the object before it"))
                     index = self._initializer(stream, index, end, segment, bool(items))
                     continue
                 elif text == "{":
@@ -197,9 +199,13 @@ class Flattener:
     def _attributes(self, flat: Flat, index: int, items: list[int], behind_star: list[Attribute]) -> int:
         """Take the attributes at `index` out; the index behind them (`index` itself when there are none)."""
         stream, words = flat.stream, flat.words
-        run, after = take_attributes(stream, index, flat.end)
+        run, after = take_attributes(stream, index, flat.end, self._report)
         if after == index:
-            return index if stream.tokens[index].text == "[" else index + 1
+            if stream.tokens[index].text == "[":
+                return index
+            flat.words.append("#")
+            flat.origins.append(index)
+            return index + 1
         following = stream.tokens[after].text if after < flat.end else ""
         last = words[-1] if words else ""
         behind = len(words) - 1
@@ -272,7 +278,7 @@ class Flattener:
         stream, end = flat.stream, flat.end
         tokens = stream.tokens
         keyword = tokens[index]
-        attributes, after = take_attributes(stream, index + 1, end)
+        attributes, after = take_attributes(stream, index + 1, end, self._report)
         name = None
         name_at = after
         if after < end and tokens[after].kind == "id" and tokens[after].text not in self._keywords:
@@ -294,7 +300,7 @@ class Flattener:
             body = TagBody(keyword.text, name, keyword, attributes, index, close, stream, underlying=underlying)
             self._names.declare_tag(keyword.text, keyword, name, body)
             self._body(body, after + 1, close)
-            trailing, after = take_attributes(stream, close + 1, end)
+            trailing, after = take_attributes(stream, close + 1, end, self._report)
             attributes += trailing
         elif underlying is not None:
             body = TagBody(keyword.text, name, keyword, attributes, index, after - 1, stream, underlying=underlying)
@@ -396,7 +402,7 @@ class Flattener:
                 self._report(Diagnostic(token.span, f"expected the name of an enumerator before '{token.text}'"))
                 index = after + 1
                 continue
-            attributes, value_at = take_attributes(stream, index + 1, after)
+            attributes, value_at = take_attributes(stream, index + 1, after, self._report)
             while value_at < after and tokens[value_at].kind == "pragma":
                 value_at += 1
             value = None

@@ -77,11 +77,19 @@ def number_argument(attribute: Attribute) -> int | None:
     return None if literal is None else literal.value
 
 
-def vector_bytes(attribute: Attribute, element: CType) -> int:
-    """The size in bytes of the vector that an attribute makes of a type; 0 when it makes none."""
-    if attribute.name not in ("vector_size", "ext_vector_type") or isinstance(element, (Pointer, RecordType, EnumType)):
+def vector_bytes(attribute: Attribute, number: int, element: CType) -> int:
+    """The size in bytes of the vector that an attribute makes of a type.
+
+    Args:
+        attribute: `vector_size`, which counts bytes, or `ext_vector_type`, which counts elements.
+        number: its argument.
+        element: the type of the elements, typedefs resolved.
+
+    Returns:
+        The size; 0 when it makes none.
+    """
+    if isinstance(element, (Pointer, RecordType, EnumType)):
         return 0
-    number = number_argument(attribute) or 0
     if attribute.name == "vector_size":
         return number
     return number * _VECTOR_ELEMENTS.get(element.name, 0) if isinstance(element, Basic) else 0

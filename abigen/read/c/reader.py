@@ -136,7 +136,7 @@ def _read_unit(unit: Unit, options: ReadOptions, texts: Mapping[str, str], targe
     symbols.assign_keys()
     commentary = Commentary(unit.comments)
     linkage = Linkage(texts, {each.name: each for each in unit.macros})
-    builder = EntityBuilder(symbols, unit.own_files, commentary, linkage, diagnostics.append)
+    builder = EntityBuilder(symbols, unit.own_files, commentary, linkage, target, diagnostics.append)
     builder.build()
     questions = tuple(builder.questions())
     system = frozenset(unit.system_files)

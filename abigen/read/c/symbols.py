@@ -8,6 +8,7 @@ from typing import Any
 
 from abigen.model.ctype import CType, Expression
 from abigen.model.span import Diagnostic
+from abigen.read.c.basic import basic_type
 from abigen.read.c.context import SystemContext
 from abigen.read.c.explain import explain, suggest
 from abigen.read.c.flatten import Flattener, assertion_end
@@ -16,7 +17,7 @@ from abigen.read.c.grammar import Shape, SyntaxFailure, parse_shape
 from abigen.read.c.pragmas import PragmaState
 from abigen.read.c.syntax import Chunk, Flat, Member, Stream, TagBody
 from abigen.read.c.unit import Token
-from abigen.read.c.vocabulary import ATTRIBUTE, PLAIN_NAME, QUALIFIERS, STORAGE, TAG_BODY, TYPEDEF, is_c23, keywords_of
+from abigen.read.c.vocabulary import ATTRIBUTE, PLAIN_NAME, QUALIFIERS, SIMPLE_TYPES, STORAGE, TAG_BODY, TYPEDEF, is_c23, keywords_of
 
 
 @dataclass
@@ -136,12 +137,18 @@ class Symbols:
         flat = self.flattener.flatten(chunk.stream, chunk.start, chunk.end)
         for body in flat.tags.values():
             self._by_body[id(body)].declared_from = chunk.start
-        if _declares_only_tags(flat):
+        if _declares_no_name(flat):
             for body in flat.tags.values():
                 self._declare_body(body)
+            if not flat.tags:
+                self._declares_nothing(flat)
             return
         for part, nodes in self._parse_all("declaration", flat):
-            if nodes:
+            if nodes and chunk.kind == "function" and type(getattr(nodes[0], "type", None)).__name__ != "FuncDecl":
+                brace = chunk.stream.tokens[chunk.end]
+                before = chunk.stream.tokens[chunk.end - 1]
+                self._relay(Diagnostic(brace.span, f"unexpected '{{' behind '{before.text}'"))
+            elif nodes:
                 self._declare_names(Declaration(chunk, part, nodes))
             for body in part.tags.values():
                 self._declare_body(body)
@@ -239,8 +246,11 @@ class Symbols:
                 self._declare_body(inner)
 
     def _parse(self, mode: str, flat: Flat) -> tuple[Any, ...]:
-        """Parse with pycparser; what is wrong is reported."""
-        return self._parse_all(mode, flat)[0][1]
+        """Parse an expression or a type, with the structs that are defined in it; what is wrong is reported."""
+        nodes = self._parse_all(mode, flat)[0][1]
+        for body in flat.tags.values():
+            self._declare_body(body)
+        return nodes
 
     def _parse_all(self, mode: str, flat: Flat) -> list[tuple[Flat, tuple[Any, ...]]]:
         """Parse a declaration, or the several that it turns out to be when a semicolon is missing."""
@@ -248,6 +258,9 @@ class Symbols:
         while True:
             shape = parse_shape(mode, flat.words)
             if isinstance(shape, SyntaxFailure) and mode == "declaration":
+                if self._is_only_a_type(flat):
+                    parts.append((flat, ()))
+                    return parts
                 shape = self._with_implicit_int(flat) or shape
             nodes: tuple[Any, ...] = ()
             rest = None
@@ -268,6 +281,20 @@ class Symbols:
                 return parts
             flat = rest
 
+    def _is_only_a_type(self, flat: Flat) -> bool:
+        """Whether a declaration is a type and nothing else, which compilers take with a warning."""
+        words = [word for word in flat.words if word not in STORAGE]
+        types = [word for word in words if word in SIMPLE_TYPES]
+        if not words or (types and basic_type(types) is None) or isinstance(parse_shape("type", words), SyntaxFailure):
+            return False
+        self._declares_nothing(flat)
+        return True
+
+    def _declares_nothing(self, flat: Flat) -> None:
+        """Warn of a declaration without a name."""
+        hint = "a name is missing before the ';'"
+        self._relay(Diagnostic(flat.token(0).span, "this declaration declares nothing", hint, severity="warning"))
+
     def _with_implicit_int(self, flat: Flat) -> Shape | None:
         """The trees of a declaration that names no type, as C90 had it and compilers still take it; else None."""
         at = 0
@@ -275,7 +302,7 @@ class Symbols:
             flat.words[at] in STORAGE or flat.words[at] in QUALIFIERS or flat.words[at][0] == ATTRIBUTE
         ):
             at += 1
-        if at == len(flat.words) or flat.words[at] != PLAIN_NAME or TYPEDEF in flat.words:
+        if at == len(flat.words) or flat.words[at] not in (PLAIN_NAME, "*"):
             return None
         shape = parse_shape("declaration", [*flat.words[:at], "int", *flat.words[at:]])
         if isinstance(shape, SyntaxFailure):
@@ -449,8 +476,12 @@ def _declared_position(node: Any) -> int:
     return int(inner.coord.line) if inner.coord is not None else int(node.coord.line)
 
 
-def _declares_only_tags(flat: Flat) -> bool:
-    """Whether a declaration is a struct, union or enum with a body, and nothing else."""
-    return TAG_BODY in flat.words and all(
-        word == TAG_BODY or word[0] == ATTRIBUTE or word in QUALIFIERS or word in STORAGE for word in flat.words
-    )
+def _declares_no_name(flat: Flat) -> bool:
+    """Whether a declaration consists of specifiers only; most are those of a struct, union or enum with a body."""
+    types = []
+    for word in flat.words:
+        if word == TAG_BODY or word in SIMPLE_TYPES:
+            types.append(word)
+        elif word[0] != ATTRIBUTE and word not in QUALIFIERS and word not in STORAGE:
+            return False
+    return bool(flat.words) and (not types or types == [TAG_BODY] or basic_type(types) is not None)

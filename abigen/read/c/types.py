@@ -22,9 +22,9 @@ from abigen.model.ctype import (
     Vector,
 )
 from abigen.model.span import Diagnostic
-from abigen.read.c.basic import basic_type
+from abigen.read.c.basic import basic_type, unknown_mode
 from abigen.read.c.expressions import ExpressionBuilder, NotConstantError
-from abigen.read.c.meaning import CALLS, vector_bytes
+from abigen.read.c.meaning import CALLS, number_argument, vector_bytes
 from abigen.read.c.syntax import Attribute, AttributeUse, Flat
 from abigen.read.c.unit import Token
 from abigen.read.c.vocabulary import ATTRIBUTE, TAG_BODY, TYPEDEF
@@ -101,6 +101,8 @@ class TypeBuilder:
         self.names = names
         self.lengths: list[tuple[Expression, Token]] = []
         """Lengths of arrays that depend on the target, with the name of the array."""
+        self.number_of: Callable[[Attribute], int] = lambda attribute: number_argument(attribute) or 0
+        """Evaluates the argument of an attribute."""
         self._resolved: dict[str, CType] = {}
         self._plain_parameters: dict[tuple[int, str], CType] = {}
         self.report = report
@@ -209,7 +211,10 @@ class TypeBuilder:
             quals, _ = self._split(flat, node.quals or ())
             node = node.type
         result = self._specified(flat, node, attributes)
-        result = _vectorized(result, attributes)
+        result = self._vectorized(result, attributes)
+        if "restrict" in quals and not isinstance(self.resolve(result), Pointer):
+            message = "'restrict' is for pointers, this is something else"
+            self.report(Diagnostic(flat.token(0).span, message, "remove it, or write it behind the '*'"))
         result = qualified(result, quals)
         for position in range(len(chain) - 1, -1, -1):
             node = chain[position]
@@ -226,6 +231,16 @@ class TypeBuilder:
             else:
                 result = self._function(flat, node, result)
         return with_convention(result, attributes)
+
+    def _vectorized(self, type: CType, attributes: Iterable[Attribute]) -> CType:
+        """The vector that `vector_size` makes of a type."""
+        for each in attributes:
+            if each.name in ("vector_size", "ext_vector_type"):
+                size = vector_bytes(each, self.number_of(each), self.resolve(type))
+                if size > 0:
+                    return Vector(type, size)
+                self.report(Diagnostic(each.span, f"'{each.name}' does not make a vector of this type"))
+        return type
 
     def _array(self, flat: Flat, node: Any, element: CType) -> CType:
         """An array type."""
@@ -282,10 +297,20 @@ class TypeBuilder:
             and self.resolve(parameters[0].type) == Basic("void")
         ):
             return FunctionType(result, ())
-        for parameter in parameters:
-            if self.resolve(parameter.type) == Basic("void"):
-                self.report(Diagnostic(parameter.span, "a parameter cannot have the type void"))
+        self._check_parameters(parameters)
         return FunctionType(result, tuple(parameters), variadic=variadic, prototyped=prototyped)
+
+    def _check_parameters(self, parameters: Sequence[Parameter]) -> None:
+        """Each needs a type of its own and a name of its own (C 6.7.6.3 paragraphs 4 and 10)."""
+        seen: set[str] = set()
+        for each in parameters:
+            if each.type.__class__ is not Pointer and self.resolve(each.type) == Basic("void"):
+                message = "a parameter of the type void; later compilers refuse it"
+                self.report(Diagnostic(each.span, message, severity="warning"))
+            if each.name is not None:
+                if each.name in seen:
+                    self.report(Diagnostic(each.span, f"two parameters are called '{each.name}'"))
+                seen.add(each.name)
 
     def _parameter(self, flat: Flat, node: Any) -> Parameter:
         """A parameter, adjusted as C 6.7.6.3 paragraphs 7 and 8 say."""
@@ -378,6 +403,9 @@ class TypeBuilder:
             message = "the type of an object that is declared by its initialiser is taken to be int"
             self.report(Diagnostic(flat.token(position).span, message, severity="warning"))
             return Basic("int")
+        mode = unknown_mode(attributes) if attributes else None
+        if mode is not None:
+            self.report(Diagnostic(mode.span, "this machine mode is not understood, the type is not known"))
         basic = basic_type(words, attributes)
         if basic is None:
             spelled = " ".join({"@": flat.token(position).text, "{}": "struct"}.get(word, word) for word in words)
@@ -426,15 +454,6 @@ def _convention(type: CType, name: str) -> CType:
         return Qualified(_convention(type.type, name), type.qualifiers)
     if isinstance(type, Array):
         return Array(_convention(type.element, name), type.length)
-    return type
-
-
-def _vectorized(type: CType, attributes: Iterable[Attribute]) -> CType:
-    """The vector that `vector_size` makes of a type."""
-    for each in attributes:
-        size = vector_bytes(each, type)
-        if size:
-            return Vector(type, size)
     return type
 
 
