@@ -12,7 +12,7 @@ from abigen.read.c.features import HEADER_OPERATORS, Answers
 from abigen.read.c.files import File
 from abigen.read.c.inclusion import Inclusion, spelled
 from abigen.read.c.macros import MacroTable
-from abigen.read.c.scan import Directive, Piece, pieces_of
+from abigen.read.c.scan import LEXEMES, Directive, Piece, pieces_of
 from abigen.read.c.trouble import Report
 
 _DECORATED = re.compile(r"(?:gnu::|clang::)?__(\w+)__|(?:gnu::|clang::)?(\w+)")
@@ -53,17 +53,14 @@ class Conditions:
         name = directive.name
         if name == "else":
             return True
+        if name in ("ifdef", "elifdef", "ifndef", "elifndef"):
+            return self._has_definition(file, directive) != name.endswith("ndef")
         if directive.memo is None:
             directive.memo = tuple(pieces_of(file.scan.text, directive.rest, directive.end))
         pieces: Sequence[Piece] = directive.memo  # type: ignore[assignment]
         if not file.system:
             self.asked.update(piece.text for piece in pieces if piece.kind == "id")
         place = file.span(directive.sign, directive.rest - directive.sign)
-        if name in ("ifdef", "elifdef", "ifndef", "elifndef"):
-            if not pieces or pieces[0].kind != "id":
-                self._report.error(place, f"#{name} without a name")
-                return False
-            return self._is_defined(pieces[0].text) != name.endswith("ndef")
         self._expander.place = place
         self._file = file
         try:
@@ -73,6 +70,17 @@ class Conditions:
         except AbigenError as error:
             self._report.errors_of(error)
         return False
+
+    def _has_definition(self, file: File, directive: Directive) -> bool:
+        """Whether the name behind `#ifdef` or `#ifndef` is defined."""
+        match = LEXEMES.match(file.scan.text, directive.rest, directive.end)
+        name = (match["id"] if match else None) or ""
+        if not name:
+            place = file.span(directive.sign, directive.rest - directive.sign)
+            self._report.error(place, f"#{directive.name} without a name")
+        elif not file.system:
+            self.asked.add(name)
+        return self._is_defined(name)
 
     def _is_defined(self, name: str) -> bool:
         return name in self._macros or name in self._answers

@@ -54,7 +54,7 @@ OPENING = re.compile(rf"(?:[ \t\f\v\r\n]++|//[^\n]*+|{_BLOCK})*+(?:(\()|\Z)", re
 
 _COMMENTS = re.compile(rf"{_STRING}|{_CHARACTER}|(?P<comment>{_BLOCK}|//[^\n]*+)", re.DOTALL)
 _FOLDABLE = re.compile(rf"{_STRING}|{_CHARACTER}|\s+")
-_SPLICE = re.compile(r"\\[ \t\f\v\r]*$")
+_SPLICE = re.compile(r"\\[ \t\f\v\r]*$", re.MULTILINE)
 _DIGRAPHS = {"<:": "[", ":>": "]", "<%": "{", "%>": "}", "%:": "#", "%:%:": "##"}
 
 
@@ -143,7 +143,7 @@ def scan(raw: str) -> Scan:
     if "\r" in text:
         text = text.replace("\r\n", "\n")
     pieces = text.split("\n")
-    if "\\" in text and any(_SPLICE.search(piece) for piece in pieces):
+    if _SPLICE.search(text):
         last = len(pieces) - 1
         pieces = [_joined(piece, is_last=number == last) for number, piece in enumerate(pieces)]
         text = "\n" + "".join(pieces)
@@ -158,7 +158,7 @@ def scan(raw: str) -> Scan:
 
 def _joined(piece: str, *, is_last: bool) -> str:
     """A line with its newline, or without the backslash that continues it."""
-    match = _SPLICE.search(piece)
+    match = _SPLICE.search(piece) if "\\" in piece else None
     if match:
         return piece[: match.start()]
     return piece if is_last else piece + "\n"
