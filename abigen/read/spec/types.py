@@ -202,7 +202,11 @@ class TypeReader:
 
 
 def _without_attributes(tokens: Sequence[Token]) -> tuple[list[Token], list[Attribute]]:
-    """The tokens that are part of no attribute, and the attributes."""
+    """The tokens that are part of no attribute, and the attributes.
+
+    Raises:
+        AbigenError: an attribute stands where a declaration's would, but a type's cannot.
+    """
     stream, _ = balance(tokens)
     plain: list[Token] = []
     attributes: list[Attribute] = []
@@ -216,6 +220,9 @@ def _without_attributes(tokens: Sequence[Token]) -> tuple[list[Token], list[Attr
         if after == index:
             plain.append(stream.tokens[index])
             after += 1
+        if run and after == end and plain and plain[-1].text in (")", "]"):
+            message = f"the attribute '{run[0].name}' stands behind the type"
+            raise AbigenError.at(run[0].span, message, "put it in front: void (__attribute__((stdcall)) *)(int a)")
         attributes += run
         index = after
     return plain, attributes
