@@ -27,7 +27,9 @@ def verdict_line(subject: Comparison) -> str:
     verdict = subject.verdict
     required = f"{_bump(verdict.required)} required"
     if verdict.demanded is not verdict.required:
-        required += f" ({_bump(verdict.demanded)} by the policy {subject.policy})"
+        old = subject.old.version
+        reason = "while MAJOR is 0" if old is not None and old.major == 0 else "by the numbers that the version has"
+        required += f" ({_bump(verdict.demanded)} {reason})"
     counts = ", ".join(_count(number, word) for word, number in _kinds(verdict.findings).items() if number)
     if not counts:
         counts = _count(len(verdict.findings), "remark") if verdict.findings else "no change"

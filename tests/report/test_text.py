@@ -107,9 +107,14 @@ def test_the_verdict_says_required_and_declared(
     assert verdict_line(subject) == expected
 
 
-def test_what_the_policy_makes_of_a_bump_is_said() -> None:
-    subject = replace(COMPARISON, verdict=replace(COMPARISON.verdict, demanded=Bump.MINOR))
-    assert verdict_line(subject).startswith("MAJOR required (MINOR by the policy default), MINOR declared")
+@pytest.mark.parametrize(
+    ("version", "reason"),
+    [(Version(0, 3, 0), "while MAJOR is 0"), (Version(1, 1, 0), "by the numbers that the version has")],
+)
+def test_what_the_policy_makes_of_a_bump_is_said(version: Version, reason: str) -> None:
+    verdict = replace(COMPARISON.verdict, demanded=Bump.MINOR)
+    subject = replace(COMPARISON, old=side("old.h", "", version), verdict=verdict)
+    assert verdict_line(subject).startswith(f"MAJOR required (MINOR {reason}), MINOR declared")
 
 
 def test_findings_of_form_are_counted_by_level() -> None:
