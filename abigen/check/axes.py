@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from abigen.model.finding import Axes, Axis
 
 
-@dataclass(frozen=True)
-class Impact:
+class Impact(NamedTuple):
     """The answer on one axis, with its reason in words."""
 
     axis: Axis

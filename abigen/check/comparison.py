@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from abigen.check.member_change import MemberChange, member_change
@@ -26,13 +25,12 @@ from abigen.model.layout import Layout, Layouts
 from abigen.model.target import Target, find_target
 
 
-@dataclass(frozen=True)
 class StructPair:
     """A struct or union on both sides, on one target."""
 
-    old: Struct
-    new: Struct
-    comparison: Comparison
+    def __init__(self, old: Struct, new: Struct, comparison: Comparison) -> None:
+        """Put two states of a struct side by side."""
+        self.old, self.new, self.comparison = old, new, comparison
 
     @property
     def name(self) -> str:
@@ -117,13 +115,18 @@ class StructPair:
         return [each.within(member) for each in members_of(struct, layouts)]
 
 
-@dataclass(frozen=True)
 class Comparison:
     """OLD and NEW on one target."""
 
-    pair: ApiPair
-    target_name: str
-    options: Options
+    def __init__(self, pair: ApiPair, target_name: str, options: Options) -> None:
+        """Compare two APIs on a target.
+
+        Args:
+            pair: both sides, paired by what all targets have in common.
+            target_name: name of the target.
+            options: the policy's.
+        """
+        self.pair, self.target_name, self.options = pair, target_name, options
 
     @property
     def old(self) -> Api:
@@ -153,8 +156,7 @@ class Comparison:
     @cached_property
     def equality(self) -> Equality:
         """Whether a type of OLD is a type of NEW."""
-        types = self.pair.types
-        return Equality(self.old, self.new, self.old_layouts, self.new_layouts, types.records, types.enums)
+        return Equality(self.pair.types, self.old_layouts, self.new_layouts)
 
     def same_type(self, old: CType, new: CType) -> bool:
         """Whether both are the same type but for spelling; see `Equality`."""
@@ -182,6 +184,11 @@ class Comparison:
         """All that exist on both sides and differ in anything but their place, in OLD's order."""
         return tuple(StructPair(old, new, self) for old, new in self.pair.structs if self._differs(old, new))
 
+    @cached_property
+    def changed_keys(self) -> frozenset[str]:
+        """OLD's keys of `changed_structs`."""
+        return frozenset(pair.old.name for pair in self.changed_structs)
+
     def struct(self, key: str) -> StructPair | None:
         """The pair of a struct by OLD's key, whether it differs or not; None when it is gone."""
         after = self.pair.types.records.get(key)
@@ -189,7 +196,7 @@ class Comparison:
 
     def _differs(self, old: Struct, new: Struct) -> bool:
         """Whether two states of a struct differ, or those of anonymous members in it, or what their names stand for."""
-        if old != new:
+        if old.name in self.pair.types.edited:
             return True
         sure = self.equality.names_are_enough
         for before, after in zip(old.fields or (), new.fields or (), strict=True):

@@ -7,18 +7,17 @@ size_t num_xs`) makes an array whose stride is the size of `T`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 from abigen.model.api import Api
-from abigen.model.ctype import Array, Basic, CType, FunctionType, NamedType, Pointer, RecordType
-from abigen.model.entities import Entity, Struct
+from abigen.model.ctype import Array, Basic, CType, FunctionType, NamedType, Parameter, Pointer, RecordType
+from abigen.model.entities import Field, Struct
 from abigen.model.span import Span
 
 
-@dataclass(frozen=True)
-class Use:
+class Use(NamedTuple):
     """One place where the size of a struct is compiled in."""
 
     kind: str
@@ -30,7 +29,7 @@ class Use:
     member: str
     """The member or parameter; empty for a function's own result."""
     span: Span | None
-    count: str = ""
+    counter: str = ""
     """For `counted`: the name of the count."""
 
     @property
@@ -45,16 +44,17 @@ class Use:
         if self.kind == "element":
             return f"{self.path} is an array of it"
         if self.kind == "counted":
-            return f"{self.path} points to an array of it ({self.count} elements)"
+            return f"{self.path} points to an array of it ({self.counter} elements)"
         verb = "returns" if self.kind == "result" else "takes"
         return f"{self.path} {verb} it by value"
 
 
-@dataclass(frozen=True)
 class Uses:
     """All uses of structs by value in one API."""
 
-    api: Api
+    def __init__(self, api: Api) -> None:
+        """Look at one API; nothing is searched before it is asked for."""
+        self.api = api
 
     @cached_property
     def by_record(self) -> Mapping[str, tuple[Use, ...]]:
@@ -84,27 +84,29 @@ class Uses:
     def _all(self) -> Iterator[Use]:
         """Every use there is."""
         for struct in self.api.structs.values():
-            yield from self._in_struct(struct)
+            if struct.fields:
+                yield from self._in_struct(struct, struct.fields)
         for typedef in self.api.typedefs.values():
-            yield from self._in_calls(typedef.type, typedef)
+            if callee := _callee(typedef.type):
+                yield from self._in_call(callee, typedef.name, typedef.span)
         for function in self.api.functions.values():
-            yield from self._in_calls(function.type, function)
+            yield from self._in_call(function.type, function.name, function.span)
 
-    def _in_struct(self, struct: Struct) -> Iterator[Use]:
+    def _in_struct(self, struct: Struct, fields: Sequence[Field]) -> Iterator[Use]:
         """Uses by the members of one struct."""
-        siblings = [(each.name, each.type) for each in struct.fields or ()]
-        for member in struct.fields or ():
-            resolved = self.api.resolve(member.type)
+        for field in fields:
+            resolved = self.api.resolve(field.type)
             if isinstance(resolved, RecordType):
-                yield Use("member", resolved.key, struct.name, member.name, member.span)
+                yield Use("member", resolved.key, struct.name, field.name, field.span)
             elif element := self._element(resolved):
-                yield Use("element", element, struct.name, member.name, member.span)
-            elif (record := self._pointed(resolved)) and (
-                count := member.count or count_of(member.name, siblings, self.api)
-            ):
-                yield Use("counted", record, struct.name, member.name, member.span, count)
-            holder = Entity(name=f"{struct.name}.{member.name}", span=member.span)
-            yield from self._in_calls(member.type, holder)
+                yield Use("element", element, struct.name, field.name, field.span)
+            elif record := self._pointed(resolved):
+                count = field.count or count_of(field.name, fields, self.api)
+                if count:
+                    yield Use("counted", record, struct.name, field.name, field.span, count)
+            function = _callee(field.type)
+            if function:
+                yield from self._in_call(function, f"{struct.name}.{field.name}", field.span)
 
     def _element(self, resolved: CType) -> str | None:
         """The struct that an array, or a pointer to an array, consists of."""
@@ -121,54 +123,61 @@ class Uses:
         target = self.api.resolve(resolved.target) if isinstance(resolved, Pointer) else None
         return target.key if isinstance(target, RecordType) else None
 
-    def _in_calls(self, type: CType, holder: Entity) -> Iterator[Use]:
+    def _in_call(self, function: FunctionType, holder: str, place: Span | None) -> Iterator[Use]:
         """Uses by the parameters and the result of a function, or of a pointer to one."""
-        while isinstance(type, Pointer):
-            type = type.target
-        if not isinstance(type, FunctionType):
-            return
-        result = self.api.resolve(type.result)
+        result = self.api.resolve(function.result)
         if isinstance(result, RecordType):
-            yield Use("result", result.key, holder.name, "", holder.span)
-        siblings = [(each.name or "", each.type) for each in type.parameters]
-        for position, parameter in enumerate(type.parameters, 1):
+            yield Use("result", result.key, holder, "", place)
+        for position, parameter in enumerate(function.parameters, 1):
             name = parameter.name or f"parameter {position}"
-            span = parameter.span or holder.span
+            span = parameter.span or place
             resolved = self.api.resolve(parameter.type)
             if isinstance(resolved, RecordType):
-                yield Use("parameter", resolved.key, holder.name, name, span)
+                yield Use("parameter", resolved.key, holder, name, span)
             elif element := self._element(resolved):
-                yield Use("element", element, holder.name, name, span)
-            elif (record := self._pointed(resolved)) and (count := count_of(parameter.name or "", siblings, self.api)):
-                yield Use("counted", record, holder.name, name, span, count)
-            else:
-                inner = Entity(name=f"{holder.name}.{name}", span=span)
-                yield from self._in_calls(parameter.type, inner)
+                yield Use("element", element, holder, name, span)
+            elif record := self._pointed(resolved):
+                count = count_of(name, function.parameters, self.api)
+                if count:
+                    yield Use("counted", record, holder, name, span, count)
+            elif inner := _callee(parameter.type):
+                yield from self._in_call(inner, f"{holder}.{name}", span)
+
+
+def _callee(type: CType) -> FunctionType | None:
+    """The function that a type is or points to, when it is spelled out; a typedef answers for itself."""
+    while isinstance(type, Pointer):
+        type = type.target
+    return type if isinstance(type, FunctionType) else None
 
 
 _COUNT_WORDS = frozenset({"num", "n", "nb", "number", "of", "count", "cnt", "len", "length", "size", "nr"})
 
 
-def count_of(name: str, siblings: Sequence[tuple[str, CType]], api: Api) -> str:
+def count_of(name: str, siblings: Iterable[Field | Parameter], api: Api) -> str:
     """The sibling that says how many elements a pointer points to, by the usual naming patterns.
 
     Args:
-        name: of the pointer: `xs`, `pXs`.
-        siblings: names and types of all members or parameters beside it.
+        name: of the pointer, in the plural: `xs`, `pXs`. A pointer in the singular is taken for one to a single struct.
+        siblings: all members or parameters beside it.
         api: to resolve their types.
 
     Returns:
-        Its name (`num_xs`, `xs_count`, `n_xs`, `xs_size`, `xCount`, ...), or the empty string.
+        Its name, or the empty string: what names the same things (`num_xs`, `xs_count`, `n_xs`, `xs_size`, `xCount`),
+        else the last of them (`num_options` of `create_options`), else what says nothing but that it counts (`count`).
     """
-    wanted = _stem(_words(name.removeprefix("p") if re.match(r"p+[A-Z]", name) else name))
-    if not wanted:
+    if not name.endswith(("s", "S")):
         return ""
-    for sibling, type in siblings:
-        words = _words(sibling)
-        rest = [word for word in words if word not in _COUNT_WORDS]
-        if len(rest) < len(words) and _stem(rest) == wanted and is_integer(type, api):
-            return sibling
-    return ""
+    wanted = _stem(_words(name.removeprefix("p") if name[1:2].isupper() else name))
+    found = {0: "", 1: "", 2: ""}
+    for sibling in siblings:
+        if not sibling.name or sibling.name == api.conventions.size_field:
+            continue
+        words = _words(sibling.name)
+        rest = _stem([word for word in words if word not in _COUNT_WORDS])
+        if len(rest) < len(words) and rest == wanted[len(wanted) - len(rest) :] and is_integer(sibling.type, api):
+            found[0 if rest == wanted else 1 if rest else 2] = sibling.name
+    return found[0] or found[1] or found[2]
 
 
 def is_integer(type: CType, api: Api) -> bool:

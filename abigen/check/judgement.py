@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from abigen.check.policy import Options
 from abigen.model.api import Api, ApiSet
 from abigen.model.finding import Bump, Finding
 
 
-@dataclass(frozen=True, kw_only=True)
-class Judgement:
+class Judgement(NamedTuple):
     """The findings of all rules about changes, before those about the whole are added."""
 
     old: ApiSet

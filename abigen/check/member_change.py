@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from abigen.check.pairing.equality import Equality, peel
 from abigen.check.pairing.fields import MemberPair, is_reserved
@@ -14,8 +14,7 @@ BIT_FIELD, FLEXIBLE, ARRAY_LENGTH = "bit-field", "flexible", "array-length"
 CALLBACK, QUALIFIER, TYPE = "callback", "qualifier", "type"
 
 
-@dataclass(frozen=True)
-class MemberChange:
+class MemberChange(NamedTuple):
     """How a member changed; `signature` is there for callbacks, and for qualifiers inside one."""
 
     kind: str

@@ -36,8 +36,7 @@ macros and constants, ABI6xx deprecation, ABI7xx versions, ABI8xx form, ABI9xx t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from abigen.model.finding import Axes, Bump, Detail
 from abigen.model.span import Span
@@ -49,9 +48,11 @@ if TYPE_CHECKING:
 
 Subject = TypeVar("Subject", contravariant=True)
 
+ALL_OK = Axes()
+NO_NUMBERS: Mapping[str, int | str | None] = {}
 
-@dataclass(frozen=True, kw_only=True)
-class Report:
+
+class Report(NamedTuple):
     """What a rule states about one entity on one target; the engine makes a `Finding` of it."""
 
     entity: str
@@ -59,7 +60,7 @@ class Report:
     bump: Bump
     message: str
     """One line that names the entity, what was and what is."""
-    axes: Axes = field(default_factory=Axes)
+    axes: Axes = ALL_OK
     help: str = ""
     """What to do instead, one line."""
     details: tuple[Detail, ...] = ()
@@ -67,14 +68,13 @@ class Report:
     new: Span | None = None
     caret: str = ""
     """What to write behind the caret: `new at offset 24`."""
-    numbers: Mapping[str, int | str | None] = field(default_factory=dict)
+    numbers: Mapping[str, int | str | None] = NO_NUMBERS
     """Numbers on this target, in bytes: `old_offset`, `new_offset`, `old_size`, `new_size`, ..."""
     level: str = ""
     """How loud it is where the policy says nothing about the rule: `error`, `warning`, `note`; empty: as usual."""
 
 
-@dataclass(frozen=True)
-class Rule(Generic[Subject]):
+class Rule(NamedTuple, Generic[Subject]):
     """One rule: its stable code, and the function that looks for it."""
 
     code: str
@@ -98,13 +98,14 @@ class Rule(Generic[Subject]):
         return cleandoc(self.look.__doc__ or "")
 
 
-@dataclass
 class Registry:
     """All rules, by kind, in the order of their codes."""
 
-    change: list[Rule[Comparison]] = field(default_factory=list)
-    verdict: list[Rule[Judgement]] = field(default_factory=list)
-    form: list[Rule[Form]] = field(default_factory=list)
+    def __init__(self) -> None:
+        """Make an empty one."""
+        self.change: list[Rule[Comparison]] = []
+        self.verdict: list[Rule[Judgement]] = []
+        self.form: list[Rule[Form]] = []
 
     def all(self) -> list[Rule[Comparison] | Rule[Judgement] | Rule[Form]]:
         """Every rule of every kind, by code."""

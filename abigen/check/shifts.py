@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 _SHOWN = 6
 
 
-@dataclass(frozen=True)
 class Shifts:
     """The members of one struct that lie elsewhere now, by cause.
 
@@ -26,7 +24,9 @@ class Shifts:
     it, up to the next cause.
     """
 
-    pair: StructPair
+    def __init__(self, pair: StructPair) -> None:
+        """Look at one struct that both sides define."""
+        self.pair = pair
 
     @cached_property
     def _causes(self) -> list[tuple[int, str]]:

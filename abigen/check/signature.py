@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from abigen.check.pairing.equality import Equality, peel, unqualified
 from abigen.model.ctype import Array, CType, FunctionType, Parameter, Pointer
@@ -16,8 +16,7 @@ _RENAMED = 0.3
 _FORBIDDEN = 2.5
 
 
-@dataclass(frozen=True)
-class ParameterChange:
+class ParameterChange(NamedTuple):
     """One parameter that differs; positions count from 1."""
 
     kind: str
@@ -40,15 +39,14 @@ class ParameterChange:
         return f"parameter {self.new_position} was `{old}`, is `{new}`"
 
 
-@dataclass(frozen=True)
-class SignatureChange:
+class SignatureChange(NamedTuple):
     """All that differs between two function types."""
 
     parameters: tuple[ParameterChange, ...] = ()
     """Without those that were only renamed."""
     renamed: tuple[ParameterChange, ...] = ()
     """Parameters that differ in nothing but their name, where both have one."""
-    rest: tuple[str, ...] = field(default=())
+    rest: tuple[str, ...] = ()
     """Return type, variadic arguments, calling convention: a clause for each that differs."""
     result_qualified: bool = False
     """The return type differs only in qualifiers behind a pointer; `rest` does not name it."""

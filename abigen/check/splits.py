@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from abigen.check.pairing.members import Member, members_of
 from abigen.model.entities import Struct
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
 _FEWEST = 2
 
 
-@dataclass(frozen=True)
-class Split:
+class Split(NamedTuple):
     """One struct that gave members away, and the new one that has them."""
 
     pair: StructPair

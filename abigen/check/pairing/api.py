@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from abigen.check.embedding import Uses
@@ -13,12 +12,12 @@ from abigen.model.api import Api
 from abigen.model.entities import Constant, Enum, Function, Macro, SizeConstant, Struct, Typedef, Variable
 
 
-@dataclass(frozen=True)
 class ApiPair:
     """OLD and NEW as one group of targets sees them, paired on demand and once."""
 
-    old: Api
-    new: Api
+    def __init__(self, old: Api, new: Api) -> None:
+        """Pair `old` with `new`."""
+        self.old, self.new = old, new
 
     @cached_property
     def types(self) -> TypePairs:

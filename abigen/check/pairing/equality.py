@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
-from abigen.model.api import Api
+from abigen.check.pairing.types import TypePairs
 from abigen.model.ctype import (
     Array,
     Basic,
@@ -25,7 +23,6 @@ from abigen.model.layout import Layouts
 NO_QUALIFIERS: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
 class Equality:
     """Compares types across two APIs, in which records and enumerations have been paired.
 
@@ -34,13 +31,17 @@ class Equality:
     changed: that is a finding about the typedef, not about everything that uses it.
     """
 
-    old: Api
-    new: Api
-    old_layouts: Layouts
-    new_layouts: Layouts
-    records: Mapping[str, str]
-    """Key of a struct or union in OLD to its key in NEW."""
-    enums: Mapping[str, str]
+    def __init__(self, types: TypePairs, old_layouts: Layouts, new_layouts: Layouts) -> None:
+        """Prepare to compare types of the two APIs that the layouts are of.
+
+        Args:
+            types: which records and enumerations of OLD are which of NEW.
+            old_layouts: OLD's, on the target.
+            new_layouts: NEW's, on the same target.
+        """
+        self.old, self.new = old_layouts.api, new_layouts.api
+        self.old_layouts, self.new_layouts = old_layouts, new_layouts
+        self.records, self.enums = types.records, types.enums
 
     @cached_property
     def _shifting(self) -> frozenset[str]:

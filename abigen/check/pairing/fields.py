@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from abigen.check.pairing.equality import Equality
 from abigen.check.pairing.members import Member
@@ -12,8 +12,7 @@ from abigen.check.pairing.sequence import longest_increasing
 from abigen.model.ctype import Array
 
 
-@dataclass(frozen=True)
-class MemberPair:
+class MemberPair(NamedTuple):
     """One member on both sides."""
 
     old: Member
@@ -37,16 +36,14 @@ class MemberPair:
         }
 
 
-@dataclass(frozen=True)
-class Removal:
+class Removal(NamedTuple):
     """A member that is gone, and the new ones that lie in its bytes now."""
 
     member: Member
     replaced_by: tuple[Member, ...] = ()
 
 
-@dataclass(frozen=True)
-class Regrouping:
+class Regrouping(NamedTuple):
     """Members that went into a struct of their own, or came out of one; where they lie is judged like any other's."""
 
     holder: Member
@@ -56,8 +53,7 @@ class Regrouping:
     into: bool
 
 
-@dataclass(frozen=True)
-class Fields:
+class Fields(NamedTuple):
     """What happened to the members of one struct; every member of either side is in exactly one place,
     members of a struct that were loose on the other side instead of their holder."""
 
@@ -74,7 +70,7 @@ class Fields:
     appended: tuple[Member, ...] = ()
     overlaid: tuple[Member, ...] = ()
     """New alternatives of a union that was there before, or that was made around a member."""
-    order: tuple[str, ...] = field(default=())
+    order: tuple[str, ...] = ()
     """Names of NEW's members in their order."""
 
     @property

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from abigen.model.ctype import Array
 from abigen.model.entities import Field, Struct
 from abigen.model.layout import Layouts
 
 
-@dataclass(frozen=True)
-class Member:
+class Member(NamedTuple):
     """A named member where it lies on one target; offsets and sizes in bytes from the start of the outermost struct."""
 
     field: Field
@@ -37,8 +36,7 @@ class Member:
 
     def within(self, holder: Member) -> Member:
         """The same member, seen from the struct that has `holder` as a member."""
-        return replace(
-            self,
+        return self._replace(
             offset=holder.offset + self.offset,
             bit_offset=None if self.bit_offset is None else holder.offset * 8 + self.bit_offset,
             overlay=(*holder.overlay, *self.overlay),

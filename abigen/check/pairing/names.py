@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from abigen.model.entities import Entity
 
 Named = TypeVar("Named", bound=Entity)
 
 
-@dataclass(frozen=True)
-class NamedPairs(Generic[Named]):
+class NamedPairs(NamedTuple, Generic[Named]):
     """Entities of one kind: those of both sides, those that went and those that came.
 
     Only what is part of the API on at least one side is here. What moved between the API's own file and an included

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 from abigen.check.pairing.types import TypePairs, names_of
@@ -14,13 +13,12 @@ from abigen.model.entities import Enum, Struct, Typedef
 AnyType = Struct | Enum | Typedef
 
 
-@dataclass(frozen=True)
 class TypeNames:
     """What became of the types of an API, by their names."""
 
-    old: Api
-    new: Api
-    pairs: TypePairs
+    def __init__(self, old: Api, new: Api, pairs: TypePairs) -> None:
+        """Prepare to follow the names of `old` into `new`."""
+        self.old, self.new, self.pairs = old, new, pairs
 
     @cached_property
     def renamed(self) -> tuple[tuple[AnyType, AnyType], ...]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from abigen.model.api import Api
 from abigen.model.ctype import Array, CType, EnumType, FunctionType, NamedType, Pointer, Qualified, RecordType
@@ -16,12 +15,13 @@ _LIKENESS = 0.5
 """The share of members that two types have to have in common to be taken for one that was renamed and changed."""
 
 
-@dataclass(frozen=True)
-class TypePairs:
+class TypePairs(NamedTuple):
     """Which struct, union and enumeration of NEW each of OLD has become; what is missing is gone."""
 
     records: Mapping[str, str]
     enums: Mapping[str, str]
+    edited: frozenset[str]
+    """OLD's keys of the structs and unions that differ in anything but their place."""
 
 
 def pair_types(old: Api, new: Api) -> TypePairs:
@@ -35,8 +35,8 @@ def pair_types(old: Api, new: Api) -> TypePairs:
     _by_typedefs(old, new, records, enums)
     _by_likeness(old.structs, new.structs, records)
     _by_likeness(old.enums, new.enums, enums)
-    _by_members(old, new, records, enums)
-    return TypePairs(records, enums)
+    edited = _by_members(old, new, records, enums)
+    return TypePairs(records, enums, edited)
 
 
 def names_of(entity: Struct | Enum) -> tuple[str, ...]:
@@ -81,16 +81,21 @@ def _pair_reached(
     new: Api,
     records: dict[str, str],
     enums: dict[str, str],
-) -> None:
-    """Pair what two corresponding types reach when each exists on its own side only and both look alike."""
+) -> list[str]:
+    """Pair what two corresponding types reach when each exists on its own side only and both look alike.
+
+    Returns:
+        OLD's key of a record that has a partner now.
+    """
     (old_depth, old_type), (new_depth, new_type) = before, after
     if old_depth != new_depth:
-        return
+        return []
     if isinstance(old_type, RecordType) and isinstance(new_type, RecordType):
         if _free(old_type.key, new_type.key, old.structs, new.structs, records) and _alike(
             old.structs.get(old_type.key), new.structs.get(new_type.key)
         ):
             records[old_type.key] = new_type.key
+            return [old_type.key]
     elif (
         isinstance(old_type, EnumType)
         and isinstance(new_type, EnumType)
@@ -98,6 +103,7 @@ def _pair_reached(
         and _alike(old.enums.get(old_type.key), new.enums.get(new_type.key))
     ):
         enums[old_type.key] = new_type.key
+    return []
 
 
 def _free(old: str, new: str, olds: Mapping[str, object], news: Mapping[str, object], pairs: dict[str, str]) -> bool:
@@ -156,21 +162,27 @@ def _alike(old: Struct | Enum | None, new: Struct | Enum | None) -> bool:
     return len(before & after) > _LIKENESS * max(len(before), len(after))
 
 
-def _by_members(old: Api, new: Api, records: dict[str, str], enums: dict[str, str]) -> None:
-    """Types without a name, or with another name, of members that have the same name in paired structs."""
-    waiting = list(records.items())
+def _by_members(old: Api, new: Api, records: dict[str, str], enums: dict[str, str]) -> frozenset[str]:
+    """Types without a name, or with another name, of members that have the same name in paired structs.
+
+    Returns:
+        OLD's keys of the records that differ in anything but their place.
+    """
+    edited = set()
+    waiting = list(records)
     while waiting:
-        before, after = waiting.pop()
-        known = set(records)
-        for old_type, new_type in _common_members(old.structs[before], new.structs[after]):
-            _pair_reached(_reached(old_type, old), _reached(new_type, new), old, new, records, enums)
-        waiting += [(key, records[key]) for key in records.keys() - known]
+        key = waiting.pop()
+        before, after = old.structs[key], new.structs[records[key]]
+        if before == after:
+            continue
+        edited.add(key)
+        for old_type, new_type in _common_members(before, after):
+            waiting += _pair_reached(_reached(old_type, old), _reached(new_type, new), old, new, records, enums)
+    return frozenset(edited)
 
 
 def _common_members(old: Struct, new: Struct) -> Iterator[tuple[CType, CType]]:
     """The types of members with the same name; unnamed ones by their order."""
-    if old == new:
-        return
     news = {each.name: each for each in new.fields or () if each.name}
     for each in old.fields or ():
         if each.name and each.name in news:

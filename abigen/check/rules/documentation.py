@@ -38,6 +38,8 @@ def field_repurposed_in_question(comparison: Comparison) -> Iterator[Report]:
     """
     for pair in comparison.structs:
         for each in (*pair.fields.kept, *pair.fields.moved):
+            if each.old.field.doc == each.new.field.doc:
+                continue
             before, after = said(each.old.field.doc), said(each.new.field.doc)
             if before and after and before != after:
                 name = pair.entity(each.old.path)

@@ -28,6 +28,8 @@ def size_macro_changed(comparison: Comparison) -> Iterator[Report]:
     Source: VS, "By Checking Struct Size"; RFC, "Implementation Conventions" (the unpadded size).
     """
     for old, new in comparison.size_constants.both:
+        if old == new and old.struct not in comparison.changed_keys:
+            continue
         before, after = measure(old, comparison.old_layouts), measure(new, comparison.new_layouts)
         if before is None or after is None or _newly_left_out(before, after):
             continue
@@ -134,6 +136,8 @@ def size_macro_stale(comparison: Comparison) -> Iterator[Report]:
     for old in comparison.old.size_constants.values():
         new = comparison.new.size_constants.get(old.name)
         if new is None or not (old.in_api or new.in_api):
+            continue
+        if old == new and old.struct not in comparison.changed_keys:
             continue
         before, after = measure(old, comparison.old_layouts), measure(new, comparison.new_layouts)
         if before is None or after is None or not _newly_left_out(before, after):
