@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from abigen.read.c.unit import MacroDefinition, Token
 
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_COMMENT = re.compile(r"""(?P<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|//[^\n]*|/\*.*?\*/""", re.DOTALL)
 _FOR_CPP = re.compile(r"^[ \t]*#[ \t]*if[^\n]*__cplusplus[^\n]*$", re.MULTILINE)
 _CONDITIONAL = re.compile(r"^[ \t]*#[ \t]*(if|ifdef|ifndef|else|elif|endif)\b", re.MULTILINE)
 _MARK = re.compile(
@@ -77,7 +77,7 @@ class Linkage:
     def _scan(self, text: str) -> _File:
         """Find the regions of one text: what opens and closes them stands where only C++ looks, or in macros."""
         file = _File()
-        text = _COMMENT.sub(lambda match: "\n" * match[0].count("\n") or " ", text)
+        text = _COMMENT.sub(lambda match: match["text"] or "\n" * match[0].count("\n") or " ", text)
         starts = [0, *(match.end() for match in re.finditer("\n", text))]
         open_lines: list[int] = []
         events: list[tuple[int, str]] = []

@@ -15,12 +15,13 @@ from abigen.read.c.context import SystemContext
 from abigen.read.c.declarations import EntityBuilder
 from abigen.read.c.documentation import Commentary
 from abigen.read.c.enumerators import with_values
+from abigen.read.c.helper_regions import without_helpers
 from abigen.read.c.linkage import Linkage
 from abigen.read.c.macro_entities import MacroReader
 from abigen.read.c.preprocess import preprocess
 from abigen.read.c.questions import Question, answer
-from abigen.read.c.size_constants import find_size_constants
 from abigen.read.c.sameness import declares_the_same
+from abigen.read.c.size_constants import find_size_constants
 from abigen.read.c.symbols import Symbols
 from abigen.read.c.target_question import asks_target
 from abigen.read.c.unit import Unit
@@ -155,6 +156,7 @@ def _read_unit(unit: Unit, options: ReadOptions, texts: Mapping[str, str], targe
         doc=commentary.of_file(unit.own_files[0]),
         warnings=tuple(each for each in diagnostics if each.severity != "error"),
     )
+    api = without_helpers(api, unit.comments)
     diagnostics += find_conflicts(builder.redeclarations, api, target)
     _raise_errors(diagnostics)
     return _Reading(_with_roles(api, symbols), builder.unvalued, questions)
