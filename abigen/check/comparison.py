@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
+from abigen.check.deprecations import newly_deprecated, successors
 from abigen.check.member_change import MemberChange, member_change
 from abigen.check.pairing.api import ApiPair
 from abigen.check.pairing.enums import EnumPair, compare_enums
@@ -19,7 +20,7 @@ from abigen.check.sides import is_versioned, producer_of
 from abigen.check.signature import SignatureChange, compare_signatures
 from abigen.check.splits import Split, splits
 from abigen.model.api import Api
-from abigen.model.ctype import Array, CType, Expression, FunctionType, Pointer, RecordType
+from abigen.model.ctype import CType, FunctionType, Pointer, RecordType
 from abigen.model.entities import Constant, Enum, Field, Function, Macro, SizeConstant, Struct, Typedef, Variable
 from abigen.model.layout import Layout, Layouts
 from abigen.model.target import Target, find_target
@@ -95,6 +96,16 @@ class StructPair:
         """Members that are gone for good: not those that a new struct has, by `Comparison.splits`."""
         moved = [member for split in self.comparison.splits if split.pair is self for member in split.moved]
         return tuple(removal for removal in self.fields.removed if removal.member not in moved)
+
+    @cached_property
+    def newly_deprecated(self) -> tuple[MemberPair, ...]:
+        """Members of both sides that only NEW marks as deprecated, in OLD's order."""
+        return newly_deprecated(self.fields)
+
+    @cached_property
+    def successors(self) -> Mapping[str, str]:
+        """Members that this change marks as deprecated to the ones that it appends in their place."""
+        return successors(self.fields)
 
     @property
     def producer(self) -> str:
@@ -182,7 +193,13 @@ class Comparison:
     @cached_property
     def changed_structs(self) -> tuple[StructPair, ...]:
         """All that exist on both sides and differ in anything but their place, in OLD's order."""
-        return tuple(StructPair(old, new, self) for old, new in self.pair.structs if self._differs(old, new))
+        suspects = self.pair.spelled_alike if not self.equality.names_are_enough else self.pair.evaluated
+        edited = self.pair.types.edited
+        return tuple(
+            StructPair(old, new, self)
+            for old, new in self.pair.structs
+            if old.name in edited or (old.name in suspects and self._differs(old, new))
+        )
 
     @cached_property
     def changed_keys(self) -> frozenset[str]:
@@ -198,14 +215,10 @@ class Comparison:
         """Whether two states of a struct differ, or those of anonymous members in it, or what their names stand for."""
         if old.name in self.pair.types.edited:
             return True
-        sure = self.equality.names_are_enough
-        for before, after in zip(old.fields or (), new.fields or (), strict=True):
-            if not before.name:
-                if self._inner_differs(before.type, after.type):
-                    return True
-            elif not (sure and _is_constant(before)) and self._member_differs(before, after):
-                return True
-        return False
+        return any(
+            self._member_differs(before, after) if before.name else self._inner_differs(before.type, after.type)
+            for before, after in zip(old.fields or (), new.fields or (), strict=True)
+        )
 
     def _member_differs(self, old: Field, new: Field) -> bool:
         """Whether two members that are spelled alike have other types, or other numbers of elements or bits."""
@@ -303,13 +316,3 @@ class Comparison:
         if isinstance(resolved, Pointer):
             resolved = api.resolve(resolved.target)
         return resolved if isinstance(resolved, FunctionType) else None
-
-
-def _is_constant(field: Field) -> bool:
-    """Whether a member's spelling says all: its length or width asks no enumerator and no other type."""
-    type = field.type
-    while isinstance(type, Array):
-        if isinstance(type.length, Expression):
-            return False
-        type = type.element
-    return not isinstance(field.bit_width, Expression)

@@ -9,7 +9,8 @@ from abigen.check.pairing.names import NamedPairs, pair_names
 from abigen.check.pairing.typenames import TypeNames
 from abigen.check.pairing.types import TypePairs, pair_types
 from abigen.model.api import Api
-from abigen.model.entities import Constant, Enum, Function, Macro, SizeConstant, Struct, Typedef, Variable
+from abigen.model.ctype import Array, Expression
+from abigen.model.entities import Constant, Enum, Field, Function, Macro, SizeConstant, Struct, Typedef, Variable
 
 
 class ApiPair:
@@ -30,6 +31,21 @@ class ApiPair:
         records = self.types.records
         return tuple(
             (struct, self.new.structs[records[key]]) for key, struct in self.old.structs.items() if key in records
+        )
+
+    @cached_property
+    def spelled_alike(self) -> frozenset[str]:
+        """OLD's keys of the structs and unions of both sides whose text is the same."""
+        return frozenset(old.name for old, _ in self.structs) - self.types.edited
+
+    @cached_property
+    def evaluated(self) -> frozenset[str]:
+        """Those of `spelled_alike` whose text does not say all: it names an enumerator, or has an unnamed member."""
+        alike = self.spelled_alike
+        return frozenset(
+            old.name
+            for old, _ in self.structs
+            if old.name in alike and any(not (field.name and is_constant(field)) for field in old.fields or ())
         )
 
     @cached_property
@@ -88,3 +104,13 @@ class ApiPair:
     def new_uses(self) -> Uses:
         """Where NEW uses structs by value."""
         return Uses(self.new)
+
+
+def is_constant(field: Field) -> bool:
+    """Whether a member's spelling says all: its length or width asks no enumerator and no other type."""
+    type = field.type
+    while isinstance(type, Array):
+        if isinstance(type.length, Expression):
+            return False
+        type = type.element
+    return not isinstance(field.bit_width, Expression)

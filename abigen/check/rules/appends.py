@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from abigen.check.axes import OK, Impact, at_risk, axes, breaks
 from abigen.check.comparison import Comparison, StructPair
-from abigen.check.deprecations import replaced_members
 from abigen.check.embedding import Use
 from abigen.check.included import changed_uses, place_in_new
 from abigen.check.pairing.members import Member
@@ -36,7 +35,7 @@ def field_appended(comparison: Comparison) -> Iterator[Report]:
     Source: VS, "By Checking Struct Size" and "Extending Functionality".
     """
     for pair, member in _appended(comparison):
-        if _kind(pair, member) == "field-appended" and member.name not in replaced_members(pair).values():
+        if _kind(pair, member) == "field-appended" and member.name not in pair.successors.values():
             yield _harmless(pair, member)
 
 

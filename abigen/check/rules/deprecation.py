@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from abigen.check.axes import OK, Impact, at_risk, axes, breaks
 from abigen.check.comparison import Comparison, StructPair
-from abigen.check.deprecations import NO_OP, newly_deprecated, replaced_members
+from abigen.check.deprecations import NO_OP
 from abigen.check.pairing.fields import MemberPair
 from abigen.check.rule import Report, change_rule
 from abigen.check.sides import CORE, PLUGIN, filler_of
@@ -108,8 +108,8 @@ def renamed_by_deprecation(comparison: Comparison) -> Iterator[Report]:
     Source: VS, "Deprecation with Extension".
     """
     for pair in comparison.structs:
-        replaced = replaced_members(pair)
-        for each in newly_deprecated(pair):
+        replaced = pair.successors
+        for each in pair.newly_deprecated:
             if each.old.name in replaced:
                 yield _renamed(pair, each, replaced[each.old.name])
 
@@ -320,8 +320,8 @@ def removed_without_deprecation(comparison: Comparison) -> Iterator[Report]:
 def _going_out(comparison: Comparison) -> Iterator[tuple[StructPair, MemberPair]]:
     """Members that NEW marks as deprecated without appending a successor."""
     for pair in comparison.structs:
-        replaced = replaced_members(pair)
-        for each in newly_deprecated(pair):
+        replaced = pair.successors
+        for each in pair.newly_deprecated:
             if each.old.name not in replaced:
                 yield pair, each
 
