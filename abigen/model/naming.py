@@ -11,10 +11,10 @@ def screaming_snake(name: str) -> str:
     """Spell a name in capitals with an underscore between its words.
 
     Args:
-        name: `SP_DeviceFns`.
+        name: `XY_DeviceFns`.
 
     Returns:
-        `SP_DEVICE_FNS`.
+        `XY_DEVICE_FNS`.
     """
     return _WORD_BEGINS.sub("_", name).upper()
 
@@ -23,10 +23,10 @@ def size_macro_name(struct: str) -> str:
     """The name that a struct's size macro has unless something else is said.
 
     Args:
-        struct: name of the struct: `SP_DeviceFns`.
+        struct: name of the struct: `XY_DeviceFns`.
 
     Returns:
-        `SP_DEVICE_FNS_STRUCT_SIZE`.
+        `XY_DEVICE_FNS_STRUCT_SIZE`.
     """
     return f"{screaming_snake(struct)}_STRUCT_SIZE"
 

@@ -216,7 +216,7 @@ HUGE = {
     "names that are taken": HEAD + "constants:\n" + "  - {name: A, value: 1}\n" * 60_000,
     "structs": HEAD
     + "structs:\n"
-    + "".join(f"  - {{name: S{n}, fields: [{{name: x, type: int}}]}}\n" for n in range(20_000)),
+    + "".join(f"  - {{name: S{n}, fields: [{{name: x, type: int}}]}}\n" for n in range(15_000)),
 }
 
 

@@ -28,6 +28,7 @@ class AgeChecker:
         self.releases = {parse_version(each.text) for each in root.scalars("releases")}
         if self.current and self.releases:
             self.releases.add(self.current)
+        self._inside: dict[int, dict[str, Item]] = {}
         self.structs = {item.name: item for item in root.items("structs")}
 
     def check(self) -> None:
@@ -83,7 +84,7 @@ class AgeChecker:
     def _check_use(self, item: Item, deprecation: Item, owner: Item | None) -> None:
         """What is to be used instead has to exist."""
         use = deprecation.text("use")
-        siblings = _siblings(owner)
+        siblings = self._siblings(owner)
         if use == item.name:
             self.report.error(deprecation.span("use"), f"'{use}' cannot be used instead of itself")
         elif use not in siblings and use not in self.names.ordinary and not self._is_member(use):
@@ -92,7 +93,7 @@ class AgeChecker:
 
     def _is_member(self, path: str) -> bool:
         struct, dot, member = path.partition(".")
-        return bool(dot) and struct in self.structs and member in _siblings(self.structs[struct])
+        return bool(dot) and struct in self.structs and member in self._siblings(self.structs[struct])
 
     def _check_members(self, struct: Item) -> None:
         union = struct.text("kind") == "union"
@@ -117,6 +118,16 @@ class AgeChecker:
             if member.has("replaces"):
                 self._check_replaced(member, struct)
 
+    def _siblings(self, owner: Item | None) -> Mapping[str, Item]:
+        """The members or enumerators of a struct or enumeration, by name."""
+        if owner is None:
+            return {}
+        key = id(owner.node)
+        if key not in self._inside:
+            inside = [*owner.items("fields"), *owner.items("enumerators")]
+            self._inside[key] = {each.name: each for each in inside if each.name}
+        return self._inside[key]
+
     def _age(self, item: Item) -> Version | None:
         """When an item came, None for the beginning; an age that was refused already counts as the beginning."""
         since = item.version("since")
@@ -124,7 +135,7 @@ class AgeChecker:
 
     def _check_replaced(self, member: Item, struct: Item) -> None:
         old = member.text("replaces")
-        siblings = _siblings(struct)
+        siblings = self._siblings(struct)
         if old == member.name:
             self.report.error(member.span("replaces"), f"'{old}' cannot replace itself")
         elif old not in siblings:
@@ -150,13 +161,6 @@ class AgeChecker:
                 )
                 continue
             newest = each
-
-
-def _siblings(struct: Item | None) -> Mapping[str, Item]:
-    """The members or enumerators of a struct or enumeration, by name."""
-    if struct is None:
-        return {}
-    return {each.name: each for key in ("fields", "enumerators") for each in struct.items(key) if each.name}
 
 
 def _is_older(age: Version | None, than: Version | None) -> bool:

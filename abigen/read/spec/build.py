@@ -59,6 +59,7 @@ class Builder:
         self.report = report
         self.entities = Entities()
         self._members: list[Member] = []
+        self._direct_handles: dict[str, list[str]] | None = None
         self._leading_types: dict[str, CType] = {}
         self._checker = MemberChecker(self.entities, types.context, report)
         self._forward = frozenset(plan.item.name for plan in plans if tag_of(plan.item, "struct"))
@@ -99,8 +100,8 @@ class Builder:
         for name, item in items.items():
             scalars = [each.scalar("value") for each in item.items("enumerators")]
             texts = [scalar.text for scalar in scalars if scalar is not None and scalar.kind == "string"]
-            words = {word for text in texts for word in re.findall(r"\w+", text)}
-            needs[name] = [enum for word, enum in self._enum_of.items() if word in words and enum != name]
+            words = [word for text in texts for word in re.findall(r"\w+", text)]
+            needs[name] = [self._enum_of[word] for word in dict.fromkeys(words) if word in self._enum_of]
         return (items[name] for name in needs_first(needs))
 
     def _declare(self, kind: str, item: Item, needs: Mapping[str, Span] | None = None) -> None:
@@ -134,13 +135,8 @@ class Builder:
         key = self.types.tags[tag][1]
         if key not in self.entities.structs and key not in self.types.context.structs:
             span = item.span("tag") if item.has("tag") else item.name_span
-            names = tuple(
-                each.name
-                for each in self._named("handles")
-                if not each.flag("by_pointer", default=True) and tag_of(each, "handle") == tag
-            )
             self.entities.structs[key] = Struct(
-                name=key, span=span, contract=age(item), tag=tag, typedef_names=names, fields=None
+                name=key, span=span, contract=age(item), tag=tag, typedef_names=self._names_of_tag(tag), fields=None
             )
         self.entities.typedefs[item.name] = Handle(
             **common(item),
@@ -152,6 +148,15 @@ class Builder:
             destroy=item.text("destroy"),
         )
         self._declare("handle", item)
+
+    def _names_of_tag(self, tag: str) -> tuple[str, ...]:
+        """The handles that stand for an opaque struct itself."""
+        if self._direct_handles is None:
+            self._direct_handles = {}
+            for each in self._named("handles"):
+                if not each.flag("by_pointer", default=True):
+                    self._direct_handles.setdefault(tag_of(each, "handle"), []).append(each.name)
+        return tuple(self._direct_handles.get(tag, ()))
 
     def _callback(self, item: Item) -> None:
         scalar = item.scalar("type")
@@ -174,7 +179,7 @@ class Builder:
         if type is None:
             return
         if not isinstance(type, FunctionType):
-            hint = "void (int32_t ordinal, TF_Status* status)"
+            hint = "void (int32_t ordinal, void* result)"
             self.report.error(item.span("type"), f"the type of the function '{item.name}' is no function", hint)
             return
         entry_point = item.flag("entry_point")
@@ -188,6 +193,7 @@ class Builder:
 
     def _enum(self, item: Item) -> None:
         enumerators: list[Enumerator] = []
+        known: set[str] = set()
         needs: dict[str, Span] = {}
         value: int | None = -1  # None: it depends on the target, and so do those that follow
         for each in item.items("enumerators"):
@@ -196,13 +202,14 @@ class Builder:
             scalar = each.scalar("value")
             expression = self.types.expression(scalar)
             if expression is not None and scalar is not None:
-                self._check_enumerators_before(item, each, expression, [known.name for known in enumerators])
+                self._check_enumerators_before(item, each, expression, known)
                 needs |= dict.fromkeys(expression_needs(expression, self._forward, self._enum_of), scalar.span)
                 needs |= self.types.used_macros
                 value = self.types.fold(expression)
             elif value is not None:
                 value += 1
             self.types.know_enumerator(each.name, value)
+            known.add(each.name)
             enumerators.append(Enumerator(**common(each), value=value or 0, expression=expression))
         needs.pop(item.name, None)
         underlying = self.types.type(item.scalar("underlying"))
@@ -221,7 +228,7 @@ class Builder:
         self.entities.typedefs[item.name] = Typedef(**common(item), type=EnumType(item.name))
         self._declare("enum", item, needs)
 
-    def _check_enumerators_before(self, enum: Item, item: Item, expression: Expression, known: Sequence[str]) -> None:
+    def _check_enumerators_before(self, enum: Item, item: Item, expression: Expression, known: set[str]) -> None:
         """An enumerator can be computed from those before it only."""
         for name in names_in(expression):
             if self._enum_of.get(name) == enum.name and name not in known:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from abigen.read.spec.c_text import tokens_of
 from abigen.read.spec.item import Item
 from abigen.read.spec.messages import Report, did_you_mean
 from abigen.read.spec.names import Names
-from abigen.read.spec.nodes import Mapping, Scalar
+from abigen.read.spec.nodes import Mapping as MappingNode
+from abigen.read.spec.nodes import Scalar
 from abigen.read.spec.plan import StructPlan
 
 
@@ -33,9 +34,11 @@ def check_contracts(root: Item, plans: Sequence[StructPlan], names: Names, repor
         if function.flag("entry_point") and function.text("implemented_by") == "core":
             message = f"the entry point '{function.name}' has to be implemented by the plugin: the core calls it"
             report.error(function.span("implemented_by"), message)
+    functions = {name: None for name, declared in names.ordinary.items() if declared.kind == "function"}
+    structs = {item.name: {each.name for each in item.items("fields")} for item in root.items("structs")}
     for handle in root.items("handles"):
         for key in ("create", "destroy"):
-            _check_callee(handle, key, root, names, report)
+            _check_callee(handle, key, functions, structs, report)
 
 
 def check_replacements(root: Item, report: Report) -> None:
@@ -79,24 +82,20 @@ def _check_field(field: Item, struct: Item, siblings: Sequence[str], limit: int 
             report.error(field.span("count"), f"'{struct.name}' has no member '{count}' that could count", hint)
 
 
-def _check_callee(handle: Item, key: str, root: Item, names: Names, report: Report) -> None:
+def _check_callee(
+    handle: Item, key: str, functions: Collection[str], structs: Mapping[str, Collection[str]], report: Report
+) -> None:
     """`create` and `destroy` name a function, or a member as `Struct.member`."""
     if not handle.has(key):
         return
-    name = handle.text(key)
-    owner, dot, member = name.partition(".")
-    known = [each for each, declared in names.ordinary.items() if declared.kind == "function"]
-    if dot:
-        structs = {each.name: each for each in root.items("structs")}
-        if owner in structs:
-            fields = [each.name for each in structs[owner].items("fields")]
-            if member not in fields:
-                report.error(handle.span(key), f"'{owner}' has no member '{member}'", did_you_mean(member, fields))
-            return
-        known = list(structs)
-    if owner not in known:
-        what = "struct" if dot else "function"
-        report.error(handle.span(key), f"there is no {what} '{owner}'", did_you_mean(owner, known))
+    owner, dot, member = handle.text(key).partition(".")
+    place = handle.span(key)
+    if dot and owner not in structs:
+        report.error(place, f"there is no struct '{owner}'", did_you_mean(owner, structs))
+    elif dot and member not in structs[owner]:
+        report.error(place, f"'{owner}' has no member '{member}'", did_you_mean(member, structs[owner]))
+    elif not dot and owner not in functions:
+        report.error(place, f"there is no function '{owner}'", did_you_mean(owner, functions))
 
 
 def _check_constant(constant: Item, report: Report) -> None:
@@ -105,7 +104,7 @@ def _check_constant(constant: Item, report: Report) -> None:
     for position, case in enumerate(cases):
         _check_replacement(case.scalar("if"), report)
         _check_replacement(case.scalar("text"), report)
-        if not case.has("if") and position + 1 < len(cases) and isinstance(case.node, Mapping):
+        if not case.has("if") and position + 1 < len(cases) and isinstance(case.node, MappingNode):
             report.error(case.node.span, "a case without 'if' holds always, so it has to be the last")
         if case.has("if") and position + 1 == len(cases):
             message = f"what '{constant.name}' stands for otherwise is not said"

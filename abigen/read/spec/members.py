@@ -43,6 +43,7 @@ class MemberChecker:
         self.entities = entities
         self.context = context
         self.report = report
+        self._types: dict[str, dict[str, CType]] = {}
 
     def check(self, member: Member) -> None:
         """What cannot be the type of a member (C 6.7.2.1)."""
@@ -68,11 +69,16 @@ class MemberChecker:
         if item.has("count") and not isinstance(resolved, Pointer):
             self.report.error(item.span("count"), f"'{item.name}' is no pointer, so it has no count")
         elif item.has("count"):
-            fields = self.entities.structs[member.struct.name].fields or ()
-            counting = next((each for each in fields if each.name == item.text("count")), None)
-            if counting is not None and not self.is_integer(counting.type):
-                message = f"'{counting.name}' is not of an integer type, so it cannot count"
+            counting = self._member_types(member.struct.name).get(item.text("count"))
+            if counting is not None and not self.is_integer(counting):
+                message = f"'{item.text('count')}' is not of an integer type, so it cannot count"
                 self.report.error(item.span("count"), message)
+
+    def _member_types(self, struct: str) -> dict[str, CType]:
+        if struct not in self._types:
+            fields = self.entities.structs[struct].fields or ()
+            self._types[struct] = {each.name: each.type for each in fields}
+        return self._types[struct]
 
     def _is_opaque(self, key: str) -> bool:
         struct = self.entities.structs.get(key) or self.context.structs.get(key)

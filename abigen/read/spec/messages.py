@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 
 from abigen.model.span import AbigenError, Diagnostic, Span
 
 MAX_DIAGNOSTICS = 200
 """How many errors are looked for; a file with more is broken in a way that more would not explain."""
+
+_MOST_CANDIDATES = 2000
 
 
 class Report:
@@ -70,6 +73,9 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """
     from difflib import get_close_matches
 
-    lowered = {each.lower(): each for each in known}
-    close = get_close_matches(word.lower()[:255], lowered, 1, 0.6)
+    word = word.lower()[:255]
+    slack = 2 + len(word) // 3
+    near = (each for each in known if abs(len(each) - len(word)) <= slack)
+    lowered = {each.lower(): each for each in islice(near, _MOST_CANDIDATES)}
+    close = get_close_matches(word, lowered, 1, 0.6)
     return f"did you mean '{lowered[close[0]]}'?" if close else ""

@@ -156,14 +156,14 @@ def _already(first: Declared, kind: str) -> str:
 
 
 def _check_members(plan: StructPlan, macros: set[str], report: Report) -> None:
-    seen: dict[str, Span] = {each.name: each.span for each in plan.leading}
-    leading = len(seen)
+    leading = {each.name: each.span for each in plan.leading}
+    seen = dict(leading)
     for field_item in plan.item.items("fields"):
         name, span = field_item.name, field_item.name_span
         if not name:
             continue
         if name in seen:
-            if name not in list(seen)[:leading]:
+            if name not in leading:
                 message = f"'{plan.item.name}' has a member '{name}' already, at line {seen[name].line}"
                 report.error(span, message)
             continue

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MAX_CHARACTERS = 8 * 1024 * 1024
 """Longest text that is read as a spec, in characters."""
-MAX_NODES = 400_000
+MAX_NODES = 200_000
 """Most nodes in a document, each alias counted as all that it stands for."""
 MAX_DEPTH = 32
 """Deepest nesting of lists and mappings; the language itself needs six levels."""
