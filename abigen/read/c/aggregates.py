@@ -120,7 +120,7 @@ class AggregateBuilder:
         body = tag.body
         assert body is not None
         for member in body.members:
-            if member.name_at:
+            if member.name_at and self._symbols.nodes.get(id(member.flat)):
                 fields.append(self._simple_member(tag, member))
                 starts.append(member.start)
             elif not member.is_assertion:

@@ -10,6 +10,7 @@ _INTEGER = re.compile(
     r"(?:0[xX](?P<hex>[0-9a-fA-F]+)|0[bB](?P<bin>[01]+)|(?P<oct>0[0-7]*)|(?P<dec>[1-9][0-9]*))"
     r"(?P<suffix>[uU]?(?:ll|LL|[lL]|i64|I64|[zZ])?[uU]?|[uU]?i(?:8|16|32))$"
 )
+_LONGEST = 300  # characters; Python refuses to convert thousands of digits
 _SIMPLE_ESCAPES = {"n": 10, "t": 9, "r": 13, "a": 7, "b": 8, "f": 12, "v": 11, "e": 27, "E": 27}
 _LIMITS = (
     ("int", (1 << 31) - 1),
@@ -32,7 +33,7 @@ def integer(text: str) -> Literal | None:
         integer constant or fits no type.
     """
     match = _INTEGER.match(text.replace("'", ""))
-    if match is None:
+    if match is None or len(text) > _LONGEST:
         return None
     base = {"hex": 16, "bin": 2, "oct": 8, "dec": 10}[
         next(name for name in ("hex", "bin", "oct", "dec") if match[name])

@@ -150,10 +150,11 @@ class ExpressionBuilder:
 
     def _build_FuncCall(self, node: Any) -> Expression:  # noqa: N802
         token = self._token(node)
-        if token.text in ("offsetof", "__builtin_offsetof"):
+        if getattr(node.name, "name", "") == "offsetof":
             typename, designator = node.args.exprs
             return OffsetOf(self._types.type_name(self._flat, typename), self._designator(designator))
-        raise NotConstantError(token, f"a call of '{token.text}' is not a constant")
+        hint = "include <stddef.h>" if token.text == "offsetof" else ""
+        raise NotConstantError(token, f"a call of '{token.text}' is not a constant", hint)
 
     def _build_GenericSelection(self, node: Any) -> Expression:  # noqa: N802
         wanted = self._types.resolve(self.type_of(node.expr))

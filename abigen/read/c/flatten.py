@@ -24,7 +24,8 @@ from abigen.read.c.syntax import (
 )
 from abigen.read.c.unit import Token
 
-_MOST_BODIES = 60  # C 5.2.4.1 asks for 63 levels of nested structs at least
+_MOST_BODIES = 64  # C 5.2.4.1 asks for 63 levels of nested structs at least
+_MOST_DIMENSIONS = 256
 
 # A typedef's name is a type only where no type has been named yet (C 6.7.8).
 _BEFORE_A_TYPE = frozenset(("(", ":", v.TYPEDEF, "extern", "static", "register", "auto", "_Thread_local", "inline",
@@ -97,6 +98,7 @@ class Flattener:
         openings: list[int] = []  # where each of them stands
         alignas_ends: dict[int, int] = {}
         behind_star: list[Attribute] = []  # attributes met before a `*` that belong behind it
+        dimensions = 0
         index = start
         while index < end:
             token = tokens[index]
@@ -141,6 +143,11 @@ class Flattener:
                         segment = Segment()
                         flat.segments.append(segment)
                 elif text == "[":
+                    if words and words[-1] == "]":
+                        dimensions += 1
+                        if dimensions > _MOST_DIMENSIONS:
+                            self._report(Diagnostic(token.span, f"an array of more than {_MOST_DIMENSIONS} dimensions"))
+                            return Flat(stream, start, end)
                     if index + 1 < end and tokens[index + 1].text == "[":
                         after = self._attributes(flat, index, items, behind_star)
                         if after > index:

@@ -17,7 +17,21 @@ from abigen.read.c.grammar import Shape, SyntaxFailure, parse_shape
 from abigen.read.c.pragmas import PragmaState
 from abigen.read.c.syntax import Chunk, Flat, Member, Stream, TagBody
 from abigen.read.c.unit import Token
-from abigen.read.c.vocabulary import ATTRIBUTE, PLAIN_NAME, QUALIFIERS, SIMPLE_TYPES, STORAGE, TAG_BODY, TYPEDEF, is_c23, keywords_of
+from abigen.read.c.vocabulary import (
+    ATTRIBUTE,
+    PLAIN_NAME,
+    QUALIFIERS,
+    SIMPLE_TYPES,
+    STORAGE,
+    TAG_BODY,
+    TYPEDEF,
+    is_c23,
+    keywords_of,
+)
+
+
+_MOST_RECOVERIES = 20
+"""How many semicolons may be missing in one declaration before the rest of it is given up."""
 
 
 @dataclass
@@ -225,8 +239,7 @@ class Symbols:
                 self.assertions.append(Assertion(stream.tokens[start - 2], member.flat, message))
                 continue
             parts = self._parse_all("member", member.flat)
-            nodes = tuple(node for _, each in parts for node in each)
-            if len(parts) > 1 or not nodes:
+            if len(parts) > 1 or not parts[0][1]:
                 member.name_at = 0
             member.flat = parts[0][0]
             body.members += [Member(part, part.start) for part, _ in parts[1:]]
@@ -234,16 +247,17 @@ class Symbols:
                 if segment.initializer is not None:
                     token = member.flat.stream.tokens[segment.initializer[0] - 1]
                     self._relay(Diagnostic(token.span, "a member cannot have an initialiser in C", "remove it"))
-            for inner in member.flat.tags.values():
-                tag = self._by_body[id(inner)]
-                tag.parent = parent
-                named = [node for node in nodes if node.name is not None]
-                if named:
-                    tag.member = member.flat.token(_declared_position(named[0])).text
-                else:
-                    anonymous += 1
-                    tag.member = f"<anonymous {anonymous}>"
-                self._declare_body(inner)
+            for part, nodes in parts:
+                named = next((node for node in nodes if node.name is not None), None)
+                for inner in part.tags.values():
+                    tag = self._by_body[id(inner)]
+                    tag.parent = parent
+                    if named is not None:
+                        tag.member = part.token(_declared_position(named)).text
+                    else:
+                        anonymous += 1
+                        tag.member = f"<anonymous {anonymous}>"
+                    self._declare_body(inner)
 
     def _parse(self, mode: str, flat: Flat) -> tuple[Any, ...]:
         """Parse an expression or a type, with the structs that are defined in it; what is wrong is reported."""
@@ -268,7 +282,7 @@ class Symbols:
                 explanation = explain(mode, flat, shape, self)
                 for each in explanation.errors:
                     self._relay(each)
-                if explanation.resume is not None:
+                if explanation.resume is not None and len(parts) < _MOST_RECOVERIES:
                     rest = flat.part(explanation.resume, len(flat.words))
                     flat = flat.part(0, explanation.resume)
                     shape = parse_shape(mode, flat.words)

@@ -206,6 +206,9 @@ class TypeBuilder:
         while type(node).__name__ in ("PtrDecl", "ArrayDecl", "FuncDecl"):
             chain.append(node)
             node = node.type
+        if len(chain) > _MOST_LEVELS * 3:
+            self.report(Diagnostic(flat.token(0).span, f"a declarator of more than {_MOST_LEVELS * 3} levels"))
+            chain = chain[:1]
         quals: Sequence[str] = ()
         if type(node).__name__ == "TypeDecl":
             quals, _ = self._split(flat, node.quals or ())
