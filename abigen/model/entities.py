@@ -234,7 +234,7 @@ class SizeConstant(Entity):
     struct: str
     last_member: str
     form: str
-    """`macro` or `enumerator`."""
+    """`macro`, `enumerator`, or `variable` for an object that is constant."""
     expression: Expression
     offset_struct: str = ""
     """When offsetof and sizeof name different structs or members, the key of the one that offsetof names."""

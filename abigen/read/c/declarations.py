@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from abigen.model.ctype import Array, CType, FunctionType, Pointer, RecordType
+from abigen.model.ctype import Array, CType, FunctionType, Pointer, Qualified, RecordType
 from abigen.model.entities import (
     NO_CONTRACT,
     Callback,
@@ -59,6 +59,8 @@ class EntityBuilder(DeclaredTypes):
         self.typedefs: dict[str, Typedef] = {}
         self.functions: dict[str, Function] = {}
         self.variables: dict[str, Variable] = {}
+        self.constant_objects: list[tuple[Variable, tuple[Token, ...]]] = []
+        """Objects that are const, with their initialisers."""
         self.redeclarations: list[Redeclaration] = []
         self._effects = Effects(symbols.flattener, self.types, target, self._is_own, report)
         self._aggregates = AggregateBuilder(symbols, self.types, self._effects, commentary, self._is_own, report)
@@ -204,6 +206,10 @@ class EntityBuilder(DeclaredTypes):
         type = self.types.resolve(each.type)
         if isinstance(type, Array):
             self._aggregates.rules.check_complete(type, each.name, each.token.span)
+        variable = Variable(name=each.name, span=each.token.span, in_api=self._in_api(each.token), type=each.type)
+        if each.initializer is not None and isinstance(each.type, Qualified) and "const" in each.type.qualifiers:
+            first, last = each.initializer
+            self.constant_objects.append((variable, tuple(declaration.chunk.stream.tokens[first:last])))
         if "static" in each.storage:
             self._statics[each.name] = Variable(name=each.name, span=each.token.span, type=each.type)
             return

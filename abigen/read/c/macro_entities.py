@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from abigen.model.ctype import Expression
 from abigen.model.entities import Constant, Macro
-from abigen.model.span import AbigenError
+from abigen.model.span import AbigenError, Diagnostic
 from abigen.read.c.chunks import balance
 from abigen.read.c.documentation import Commentary
 from abigen.read.c.expand import expand
@@ -24,6 +24,7 @@ from abigen.read.c.types import TypeBuilder
 from abigen.read.c.unit import MacroDefinition, Token, Unit
 from abigen.read.c.vocabulary import KEYWORDS
 
+_MOST_TOKENS = 200_000
 _FIRST_DIRECTIVES = re.compile(
     r"\A(?:\s|//[^\n]*\n|/\*.*?\*/|#\s*pragma\s+once\b[^\n]*\n)*"
     r"#\s*(?:ifndef\s+(?P<a>\w+)|if\s+!\s*defined\s*\(?\s*(?P<b>\w+)\s*\)?)[^\n]*\n"
@@ -38,6 +39,7 @@ class MacroEntities:
 
     constants: dict[str, Constant] = field(default_factory=dict)
     macros: dict[str, Macro] = field(default_factory=dict)
+    warnings: list[Diagnostic] = field(default_factory=list)
 
 
 class MacroReader:
@@ -51,6 +53,7 @@ class MacroReader:
         self._commentary = commentary
         self._table: MacroTable | None = None
         self._own = frozenset(unit.own_files)
+        self._expanded = 0
 
     def read(self, texts: Mapping[str, str], is_context: Callable[[str], bool]) -> MacroEntities:
         """Make the entities.
@@ -87,6 +90,9 @@ class MacroReader:
                     parameters=definition.parameters,
                     body=body,
                 )
+        if self._expanded > _MOST_TOKENS:
+            message = f"the macros expand to more than {_MOST_TOKENS} tokens; the values of some are not known"
+            result.warnings.append(Diagnostic(None, message, severity="warning"))
         return result
 
     def value(self, definition: MacroDefinition) -> Expression | None:
@@ -96,14 +102,17 @@ class MacroReader:
         if any(token.kind == "id" for token in tokens):
             if self._table is None:
                 self._table = MacroTable(self._unit.macros)
+            if self._expanded > _MOST_TOKENS:
+                return None
             try:
                 tokens = expand(definition.body, self._table, place)
             except AbigenError:
                 return None
-        return self._expression(tokens)
+            self._expanded += len(tokens)
+        return self.expression(tokens)
 
-    def _expression(self, tokens: Iterable[Token]) -> Expression | None:
-        """The expression that tokens are; None when they are none."""
+    def expression(self, tokens: Iterable[Token]) -> Expression | None:
+        """The integer constant expression that tokens are, macros in them expanded; None when they are none."""
         stream, errors = balance(tuple(tokens))
         if errors or not stream.tokens or _cannot_be_a_value(stream):
             return None

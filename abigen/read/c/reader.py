@@ -29,6 +29,7 @@ from abigen.read.c.versions import find_version
 from abigen.read.options import ReadOptions, SourceFile
 
 _FIRST = Span("", 0, 0)
+_LONGEST_MESSAGE = 400
 
 
 def read_headers(sources: Sequence[SourceFile], options: ReadOptions) -> ApiSet:
@@ -50,6 +51,8 @@ def read_headers(sources: Sequence[SourceFile], options: ReadOptions) -> ApiSet:
     for unit, targets in units:
         try:
             reading = _read_unit(unit, options, texts, targets[0])
+        except RecursionError:
+            raise AbigenError.at(None, f"{sources[0].name} is nested too deeply to be read") from None
         except AbigenError as error:
             if not groups:
                 raise
@@ -142,7 +145,8 @@ def _read_unit(unit: Unit, options: ReadOptions, texts: Mapping[str, str], targe
     questions = tuple(builder.questions())
     system = frozenset(unit.system_files)
     context = {options.display_name(each) for each in unit.dependencies if each not in system}
-    macros = MacroReader(unit, symbols, builder.types, commentary).read(texts, context.__contains__)
+    macro_reader = MacroReader(unit, symbols, builder.types, commentary)
+    macros = macro_reader.read(texts, context.__contains__)
     api = Api(
         name=unit.own_files[0],
         structs=builder.structs,
@@ -154,12 +158,16 @@ def _read_unit(unit: Unit, options: ReadOptions, texts: Mapping[str, str], targe
         macros=macros.macros,
         files=unit.own_files,
         doc=commentary.of_file(unit.own_files[0]),
-        warnings=tuple(each for each in diagnostics if each.severity != "error"),
+        warnings=tuple(each for each in (*diagnostics, *macros.warnings) if each.severity != "error"),
     )
     api = without_helpers(api, unit.comments)
     diagnostics += find_conflicts(builder.redeclarations, api, target)
     _raise_errors(diagnostics)
-    return _Reading(_with_roles(api, symbols), builder.unvalued, questions)
+    objects = [
+        Constant(name=each.name, span=each.span, in_api=each.in_api, text="", expression=macro_reader.expression(value))
+        for each, value in builder.constant_objects
+    ]
+    return _Reading(_with_roles(api, symbols, objects), builder.unvalued, questions)
 
 
 def _for_target(reading: _Reading, target: Target, *, is_first: bool) -> Api:
@@ -176,9 +184,9 @@ def _for_target(reading: _Reading, target: Target, *, is_first: bool) -> Api:
     return replace(api, warnings=api.warnings + warnings) if warnings else api
 
 
-def _with_roles(api: Api, symbols: Symbols) -> Api:
-    """Tell size constants and the version from other constants."""
-    sizes = find_size_constants(api)
+def _with_roles(api: Api, symbols: Symbols, objects: Sequence[Constant]) -> Api:
+    """Tell size constants and the version from other constants, and from objects that are const."""
+    sizes = find_size_constants(api, objects)
     values: dict[str, int] = {}
     own: list[Constant] = []
     for constant in api.constants.values():
@@ -190,11 +198,20 @@ def _with_roles(api: Api, symbols: Symbols) -> Api:
     version = find_version(own, values)
     stating = {name for name, _ in version.macros} if version is not None else set()
     constants = {name: each for name, each in api.constants.items() if name not in sizes and name not in stating}
-    return replace(api, constants=constants, size_constants=sizes, version=version)
+    variables = {name: each for name, each in api.variables.items() if name not in sizes}
+    return replace(api, constants=constants, variables=variables, size_constants=sizes, version=version)
 
 
 def _raise_errors(diagnostics: Sequence[Diagnostic]) -> None:
     """Raise what is an error, in the order of the source."""
     errors = dict.fromkeys(each for each in diagnostics if each.severity == "error")
     if errors:
-        raise AbigenError(sorted(errors, key=lambda each: each.place or _FIRST))
+        raise AbigenError([_clipped(each) for each in sorted(errors, key=lambda each: each.place or _FIRST)])
+
+
+def _clipped(diagnostic: Diagnostic) -> Diagnostic:
+    """A message that quotes a monstrous token, cut to what a person reads."""
+    if len(diagnostic.message) <= _LONGEST_MESSAGE:
+        return diagnostic
+    half = _LONGEST_MESSAGE // 2
+    return replace(diagnostic, message=f"{diagnostic.message[:half]} ... {diagnostic.message[-half:]}")

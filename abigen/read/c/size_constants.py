@@ -2,34 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 
 from abigen.model.api import Api
 from abigen.model.ctype import Binary, Cast, CType, Expression, OffsetOf, SizeOf, SizeOfMember
-from abigen.model.entities import Constant, SizeConstant
+from abigen.model.entities import Constant, Entity, SizeConstant
 
 
-def find_size_constants(api: Api) -> dict[str, SizeConstant]:
-    """Find the size constants among the macros and enumerators of an API.
+def find_size_constants(api: Api, objects: Iterable[Constant] = ()) -> dict[str, SizeConstant]:
+    """Find the size constants among the macros, enumerators and constant objects of an API.
 
-    Three forms count: offset of the last member plus its size, as a macro or as an enumerator, and `sizeof(T)`.
+    Offset of the last member plus its size, and `sizeof(T)`, count in each of them.
 
     Args:
         api: all else that it declares.
+        objects: objects that are const, with the values that they are initialised with.
     """
     found: dict[str, SizeConstant] = {}
     for constant in api.constants.values():
         if constant.expression is not None and (size := _read(constant, constant.expression, "macro", api)) is not None:
             found[constant.name] = size
+    for each in objects:
+        if each.expression is not None and (size := _read(each, each.expression, "variable", api)) is not None:
+            found[each.name] = size
     for enum in api.enums.values():
-        for each in enum.enumerators or ():
-            if each.expression is not None:
-                as_constant = Constant(
-                    name=each.name, span=each.span, doc=each.doc, contract=each.contract, in_api=each.in_api, text=""
-                )
-                size = _read(as_constant, each.expression, "enumerator", api)
+        for enumerator in enum.enumerators or ():
+            if enumerator.expression is not None:
+                size = _read(_as_constant(enumerator), enumerator.expression, "enumerator", api)
                 if size is not None:
-                    found[each.name] = size
+                    found[enumerator.name] = size
     return found
+
+
+def _as_constant(entity: Entity) -> Constant:
+    return Constant(
+        name=entity.name, span=entity.span, doc=entity.doc, contract=entity.contract, in_api=entity.in_api, text=""
+    )
 
 
 def _read(constant: Constant, expression: Expression, form: str, api: Api) -> SizeConstant | None:
