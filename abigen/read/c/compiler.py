@@ -13,6 +13,7 @@ from functools import lru_cache
 from abigen.model.span import AbigenError
 from abigen.read.c.environment import Environment, check_standard
 from abigen.read.c.features import questions, read_answers
+from abigen.read.c.macros import parse_definition
 
 COMPILERS = ("cc", "gcc", "clang")
 """What is looked for on PATH when no compiler is named."""
@@ -102,10 +103,13 @@ def _answered(command: tuple[str, ...], std: str, variables: tuple[str, ...]) ->
     status, output, remarks = result
     if status or "#define" not in output:
         lines = [line for line in remarks.splitlines() if "error" in line.lower()] or remarks.splitlines() or [""]
-        message = f"compiler '{command[0]}' does not preprocess as gcc and clang do: {lines[0].strip() or f'exit {status}'}"
+        message = (
+            f"compiler '{command[0]}' does not preprocess as gcc and clang do: {lines[0].strip() or f'exit {status}'}"
+        )
         raise AbigenError.at(None, message, "give --cc another compiler, or 'none' to do without")
     answers, macros = read_answers(output)
-    return Environment(macros, _include_path(remarks), answers, command[0])
+    definitions = (parse_definition(line.removeprefix("#define")) for line in macros.splitlines())
+    return Environment(tuple(each[:3] for each in definitions), _include_path(remarks), answers, command[0])
 
 
 def _run(command: Sequence[str], std: str) -> tuple[int, str, str]:

@@ -118,4 +118,6 @@ class Conditions:
         if pieces and pieces[0].kind == "id":
             pieces = self._expander.expand(pieces)
         assert self._file is not None
-        return Piece("number", str(int(self._inclusion.exists(spelled(pieces), self._file, is_next=name.endswith("next")))))
+        return Piece(
+            "number", str(int(self._inclusion.exists(spelled(pieces), self._file, is_next=name.endswith("next"))))
+        )

@@ -10,7 +10,7 @@ from abigen.model.span import AbigenError, Span
 from abigen.read.c.expand import Expander
 from abigen.read.c.files import File
 from abigen.read.c.inclusion import spelled
-from abigen.read.c.macros import Macro, MacroTable
+from abigen.read.c.macros import MacroTable
 from abigen.read.c.scan import LEXEMES, OPENING, Piece, piece, pieces_of, without_comments
 from abigen.read.c.trouble import Budget, Report
 from abigen.read.c.unit import SystemText, Token
@@ -289,39 +289,3 @@ class Emission:
             broken = "\n" * file.scan.text.count("\n", match.end(), self._cursor.position)
         words = (f"\n#pragma {each.text}\n" if each.kind == "pragma" else each.text for each in pieces)
         return f" {' '.join(words)} {broken}"
-
-
-def builtin_value(name: str, place: Span, counter: Callable[[], int], depth: int) -> Piece:
-    """The value of a macro that depends on the place of use.
-
-    Args:
-        name: `__LINE__`, `__FILE__`, `__COUNTER__`, ...
-        place: where it is used.
-        counter: gives the next number for `__COUNTER__`.
-        depth: how many files are open.
-    """
-    if name == "__LINE__":
-        return Piece("number", str(place.line))
-    if name == "__COUNTER__":
-        return Piece("number", str(counter()))
-    if name == "__INCLUDE_LEVEL__":
-        return Piece("number", str(depth - 1))
-    text = {"__DATE__": "Jan  1 1970", "__TIME__": "00:00:00", "__TIMESTAMP__": "Thu Jan  1 00:00:00 1970"}.get(name)
-    if text is None:
-        text = place.file.rpartition("/")[2] if name == "__FILE_NAME__" else place.file
-    quoted = text.replace("\\", "\\\\").replace('"', '\\"')
-    return Piece("string", f'"{quoted}"')
-
-
-BUILTINS = (
-    *("__LINE__", "__FILE__", "__COUNTER__", "__INCLUDE_LEVEL__", "__DATE__", "__TIME__", "__TIMESTAMP__"),
-    *("__FILE_NAME__", "__BASE_FILE__"),
-)
-
-
-def define_builtins(macros: MacroTable) -> None:
-    """Define the macros that depend on the place of use."""
-    for name in BUILTINS:
-        macro = Macro(name, None, "")
-        macro.builtin = True
-        macros[name] = macro

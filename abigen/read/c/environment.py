@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from abigen.model.span import AbigenError
 from abigen.model.target import Target, default_targets
 from abigen.read.c.features import Answers, usual_answers
+from abigen.read.c.macros import parse_definition
 
 _STAND_INS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "include")
 _KINDS = {"windows-msvc": ("windows",), "windows-gnu": ("windows",), "none": (), "wasi": ("posix",)} | dict.fromkeys(
@@ -44,12 +45,12 @@ _DISTINCTIVE = re.compile(
 class Environment:
     """The compiler's side of a translation unit."""
 
-    macros: str
-    """Lines `#define NAME BODY`."""
+    macros: tuple[tuple[str, tuple[str, ...] | None, str], ...]
+    """Name, parameters (a variadic one with its dots) and body of each predefined macro."""
     system_dirs: tuple[str, ...]
     answers: Answers
     compiler: str = ""
-    """Path of the compiler that was asked; empty when the environment is that of a target whose compiler is not there."""
+    """Path of the compiler that was asked; empty for the environment of a target whose compiler is not there."""
     borrowed: int = -1
     """Index in `system_dirs` from which on they hold the headers of another target than the one that is read for."""
     foreign: str = ""
@@ -111,7 +112,7 @@ def target_environment(target: Target, std: str, compiler: Environment | None) -
         if target.compiler != "msvc":
             macros["__STRICT_ANSI__"] = "1"
         macros = {name: body for name, body in macros.items() if name[0] == "_"}
-    lines = "".join(f"#define {name} {body}\n" for name, body in macros.items())
+    definitions = (parse_definition(f"{name} {body}") for name, body in macros.items())
     own = tuple(os.path.join(_STAND_INS, kind) for kind in ("c", *_KINDS.get(target.system, ("posix",))))
     if compiler is not None:
         machine = compiler.system_dirs
@@ -119,7 +120,7 @@ def target_environment(target: Target, std: str, compiler: Environment | None) -
         machine = tuple(each.format(architecture=target.architecture) for each in _MACHINE)
     is_host = compiler is None and target.name == default_targets()[0]
     return Environment(
-        lines,
+        tuple(each[:3] for each in definitions),
         (*own, *(each for each in machine if os.path.isdir(each))),
         usual_answers(target.compiler),
         borrowed=-1 if is_host else len(own),
@@ -146,6 +147,6 @@ def serves(environment: Environment, target: Target) -> bool:
         environment: what the compiler said.
         target: the target in question.
     """
-    theirs = dict(re.findall(rf"^#define ({_DISTINCTIVE.pattern}) ?(.*)$", environment.macros, re.MULTILINE))
+    theirs = {name: body for name, _, body in environment.macros if _DISTINCTIVE.fullmatch(name)}
     ours = {name: body for name, body in target.macros.items() if _DISTINCTIVE.fullmatch(name)}
     return theirs == ours

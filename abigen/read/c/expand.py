@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from abigen.model.span import AbigenError, Span
-from abigen.read.c.trouble import Budget
 from abigen.read.c.macros import BadDefinitionError, Macro, MacroTable, Part
 from abigen.read.c.scan import Piece, pieces_of
+from abigen.read.c.trouble import Budget
 from abigen.read.c.unit import Token
 
 MAX_DEPTH = 100

@@ -10,13 +10,16 @@ from typing import Final
 
 _BOTH_ATTRIBUTES = """
     alias aligned alloc_align alloc_size always_inline artificial assume_aligned cdecl cleanup cold common const
-    constructor deprecated destructor error fallthrough fastcall flatten format format_arg
-    gnu_inline hot ifunc leaf malloc may_alias mode ms_abi ms_struct naked no_instrument_function no_sanitize
-    no_sanitize_address no_split_stack no_stack_protector nocommon noinline nonnull noreturn nothrow packed patchable_function_entry
+    constructor deprecated destructor error fallthrough fastcall flatten format format_arg gnu_inline hot ifunc leaf
+    malloc may_alias mode ms_abi ms_struct naked no_instrument_function no_sanitize no_sanitize_address
+    no_split_stack no_stack_protector nocommon noinline nonnull noreturn nothrow packed patchable_function_entry
     pure regparm retain returns_nonnull returns_twice section sentinel stdcall sysv_abi target thiscall tls_model
     transparent_union unavailable unused used vector_size visibility warn_unused_result warning weak weakref
 """
-_GCC_ATTRIBUTES = "access copy externally_visible gcc_struct noclone noipa nonstring noplt optimize scalar_storage_order simd symver designated_init"
+_GCC_ATTRIBUTES = """
+    access copy externally_visible gcc_struct noclone noipa nonstring noplt optimize scalar_storage_order simd
+    symver designated_init
+"""
 _CLANG_ATTRIBUTES = """
     acquire_capability analyzer_noreturn annotate availability capability diagnose_if disable_tail_calls enable_if
     enum_extensibility ext_vector_type flag_enum guarded_by internal_linkage lockable lto_visibility_public
@@ -27,10 +30,11 @@ _CLANG_ATTRIBUTES = """
 _BOTH_BUILTINS = """
     __builtin_add_overflow __builtin_alloca __builtin_assume_aligned __builtin_bswap16 __builtin_bswap32
     __builtin_bswap64 __builtin_choose_expr __builtin_classify_type __builtin_clz __builtin_constant_p __builtin_ctz
-    __builtin_dynamic_object_size __builtin_expect __builtin_expect_with_probability __builtin_ffs __builtin_huge_val
-    __builtin_inf __builtin_isnan __builtin_memcpy __builtin_memset __builtin_mul_overflow __builtin_nan
-    __builtin_object_size __builtin_offsetof __builtin_popcount __builtin_prefetch __builtin_sub_overflow
-    __builtin_trap __builtin_types_compatible_p __builtin_unreachable __builtin_va_end __builtin_va_start __sync_fetch_and_add __sync_synchronize __atomic_load_n __atomic_store_n
+    __builtin_dynamic_object_size __builtin_expect __builtin_expect_with_probability __builtin_ffs
+    __builtin_huge_val __builtin_inf __builtin_isnan __builtin_memcpy __builtin_memset __builtin_mul_overflow
+    __builtin_nan __builtin_object_size __builtin_offsetof __builtin_popcount __builtin_prefetch
+    __builtin_sub_overflow __builtin_trap __builtin_types_compatible_p __builtin_unreachable __builtin_va_end
+    __builtin_va_start __sync_fetch_and_add __sync_synchronize __atomic_load_n __atomic_store_n
 """
 _GCC_BUILTINS = "__builtin_has_attribute __builtin_va_arg_pack __builtin_va_arg_pack_len"
 _CLANG_BUILTINS = "__builtin_assume __builtin_debugtrap __builtin_bitreverse32 __builtin_rotateleft32 __c11_atomic_load"
@@ -69,6 +73,11 @@ _OPERATORS: Final[dict[str, tuple[str, str, str]]] = {
     "__has_warning": ("", "", ""),
     "__is_identifier": ("", "", ""),
 }
+_LACKING = {
+    "gcc": ("__has_feature", "__has_extension", "__has_declspec_attribute", "__has_warning", "__is_identifier"),
+    "clang": ("__has_cpp_attribute",),
+}
+"""Compiler to the operators that it does not have in C."""
 HEADER_OPERATORS = ("__has_include", "__has_include_next")
 """The operators that look for a file."""
 
@@ -108,7 +117,9 @@ def read_answers(macros: str) -> tuple[Answers, str]:
             rest.append(line)
             continue
         asked = line.removeprefix(marker).strip()
-        operator = next(each for each in sorted((*_OPERATORS, *HEADER_OPERATORS), key=len, reverse=True) if asked.startswith(each))
+        operator = next(
+            each for each in sorted((*_OPERATORS, *HEADER_OPERATORS), key=len, reverse=True) if asked.startswith(each)
+        )
         name = asked.removeprefix(operator).removeprefix("_")
         found = answers.setdefault(operator, {})
         if name:
@@ -126,7 +137,7 @@ def usual_answers(compiler: str) -> Answers:
         return {"__has_include": {}, "__has_cpp_attribute": {}}
     answers: dict[str, dict[str, int]] = {each: {} for each in HEADER_OPERATORS}
     for operator, (both, gcc, clang) in _OPERATORS.items():
-        if compiler == "gcc" and not both or compiler == "clang" and operator == "__has_cpp_attribute":
+        if operator in _LACKING[compiler]:
             continue
         names = _CLANG_FEATURES if clang.endswith(_CLANG_MODES) else f"{both} {gcc if compiler == 'gcc' else clang}"
         answers[operator] = {name: _value(operator, name) for name in names.split()}

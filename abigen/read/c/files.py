@@ -23,6 +23,7 @@ class File:
     __slots__ = ("found_in", "name", "own", "path", "real", "scan", "system")
 
     def __init__(self, name: str, path: str, text: Scan, *, own: bool, system: bool, found_in: int = -1) -> None:
+        """Make a file of a text that has been scanned."""
         self.name = name
         self.path = path
         self.real = os.path.realpath(path) if path else ""
@@ -39,10 +40,15 @@ class File:
         return Span(self.name, line, column, max(1, length))
 
 
+NO_TEXT = scan("")
+"""The text of a file that need not be read, because it is known what it does."""
+
+
 class UnreadableError(Exception):
     """The file cannot be read as C; `offset` in its text, -1 when it concerns the whole file."""
 
     def __init__(self, message: str, hint: str = "", offset: int = -1) -> None:
+        """Say what is wrong, what to do about it, and where."""
         super().__init__(message)
         self.hint = hint
         self.offset = offset
@@ -68,7 +74,9 @@ def scan_file(path: str) -> Scan:
     if not stat.S_ISREG(status.st_mode):
         raise UnreadableError("not a regular file")
     if status.st_size > MAX_FILE_BYTES:
-        raise UnreadableError(f"the file has {status.st_size:,} bytes", f"headers up to {MAX_FILE_BYTES:,} bytes are read")
+        raise UnreadableError(
+            f"the file has {status.st_size:,} bytes", f"headers up to {MAX_FILE_BYTES:,} bytes are read"
+        )
     return _remembered_scan(path, status.st_mtime_ns, status.st_size, status.st_ino)
 
 

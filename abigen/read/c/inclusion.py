@@ -32,7 +32,7 @@ class Inclusion:
             display_name: what users call a file that they have not named, by its path.
             environment: whose headers the system's are.
         """
-        self._path = path
+        self.path = path
         self._foreign = environment.foreign
         self._borrowed = path.first_system + environment.borrowed if environment.borrowed >= 0 else sys.maxsize
         self._report = report
@@ -43,7 +43,8 @@ class Inclusion:
         """Those of them that have been read, in order."""
         self.missing: dict[str, None] = {}
         """Headers of another target's system that are not on this machine."""
-        self._once: set[str] = set()
+        self.once: set[str] = set()
+        """Files that are not read again, by their real path."""
 
     def know(self, file: File) -> None:
         """Let a file be taken as it is, not as it stands on disk, when it is included."""
@@ -56,9 +57,13 @@ class Inclusion:
             return True
         return False
 
+    def is_system(self, real: str) -> bool:
+        """Whether a file, by its real path, has been read as one of the system's."""
+        return real in self.entered and self.entered[real].system
+
     def only_once(self, file: File) -> None:
         """Obey `#pragma once`."""
-        self._once.add(file.real)
+        self.once.add(file.real)
 
     def exists(self, name: str, file: File, *, is_next: bool) -> bool:
         """Whether an `#include` would find a file.
@@ -100,19 +105,19 @@ class Inclusion:
             message = f"'{bare}' is taken from this machine, which is not {self._foreign}"
             self._report.warning(place, message, "add -I for a directory that has it for that target")
         real = os.path.realpath(found.path)
-        if real in self._once:
+        if real in self.once:
             return None
         if directive == "import":
-            self._once.add(real)
+            self.once.add(real)
             if real in self.entered:
                 return None
         return self.files.get(real) or self._read(found, real, place)
 
     def _find(self, name: str, file: File, *, is_next: bool) -> Found | None:
         if is_next:
-            return self._path.find(name[1:-1], beside=None, after=file.found_in)
+            return self.path.find(name[1:-1], beside=None, after=file.found_in)
         beside = os.path.dirname(file.path) if name.startswith('"') else None
-        found = self._path.find(name[1:-1], beside=beside)
+        found = self.path.find(name[1:-1], beside=beside)
         return found._replace(system=file.system) if found and found.found_in < 0 else found
 
     def _report_missing(self, name: str, file: File, place: Span) -> None:
@@ -122,7 +127,7 @@ class Inclusion:
             message = f"'{bare}' not found, and read on without; it may be one of {self._foreign}'s own headers"
             self._report.warning(place, message, "add -I for a directory that has it for that target")
         else:
-            self._report.error(place, f"'{bare}' not found", self._path.advice(bare, file.path))
+            self._report.error(place, f"'{bare}' not found", self.path.advice(bare, file.path))
 
     def _read(self, found: Found, real: str, place: Span) -> File | None:
         try:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from abigen.model.span import Span
 from abigen.read.c.scan import LEXEMES, Piece, folded, pieces_of, without_comments
 from abigen.read.c.unit import MacroDefinition
 
@@ -36,11 +37,25 @@ class Part(NamedTuple):
 class Macro:
     """One definition. Its replacement list is only taken apart when the macro is used."""
 
-    __slots__ = ("_parts", "body", "builtin", "file", "name", "offset", "parameters", "plain", "variadic")
+    __slots__ = ("_parts", "_place", "body", "builtin", "file", "name", "parameters", "plain", "variadic")
 
     def __init__(
-        self, name: str, parameters: tuple[str, ...] | None, body: str, file: File | None = None, offset: int = 0
+        self,
+        name: str,
+        parameters: tuple[str, ...] | None,
+        body: str,
+        file: File | None = None,
+        place: int | tuple[int, int] = (1, 1),
     ) -> None:
+        """Make a definition.
+
+        Args:
+            name: its name.
+            parameters: a variadic one with its dots; None for an object-like macro.
+            body: what stands behind name and parameters, without comments.
+            file: where it stands; None when it is predefined.
+            place: line and column of the name, or its offset in the file's text.
+        """
         self.name = name
         self.variadic = False
         if parameters and parameters[-1].endswith("..."):
@@ -50,12 +65,20 @@ class Macro:
         """Names of the parameters; that of a variadic one without dots. None for an object-like macro."""
         self.body = body
         self.file = file
-        self.offset = offset
+        self._place = place
         self.builtin = False
         """Its value depends on the place of use: `__LINE__` and its like."""
         self.plain: list[Piece] | None = None
         """The replacement list of an object-like macro that needs no substitution, once it has been used."""
         self._parts: tuple[Part, ...] | None = None
+
+    @property
+    def span(self) -> Span:
+        """The place of the name."""
+        if self.file is None:
+            return Span("<built-in>", 1, 1, len(self.name))
+        line, column = self.file.scan.place(self._place) if isinstance(self._place, int) else self._place
+        return Span(self.file.name, line, column, len(self.name))
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -76,16 +99,20 @@ class Macro:
             return False
         return self.body == other.body or folded(self.body) == folded(other.body)
 
+    @property
+    def written_parameters(self) -> tuple[str, ...] | None:
+        """The parameters with the dots of a variadic one."""
+        if self.parameters is None or not self.variadic:
+            return self.parameters
+        last = self.parameters[-1]
+        return (*self.parameters[:-1], "..." if last == "__VA_ARGS__" else f"{last}...")
+
     def definition(self) -> MacroDefinition:
         """The definition as the reader of declarations gets it."""
-        parameters = self.parameters
-        if self.variadic and parameters is not None:
-            last = "..." if parameters[-1] == "__VA_ARGS__" else f"{parameters[-1]}..."
-            parameters = (*parameters[:-1], last)
-        if self.file is None:
-            return MacroDefinition(self.name, parameters, folded(self.body), "<built-in>", 1, 1)
-        line, column = self.file.scan.place(self.offset)
-        return MacroDefinition(self.name, parameters, folded(self.body), self.file.name, line, column)
+        place = self.span
+        return MacroDefinition(
+            self.name, self.written_parameters, folded(self.body), place.file, place.line, place.column
+        )
 
 
 class Definition(NamedTuple):
@@ -169,7 +196,9 @@ def _parts(
             if index == len(pieces) or pieces[index].text not in numbers:
                 raise BadDefinitionError(f"'#' in the body of '{macro.name}' is not followed by a parameter")
             parts.append(Part("string", piece, numbers[pieces[index].text]))
-        elif piece.text == "__VA_OPT__" and macro.variadic and index + 1 < len(pieces) and pieces[index + 1].text == "(":
+        elif (
+            piece.text == "__VA_OPT__" and macro.variadic and index + 1 < len(pieces) and pieces[index + 1].text == "("
+        ):
             contents, index = _parts(pieces, index + 2, numbers, macro, inside=True)
             parts.append(Part("optional", piece, len(numbers) - 1, contents))
         elif piece.kind == "id" and piece.text in numbers:

@@ -8,23 +8,26 @@ table of targets and abigen's own versions of the standard headers take its plac
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from itertools import count
 
 from abigen.model.span import Span
 from abigen.model.target import Target
+from abigen.read.c.builtin_macros import define_builtins
 from abigen.read.c.compiler import compiler_environment
-from abigen.read.c.conditional import Conditions
-from abigen.read.c.emission import Emission, builtin_value, define_builtins
+from abigen.read.c.engine import Engine, Surroundings
 from abigen.read.c.environment import Environment, serves, stand_in_name, target_environment
-from abigen.read.c.expand import Expander
 from abigen.read.c.files import File, UnreadableError, scan_source
 from abigen.read.c.inclusion import Inclusion
-from abigen.read.c.macros import MacroTable
-from abigen.read.c.scan import Piece, scan
+from abigen.read.c.macros import Macro, MacroTable
+from abigen.read.c.scan import scan
 from abigen.read.c.search import IncludePath, root_of
+from abigen.read.c.system import SystemHeaders
 from abigen.read.c.trouble import Budget, Report
 from abigen.read.c.unit import Comment, Unit
-from abigen.read.c.walk import Walk
+from abigen.read.cache import identity, open_cache
+from abigen.read.evidence import digest
 from abigen.read.options import ReadOptions, SourceFile
 
 
@@ -69,27 +72,22 @@ class _Reading:
         self._path = IncludePath(
             options.include_dirs, environment.system_dirs, roots, ignores_case=environment.ignores_case
         )
-        budget = Budget()
-        self._macros = MacroTable()
         self._inclusion = Inclusion(self._path, self._report, self._display_name, environment)
-        self._count = 0
-        self._expander = Expander(self._macros, budget, self._builtin)
-        self._conditions = Conditions(self._macros, self._expander, environment.answers, self._inclusion, self._report)
-        self._walk = Walk(self._macros, self._expander, self._conditions, self._inclusion, budget, self._report)
-        self._emission = Emission(self._macros, self._walk, self._expander, budget, self._report)
+        self._surroundings = Surroundings(environment.answers, self._inclusion, Budget(), self._report, count())
+        self._engine = Engine(self._surroundings, MacroTable(), read_system=self._read_system)
+        self._system_headers: SystemHeaders | None = None
         for source in sources:
             self._add(source)
 
     def unit(self) -> Unit:
         """Read everything."""
-        define_builtins(self._macros)
-        for name, lines in (("<built-in>", self._environment.macros), ("<command line>", self._command_line())):
-            self._walk.open(File(name, "", scan(lines), own=False, system=True))
-            self._emission.run()
+        for name, parameters, body in self._environment.macros:
+            self._engine.macros[name] = Macro(name, parameters, body)
+        define_builtins(self._engine.macros)
+        self._engine.read(File("<command line>", "", scan(self._command_line()), own=False, system=True))
         for file in self._sources:
             if file.real not in self._inclusion.entered:
-                self._walk.open(file)
-                self._emission.run()
+                self._engine.read(file)
         self._report.raise_errors()
         return self._made()
 
@@ -115,27 +113,35 @@ class _Reading:
             lines.append(f"#define {name} {body if equals else 1}\n")
         return "".join(lines) + "".join(f"#undef {each}\n" for each in self._options.undefines)
 
-    def _builtin(self, name: str) -> Piece:
-        place = self._expander.place or Span("<command line>", 1, 1)
-        return builtin_value(name, place, self._next_number, self._walk.depth)
+    def _read_system(self, file: File) -> None:
+        if self._system_headers is None:
+            cache = open_cache() if self._options.cache else None
+            self._system_headers = SystemHeaders(self._surroundings, cache, self._environment_digest() if cache else "")
+        self._system_headers.read(file, self._engine)
 
-    def _next_number(self) -> int:
-        self._count += 1
-        return self._count - 1
+    def _environment_digest(self) -> str:
+        """What distinguishes the environment and the include path from others."""
+        environment = self._environment
+        facts = repr((environment.macros, environment.system_dirs, sorted(environment.answers.items())))
+        places = (os.path.abspath(each) for each in self._path.directories)
+        return digest(os.fsencode(part) for part in ("system headers", identity(), facts, *places))
 
     def _made(self) -> Unit:
         files = [file for file in self._inclusion.entered.values() if file.path]
-        questions = self._conditions.asked | self._emission.used | self._walk.mentioned
-        system = (macro.name for macro in self._macros.values() if macro.file and macro.file.path and macro.file.system)
+        engine = self._engine
+        questions = engine.questions()
+        system = (
+            macro.name for macro in engine.macros.values() if macro.file and macro.file.path and macro.file.system
+        )
         return Unit(
-            tokens=tuple(self._emission.tokens),
+            tokens=tuple(engine.emission.tokens),
             comments=tuple(comment for file in self._sources for comment in self._comments(file)),
-            macros=tuple(macro.definition() for macro in self._macros.values()),
+            macros=tuple(macro.definition() for macro in engine.macros.values()),
             own_files=tuple(file.name for file in self._sources),
             dependencies=tuple(file.path for file in files),
             diagnostics=self._report.warnings(),
             system_files=tuple(file.path for file in files if file.system),
-            system_texts=tuple(self._emission.system_texts),
+            system_texts=tuple(engine.emission.system_texts),
             questions=frozenset(questions),
             system_macros=frozenset(questions.intersection(system)),
             absent=tuple(self._path.absent),
@@ -145,7 +151,7 @@ class _Reading:
 
     def _comments(self, file: File) -> list[Comment]:
         """The comments of a file, without those in text that was left out."""
-        skipped = iter(sorted(self._walk.skipped.get(file, ())))
+        skipped = iter(sorted(self._engine.walk.skipped.get(file, ())))
         start, end = next(skipped, (len(file.scan.text), len(file.scan.text)))
         comments = []
         for first, last in file.scan.comments():

@@ -85,6 +85,7 @@ class Directive:
     __slots__ = ("end", "following", "memo", "name", "rest", "sign", "start")
 
     def __init__(self, name: str, start: int, sign: int, rest: int, end: int) -> None:
+        """Make a directive of what was found."""
         self.name = name
         self.start = start
         """Where the line begins, at the newline before it."""
@@ -115,6 +116,7 @@ class Scan:
     """
 
     def __init__(self, text: str, line_starts: list[int]) -> None:
+        """Begin with a text in which no directives have been looked for."""
         self.text = text
         self.line_starts = line_starts
         self.directives: list[Directive] = []

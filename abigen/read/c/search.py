@@ -1,9 +1,10 @@
-"""The include path: where included files are looked for, which of them may be read, and what to say of a missing one."""
+"""The include path: where included files are looked for, which may be read, and what to say of a missing one."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 _PROJECT_MARKS = (".git", ".hg", ".svn", ".jj")
@@ -44,7 +45,9 @@ class IncludePath:
             ignores_case: whether `<Windows.h>` is `windows.h` in the system's directories.
         """
         known = {_real(each) for each in system}
-        named = [each for each in user if _real(each) not in known]  # as compilers do: such a directory stays the system's
+        named = [
+            each for each in user if _real(each) not in known
+        ]  # as compilers do: such a directory stays the system's
         self.directories = (*named, *system)
         self.first_system = len(named)
         """Index of the first of the system's directories."""
@@ -53,6 +56,7 @@ class IncludePath:
         self._vouched = [os.path.abspath(each) for each in self.directories]
         self.absent: dict[str, None] = {}
         """Paths that were looked at in vain."""
+        self._present: dict[str, None] = {}
 
     def find(self, name: str, *, beside: str | None, after: int = -1) -> Found | None:
         """Find an included file.
@@ -85,12 +89,32 @@ class IncludePath:
             self.absent[path] = None
         return None
 
+    @contextmanager
+    def recorded(self) -> Iterator[tuple[list[str], list[str]]]:
+        """Note which files are looked for.
+
+        Returns:
+            Two lists: paths that were found, and paths that were looked at in vain; they are filled at the end.
+        """
+        before = self.absent, self._present
+        self.absent, self._present = {}, {}
+        result: tuple[list[str], list[str]] = ([], [])
+        try:
+            yield result
+        finally:
+            result[0].extend(self._present)
+            result[1].extend(self.absent)
+            before[0].update(self.absent)
+            before[1].update(self._present)
+            self.absent, self._present = before
+
     def _found(self, path: str, number: int) -> Found:
         absolute = os.path.abspath(path)
         if not any(_is_below(absolute, each) for each in self._vouched):
             real = _real(path)
             if not any(_is_below(real, each) for each in self._trusted):
                 raise ForbiddenError(path)
+        self._present[path] = None
         return Found(path, number, number >= self.first_system)
 
     def advice(self, name: str, source: str) -> str:

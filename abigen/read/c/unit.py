@@ -12,9 +12,9 @@ class Token(NamedTuple):
     """A token of the preprocessed text with its place in the file that the user wrote.
 
     `kind` is one of `id`, `number`, `char`, `string`, `punct`, `pragma` (the text is what stands behind `#pragma`).
-    A token that came out of a macro has the place of the macro's invocation, `macro` is that macro's name, and `width` is
-    the length of the invocation's name; else `width` is 0 and the token covers its own text. One that the user wrote as
-    an argument of a macro has its own place, and `macro` is set nevertheless. `line` and `column` count from 1, in
+    A token that came out of a macro has the place of the macro's invocation, `macro` is that macro's name, and `width`
+    is the length of the invocation's name; else `width` is 0 and the token covers its own text. One that the user wrote
+    as an argument of a macro has its own place, and `macro` is set nevertheless. `line` and `column` count from 1, in
     characters. (A tuple, not a dataclass: a header has ten thousands of them.)
     """
 

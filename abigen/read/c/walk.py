@@ -7,6 +7,7 @@ that text sees exactly the definitions in force there.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from abigen.read.c.conditional import Conditions
@@ -23,7 +24,10 @@ MAX_INCLUDE_DEPTH = 200
 _NAMES = re.compile(r"[A-Za-z_]\w*")
 _IDENTIFIER = re.compile(r"\s*((?!\d)[\w$]+)")
 _QUOTED_NAME = re.compile(r'\w+\s*\(\s*"(\w+)"\s*\)')
-_DIRECTIVES = "define undef include if ifdef ifndef elif else endif error pragma warning line".split()
+_DIRECTIVES = (
+    *("define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif"),
+    *("error", "pragma", "warning", "line"),
+)
 _IGNORED = frozenset(("endif", "line", "ident", "sccs", "assert", "unassert"))
 
 
@@ -65,6 +69,9 @@ class Walk:
         inclusion: Inclusion,
         budget: Budget,
         report: Report,
+        *,
+        depth: int = 0,
+        read_system: Callable[[File], None] | None = None,
     ) -> None:
         """Begin with no file.
 
@@ -75,7 +82,11 @@ class Walk:
             inclusion: finds included files.
             budget: what reading may cost.
             report: where errors go.
+            depth: how many files are open around the first one.
+            read_system: reads a system header that a user's file includes; None to read it as any other file.
         """
+        self._depth = depth
+        self._read_system = read_system
         self._macros = macros
         self._expander = expander
         self._conditions = conditions
@@ -84,6 +95,8 @@ class Walk:
         self._report = report
         self._frames: list[_Frame] = []
         self._put_back: list[Run | PragmaLine] = []
+        self.opened: dict[File, None] = {}
+        """The files that were read, in order."""
         self.mentioned: set[str] = set()
         """The names in the bodies of macros that files other than the system's define."""
         self.skipped: dict[File, list[tuple[int, int]]] = {}
@@ -92,13 +105,14 @@ class Walk:
     @property
     def depth(self) -> int:
         """How many files are open."""
-        return len(self._frames)
+        return self._depth + len(self._frames)
 
     def open(self, file: File) -> None:
         """Read a file next, and whatever it includes."""
         if self._inclusion.enter(file):
             for flaw in file.scan.flaws:
                 self._report.error(file.span(flaw.offset), flaw.message, flaw.hint)
+        self.opened[file] = None
         self._frames.append(_Frame(file))
 
     def put_back(self, item: Run | PragmaLine) -> None:
@@ -196,9 +210,8 @@ class Walk:
         if before is not None:
             hint = ""
             if before.file is not None and before.file.path:
-                hint = f"it was defined at {before.file.span(before.offset)}; #undef it first if that is meant"
-            place = file.span(macro.offset, len(name))
-            self._report.warning(place, f"macro '{name}' is defined again with another body", hint)
+                hint = f"it was defined at {before.span}; #undef it first if that is meant"
+            self._report.warning(macro.span, f"macro '{name}' is defined again with another body", hint)
 
     def _undefine(self, file: File, directive: Directive) -> None:
         match = _IDENTIFIER.match(without_comments(_rest(file, directive)))
@@ -257,7 +270,10 @@ class Walk:
             hint = f"is an include guard missing in {included.name}?"
             self._report.error(place, f"includes nest more than {MAX_INCLUDE_DEPTH} deep", hint)
             self._report.raise_errors()
-        self.open(included)
+        if included.system and not file.system and self._read_system is not None:
+            self._read_system(included)
+        else:
+            self.open(included)
 
     def _complain(self, file: File, directive: Directive) -> None:
         message = f"#{directive.name} {folded(_rest(file, directive))}".strip()
