@@ -98,6 +98,10 @@ class Shifts:
         Args:
             member: its name, as the cause; the structs are named under the first cause only.
         """
+        for division in self.pair.fields.divided:
+            if division.member.old.name == member:
+                rest = ", ".join(f"{each.name} at {each.offset}" for each in division.rest)
+                yield Detail("divided", f"the rest of its bytes holds {rest}")
         moved = self._by_cause.get(member, ())
         if moved:
             yield Detail("moves", _listed([f"{each.new.name} {_from_to(each)}" for each in moved]))

@@ -37,8 +37,8 @@ def demanded_bump(
     """What the policy makes of a required bump.
 
     While MAJOR is 0 nothing is promised (RFC, "Versioning Strategy and Stability"), so less may do. An API that states
-    fewer than three numbers cannot be asked to move one that it does not have: without PATCH a patch demands nothing,
-    and the only number of a version has to move for additions too.
+    fewer than three numbers cannot be asked to move PATCH. The only number of a version counts as MAJOR, so its moving
+    is enough for everything.
 
     Args:
         required: the highest bump of all findings.
@@ -55,8 +55,6 @@ def demanded_bump(
             return Bump.NONE
         if major_zero == "cargo":
             demanded = {Bump.MAJOR: Bump.MINOR, Bump.MINOR: Bump.PATCH}.get(required, required)
-    if parts == 1 and demanded is Bump.MINOR:
-        return Bump.MAJOR
     if parts < _ALL_PARTS and demanded is Bump.PATCH:
         return Bump.NONE
     return demanded

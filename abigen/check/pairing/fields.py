@@ -43,6 +43,13 @@ class Removal(NamedTuple):
     replaced_by: tuple[Member, ...] = ()
 
 
+class Division(NamedTuple):
+    """A member that stayed but became smaller, and the new ones that lie in the rest of its bytes."""
+
+    member: MemberPair
+    rest: tuple[Member, ...]
+
+
 class Regrouping(NamedTuple):
     """Members that went into a struct of their own, or came out of one; where they lie is judged like any other's."""
 
@@ -62,6 +69,7 @@ class Fields(NamedTuple):
     moved: tuple[MemberPair, ...] = ()
     """Same name, but outside the longest sequence that kept its order."""
     renamed: tuple[MemberPair, ...] = ()
+    divided: tuple[Division, ...] = ()
     reserved_used: tuple[MemberPair, ...] = ()
     """A reserved member that got a purpose; of an array of reserved ones the first elements."""
     regrouped: tuple[Regrouping, ...] = ()
@@ -120,6 +128,7 @@ class _Pairing:
         """Run all steps."""
         kept, moved = self._by_name()
         reserved_used = self._reserved_used(kept)
+        divided = self._divided(kept)
         renamed = self._renamed(kept)
         overlaid = self._overlaid(kept + moved + renamed)
         removed = self._removed()
@@ -128,6 +137,7 @@ class _Pairing:
             kept=tuple(kept),
             moved=tuple(moved),
             renamed=tuple(renamed),
+            divided=tuple(divided),
             reserved_used=tuple(reserved_used),
             regrouped=tuple(self.regrouped),
             removed=tuple(removed),
@@ -200,6 +210,19 @@ class _Pairing:
             and taker.field.contract.zero == "no-op"
             and self.equality.same(reserved.field.type, taker.field.type)
         )
+
+    def _divided(self, kept: list[MemberPair]) -> list[Division]:
+        """Members that became smaller and left their other bytes to new ones."""
+        found = []
+        for pair in kept:
+            if pair.shifted or pair.new.size >= pair.old.size or pair.old.overlay:
+                continue
+            rest = tuple(each for each in self.fresh if pair.new.end <= each.offset and each.end <= pair.old.end)
+            for each in rest:
+                self.fresh.remove(each)
+            if rest:
+                found.append(Division(pair, rest))
+        return found
 
     def _renamed(self, kept: list[MemberPair]) -> list[MemberPair]:
         """In each gap between members that stayed: the same type at the same place, under another name."""
