@@ -6,10 +6,11 @@ import re
 from dataclasses import replace
 from functools import lru_cache
 
-from abigen.model.entities import NO_CONTRACT, Contract, Deprecation
+from abigen.model.entities import NO_CONTRACT, Contract, Deprecation, Version
 
 _ANY_MARK = re.compile(
-    r"no[- ]?op|optional|by\s+default|deprecat|replaces|consumers|\bby\s+(?:the\s+)?(?:plug-?ins?|core)\b",
+    r"no[- ]?op|optional|by\s+default|deprecat|replaces|consumers|\bby\s+(?:the\s+)?(?:plug-?ins?|core)\b"
+    r"|\bsince\s+v?\d|is\s+meaningful|\breserved\.",
     re.IGNORECASE,
 )
 """Part of every mark: what has none of it need not be looked at any closer."""
@@ -18,10 +19,14 @@ _NO_OP = re.compile(
     r"\b(?:0|zero|null|nullptr|false)\b`?(?:\s+value)?\s+(?:is|means)\s+(?:a\s+)?no[- ]?op\b", re.IGNORECASE
 )
 _OPTIONAL = re.compile(r"(?:^|[.;:(\[]\s*|\n)\[?optional\b\]?(?=[.,;:)\]]|\s*$|\s*\n)", re.IGNORECASE)
-_DEFAULT = re.compile(r"\b(?:0|zero|null|nullptr|false)\b`?\s+by\s+default\b", re.IGNORECASE)
+_DEFAULT = re.compile(r"\b(?:0|zero|null|nullptr|false)\b`?\s+(?:by\s+default|is\s+meaningful)\b", re.IGNORECASE)
+_VERSION = r"v?(?P<major>\d+)\.(?P<minor>\d+)(?:\.(?P<patch>\d+))?"
+_SINCE = re.compile(rf"(?:^|[.;:(\[]\s*|\n)\s*[@\\]?since\s+(?:version\s+)?{_VERSION}", re.IGNORECASE)
+_DEPRECATED_SINCE = re.compile(rf"\bdeprecated\s+since\s+(?:version\s+)?{_VERSION}", re.IGNORECASE)
+_RESERVED = re.compile(r"(?:^|[.;:]\s*|\n)reserved\.", re.IGNORECASE)
 _DEPRECATED = re.compile(
     r"(?:^|[.;:!(\[@\\*\n]\s*)\[?deprecated\b(?=[.,;:!)\]]|\s|$)|\bdeprecating soon\b|\bwill be deprecated\b"
-    r"|\b(?:is|are|was|now|has been|have been) (?:now )?deprecated\b",
+    r"|(?<!that )(?<!which )(?<!who )\b(?:is|are|was|now|has been|have been) (?:now )?deprecated\b",
     re.IGNORECASE,
 )
 _NOT_DEPRECATED = re.compile(r"\b(?:not|no longer|un|never)\s*-?deprecated", re.IGNORECASE)
@@ -35,7 +40,7 @@ _SET_BY = re.compile(
 )
 _RESERVED_NAME = re.compile(r"_*reserved(?:_?\w*)?$", re.IGNORECASE)
 _STOP_WORDS = frozenset(
-    "the a an this that it of by for to in on with only at as and or when if whatever your its".split()
+    "the a an this that it of by for to in on with only at as and or when if whatever your its".split()  # noqa: SIM905
 )
 _PLUGIN = re.compile(r"plug", re.IGNORECASE)
 
@@ -71,7 +76,7 @@ def _read_marks(doc: str) -> Contract:
         zero = "meaningful"
     deprecated: Deprecation | None = None
     if _DEPRECATED.search(doc) and not _NOT_DEPRECATED.search(doc):
-        deprecated = Deprecation(use=_named(_USE, doc))
+        deprecated = Deprecation(since=_version(_DEPRECATED_SINCE, doc), use=_named(_USE, doc))
     setter = _SET_BY.search(doc)
     contract = Contract(
         zero=zero,
@@ -80,8 +85,16 @@ def _read_marks(doc: str) -> Contract:
         replaces=_named(_REPLACES, doc),
         must_be_understood=_UNDERSTOOD.search(doc) is not None,
         set_by="" if setter is None else "plugin" if _PLUGIN.match(setter["who"]) else "core",
+        since=_version(_SINCE, doc),
+        reserved=_RESERVED.search(doc) is not None,
     )
     return NO_CONTRACT if contract == NO_CONTRACT else contract
+
+
+def _version(pattern: re.Pattern[str], doc: str) -> Version | None:
+    """The release that a wording names; None when it does not occur."""
+    match = pattern.search(doc)
+    return None if match is None else Version(int(match["major"]), int(match["minor"]), int(match["patch"] or 0))
 
 
 def _named(pattern: re.Pattern[str], doc: str) -> str:

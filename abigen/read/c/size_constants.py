@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from abigen.model.api import Api
-from abigen.model.ctype import Binary, Cast, CType, Expression, OffsetOf, SizeOf, SizeOfMember
+from abigen.model.ctype import Binary, Cast, CType, Expression, Literal, OffsetOf, SizeOf, SizeOfMember
 from abigen.model.entities import Constant, Entity, SizeConstant
 
 
@@ -65,11 +65,11 @@ def _read(constant: Constant, expression: Expression, form: str, api: Api) -> Si
     if len(terms) != 2:
         return None
     offset = next((term for term in terms if isinstance(term, OffsetOf)), None)
-    size = next((term for term in terms if isinstance(term, (SizeOfMember, SizeOf))), None)
-    if offset is None or size is None:
+    size = next((term for term in terms if term is not offset), None)
+    if offset is None or size is None or not _is_measure(size):
         return None
     offset_struct, offset_member = _key(offset.type, api), _path(offset.path)
-    if isinstance(size, SizeOf):
+    if not isinstance(size, SizeOfMember):
         return make(offset_struct, offset_member) if offset_struct else None
     struct, member = _key(size.type, api), _path(size.path)
     if not struct or not offset_struct:
@@ -77,6 +77,15 @@ def _read(constant: Constant, expression: Expression, form: str, api: Api) -> Si
     if (struct, member) == (offset_struct, offset_member):
         return make(struct, member)
     return make(struct, member, offset_struct, offset_member)
+
+
+def _is_measure(expression: Expression) -> bool:
+    """Whether an expression may be the size of a member: a size, a number, a product (`3 * sizeof(int32_t)`)."""
+    if isinstance(expression, Cast):
+        return _is_measure(expression.operand)
+    if isinstance(expression, Binary) and expression.operator == "*":
+        return _is_measure(expression.left) and _is_measure(expression.right)
+    return isinstance(expression, SizeOf | SizeOfMember | Literal)
 
 
 def _terms(expression: Expression) -> list[Expression]:
