@@ -1,0 +1,82 @@
+"""What object-like macros stand for."""
+
+from __future__ import annotations
+
+import pytest
+
+from abigen.check.pairing.constants import meaning_of, states_version
+from abigen.model.api import Api
+from abigen.model.ctype import Literal
+from abigen.model.entities import Constant, Version, VersionDeclaration
+from abigen.model.layout import Layouts
+from abigen.model.target import find_target
+
+
+def layouts(**texts: str) -> Layouts:
+    constants = {name: Constant(name=name, text=text) for name, text in texts.items()}
+    return Layouts(Api(name="test", constants=constants), find_target("x86_64-linux-gnu"))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("", "empty"),
+        ('"name"', "text"),
+        ('("na" "me")', "text"),
+        ("-0.5f", "text"),
+        ("1e3", "text"),
+        ('__attribute__((visibility("default")))', "attribute"),
+        ("__declspec(dllexport) __cdecl", "attribute"),
+        ('extern "C" {', "attribute"),
+        ("[[nodiscard]] static inline", "attribute"),
+        ("INNER", "attribute"),
+        ("INNER INNER", "attribute"),
+        ("unsigned char", "code"),
+        ("((void*)0)", "code"),
+        ("other_function", "code"),
+    ],
+)
+def test_a_body_is_known_for_what_it_is(text: str, kind: str) -> None:
+    known = layouts(M=text, INNER="__attribute__((cold))")
+    assert meaning_of(known.api.constants["M"], known).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [('"name"', '("na" "me")'), ("0.50", "(.5f)"), ("unsigned char", "(unsigned char)"), ("1.0", "1e0")],
+)
+def test_other_spellings_mean_the_same(left: str, right: str) -> None:
+    known = layouts(LEFT=left, RIGHT=right)
+    left_meaning, right_meaning = (meaning_of(each, known) for each in known.api.constants.values())
+    assert left_meaning == right_meaning
+
+
+def test_a_number_is_its_value_on_the_target() -> None:
+    known = layouts(M="0x10")
+    constant = Constant(name="M", text="0x10", expression=Literal(16))
+    assert meaning_of(constant, known) == ("number", 16)
+
+
+def test_macros_that_name_each_other_end() -> None:
+    known = layouts(A="B B B B B B B B", B="A A A A A A A A", C="C")
+    assert meaning_of(known.api.constants["A"], known).kind == "code"
+    assert meaning_of(known.api.constants["C"], known).kind == "code"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("TOY_MAJOR", True),
+        ("TOY_VERSION", True),
+        ("TOY_VERSION_STRING", True),
+        ("TOY_API_VERSION", True),
+        ("TOY_VERSION_NUM", True),
+        ("TOY_PROTOCOL_VERSION", False),
+        ("TOY_MINORITY", False),
+        ("OTHER_VERSION", False),
+    ],
+)
+def test_macros_that_say_the_version_are_told_from_others(name: str, expected: bool) -> None:
+    macros = (("TOY_MAJOR", None), ("TOY_MINOR", None), ("TOY_PATCH", None))
+    api = Api(name="test", version=VersionDeclaration(version=Version(1, 2, 3), macros=macros))
+    assert states_version(name, api) is expected
