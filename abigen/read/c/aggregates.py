@@ -173,7 +173,7 @@ class AggregateBuilder:
                     doc=doc,
                     contract=with_deprecation(contract, declared.attributes),
                     in_api=self._is_own(token.file),
-                    type=declared.type,
+                    type=self._commentary.with_parameters(declared.type, flat.stream, flat.start, flat.end),
                     bit_width=declared.bit_width,
                     alignment=self._effects.alignment(declared.attributes, declared.alignments),
                     packed=any(attribute.name == "packed" for attribute in declared.attributes),

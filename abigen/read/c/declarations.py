@@ -143,17 +143,19 @@ class EntityBuilder(DeclaredTypes):
             message = f"'packed' behind the name '{each.name}' does nothing; compilers ignore it"
             hint = "write it between the closing brace and the name"
             self._report(Diagnostic(each.token.span, message, hint, severity="warning"))
+        chunk = declaration.chunk
+        type = self._commentary.with_parameters(each.type, chunk.stream, chunk.start, chunk.end)
         typedef = Typedef(
             name=each.name,
             span=each.token.span,
             doc=doc,
             contract=contract,
             in_api=self._in_api(each.token),
-            type=each.type,
+            type=type,
             alignment=self._effects.alignment(each.attributes, ()),
         )
-        by_pointer = isinstance(each.type, Pointer)
-        target = each.type.target if isinstance(each.type, Pointer) else each.type
+        by_pointer = isinstance(type, Pointer)
+        target = type.target if isinstance(type, Pointer) else type
         if isinstance(target, FunctionType):
             return Callback(**vars(typedef), function=target, by_pointer=by_pointer)
         if isinstance(target, RecordType):
@@ -166,11 +168,12 @@ class EntityBuilder(DeclaredTypes):
 
     def _function(self, declaration: Declaration, each: Declared) -> None:
         """A function, or another declaration of one that is known."""
-        type = self.types.resolve(each.type)
+        chunk = declaration.chunk
+        documented = self._commentary.with_parameters(each.type, chunk.stream, chunk.start, chunk.end)
+        type = self.types.resolve(documented)
         assert isinstance(type, FunctionType)
         doc, contract = self._documented(declaration, each)
         self._effects.check(each.attributes, f"'{each.name}'", each.token)
-        chunk = declaration.chunk
         is_inline = "inline" in each.functions and "extern" not in each.storage and chunk.kind == "function"
         function = Function(
             name=each.name,

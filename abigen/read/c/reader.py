@@ -147,8 +147,11 @@ def _read_unit(unit: Unit, options: ReadOptions, texts: Mapping[str, str], targe
     context = {options.display_name(each) for each in unit.dependencies if each not in system}
     macro_reader = MacroReader(unit, symbols, builder.types, commentary)
     macros = macro_reader.read(texts, context.__contains__)
+    first_file = unit.own_files[0]
+    starts = {chunk.stream.tokens[chunk.start].span for chunk in chunks}
+    starts |= {each.span for each in (*macros.constants.values(), *macros.macros.values()) if each.span is not None}
     api = Api(
-        name=unit.own_files[0],
+        name=first_file,
         structs=builder.structs,
         enums=builder.enums,
         typedefs=builder.typedefs,
@@ -157,7 +160,7 @@ def _read_unit(unit: Unit, options: ReadOptions, texts: Mapping[str, str], targe
         constants=macros.constants,
         macros=macros.macros,
         files=unit.own_files,
-        doc=commentary.of_file(unit.own_files[0]),
+        doc=commentary.of_file(first_file, {each.line for each in starts if each.file == first_file}),
         warnings=tuple(each for each in (*diagnostics, *macros.warnings) if each.severity != "error"),
     )
     api = without_helpers(api, unit.comments)
