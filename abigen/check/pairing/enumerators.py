@@ -163,7 +163,9 @@ class _Pairing:
                     found.add(each.name)
             else:
                 is_behind = each.name in self._shifted
-            is_behind = is_behind or each.name in causes or each.name in self._moved
+            # A sentinel that moved is not reported, so it answers for nothing.
+            has_moved = each.name in self._moved and not self.is_sentinel(each.name)
+            is_behind = is_behind or has_moved or each.name in causes
         return found
 
     def _is_cause(self, name: str, explained: set[str]) -> bool:
