@@ -30,14 +30,19 @@ def member_change(pair: MemberPair, equality: Equality) -> MemberChange | None:
     old, new = pair.old, pair.new
     if (old.bit_width is None) != (new.bit_width is None) or old.bit_width != new.bit_width:
         return MemberChange(BIT_FIELD)
-    before, after = old.field.type, new.field.type
-    if equality.same(before, after) or (is_reserved(old) and is_reserved(new) and old.end == new.end):
+    if is_reserved(old) and is_reserved(new) and old.end == new.end:
         return None
-    return type_change(before, after, equality)
+    return type_change(old.field.type, new.field.type, equality)
 
 
-def type_change(old: CType, new: CType, equality: Equality) -> MemberChange:
-    """Classify the difference of two types that are not the same."""
+def type_change(old: CType, new: CType, equality: Equality) -> MemberChange | None:
+    """Classify the difference of two types.
+
+    Returns:
+        None when they are the same; two parameters of one type that changed places are a difference all the same.
+    """
+    if equality.same(old, new):
+        return None if old == new else _exchanged(old, new, equality)
     if is_flexible(old) != is_flexible(new):
         return MemberChange(FLEXIBLE)
     old_core, new_core = peel(old, equality.old_layouts)[1], peel(new, equality.new_layouts)[1]
@@ -52,6 +57,13 @@ def type_change(old: CType, new: CType, equality: Equality) -> MemberChange:
     if differ_in_qualifiers(old, new, equality):
         return MemberChange(QUALIFIER)
     return MemberChange(TYPE)
+
+
+def _exchanged(old: CType, new: CType, equality: Equality) -> MemberChange | None:
+    """Whether two functions of the same type take the same parameters in another order."""
+    functions = functions_behind(old, new, equality)
+    signature = compare_signatures(*functions, equality) if functions else None
+    return MemberChange(CALLBACK, signature) if signature and signature.breaks_calls else None
 
 
 def is_flexible(type: CType) -> bool:

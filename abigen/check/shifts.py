@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from abigen.check.embedding import Use
 from abigen.check.pairing.fields import MemberPair
+from abigen.check.pairing.members import Member
 from abigen.model.finding import Detail
 
 if TYPE_CHECKING:
@@ -38,8 +39,7 @@ class Shifts:
         causes += [
             (order[pair.new.name], pair.new.name)
             for pair in (*fields.kept, *fields.renamed)
-            if (pair.old.size, pair.old.alignment, pair.old.bit_width)
-            != (pair.new.size, pair.new.alignment, pair.new.bit_width)
+            if _extent(pair.old) != _extent(pair.new)
         ]
         vacated = [removal.member.name for removal in fields.removed] + [pair.old.name for pair in fields.moved]
         followers = self._followers
@@ -135,6 +135,11 @@ def _effect(use: Use, pair: StructPair) -> str:
     if use.kind in ("element", "counted") and record is not None:
         return f"{use}: each element takes {record.new_layout.size} bytes instead of {record.old_layout.size}"
     return str(use)
+
+
+def _extent(member: Member) -> tuple[int, int]:
+    """What a member takes from those behind it: size and alignment, or bits."""
+    return (member.size, member.alignment) if member.bit_width is None else (member.bit_width, 0)
 
 
 def _from_to(pair: MemberPair) -> str:

@@ -34,6 +34,15 @@ class Member(NamedTuple):
         """The name as users of the struct write it."""
         return self.prefix + self.field.name
 
+    @property
+    def _last_place(self) -> int:
+        """The first bit behind it."""
+        return self.end * 8 if self.bit_offset is None or self.bit_width is None else self.bit_offset + self.bit_width
+
+    def overlaps(self, other: Member) -> bool:
+        """Whether two members, of one side or of both, have bits in common."""
+        return self.place < other._last_place and other.place < self._last_place
+
     def within(self, holder: Member) -> Member:
         """The same member, seen from the struct that has `holder` as a member."""
         return self._replace(
@@ -52,6 +61,11 @@ class Member(NamedTuple):
     def end(self) -> int:
         """Offset of the first byte behind it."""
         return self.offset + self.size
+
+    @property
+    def where(self) -> str:
+        """Where it starts, in words: `at 24`, `at bit 67`."""
+        return f"at {self.offset}" if self.bit_offset is None else f"at bit {self.bit_offset}"
 
     @property
     def place(self) -> int:

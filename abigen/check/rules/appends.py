@@ -114,7 +114,7 @@ def _to_frozen(pair: StructPair, member: Member) -> Report:
     passes = by_value_passes(pair.old, pair.comparison.pair.old_uses)
     why = passes[0] if passes else f"{pair.name} does not carry its size"
     producer = filler_of(member.field, pair.new, pair.comparison.new)
-    old_plugin, new_plugin = missing_in_old(member.name, f"at {member.offset}", producer)
+    old_plugin, new_plugin = missing_in_old(member.name, member.where, producer)
     details = [Detail("frozen", each) for each in passes]
     return _report(
         pair,
@@ -124,7 +124,7 @@ def _to_frozen(pair: StructPair, member: Member) -> Report:
         old_plugin,
         new_plugin,
         f"leave {pair.name} as it is and make a new struct that carries its size, or raise MAJOR",
-        tuple(details) + tuple(holders(pair)),
+        (*details, *_holders(pair, member)),
     )
 
 
@@ -157,7 +157,7 @@ def _shifting(pair: StructPair, member: Member, uses: tuple[Use, ...]) -> Report
     old_size, new_size = pair.old_layout.size, pair.new_layout.size
     names = ", ".join(dict.fromkeys(use.path for use in uses))
     sizes = f"{new_size} bytes where OLD has {old_size}"
-    details = tuple(holders(pair)) or (Detail("held", "; ".join(str(use) for use in uses)),)
+    details = _holders(pair, member) or (Detail("held", "; ".join(str(use) for use in uses)),)
     return _report(
         pair,
         member,
@@ -169,6 +169,11 @@ def _shifting(pair: StructPair, member: Member, uses: tuple[Use, ...]) -> Report
         f"hold {pair.name} by pointer, or leave it as it is and make a new struct",
         details,
     )
+
+
+def _holders(pair: StructPair, member: Member) -> tuple[Detail, ...]:
+    """What the growth does to others, told once for all members that were appended."""
+    return tuple(holders(pair)) if member == pair.fields.appended[0] else ()
 
 
 def _included(use: Use, pair: StructPair) -> Report:
@@ -209,14 +214,16 @@ def append_undetectable(comparison: Comparison) -> Iterator[Report]:
     """
     for pair, member in _appended(comparison):
         if _kind(pair, member) == "append-undetectable":
-            size = pair.old_layout.size
+            is_unpadded = exchanged_size(pair.old, comparison.old) == "unpadded"
+            size = pair.old_layout.unpadded_size if is_unpadded else pair.old_layout.size
+            where = "bits that OLD leaves free" if is_unpadded else "the tail padding of OLD"
             producer = filler_of(member.field, pair.new, comparison.new)
-            old_plugin, new_plugin = missing_in_old(member.name, f"at {member.offset}", producer)
+            old_plugin, new_plugin = missing_in_old(member.name, member.where, producer)
             yield _report(
                 pair,
                 member,
                 Bump.MAJOR,
-                f"{pair.entity(member.path)} lies in the tail padding of OLD, and both exchange {size} as the size",
+                f"{pair.entity(member.path)} lies in {where}, and both exchange {size} as the size",
                 old_plugin,
                 new_plugin,
                 f"begin behind offset {size}: put a reserved member before it; or exchange the unpadded size",
@@ -308,7 +315,9 @@ def _kind(pair: StructPair, member: Member) -> str:
         return "append-to-frozen-struct"
     if pair.comparison.pair.old_uses.of(pair.name):
         return "append-shifts-embedder"
-    if member.end <= pair.old_layout.size and exchanged_size(pair.old, pair.comparison.old) == "sizeof":
+    is_unpadded = exchanged_size(pair.old, pair.comparison.old) == "unpadded"
+    size = pair.old_layout.unpadded_size if is_unpadded else pair.old_layout.size
+    if member.end <= size and not any(each.overlaps(member) for each in pair.old_members):
         return "append-undetectable"
     return MUST_BE_UNDERSTOOD if member.field.contract.must_be_understood else "field-appended"
 

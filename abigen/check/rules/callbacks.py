@@ -207,9 +207,10 @@ def _source_bump(comparison: Comparison) -> Bump:
 def _typedefs(comparison: Comparison) -> Iterator[tuple[Typedef, Typedef, MemberChange]]:
     """Typedefs of functions, or of pointers to them, whose signature changed."""
     for old, new in comparison.typedefs.changed:
-        equality = comparison.equality
-        if functions_behind(old.type, new.type, equality) and not equality.same(old.type, new.type):
-            yield old, new, type_change(old.type, new.type, equality)
+        if functions_behind(old.type, new.type, comparison.equality):
+            change = type_change(old.type, new.type, comparison.equality)
+            if change:
+                yield old, new, change
 
 
 def reached(comparison: Comparison, typedef: str) -> Iterator[Detail]:

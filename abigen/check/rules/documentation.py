@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from abigen.check.axes import at_risk, axes
 from abigen.check.comparison import Comparison
+from abigen.check.member_change import TYPE
 from abigen.check.rule import Report, change_rule
 from abigen.model.finding import Detail
 
@@ -37,8 +38,9 @@ def field_repurposed_in_question(comparison: Comparison) -> Iterator[Report]:
     Source: VS, "Conventions" (a member cannot be repurposed).
     """
     for pair in comparison.structs:
+        retyped = {each.old.path for each, change in pair.member_changes if change.kind == TYPE}
         for each in (*pair.fields.kept, *pair.fields.moved):
-            if each.old.field.doc == each.new.field.doc:
+            if each.old.field.doc == each.new.field.doc or each.old.path in retyped:
                 continue
             before, after = said(each.old.field.doc), said(each.new.field.doc)
             if before and after and before != after:

@@ -39,7 +39,7 @@ def _removed(pair: StructPair, removal: Removal) -> Report:
     """The report about one member that is gone."""
     member = removal.member
     producer = filler_of(member.field, pair.old, pair.comparison.old)
-    old_plugin, new_plugin = missing_in_new(member.name, f"at {member.offset}", producer)
+    old_plugin, new_plugin = missing_in_new(member.name, member.where, producer)
     takers = ", ".join(f"{each.name} at {each.offset}" for each in removal.replaced_by)
     details = [Detail("replaced", f"its bytes hold {takers} now")] if takers else []
     if pair.old.is_union:
@@ -84,7 +84,7 @@ def field_reordered(comparison: Comparison) -> Iterator[Report]:
 def _reordered(pair: StructPair, moved: MemberPair) -> Report:
     """The report about one member that changed its place."""
     producer = filler_of(moved.old.field, pair.old, pair.comparison.old)
-    old_plugin, new_plugin = misplaced(moved.old.name, f"at {moved.old.offset}", f"at {moved.new.offset}", producer)
+    old_plugin, new_plugin = misplaced(moved.old.name, moved.old.where, moved.new.where, producer)
     before = pair.fields.order.index(moved.new.name)
     behind = f"behind {pair.fields.order[before - 1]}" if before else "first"
     return Report(
@@ -126,25 +126,33 @@ def _inserted(pair: StructPair, member: Member) -> Report:
     details = tuple(pair.shifts.details(member.name))
     behind = next((each for each in pair.fields.kept if each.shifted and each.new.place > member.place), None)
     if behind:
-        where = f"at {behind.old.offset}", f"at {behind.new.offset}"
+        where = behind.old.where, behind.new.where
         shifted_by = filler_of(behind.old.field, pair.old, pair.comparison.old)
         old_plugin, new_plugin = misplaced(behind.old.name, *where, shifted_by)
     else:
-        old_plugin, new_plugin = missing_in_old(member.name, f"at {member.offset}", producer)
+        old_plugin, new_plugin = missing_in_old(member.name, member.where, producer)
     in_hole = "" if behind else "; it lies where OLD has padding, so no size tells that it is there"
-    last = pair.old_members[-1].name
     return Report(
         entity=pair.entity(member.path),
         bump=Bump.MAJOR,
         message=f"{pair.entity(member.path)} is not at the end of the struct{in_hole}",
         axes=axes(old_plugin=old_plugin, new_plugin=new_plugin),
-        help=f"append {member.name} after {last} and raise MINOR",
+        help=_instead(pair, member),
         details=details,
         old=pair.old.span,
         new=member.field.span,
         caret=f"new at offset {member.offset}",
         numbers={"old_offset": None, "old_size": None, "new_offset": member.offset, "new_size": member.size},
     )
+
+
+def _instead(pair: StructPair, member: Member) -> str:
+    """What to do with a member that came in between."""
+    if member.name == pair.comparison.new.conventions.size_field:
+        return (
+            f"leave {pair.name} as it is; a struct that is published cannot begin to carry its size, so make a new one"
+        )
+    return f"append {member.name} after {pair.old_members[-1].name} and raise MINOR"
 
 
 @change_rule("ABI104")
@@ -169,10 +177,11 @@ def field_renamed(comparison: Comparison) -> Iterator[Report]:
 def _renamed(pair: StructPair, renamed: MemberPair) -> Report:
     """The report about one member with another name."""
     old, new = renamed.old.name, renamed.new.name
+    same = "" if renamed.shifted else "; its bytes are unchanged"
     return Report(
         entity=pair.entity(old),
         bump=Bump.MAJOR,
-        message=f"{pair.entity(old)} is called {new} now; its bytes are unchanged",
+        message=f"{pair.entity(old)} is called {new} now{same}",
         axes=axes(source=breaks(f"code that names {old} no longer compiles")),
         help=f"keep {old} and mark it `Deprecated. Use {new}.`; append {new} (`Replaces {old}.`) and raise MINOR",
         details=tuple(pair.shifts.details(old)),

@@ -80,7 +80,10 @@ def _retyped(pair: StructPair, each: MemberPair) -> Report:
     old_plugin: Impact = OK
     new_plugin: Impact = OK
     contract: Impact = OK
-    if each.old.size != each.new.size or before != after:
+    same_bits = {before, after} == {"signed", "unsigned"} and each.old.size == each.new.size
+    if same_bits:
+        contract = breaks(f"a negative or a very large value of {name} is another number to the other side")
+    elif each.old.size != each.new.size or before != after:
         was, now = (f"as `{spell(type)}`" for type in (old_type, new_type))
         old_plugin, new_plugin = misplaced(name, was, now, pair.producer)
     elif before == "pointer":
