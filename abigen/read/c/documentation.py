@@ -237,7 +237,8 @@ def _heading(block: _Block) -> str:
         return _heading_of_line(text.strip()) if len(text) <= _LONGEST_HEADING else ""
     lines = [line for comment in block.comments for line in comment.text.split("\n")]
     if len(lines) >= 3 and _is_rule(lines[0]) and _is_rule(lines[-1]):
-        return " ".join(filter(None, (_strip(line) for line in lines[1:-1])))
+        titles = [title for line in lines[1:-1] if (title := _strip(line))]
+        return titles[0] if len(titles) == 1 else ""
     return ""
 
 
