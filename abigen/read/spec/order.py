@@ -96,7 +96,7 @@ def _report_cycle(path: Sequence[str], by_name: Mapping[str, Declaration], place
     by_value = all(by_name[name].kind == "struct" for name in path)
     verb = "contains" if by_value else "is made of"
     way = "" if len(path) == 2 else f": {' -> '.join(path)}"
-    hint = "hold it by pointer" if by_value else "one of them has to name the others by pointer to a struct"
+    hint = "hold it by pointer" if by_value else "a struct can be named before it is declared, by pointer"
     report.error(place, f"'{path[0]}' {verb} itself{way}", hint)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TypeAlias, cast
@@ -130,7 +131,7 @@ class _Walker:
                 del kept[-1:]
             elif known is None and additional is False:
                 self._unknown_key(entry, schema, properties)
-            elif self._check_scalar(entry.key, names):
+            elif self._check_scalar(replace(entry.key, kind="string"), names):
                 value = self.check(entry.value, known if known is not None else cast(Schema, additional))
                 if value is not None:
                     kept.append(Entry(entry.key, value))
@@ -210,8 +211,8 @@ class _Walker:
 
     def _wrong_type(self, node: Node, expected: list[str], schema: Schema) -> None:
         wanted = expected[0] if len(expected) == 1 else ", ".join(expected[:-1]) + " or " + expected[-1]
-        if not (isinstance(node, Scalar) and schema.get("type") == "string"):
-            self._fail(node, f"expected {wanted}, found {_found(node)}")
+        if not (isinstance(node, Scalar) and schema.get("type") == "string") or "enum" in schema:
+            self._fail(node, f"expected {wanted}, found {_found(node)}", _as_since(node, schema))
         elif "pattern" in schema and "patternErrorMessage" in schema and node.kind in ("integer", "number"):
             self._fail(node, f"{_quoted(node)}: {schema['patternErrorMessage']}", _version_hint(node, schema))
         elif node.kind == "null":
@@ -265,6 +266,12 @@ def _version_hint(node: Scalar, schema: Schema) -> str:
     if "examples" not in schema or digits is None:
         return ""
     return f"write {int(digits[1])}.{int(digits[2] or 0)}.0"
+
+
+def _as_since(node: Node, schema: Schema) -> str:
+    """The hint for a version in the place of a mapping that can hold one."""
+    holds = "since" in cast(dict[str, Schema], schema.get("properties", {}))
+    return f"write {{since: {node.text}}}" if holds and isinstance(node, Scalar) and node.text[:1].isdigit() else ""
 
 
 def _subject(schema: Schema) -> str:
