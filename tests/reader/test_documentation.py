@@ -58,7 +58,7 @@ def fields(text: str) -> dict[str, Field]:
         ("b", "only b"),
         ("c", "before c"),
         ("d", ""),
-        ("e", "before e\nbehind e"),
+        ("e", "before e\n\nbehind e"),
         ("f", ""),
         ("g", "both"),
         ("h", "both"),
@@ -162,7 +162,7 @@ def test_a_comment_before_a_blank_line_documents_nothing() -> None:
 def test_enumerators_are_documented_before_and_behind() -> None:
     text = "enum E {\n  A,  // of A\n  // of B\n  B = 3,  /* more */\n  C  // of C\n};\nenum F { D /* of D */, G /* of G */ };"
     api = read(text)
-    assert [each.doc for each in api.enums["E"].enumerators or ()] == ["of A", "of B\nmore", "of C"]
+    assert [each.doc for each in api.enums["E"].enumerators or ()] == ["of A", "of B\n\nmore", "of C"]
     assert [each.doc for each in api.enums["F"].enumerators or ()] == ["of D", "of G"]
 
 

@@ -115,7 +115,7 @@ class Commentary:
             return "", read_contract("", name)
         before = self._before(file, stream, start)
         behind = self._behind_last(file, stream, start, end)
-        doc = f"{before}\n{behind}" if before and behind else before or behind
+        doc = f"{before}\n\n{behind}" if before and behind else before or behind
         return doc, read_contract(doc, name)
 
     def with_parameters(self, type: CType, stream: Stream, start: int, end: int) -> CType:

@@ -14,11 +14,12 @@ _ANY_MARK = re.compile(
     re.IGNORECASE,
 )
 """Part of every mark: what has none of it need not be looked at any closer."""
+_PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _NAME = r"`?(?P<name>[A-Za-z_]\w*(?:(?:\.|->|::)\w+)*)(?:\(\))?`?"
 _NO_OP = re.compile(
     r"\b(?:0|zero|null|nullptr|false)\b`?(?:\s+value)?\s+(?:is|means)\s+(?:a\s+)?no[- ]?op\b", re.IGNORECASE
 )
-_OPTIONAL = re.compile(r"(?:^|[.;:(\[]\s*|\n)\[?optional\b\]?(?=[.,;:)\]]|\s*$|\s*\n)", re.IGNORECASE)
+_OPTIONAL = re.compile(r"[\[(]optional[\])]|(?:^|[.;:!*(\[]\s*|\n)optional(?=[.,;:!]|$|\n)", re.IGNORECASE)
 _DEFAULT = re.compile(r"\b(?:0|zero|null|nullptr|false)\b`?\s+(?:by\s+default|is\s+meaningful)\b", re.IGNORECASE)
 _VERSION = r"v?(?P<major>\d+)\.(?P<minor>\d+)(?:\.(?P<patch>\d+))?"
 _SINCE = re.compile(rf"(?:^|[.;:(\[]\s*|\n)\s*[@\\]?since\s+(?:version\s+)?{_VERSION}", re.IGNORECASE)
@@ -30,11 +31,11 @@ _DEPRECATED = re.compile(
     re.IGNORECASE,
 )
 _NOT_DEPRECATED = re.compile(r"\b(?:not|no longer|un|never)\s*-?deprecated", re.IGNORECASE)
-_USE = re.compile(rf"\b[Uu]se\s+(?:the\s+)?{_NAME}(?:\s+instead)?")
+_USE = re.compile(rf"\b(?:[Uu]se|[Rr]eplaced by|[Ss]uperseded by|in favou?r of)\s+(?:the\s+)?{_NAME}")
 _REPLACES = re.compile(rf"\breplaces\s+(?:the\s+)?{_NAME}", re.IGNORECASE)
 _UNDERSTOOD = re.compile(r"\bconsumers\s+must\s+(?:read|understand)\s+this\b", re.IGNORECASE)
 _SET_BY = re.compile(
-    r"\b(?:to be\s+)?(?:set|filled|filled in|filled out|populated|initiali[sz]ed|written)\s+by\s+(?:the\s+)?"
+    r"(?<!struct_size )(?<!struct_size` )\b(?:to be\s+)?(?:set|filled|filled in|filled out|populated|initiali[sz]ed|written)\s+by\s+(?:the\s+)?"
     r"(?P<who>plug-?ins?|core)\b",
     re.IGNORECASE,
 )
@@ -69,6 +70,8 @@ def _read_marks(doc: str) -> Contract:
     """The marks in a documentation; the same sentences occur again and again."""
     if not _ANY_MARK.search(doc):
         return NO_CONTRACT
+    # Where lines are wrapped means nothing: from here on a new line is a new paragraph.
+    doc = "\n".join(" ".join(each.split()) for each in _PARAGRAPH.split(doc))
     zero = ""
     if _NO_OP.search(doc):
         zero = "no-op"
