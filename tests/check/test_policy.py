@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from abigen.check.compare import compare
+from abigen.check.policy import Options, Override, Policy, find_policy, with_overrides
+from abigen.model.finding import Bump, Level, Verdict
+from abigen.model.span import AbigenError
+from tests.check.headers import read
+
+OLD = """
+typedef struct Toy {
+  size_t struct_size;
+  const char* name;
+  int32_t depth;
+} Toy;
+typedef struct Box {
+  size_t struct_size;
+  const char* label;
+} Box;
+"""
+NEW = OLD.replace("int32_t depth", "int64_t depth").replace("label;", "title;")
+
+
+def judge(policy: Policy, old: str = OLD, new: str = NEW) -> Verdict:
+    return compare(read(old), read(new), policy)
+
+
+def rules(verdict: Verdict) -> list[str]:
+    return sorted(f"{finding.rule} {finding.entity}" for finding in verdict.findings)
+
+
+def test_a_rule_that_is_off_is_not_run_and_does_not_count() -> None:
+    policy = Policy(levels={"field-type-changed": "off", "field-renamed": "off"})
+    assert rules(judge(policy)) == []
+    assert judge(policy).required is Bump.NONE
+
+
+def test_a_quieter_rule_counts_as_before() -> None:
+    verdict = judge(Policy(levels={"field-type-changed": "note"}))
+    assert [each.level for each in verdict.findings if each.rule == "field-type-changed"] == [Level.NOTE]
+    assert verdict.required is Bump.MAJOR
+
+
+def test_an_exception_accepts_one_finding_and_leaves_the_rule_alone() -> None:
+    accepted = Override(rule="field-*", entity="Box.*", reason="nobody uses boxes")
+    assert rules(judge(with_overrides(Policy(), (accepted,)))) == ["field-type-changed Toy.depth"]
+
+
+def test_an_exception_may_name_a_code_and_another_level() -> None:
+    quieter = Override(rule="ABI104", level="warning", reason="announced")
+    verdict = judge(with_overrides(Policy(), (quieter,)))
+    assert [each.level for each in verdict.findings if each.rule == "field-renamed"] == [Level.WARNING]
+
+
+def test_the_last_exception_that_matches_wins() -> None:
+    policy = with_overrides(
+        Policy(),
+        (
+            Override(rule="*", reason="everything is in flux"),
+            Override(rule="field-renamed", level="error", reason="but for names"),
+        ),
+    )
+    assert rules(judge(policy)) == ["field-renamed Box.label"]
+
+
+def test_an_exception_that_matches_nothing_is_reported() -> None:
+    stale = Override(rule="field-removed", entity="Toy.gone", reason="it went in 1.0")
+    (finding,) = [each for each in judge(with_overrides(Policy(), (stale,))).findings if each.code == "ABI901"]
+    assert finding.rule == "exception-unused"
+    assert "it went in 1.0" in finding.message
+
+
+def test_an_exception_holds_on_its_last_day_and_is_reported_afterwards() -> None:
+    accepted = Override(rule="*", reason="until the release", expires="2026-03-31")
+    policy = with_overrides(Policy(), (accepted,))
+    assert rules(judge(replace(policy, today="2026-03-31"))) == []
+    late = judge(replace(policy, today="2026-04-01"))
+    assert {each.rule for each in late.findings} == {"exception-expired", "field-renamed", "field-type-changed"}
+
+
+def test_a_change_that_breaks_source_only_does_not_count_in_binary_only() -> None:
+    const = OLD.replace("const char* name", "char* name")
+    assert judge(find_policy("default"), OLD, const).required is Bump.MAJOR
+    assert judge(find_policy("binary-only"), OLD, const).required is Bump.PATCH
+
+
+def test_a_rewritten_comment_counts_when_the_policy_says_so() -> None:
+    old = OLD.replace("depth;", "depth;  // Levels below the root.")
+    new = OLD.replace("depth;", "depth;  // Bytes that it may take.")
+    assert judge(Policy(), old, new).required is Bump.NONE
+    assert judge(Policy(options=Options(repurposed_bump=Bump.MAJOR)), old, new).required is Bump.MAJOR
+
+
+def test_an_unknown_policy_is_refused_with_a_suggestion() -> None:
+    with pytest.raises(AbigenError, match="did you mean `strict`"):
+        find_policy("strickt")
