@@ -398,10 +398,10 @@ TF_CAPI_EXPORT extern void TF_DecNumDeferredOps(TF_OpKernelContext* context);
 // abigen: helpers
 
 // The other side may know a shorter or a longer struct than this header does.
-// Read a member only where *_HAS_FIELD(object, member) holds, and accept a
-// struct_size from *_STRUCT_SIZE_x_y_z of the oldest release that you support
-// on. Begin to fill an object with *_Init(object, allocated): its struct_size
-// as it was handed to you, or its sizeof when it is your own.
+// Read a member only where *_HAS_FIELD(object, member) holds; refuse a
+// struct_size below *_STRUCT_SIZE_x_y_z of the oldest release that you support.
+// Begin to fill an object with *_Init(object, allocated): its struct_size as
+// it was handed to you, or its sizeof if it is your own (or use *_INITIALIZER).
 #ifndef TF_INLINE
 #if defined(__GNUC__)
 #define TF_INLINE static inline __attribute__((unused))
