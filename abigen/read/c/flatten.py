@@ -126,7 +126,7 @@ class Flattener:
                     index = self._symbol(stream, index, segment)
                     continue
             elif kind == "punct":
-                word = text
+                word = "#" if text == "##" else text  # `#` and more behind it would be a run of attributes
                 if text == "(":
                     items.append(len(words) + 1)
                     openings.append(len(words))
