@@ -75,7 +75,7 @@ class TypeNames:
         """Types of one side that the other does not have."""
         called = _all_names(other)
         for struct in api.structs.values():
-            if struct.in_api and struct.name not in records and _is_public(struct, api) and struct.name not in called:
+            if struct.in_api and struct.name not in records and _is_public(struct) and struct.name not in called:
                 yield struct
         for enum in api.enums.values():
             if enum.in_api and enum.name not in enums and not enum.anonymous and enum.name not in called:
@@ -151,13 +151,12 @@ def _all_names(api: Api) -> set[str]:
     return found
 
 
-def _is_public(struct: Struct, api: Api) -> bool:
-    """Whether a struct is worth a finding of its own: not one without a name, nor what only a handle stands for."""
-    if struct.anonymous:
-        return False
-    if struct.fields is not None or struct.typedef_names:
-        return True
-    return not any(typedef.in_api and _points_to(typedef.type, struct.name) for typedef in api.typedefs.values())
+def _is_public(struct: Struct) -> bool:
+    """Whether a struct is worth a finding of its own.
+
+    One without a name is not, nor an opaque one that only a tag names: it comes and goes with whatever mentions it.
+    """
+    return not struct.anonymous and (struct.fields is not None or bool(struct.typedef_names))
 
 
 def _points_to(type: CType, key: str) -> bool:
