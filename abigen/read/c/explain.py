@@ -209,7 +209,7 @@ def _generic(mode: str, flat: Flat, failure: SyntaxFailure) -> Diagnostic:
     position = min(failure.position, len(words))
     if failure.message == "nested too deeply":
         return Diagnostic(flat.token(0).span, f"{_WHAT[mode]} nested too deeply")
-    if failure.message.startswith(("Invalid declaration", "Invalid multiple types", "Invalid specifier")):
+    if failure.message.startswith(("Invalid declaration", "Invalid multiple types", "Invalid specifier", "Missing type")):
         position = _behind_specifiers(words)
     if position >= len(words):
         if not words:

@@ -20,6 +20,7 @@ _MARK = re.compile(
     r'|(?P<block>\bextern\s*"C(?:\+\+)?"\s*\{)|(?P<single>\bextern\s*"C")|(?P<close>\})',
     re.MULTILINE | re.DOTALL,
 )
+_MOST_CHARACTERS = 2000
 _BLOCK = re.compile(r'\bextern\s*"C"\s*\{')
 _ABOUT_C = r"(?=.*(?:DECL|EXTERN|CPLUSPLUS|CPP|(?:^|_)C(?:_|$)))"
 _OPENS = re.compile(rf"{_ABOUT_C}.*(?:BEGIN|START|OPEN|ENTER)", re.IGNORECASE)
@@ -111,10 +112,18 @@ class Linkage:
             elif match["block"]:
                 events.append((line, "open"))
             elif match["single"]:
-                file.singles |= {line, line + 1}
+                file.singles |= {line, _next_code(text, match.end(), line)}
             else:
                 events.append((line, "close"))
         return events
+
+
+def _next_code(text: str, position: int, line: int) -> int:
+    """The line of the first code behind a position, directives left out."""
+    for offset, each in enumerate(text[position : position + _MOST_CHARACTERS].split("\n")):
+        if each.strip() and not each.lstrip().startswith("#"):
+            return line + offset
+    return line
 
 
 def _cpp_parts(text: str) -> list[tuple[int, int]]:

@@ -1,0 +1,210 @@
+"""Macros and enumerators: their values, the sizes that they state, and the version."""
+
+from __future__ import annotations
+
+import pytest
+
+from abigen.model.api import Api
+from abigen.model.entities import SizeConstant, Version
+from abigen.model.layout import Layouts
+from abigen.model.target import find_target
+from tests.reader.reading import read
+
+TARGET = find_target("x86_64-linux-gnu")
+
+
+def value(api: Api, name: str) -> int | None:
+    expression = api.constants[name].expression
+    return None if expression is None else Layouts(api, TARGET).evaluate(expression)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("3", 3),
+        ("(-3)", -3),
+        ("0x10u", 16),
+        ("017", 15),
+        ("0b101", 5),
+        ("1UL << 40", 1 << 40),
+        ("(1 << 3) | 1", 9),
+        ("'a'", 97),
+        ("'\\n'", 10),
+        ("sizeof(long)", 8),
+        ("(int)sizeof(struct S) + 1", 17),
+        ("offsetof(struct S, b)", 8),
+        ("E1 + 1", 6),
+        ("OTHER * 2", 14),
+        ("TWICE(OTHER)", 14),
+        ("JOIN(OTH, ER)", 7),
+        ("(uint8_t)300", 44),
+        ("~0u", 0xFFFFFFFF),
+        ("10 > 3 ? 1 : 2", 1),
+        ("INT32_MAX", 2147483647),
+        ("UINT64_C(5)", 5),
+        ("(int)2.9", 2),
+        ("((size_t)&((struct S*)0)->b)", 8),
+    ],
+)
+def test_an_object_like_macro_has_the_value_that_its_users_see(body: str, expected: int) -> None:
+    text = f"""
+        #include <stddef.h>
+        #include <stdint.h>
+        struct S {{ int a; double b; }};
+        enum {{ E1 = 5 }};
+        #define CONSTANT {body}
+        #define OTHER 7
+        #define TWICE(x) ((x) * 2)
+        #define JOIN(a, b) a##b
+    """
+    assert value(read(text), "CONSTANT") == expected
+
+
+@pytest.mark.parametrize(
+    "body",
+    ['"text"', "3.14", "unsigned char", "", "__attribute__((packed))", "do { } while (0)", "f(3)", "x", "1,", "(", "UNKNOWN + 1",
+     "CONSTANT", "struct S", "{ 1, 2 }", "return 1", "&v", "v + 1", "(struct S){0}", "extern", "1.0 / 2"],
+)  # fmt: skip
+def test_a_macro_that_stands_for_anything_else_keeps_its_text(body: str) -> None:
+    api = read(f"struct S {{ int a; }}; extern int v; int f(int);\n#define CONSTANT {body}\n")
+    assert api.constants["CONSTANT"].expression is None
+    assert api.constants["CONSTANT"].text == body
+
+
+def test_white_space_in_bodies_is_folded() -> None:
+    api = read("#define A 1  +\\\n  2\n#define F(x,  y) x   +\\\n y\n")
+    assert api.constants["A"].text == "1 + 2"
+    assert (api.macros["F"].parameters, api.macros["F"].body) == (("x", "y"), "x + y")
+
+
+def test_include_guards_and_macros_of_the_system_are_no_constants() -> None:
+    text = "#ifndef API_H_\n#define API_H_\n#include <stdint.h>\n#define A 1\n#define FEATURE\n#endif\n"
+    assert list(read(text).constants) == ["A", "FEATURE"]
+    assert list(read("// c\n#if !defined(API_H)\n# define API_H\n#define A 1\n#endif\n").constants) == ["A"]
+
+
+def test_the_last_definition_counts() -> None:
+    api = read("#define A 1\n#undef A\n#define A 2\n#define B 3\n#undef B\n")
+    assert value(api, "A") == 2
+    assert "B" not in api.constants
+
+
+END = "#include <stddef.h>\n#define END(T, m) (offsetof(T, m) + sizeof(((T *)0)->m))\n"
+STRUCTS = "typedef struct T { size_t struct_size; struct { int a[2]; char b; } in; void* p; } T; typedef struct U { int last; } U;\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "struct", "member", "form"),
+    [
+        ("#define SIZE END(T, p)", "T", "p", "macro"),
+        ("#define SIZE (offsetof(T, p) + sizeof(((T*)0)->p))", "T", "p", "macro"),
+        ("#define SIZE (sizeof(((T*)0)->p) + offsetof(T, p))", "T", "p", "macro"),
+        ("#define SIZE (offsetof(struct T, p) + sizeof(((struct T*)0)->p))", "T", "p", "macro"),
+        ("#define SIZE (offsetof(T, p) + sizeof(void*))", "T", "p", "macro"),
+        ("#define SIZE ((size_t)END(T, in.a[1]))", "T", "in.a[1]", "macro"),
+        ("#define SIZE sizeof(T)", "T", "", "macro"),
+        ("#define SIZE ((int)sizeof(struct T))", "T", "", "macro"),
+        ("#define SIZE ((size_t)&((T*)0)->p + sizeof(((T*)0)->p))", "T", "p", "macro"),
+        ("enum { SIZE = END(T, p) };", "T", "p", "enumerator"),
+        ("enum { SIZE = sizeof(T) };", "T", "", "enumerator"),
+        ("#define TRAITS(T, m) enum { T##_X = 0, SIZE = END(T, m) }\nTRAITS(T, p);", "T", "p", "enumerator"),
+        ("#define ALIAS END(U, last)\n#define SIZE ALIAS", "U", "last", "macro"),
+    ],
+)
+def test_a_size_constant_is_known_by_the_type_that_it_names(text: str, struct: str, member: str, form: str) -> None:
+    api = read(END + STRUCTS + text)
+    size = api.size_constants["SIZE"]
+    assert (size.struct, size.last_member, size.form, size.offset_struct, size.offset_member) == (struct, member, form, "", "")
+    assert "SIZE" not in api.constants
+
+
+def wrong(text: str) -> SizeConstant:
+    return read(END + STRUCTS + text).size_constants["SIZE"]
+
+
+def test_a_size_constant_of_two_structs_or_members_says_both() -> None:
+    mixed = wrong("#define SIZE (offsetof(T, p) + sizeof(((U*)0)->last))")
+    assert (mixed.struct, mixed.last_member, mixed.offset_struct, mixed.offset_member) == ("U", "last", "T", "p")
+    other = wrong("#define SIZE (offsetof(T, in) + sizeof(((T*)0)->p))")
+    assert (other.struct, other.last_member, other.offset_struct, other.offset_member) == ("T", "p", "T", "in")
+
+
+@pytest.mark.parametrize("body", ["8", "sizeof(int)", "offsetof(T, p)", "END(T, p) + 1", "2 * sizeof(T)", "sizeof(T) - 4"])
+def test_other_numbers_are_no_size_constants(body: str) -> None:
+    assert not read(END + STRUCTS + f"#define SIZE {body}").size_constants
+
+
+@pytest.mark.parametrize(
+    ("text", "version", "parts"),
+    [
+        ("#define X_MAJOR 1\n#define X_MINOR 2\n#define X_PATCH 3", Version(1, 2, 3), 3),
+        ("#define X_MAJOR 1\n#define X_MINOR 2\n#define X_REVISION 3", Version(1, 2, 3), 3),
+        ("#define X_API_MAJOR 0\n#define X_API_MINOR 3", Version(0, 3, 0), 2),
+        ("#define X_VERSION_MAJOR 4\n#define X_VERSION_MINOR 5\n#define X_VERSION_PATCH 6", Version(4, 5, 6), 3),
+        ("#define X_MAJOR_VERSION 1\n#define X_MINOR_VERSION 1\n#define X_ABI_VERSION 1", Version(1, 1, 0), 2),
+        ("#define MAJOR 1\n#define MINOR 2", Version(1, 2, 0), 2),
+        ("#define X_MAJOR 7", Version(7, 0, 0), 1),
+        ("#define X_MAJOR (1)\n#define X_MINOR 0x2u", Version(1, 2, 0), 2),
+        ("#define X_VERSION 010", Version(0, 1, 0), 3),
+        ("#define X_VERSION 60", Version(0, 6, 0), 3),
+        ("#define X_VERSION 123", Version(1, 2, 3), 3),
+        ("#define X_VERSION 10203", Version(1, 2, 3), 3),
+        ("#define X_VERSION 1002003", Version(1, 2, 3), 3),
+        ("#define X_VERSION 0x010203", Version(1, 2, 3), 3),
+        ("#define X_VERSION_NUMBER 0x0102", Version(1, 2, 0), 2),
+        ("#define X_API_VERSION 3", Version(3, 0, 0), 1),
+        ("#define X_MAJOR 1\n#define X_MINOR 2\n#define X_VERSION (X_MAJOR * 100 + X_MINOR)", Version(1, 2, 0), 2),
+        ("#define OTHER_MAJOR 9\n#define X_MAJOR 1\n#define X_MINOR 2\n#define X_PATCH 3", Version(1, 2, 3), 3),
+    ],
+)
+def test_the_version_is_found_however_it_is_stated(text: str, version: Version, parts: int) -> None:
+    declared = read(text).version
+    assert declared is not None
+    assert (declared.version, declared.parts) == (version, parts)
+
+
+def test_version_macros_are_no_constants_and_keep_their_places() -> None:
+    api = read("#define X_MAJOR 1\n#define X_MINOR 2\n#define X_PATCH 3\n#define X_LEVELS 4\n")
+    assert list(api.constants) == ["X_LEVELS"]
+    assert api.version is not None
+    assert [(name, str(span)) for name, span in api.version.macros] == [
+        ("X_MAJOR", "api.h:1:9"),
+        ("X_MINOR", "api.h:2:9"),
+        ("X_PATCH", "api.h:3:9"),
+    ]
+
+
+@pytest.mark.parametrize("text", ["#define X_COUNT 3", '#define X_VERSION "1.2"', "#define X_MAJOR_KEY k", "int x;"])
+def test_a_header_without_a_version_has_none(text: str) -> None:
+    assert read(text).version is None
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("enum { A, B, C };", [0, 1, 2]),
+        ("enum { A = 5, B, C = 2, D };", [5, 6, 2, 3]),
+        ("enum { A = -1, B };", [-1, 0]),
+        ("enum { A = 1 << 4, B = A | 1, C = A + B };", [16, 17, 33]),
+        ("enum { A = sizeof(void*), B, C = A * 2 };", [8, 9, 16]),
+        ("enum { A = 0xffffffff, B = 0x7fffffff };", [0xFFFFFFFF, 0x7FFFFFFF]),
+        ("enum { A = (char)300, B = (unsigned char)-1 };", [44, 255]),
+        ("enum { A = 'ab' };", [24930]),
+        ("enum { A = 10 / -3, B = 10 % -3, C = -10 / 3 };", [-3, 1, -3]),
+        ("enum { A = 4294967296, B = -2147483648 };", [4294967296, -2147483648]),
+    ],
+)
+def test_enumerators_have_the_values_that_compilers_give_them(text: str, values: list[int]) -> None:
+    (enum,) = read(text).enums.values()
+    assert [each.value for each in enum.enumerators or ()] == values
+
+
+def test_only_explicit_values_have_an_expression() -> None:
+    (enum,) = read("enum { A, B = 3, C };").enums.values()
+    assert [each.expression is None for each in enum.enumerators or ()] == [True, False, True]
+
+
+def test_the_underlying_type_of_an_enumeration_is_read_in_c23() -> None:
+    api = read("enum E : unsigned char { A, B };\nenum F : short;", std="c2x")
+    assert str(api.enums["E"].underlying) == "Basic(name='unsigned char')"
+    assert api.enums["F"].enumerators is None
