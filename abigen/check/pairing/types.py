@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple, TypeVar
 
+from abigen.check.pairing.resemblance import Resemblance
 from abigen.model.api import Api
 from abigen.model.ctype import Array, CType, EnumType, FunctionType, NamedType, Pointer, Qualified, RecordType
 from abigen.model.entities import Enum, Struct
 
 AnyType = TypeVar("AnyType", Struct, Enum)
-
-_LIKENESS = 0.5
-"""The share of members that two types have to have in common to be taken for one that was renamed and changed."""
 
 
 class TypePairs(NamedTuple):
@@ -32,10 +30,11 @@ def pair_types(old: Api, new: Api) -> TypePairs:
     """
     records = _by_names(old.structs, new.structs, new)
     enums = _by_names(old.enums, new.enums, new)
-    _by_typedefs(old, new, records, enums)
-    _by_likeness(old.structs, new.structs, records)
-    _by_likeness(old.enums, new.enums, enums)
-    edited = _by_members(old, new, records, enums)
+    resemblance = Resemblance(old, new)
+    _by_typedefs(resemblance, records, enums)
+    resemblance.same_by_likeness(records, old.structs, new.structs)
+    resemblance.same_by_likeness(enums, old.enums, new.enums)
+    edited = _by_members(resemblance, records, enums)
     return TypePairs(records, enums, edited)
 
 
@@ -67,18 +66,19 @@ def _reached_record(type: CType, api: Api) -> str | None:
     return resolved.key if isinstance(resolved, RecordType | EnumType) else None
 
 
-def _by_typedefs(old: Api, new: Api, records: dict[str, str], enums: dict[str, str]) -> None:
+def _by_typedefs(resemblance: Resemblance, records: dict[str, str], enums: dict[str, str]) -> None:
     """One typedef reaches both at the same depth of pointers, and neither is on the other side (handles' tags)."""
+    old, new = resemblance.old, resemblance.new
     for name, typedef in old.typedefs.items():
         if name in new.typedefs:
-            _pair_reached(_reached(typedef.type, old), _reached(new.typedefs[name].type, new), old, new, records, enums)
+            reached = _reached(typedef.type, old), _reached(new.typedefs[name].type, new)
+            _pair_reached(*reached, resemblance, records, enums)
 
 
 def _pair_reached(
     before: tuple[int, CType],
     after: tuple[int, CType],
-    old: Api,
-    new: Api,
+    resemblance: Resemblance,
     records: dict[str, str],
     enums: dict[str, str],
 ) -> list[str]:
@@ -87,11 +87,12 @@ def _pair_reached(
     Returns:
         OLD's key of a record that has a partner now.
     """
+    old, new = resemblance.old, resemblance.new
     (old_depth, old_type), (new_depth, new_type) = before, after
     if old_depth != new_depth:
         return []
     if isinstance(old_type, RecordType) and isinstance(new_type, RecordType):
-        if _free(old_type.key, new_type.key, old.structs, new.structs, records) and _alike(
+        if _free(old_type.key, new_type.key, old.structs, new.structs, records) and resemblance.alike(
             old.structs.get(old_type.key), new.structs.get(new_type.key)
         ):
             records[old_type.key] = new_type.key
@@ -100,7 +101,7 @@ def _pair_reached(
         isinstance(old_type, EnumType)
         and isinstance(new_type, EnumType)
         and _free(old_type.key, new_type.key, old.enums, new.enums, enums)
-        and _alike(old.enums.get(old_type.key), new.enums.get(new_type.key))
+        and resemblance.alike(old.enums.get(old_type.key), new.enums.get(new_type.key))
     ):
         enums[old_type.key] = new_type.key
     return []
@@ -125,49 +126,13 @@ def _reached(type: CType, api: Api) -> tuple[int, CType]:
         depth += 1
 
 
-def _by_likeness(old: Mapping[str, AnyType], new: Mapping[str, AnyType], pairs: dict[str, str]) -> None:
-    """Types that exist on one side only and have the same members; only where there is no second choice."""
-    gone = [entity for key, entity in old.items() if key not in pairs and _own_names(entity)]
-    taken = set(pairs.values())
-    come = [entity for key, entity in new.items() if key not in taken and _own_names(entity)]
-    for before in gone:
-        wanted = _own_names(before)
-        matches = [after for after in come if _own_names(after) == wanted]
-        rivals = [other for other in gone if _own_names(other) == wanted]
-        if not matches and len(wanted) > _FEW:
-            matches = [after for after in come if after.name not in pairs.values() and _alike(before, after)]
-        if len(matches) == 1 and len(rivals) == 1 and matches[0].name not in pairs.values():
-            pairs[before.name] = matches[0].name
-
-
-_FEW = 3
-"""With no more members than this, having some in common means nothing."""
-
-
-def _own_names(entity: Struct | Enum) -> tuple[str, ...]:
-    """The names of a type's members or enumerators in order, and what kind of type it is."""
-    if isinstance(entity, Enum):
-        return tuple(each.name for each in entity.enumerators or ())
-    members = tuple(each.name for each in entity.fields or ())
-    return (entity.kind, *members) if members else ()
-
-
-def _alike(old: Struct | Enum | None, new: Struct | Enum | None) -> bool:
-    """Whether one may be the other: opaque ones, or with most members in common."""
-    if old is None or new is None:
-        return False
-    before, after = set(_own_names(old)), set(_own_names(new))
-    if not before or not after:
-        return not before and not after
-    return len(before & after) > _LIKENESS * max(len(before), len(after))
-
-
-def _by_members(old: Api, new: Api, records: dict[str, str], enums: dict[str, str]) -> frozenset[str]:
+def _by_members(resemblance: Resemblance, records: dict[str, str], enums: dict[str, str]) -> frozenset[str]:
     """Types without a name, or with another name, of members that have the same name in paired structs.
 
     Returns:
         OLD's keys of the records that differ in anything but their place.
     """
+    old, new = resemblance.old, resemblance.new
     edited = set()
     waiting = list(records)
     while waiting:
@@ -177,7 +142,8 @@ def _by_members(old: Api, new: Api, records: dict[str, str], enums: dict[str, st
             continue
         edited.add(key)
         for old_type, new_type in _common_members(before, after):
-            waiting += _pair_reached(_reached(old_type, old), _reached(new_type, new), old, new, records, enums)
+            reached = _reached(old_type, old), _reached(new_type, new)
+            waiting += _pair_reached(*reached, resemblance, records, enums)
     return frozenset(edited)
 
 

@@ -1,0 +1,107 @@
+"""Whether one type may be another under a new name: by the members that are theirs alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TypeVar
+
+from abigen.model.api import Api
+from abigen.model.entities import Enum, Struct
+
+AnyType = TypeVar("AnyType", Struct, Enum)
+
+_SHARE = 0.5
+"""More than this share of their own members two types have to have in common."""
+_FEW = 3
+"""With fewer own members than this, only having exactly the same ones means something."""
+_COMMONPLACE = 3
+"""A name that so many structs of one API have tells none of them from another."""
+
+
+class Resemblance:
+    """Compares types of two APIs by the names and types of their members."""
+
+    def __init__(self, old: Api, new: Api) -> None:
+        """Compare types of `old` with types of `new`."""
+        self.old, self.new = old, new
+
+    def same_by_likeness(self, pairs: dict[str, str], old: Mapping[str, AnyType], new: Mapping[str, AnyType]) -> None:
+        """Pair types that exist on one side only and have the same members, or most of them.
+
+        Only where there is no second choice.
+
+        Args:
+            pairs: keys of OLD to keys of NEW; what is found is added.
+            old: OLD's types of one kind.
+            new: NEW's types of that kind.
+        """
+        taken = set(pairs.values())
+        gone = [entity for key, entity in old.items() if key not in pairs and self._own(entity)]
+        come = [entity for key, entity in new.items() if key not in taken and self._own(entity)]
+        for is_fit in (self._same, self._most):
+            for before in [each for each in gone if each.name not in pairs]:
+                matches = [after for after in come if after.name not in pairs.values() and is_fit(before, after)]
+                if len(matches) == 1 and sum(is_fit(rival, matches[0]) for rival in gone) == 1:
+                    pairs[before.name] = matches[0].name
+
+    def alike(self, old: Struct | Enum | None, new: Struct | Enum | None) -> bool:
+        """Whether one may be the other: both opaque or without a name, or with most of their own members in common."""
+        if old is None or new is None:
+            return False
+        if old.anonymous and new.anonymous:
+            return True
+        before, after = _names(old), _names(new)
+        if not before or not after:
+            return not before and not after
+        return self._overlap(old, new) > _SHARE
+
+    def _same(self, old: Struct | Enum, new: Struct | Enum) -> bool:
+        """Whether two types have the same members in the same order."""
+        return _names(old) == _names(new) and _kind(old) == _kind(new) and self._types_agree(old, new)
+
+    def _most(self, old: Struct | Enum, new: Struct | Enum) -> bool:
+        """Whether two types with several members of their own have most of them in common."""
+        return min(len(self._own(old)), len(self._own(new))) >= _FEW and self._overlap(old, new) > _SHARE
+
+    def _overlap(self, old: Struct | Enum, new: Struct | Enum) -> float:
+        """The share of own members that two types have in common; 0 when most of those are of other types."""
+        before, after = self._own(old), self._own(new)
+        if _kind(old) != _kind(new) or not before or not after or not self._types_agree(old, new):
+            return 0.0
+        return len(before & after) / max(len(before), len(after))
+
+    def _types_agree(self, old: Struct | Enum, new: Struct | Enum) -> bool:
+        """Whether at least half of the members that both have are spelled with the same type."""
+        if isinstance(old, Enum) or isinstance(new, Enum):
+            return True
+        types = {each.name: each.type for each in new.fields or ()}
+        shared = [each for each in old.fields or () if each.name in types]
+        return 2 * sum(each.type == types[each.name] for each in shared) >= len(shared)
+
+    def _own(self, entity: Struct | Enum) -> frozenset[str]:
+        """The names of a type's members that few others have."""
+        names = frozenset(_names(entity))
+        return names if isinstance(entity, Enum) else names - self._commonplace
+
+    @cached_property
+    def _commonplace(self) -> frozenset[str]:
+        """Names that many structs have (`ext`, `next`, ...), and those of the leading members."""
+        found = {""}
+        for api in (self.old, self.new):
+            counts = Counter(field.name for struct in api.structs.values() for field in struct.fields or ())
+            found |= {name for name, count in counts.items() if count >= _COMMONPLACE}
+            found |= {api.conventions.size_field, api.conventions.extension_field}
+        return frozenset(found)
+
+
+def _kind(entity: Struct | Enum) -> str:
+    """Struct, union or enumeration."""
+    return "enum" if isinstance(entity, Enum) else entity.kind
+
+
+def _names(entity: Struct | Enum) -> tuple[str, ...]:
+    """The names of a type's members or enumerators in order."""
+    members = entity.enumerators if isinstance(entity, Enum) else entity.fields
+    return tuple(each.name for each in members or ())
