@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from abigen.check.pairing.enumerators import EnumeratorChanges, EnumeratorList, pair_enumerators
@@ -41,6 +41,8 @@ enumerations = st.lists(st.tuples(names, st.none() | st.integers(0, 12)), max_si
 
 @settings(max_examples=400, deadline=None)
 @given(enumerations, enumerations)
+@example([("A", None), ("X_COUNT", None)], [("X_COUNT", None), ("A", None)])
+@example([("B", None), ("A", None)], [("A", 1), ("B", None)])
 def test_every_change_of_a_name_or_value_is_a_cause_or_follows_from_one(old: Written, new: Written) -> None:
     before, after = listed(old), listed(new)
     changes = compared(old, new)

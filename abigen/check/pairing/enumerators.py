@@ -163,8 +163,8 @@ class _Pairing:
                     found.add(each.name)
             else:
                 is_behind = each.name in self._shifted
-            # A sentinel that moved is not reported, so it answers for nothing.
-            has_moved = each.name in self._moved and not self.is_sentinel(each.name)
+            # What moved and kept its value, or is a sentinel, is not reported and so answers for nothing.
+            has_moved = each.name in self._moved and each.name in self._shifted
             is_behind = is_behind or has_moved or each.name in causes
         return found
 
