@@ -244,7 +244,9 @@ def test_an_assembler_name_is_the_symbol() -> None:
     assert read('int f(void) asm("_f$v2") __attribute__((weak));').functions["f"].flags == ("weak",)
 
 
-@pytest.mark.parametrize("text", ["struct S { int a; } __attribute__((frobnicate));", "int f(void) __attribute__((frobnicate(1)));"])
+@pytest.mark.parametrize(
+    "text", ["struct S { int a; } __attribute__((frobnicate));", "int f(void) __attribute__((frobnicate(1)));"]
+)
 def test_an_unknown_attribute_is_a_warning_that_names_it_at_its_place(text: str) -> None:
     (warning,) = read(text).warnings
     assert "'frobnicate'" in warning.message
@@ -279,7 +281,9 @@ def test_keywords_of_microsofts_compiler_are_read_for_its_targets() -> None:
         #endif
         API int CALL f(void); typedef int (CALL *cb)(unsigned __int64 a); struct S { __int32 a; };
     """
-    found = read_set(text.replace("__int64", "long long").replace("__int32", "int"), ("x86_64-linux-gnu", "i686-windows-msvc"))
+    found = read_set(
+        text.replace("__int64", "long long").replace("__int32", "int"), ("x86_64-linux-gnu", "i686-windows-msvc")
+    )
     linux, windows = found.for_target("x86_64-linux-gnu"), found.for_target("i686-windows-msvc")
     assert (linux.functions["f"].exported, windows.functions["f"].exported) == (None, True)
     assert windows.functions["f"].type.calling_convention == "stdcall"

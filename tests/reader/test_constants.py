@@ -114,7 +114,13 @@ STRUCTS = "typedef struct T { size_t struct_size; struct { int a[2]; char b; } i
 def test_a_size_constant_is_known_by_the_type_that_it_names(text: str, struct: str, member: str, form: str) -> None:
     api = read(END + STRUCTS + text)
     size = api.size_constants["SIZE"]
-    assert (size.struct, size.last_member, size.form, size.offset_struct, size.offset_member) == (struct, member, form, "", "")
+    assert (size.struct, size.last_member, size.form, size.offset_struct, size.offset_member) == (
+        struct,
+        member,
+        form,
+        "",
+        "",
+    )
     assert "SIZE" not in api.constants
 
 
@@ -129,7 +135,9 @@ def test_a_size_constant_of_two_structs_or_members_says_both() -> None:
     assert (other.struct, other.last_member, other.offset_struct, other.offset_member) == ("T", "p", "T", "in")
 
 
-@pytest.mark.parametrize("body", ["8", "sizeof(int)", "offsetof(T, p)", "END(T, p) + 1", "2 * sizeof(T)", "sizeof(T) - 4"])
+@pytest.mark.parametrize(
+    "body", ["8", "sizeof(int)", "offsetof(T, p)", "END(T, p) + 1", "2 * sizeof(T)", "sizeof(T) - 4"]
+)
 def test_other_numbers_are_no_size_constants(body: str) -> None:
     assert not read(END + STRUCTS + f"#define SIZE {body}").size_constants
 

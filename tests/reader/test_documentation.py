@@ -110,7 +110,9 @@ def test_headings_are_known_in_all_their_forms(heading: str) -> None:
     assert (member.group, member.doc) == ("Streams", "")
 
 
-@pytest.mark.parametrize("comment", ["/** Streams. */", "/* Streams. */", "// Streams.", "/*! Streams. */", "/// Streams."])
+@pytest.mark.parametrize(
+    "comment", ["/** Streams. */", "/* Streams. */", "// Streams.", "/*! Streams. */", "/// Streams."]
+)
 def test_a_comment_without_decoration_is_no_heading(comment: str) -> None:
     member = fields(f"struct T {{\n{comment}\nint a;\n}};")["a"]
     assert (member.group, member.doc) == ("", "Streams.")
@@ -151,7 +153,7 @@ def test_the_comment_behind_a_one_line_function_documents_it() -> None:
 
 
 def test_the_comment_before_attributes_and_macros_documents_the_function() -> None:
-    text = "#define API __attribute__((visibility(\"default\")))\nint x;\n/* of f */\nAPI\nint f(int a);"
+    text = '#define API __attribute__((visibility("default")))\nint x;\n/* of f */\nAPI\nint f(int a);'
     assert read(text).functions["f"].doc == "of f"
 
 
@@ -167,7 +169,9 @@ def test_enumerators_are_documented_before_and_behind() -> None:
 
 
 def test_macros_are_documented_too() -> None:
-    api = read("int x;\n// How many.\n#define COUNT 3\n#define OTHER 4  // Not many.\n/* Doubles. */\n#define TWICE(x) (2 * (x))")
+    api = read(
+        "int x;\n// How many.\n#define COUNT 3\n#define OTHER 4  // Not many.\n/* Doubles. */\n#define TWICE(x) (2 * (x))"
+    )
     assert api.constants["COUNT"].doc == "How many."
     assert api.constants["OTHER"].doc == "Not many."
     assert api.macros["TWICE"].doc == "Doubles."

@@ -65,11 +65,17 @@ def errors(text: str, parse: object = parse_type) -> list[tuple[int, str]]:
             "void (SP_Device* device, TF_Status* status)",
             FunctionType(
                 Basic("void"),
-                (Parameter("device", Pointer(NamedType("SP_Device"))), Parameter("status", Pointer(NamedType("TF_Status")))),
+                (
+                    Parameter("device", Pointer(NamedType("SP_Device"))),
+                    Parameter("status", Pointer(NamedType("TF_Status"))),
+                ),
             ),
         ),
         ("_Atomic(int) * const", Qualified(Pointer(Qualified(Basic("int"), ("_Atomic",))), ("const",))),
-        ("void (__stdcall *)(int)", Pointer(FunctionType(Basic("void"), (Parameter(None, Basic("int")),), calling_convention="stdcall"))),
+        (
+            "void (__stdcall *)(int)",
+            Pointer(FunctionType(Basic("void"), (Parameter(None, Basic("int")),), calling_convention="stdcall")),
+        ),
     ],
 )
 def test_a_type_is_parsed(text: str, type: CType) -> None:

@@ -56,7 +56,7 @@ LONG = {
     "hexadecimal digits": "int x[0x" + "f" * N + "];",
     "anonymous structs": "struct S {" + "".join(f"struct {{ int a{n}; }};" for n in range(N // 2)) + "};",
     "compound literals": "int x[" + "sizeof((int[sizeof(" * 30 + "1" + ")]){0})" * 30 + "];",
-    "linkage": "#ifdef __cplusplus\nextern \"C\" {\n#endif\n" * (N // 10) + "int f(void);",
+    "linkage": '#ifdef __cplusplus\nextern "C" {\n#endif\n' * (N // 10) + "int f(void);",
 }
 
 
@@ -82,7 +82,12 @@ def test_long_headers_take_time_in_proportion(name: str) -> None:
 @pytest.mark.parametrize("depth", [1, 30, 63])
 def test_as_many_levels_of_structs_as_the_standard_asks_for_are_read(depth: int) -> None:
     """C 5.2.4.1: 63 levels of nested structure definitions."""
-    text = "".join(f"struct S{n} {{ " for n in range(depth)) + "int a;" + "".join(f"}} m{n};" for n in range(depth - 1)) + "};"
+    text = (
+        "".join(f"struct S{n} {{ " for n in range(depth))
+        + "int a;"
+        + "".join(f"}} m{n};" for n in range(depth - 1))
+        + "};"
+    )
     assert len(read(text).structs) == depth
 
 

@@ -36,7 +36,10 @@ END = "#ifdef __cplusplus\n}\n#endif\n"
             "BEGIN\nEND\nint f(void);\n",
             "C++",
         ),
-        (f'{BLOCK}#ifdef __cplusplus\n}} // extern "C"\nnamespace a {{ struct B {{ }}; }}\nextern "C" {{\n#endif\nint f(void);\n{END}', "C"),
+        (
+            f'{BLOCK}#ifdef __cplusplus\n}} // extern "C"\nnamespace a {{ struct B {{ }}; }}\nextern "C" {{\n#endif\nint f(void);\n{END}',
+            "C",
+        ),
         (f"{BLOCK}static inline int g(void) {{ if (1) {{ return 2; }} return 3; }}\nint f(void);\n{END}", "C"),
         ('/* extern "C" { */\nint f(void);', "C++"),
     ],
@@ -50,7 +53,9 @@ def test_macros_of_another_header_can_open_and_close_the_block(tmp_path: pathlib
         '#ifdef __cplusplus\n#define LIB_BEGIN_DECLS extern "C" {\n#define LIB_END_DECLS }\n'
         "#else\n#define LIB_BEGIN_DECLS\n#define LIB_END_DECLS\n#endif\n"
     )
-    text = '#include "macros.h"\nLIB_BEGIN_DECLS\nint f(void);\nLIB_END_DECLS\nint g(void);\n#ifdef __cplusplus\n#endif\n'
+    text = (
+        '#include "macros.h"\nLIB_BEGIN_DECLS\nint f(void);\nLIB_END_DECLS\nint g(void);\n#ifdef __cplusplus\n#endif\n'
+    )
     source = SourceFile("own.h", str(tmp_path / "own.h"), text)
     api = read_headers([source], ReadOptions(targets=LINUX)).groups[0].api
     assert (api.functions["f"].linkage, api.functions["g"].linkage) == ("C", "C++")

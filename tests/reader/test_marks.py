@@ -111,17 +111,18 @@ def test_marks_are_read_at_every_kind_of_entity() -> None:
     assert [bool(each.contract.deprecated) for each in enum.enumerators or ()] == [True, False]
     assert api.functions["f"].contract.deprecated == Deprecation(use="g")
     assert all(
-        each.contract.deprecated for each in (api.typedefs["I"], api.constants["M"], api.macros["F"], api.variables["v"])
+        each.contract.deprecated
+        for each in (api.typedefs["I"], api.constants["M"], api.macros["F"], api.variables["v"])
     )
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "struct S { int a __attribute__((deprecated(\"use b\"))); int b; };",
-        "struct S { [[deprecated(\"Use b instead.\")]] int a; int b; };",
+        'struct S { int a __attribute__((deprecated("use b"))); int b; };',
+        'struct S { [[deprecated("Use b instead.")]] int a; int b; };',
         "struct S { __attribute__((deprecated)) int a;  // Use b.\n int b; };",
-        "struct S { int __declspec(deprecated(\"use b\")) a; int b; };",
+        'struct S { int __declspec(deprecated("use b")) a; int b; };',
     ],
 )
 def test_the_attribute_deprecated_is_a_mark_too(text: str) -> None:

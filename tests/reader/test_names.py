@@ -55,7 +55,9 @@ def test_a_tag_that_a_typedef_of_another_struct_has_taken_is_told_apart() -> Non
 
 
 def test_every_key_that_a_type_uses_is_in_the_api() -> None:
-    text = "struct A; typedef struct B *B; enum E; struct C *f(struct A *a, B b, enum E *e); union U; extern union U *u;"
+    text = (
+        "struct A; typedef struct B *B; enum E; struct C *f(struct A *a, B b, enum E *e); union U; extern union U *u;"
+    )
     api = read(text)
     assert {"A", "B", "C", "U"} <= set(api.structs)
     assert all(each.fields is None for each in api.structs.values())
@@ -102,7 +104,10 @@ def test_a_struct_that_context_declares_and_the_header_defines_is_the_headers(tm
 
 
 def test_several_headers_are_one_api() -> None:
-    sources = [SourceFile("a.h", "a.h", "struct A { int a; };\n"), SourceFile("b.h", "b.h", "struct B { struct A a; };\n")]
+    sources = [
+        SourceFile("a.h", "a.h", "struct A { int a; };\n"),
+        SourceFile("b.h", "b.h", "struct B { struct A a; };\n"),
+    ]
     api = read_headers(sources, ReadOptions(targets=LINUX)).groups[0].api
     assert list(api.structs) == ["A", "B"]
     assert all(each.in_api for each in api.structs.values())

@@ -46,7 +46,10 @@ def test_the_value_of_an_enumerator_splits_groups_where_it_differs() -> None:
     text = "struct S { void *a; int b; }; enum { SIZE = __builtin_offsetof(struct S, b) + sizeof(int), NEXT };"
     found = read_set(text, TARGETS)
     assert [each.targets for each in found.groups] == [TARGETS[:3], TARGETS[3:]]
-    assert [[e.value for e in next(iter(g.api.enums.values())).enumerators or ()] for g in found.groups] == [[12, 13], [8, 9]]
+    assert [[e.value for e in next(iter(g.api.enums.values())).enumerators or ()] for g in found.groups] == [
+        [12, 13],
+        [8, 9],
+    ]
 
 
 def test_a_value_that_is_made_of_another_one_follows_it() -> None:

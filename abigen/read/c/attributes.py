@@ -34,7 +34,7 @@ def take_attributes(
         text = token.text
         if token.kind == "id":
             if text in _GNU_WORDS or text in _DECLSPEC_WORDS:
-                close = partners[index + 1] if index + 1 < end else -1
+                close = partners[index + 1] if index + 1 < end and tokens[index + 1].text == "(" else -1
                 if close <= index:
                     break
                 inner, last = index + 2, close

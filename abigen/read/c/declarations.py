@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from abigen.model.ctype import Array, CType, FunctionType, Pointer, Qualified, RecordType
+from abigen.model.ctype import Array, CType, EnumType, FunctionType, Pointer, Qualified, RecordType
 from abigen.model.entities import (
     NO_CONTRACT,
     Callback,
@@ -207,7 +207,7 @@ class EntityBuilder(DeclaredTypes):
             return
         self._effects.ask(each)
         type = self.types.resolve(each.type)
-        if isinstance(type, Array):
+        if isinstance(type, Array) or (isinstance(type, RecordType | EnumType) and "extern" not in each.storage):
             self._aggregates.rules.check_complete(type, each.name, each.token.span)
         variable = Variable(name=each.name, span=each.token.span, in_api=self._in_api(each.token), type=each.type)
         if each.initializer is not None and isinstance(each.type, Qualified) and "const" in each.type.qualifiers:

@@ -18,6 +18,8 @@ _CPP_MEMBERS = frozenset(("virtual", "friend", "explicit", "template", "using", 
 _TYPE_WORDS = frozenset((*v.SIMPLE_TYPES, *v.TAG_WORDS, v.TYPE_NAME, v.TAG_BODY, "typeof"))
 _BEGINS = _TYPE_WORDS | frozenset((*v.STORAGE, *v.FUNCTION_SPECIFIERS, *v.QUALIFIERS))
 _ENDS = frozenset((v.PLAIN_NAME, ")", "]", v.INTEGER, v.TAG_BODY))
+_AT_SPECIFIERS = ("Invalid declaration", "Invalid multiple types", "Invalid specifier", "Missing type")
+"""Failures that pycparser places at the first word, however far behind it the mistake is."""
 _WHAT = {
     "declaration": "a declaration",
     "member": "a member",
@@ -63,7 +65,8 @@ def explain(mode: str, flat: Flat, failure: SyntaxFailure, names: Suggestions) -
     if unknown:
         return Explanation(tuple(unknown))
     if mode in ("declaration", "member") and (resume := _next_declaration(flat)) is not None:
-        before = flat.token(resume - 1)
+        body = flat.tags.get(resume - 1)
+        before = flat.token(resume - 1) if body is None else body.stream.tokens[body.end]
         return Explanation((Diagnostic(before.span, f"expected ';' after '{before.text}'"),), resume)
     return Explanation((_generic(mode, flat, failure),))
 
@@ -209,8 +212,11 @@ def _generic(mode: str, flat: Flat, failure: SyntaxFailure) -> Diagnostic:
     position = min(failure.position, len(words))
     if failure.message == "nested too deeply":
         return Diagnostic(flat.token(0).span, f"{_WHAT[mode]} nested too deeply")
-    if failure.message.startswith(("Invalid declaration", "Invalid multiple types", "Invalid specifier", "Missing type")):
+    if failure.message.startswith(_AT_SPECIFIERS):
         position = _behind_specifiers(words)
+    if failure.message.startswith((*_AT_SPECIFIERS, "Invalid declarator")):
+        while position < len(words) and (words[position] == "*" or words[position] in v.QUALIFIERS):
+            position += 1
     if position >= len(words):
         if not words:
             place = flat.stream.tokens[max(0, flat.start - 1)]

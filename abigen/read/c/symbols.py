@@ -151,13 +151,13 @@ class Symbols:
         flat = self.flattener.flatten(chunk.stream, chunk.start, chunk.end)
         for body in flat.tags.values():
             self._by_body[id(body)].declared_from = chunk.start
-        if _declares_no_name(flat):
+        if chunk.kind == "declaration" and _declares_no_name(flat):
             for body in flat.tags.values():
                 self._declare_body(body)
             if not flat.tags:
                 self._declares_nothing(flat)
             return
-        for part, nodes in self._parse_all("declaration", flat):
+        for part, nodes in self._parse_all("declaration", flat, is_definition=chunk.kind == "function"):
             if nodes and chunk.kind == "function" and type(getattr(nodes[0], "type", None)).__name__ != "FuncDecl":
                 brace = chunk.stream.tokens[chunk.end]
                 before = chunk.stream.tokens[chunk.end - 1]
@@ -266,13 +266,13 @@ class Symbols:
             self._declare_body(body)
         return nodes
 
-    def _parse_all(self, mode: str, flat: Flat) -> list[tuple[Flat, tuple[Any, ...]]]:
+    def _parse_all(self, mode: str, flat: Flat, *, is_definition: bool = False) -> list[tuple[Flat, tuple[Any, ...]]]:
         """Parse a declaration, or the several that it turns out to be when a semicolon is missing."""
         parts: list[tuple[Flat, tuple[Any, ...]]] = []
         while True:
             shape = parse_shape(mode, flat.words)
             if isinstance(shape, SyntaxFailure) and mode == "declaration":
-                if self._is_only_a_type(flat):
+                if not is_definition and self._is_only_a_type(flat):
                     parts.append((flat, ()))
                     return parts
                 shape = self._with_implicit_int(flat) or shape
@@ -298,8 +298,11 @@ class Symbols:
     def _is_only_a_type(self, flat: Flat) -> bool:
         """Whether a declaration is a type and nothing else, which compilers take with a warning."""
         words = [word for word in flat.words if word not in STORAGE]
-        types = [word for word in words if word in SIMPLE_TYPES]
-        if not words or (types and basic_type(types) is None) or isinstance(parse_shape("type", words), SyntaxFailure):
+        types = [word for word in words if word in SIMPLE_TYPES or word == TAG_BODY]
+        if not words or (types and types != [TAG_BODY] and basic_type(types) is None):
+            return False
+        shape = parse_shape("type", words)
+        if isinstance(shape, SyntaxFailure) or type(shape.nodes[0].type).__name__ != "TypeDecl":
             return False
         self._declares_nothing(flat)
         return True
@@ -316,7 +319,7 @@ class Symbols:
             flat.words[at] in STORAGE or flat.words[at] in QUALIFIERS or flat.words[at][0] == ATTRIBUTE
         ):
             at += 1
-        if at == len(flat.words) or flat.words[at] not in (PLAIN_NAME, "*"):
+        if at == len(flat.words) or flat.words[at] not in (PLAIN_NAME, "*", "("):
             return None
         shape = parse_shape("declaration", [*flat.words[:at], "int", *flat.words[at:]])
         if isinstance(shape, SyntaxFailure):

@@ -410,6 +410,11 @@ class TypeBuilder:
         if mode is not None:
             self.report(Diagnostic(mode.span, "this machine mode is not understood, the type is not known"))
         basic = basic_type(words, attributes)
+        if basic is None and TAG_BODY in words:
+            body = next(iter(flat.tags.values()))
+            brace = body.stream.tokens[body.end]
+            self.report(Diagnostic(brace.span, "expected ';' after this '}'", f"the {body.kind} ends with '}};'"))
+            return Basic("int")
         if basic is None:
             spelled = " ".join({"@": flat.token(position).text, "{}": "struct"}.get(word, word) for word in words)
             self.report(Diagnostic(flat.token(position).span, f"'{spelled}' is not a type"))
@@ -470,7 +475,9 @@ def _parameter_fact(node: Any) -> tuple[int, int]:
     if type(inner).__name__ != "TypeDecl" or type(inner.type).__name__ != "IdentifierType":
         return -1, -1
     words = (*inner.quals, *node.quals, *inner.type.names)
-    if getattr(node, "storage", None) or any(word[0] == ATTRIBUTE or word in (TAG_BODY, "__auto_type") for word in words):
+    if getattr(node, "storage", None) or any(
+        word[0] == ATTRIBUTE or word in (TAG_BODY, "__auto_type") for word in words
+    ):
         return -1, -1
     has_name = type(node).__name__ == "Decl" and node.name is not None
     return int(inner.coord.line) if has_name else -1, int(inner.type.coord.line)
