@@ -95,7 +95,8 @@ class Commentary:
         Args:
             stream: the tokens.
             start: index of the declaration's first token.
-            end: index behind its last (the semicolon).
+            end: index behind its last (the semicolon), or of the brace that ends a struct's body: what stands behind
+                the last member belongs to that.
             in_body: it stands in a struct; then comments on its last line belong to the member.
         """
         tokens = stream.tokens
@@ -103,7 +104,8 @@ class Commentary:
         if file is None:
             return "", NO_CONTRACT
         doc = self._before(file, stream, start)
-        if not doc and not in_body and tokens[end - 1].text != "}":
+        closes = any(token.text == "}" for token in tokens[end - 1 : end + 1])
+        if not doc and not in_body and not closes:
             doc = self._behind_last(file, stream, start, end)
         return doc, read_contract(doc)
 
