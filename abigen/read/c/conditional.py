@@ -13,7 +13,7 @@ from abigen.read.c.files import File
 from abigen.read.c.inclusion import Inclusion, spelled
 from abigen.read.c.macros import MacroTable
 from abigen.read.c.scan import LEXEMES, Directive, Piece, pieces_of
-from abigen.read.c.trouble import Report
+from abigen.read.c.trouble import Budget, Report
 
 _DECORATED = re.compile(r"(?:gnu::|clang::)?__(\w+)__|(?:gnu::|clang::)?(\w+)")
 
@@ -22,7 +22,13 @@ class Conditions:
     """Judges conditions by the definitions in force and by what the compiler says about itself."""
 
     def __init__(
-        self, macros: MacroTable, expander: Expander, answers: Answers, inclusion: Inclusion, report: Report
+        self,
+        macros: MacroTable,
+        expander: Expander,
+        answers: Answers,
+        inclusion: Inclusion,
+        budget: Budget,
+        report: Report,
     ) -> None:
         """Judge by these.
 
@@ -31,12 +37,14 @@ class Conditions:
             expander: expands by the same definitions.
             answers: what the compiler says about itself.
             inclusion: knows which files can be included.
+            budget: what judging may cost.
             report: where errors go.
         """
         self._macros = macros
         self._expander = expander
         self._answers = answers
         self._inclusion = inclusion
+        self._budget = budget
         self._report = report
         self._file: File | None = None
         self._operators: Operators = {"defined": self._defined} | dict.fromkeys(answers, self._has)
@@ -61,6 +69,7 @@ class Conditions:
         if not file.system:
             self.asked.update(piece.text for piece in pieces if piece.kind == "id")
         place = file.span(directive.sign, directive.rest - directive.sign)
+        self._budget.spend(len(pieces), f"#{name}", place)
         self._expander.place = place
         self._file = file
         try:

@@ -5,24 +5,20 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from itertools import islice
 
 from abigen.model.span import AbigenError, Span
 from abigen.read.c.expand import Expander
 from abigen.read.c.files import File
 from abigen.read.c.inclusion import spelled
 from abigen.read.c.macros import MacroTable
-from abigen.read.c.scan import LEXEMES, OPENING, Piece, piece, pieces_of, without_comments
+from abigen.read.c.scan import LEXEMES, OPENING, WORDS, Piece, piece, pieces_of, without_comments
 from abigen.read.c.trouble import Budget, Report
 from abigen.read.c.unit import SystemText, Token
 from abigen.read.c.walk import PragmaLine, Run, Walk
 
 _DIGRAPHS = frozenset(("<:", ":>", "<%", "%>", "%:", "%:%:"))
 _PRAGMA_OPERATORS = frozenset(("_Pragma", "__pragma"))
-_WORDS = re.compile(
-    r"""//[^\n]*+|/\*(?:.*?\*/|.*+)|"(?:[^"\\\n]++|\\.)*+"|'(?:[^'\\\n]++|\\.)*+'
-    |\.?[0-9](?:[eEpP][+-]|[\w.])*+|(?P<id>(?!\d)[\w$]++)""",
-    re.VERBOSE | re.DOTALL,
-)
 _ESCAPED = re.compile(r'\\([\\"])')
 _EXPANDED_PRAGMAS = ("pack", "align", "scalar_storage_order")
 
@@ -50,16 +46,14 @@ class Cursor:
         self.position = run.start
 
     def opens(self) -> bool:
-        """Whether `(` comes next, in this stretch of text or in the next one of the file; if so it has been taken."""
-        while self.run is not None:
-            match = OPENING.match(self.run.file.scan.text, self.position, self.run.end)
-            if match is None:
-                return False
-            if match[1]:
-                self.position = match.end()
-                return True
-            self._advance()
-        return False
+        """Whether `(` comes next; if so it has been taken. As for all compilers, a directive in between says no."""
+        if self.run is None:
+            return False
+        match = OPENING.match(self.run.file.scan.text, self.position, self.run.end)
+        if match is None:
+            return False
+        self.position = match.end()
+        return True
 
     def take(self) -> Piece | None:
         """Take the next piece; None at the end of the file."""
@@ -136,8 +130,8 @@ class Emission:
         cursor.start(run)
         macros = self._macros
         append = self.tokens.append
-        before = len(self.tokens)
         while cursor.run is not None:
+            before = len(self.tokens)
             file, _, end = cursor.run
             name = file.name
             text = file.scan.text
@@ -145,7 +139,7 @@ class Emission:
             line = bisect_right(starts, cursor.position)
             line_start = starts[line - 1]
             next_line = starts[line] if line < len(starts) else len(text) + 1
-            for match in LEXEMES.finditer(text, cursor.position, end):
+            for match in islice(LEXEMES.finditer(text, cursor.position, end), self._budget.left + 1):
                 kind = match.lastgroup or "other"
                 lexeme = match[kind]
                 at = match.end() - len(lexeme)
@@ -165,8 +159,8 @@ class Emission:
                     kind, lexeme = piece(kind, lexeme, spaced=False)[:2]
                 append(Token(kind, lexeme, name, line, at - line_start + 1))
             else:
-                break
-        self._budget.spend(len(self.tokens) - before, "this header", None)
+                cursor.run = None
+            self._budget.spend(len(self.tokens) - before, "this header", file.span(cursor.position))
 
     def _invoke(self, name: Piece, file: File) -> None:
         """The tokens of a macro invocation, or of a pragma operator."""
@@ -245,7 +239,7 @@ class Emission:
             file, _, end = cursor.run
             text = file.scan.text
             start = cursor.position
-            for match in _WORDS.finditer(text, start, end):
+            for match in WORDS.finditer(text, start, end):
                 if match["id"] is None:
                     continue
                 word = match["id"]

@@ -55,7 +55,7 @@ class Engine:
         self._surroundings = surroundings
         inclusion, budget, report = surroundings.inclusion, surroundings.budget, surroundings.report
         self._expander = Expander(macros, budget, self._builtin)
-        self.conditions = Conditions(macros, self._expander, surroundings.answers, inclusion, report)
+        self.conditions = Conditions(macros, self._expander, surroundings.answers, inclusion, budget, report)
         self.walk = Walk(
             macros, self._expander, self.conditions, inclusion, budget, report, depth=depth, read_system=read_system
         )

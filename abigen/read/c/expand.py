@@ -20,6 +20,9 @@ MAX_DEPTH = 100
 """How deep invocations may nest in the arguments of others."""
 
 _EMPTY = Piece("", "")
+_OMITTED: list[Piece] = []
+"""The variable arguments when there are none at all: `, ## __VA_ARGS__` then leaves no comma, which it does for one
+that is merely empty (GNU C)."""
 
 
 class Supply(Protocol):
@@ -221,10 +224,14 @@ class Expander:
         if wanted == 0 and arguments == [[]]:
             return []
         if macro.variadic and len(arguments) == wanted - 1:
-            arguments.append([])
+            arguments.append(_OMITTED)
+        elif macro.variadic and arguments == [[]] and "__STRICT_ANSI__" not in self._macros:
+            arguments = [_OMITTED]
         if len(arguments) != wanted:
-            expected = f"{wanted - 1} or more" if macro.variadic else str(wanted)
-            raise self._error(f"macro '{macro.name}' takes {expected} arguments, {len(arguments)} given")
+            expected = (
+                f"{wanted - 1} or more arguments" if macro.variadic else f"{wanted} argument{'s' * (wanted != 1)}"
+            )
+            raise self._error(f"macro '{macro.name}' takes {expected}, {len(arguments)} given")
         return arguments
 
     def _replacement(self, macro: Macro) -> Sequence[Piece]:
@@ -274,7 +281,7 @@ class Expander:
             pasting = False
             left = result.pop()
             if left.text == "," and role == "operand" and macro.variadic and part.parameter == len(arguments) - 1:
-                result += [left, *pieces] if pieces else [_EMPTY]
+                result += [_EMPTY] if arguments[part.parameter] is _OMITTED else [left, *pieces]
                 continue
             result.append(self._pasted(left, pieces[0] if pieces else _EMPTY))
             result += pieces[1:]

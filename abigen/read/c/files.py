@@ -45,13 +45,13 @@ NO_TEXT = scan("")
 
 
 class UnreadableError(Exception):
-    """The file cannot be read as C; `offset` in its text, -1 when it concerns the whole file."""
+    """The file cannot be read as C."""
 
-    def __init__(self, message: str, hint: str = "", offset: int = -1) -> None:
-        """Say what is wrong, what to do about it, and where."""
+    def __init__(self, message: str, hint: str = "", place: tuple[int, int] = (1, 1)) -> None:
+        """Say what is wrong, what to do about it, and at which line and column."""
         super().__init__(message)
         self.hint = hint
-        self.offset = offset
+        self.place = place
 
 
 def scan_source(source: SourceFile) -> Scan:
@@ -103,5 +103,7 @@ def _checked_scan(text: str) -> Scan:
     result = scan(text)
     if "\0" in text:
         hint = "save it as UTF-8" if text.startswith(("\xff\xfe", "\xfe\xff")) or text[1:2] == "\0" else ""
-        raise UnreadableError("this is not text: it contains a null character", hint, result.text.index("\0"))
+        raise UnreadableError(
+            "this is not text: it contains a null character", hint, result.place(result.text.index("\0"))
+        )
     return result

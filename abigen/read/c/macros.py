@@ -93,6 +93,15 @@ class Macro:
                 self.plain = [part.piece for part in self._parts]
         return self._parts
 
+    def check(self) -> None:
+        """Make sure that the definition can be used.
+
+        Raises:
+            BadDefinitionError: it breaks a rule of C 6.10.3.
+        """
+        if "#" in self.body or "__VA_" in self.body:
+            self._parts = _take_apart(self)
+
     def same_as(self, other: Macro) -> bool:
         """Whether both definitions say the same (C 6.10.3 paragraphs 1 and 2)."""
         if self.parameters != other.parameters or self.variadic != other.variadic:
@@ -169,7 +178,7 @@ def _take_apart(macro: Macro) -> tuple[Part, ...]:
     pieces = pieces_of(macro.body)
     parts, rest = _parts(pieces, 0, numbers, macro, inside=False)
     if rest != len(pieces):
-        raise BadDefinitionError(f"'{macro.name}': unbalanced parentheses behind __VA_OPT__")
+        raise BadDefinitionError(f"'{macro.name}': ')' behind __VA_OPT__ is missing")
     return parts
 
 
@@ -199,6 +208,8 @@ def _parts(
         elif (
             piece.text == "__VA_OPT__" and macro.variadic and index + 1 < len(pieces) and pieces[index + 1].text == "("
         ):
+            if inside:
+                raise BadDefinitionError(f"__VA_OPT__ inside of __VA_OPT__ in the body of '{macro.name}'")
             contents, index = _parts(pieces, index + 2, numbers, macro, inside=True)
             parts.append(Part("optional", piece, len(numbers) - 1, contents))
         elif piece.kind == "id" and piece.text in numbers:

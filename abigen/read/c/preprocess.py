@@ -95,7 +95,7 @@ class _Reading:
         try:
             file = File(source.name, source.path, scan_source(source), own=True, system=False)
         except UnreadableError as error:
-            self._report.error(Span(source.name, 1, 1), str(error), error.hint)
+            self._report.error(Span(source.name, *error.place), str(error), error.hint)
             return
         if file.real not in self._inclusion.files:
             self._inclusion.know(file)

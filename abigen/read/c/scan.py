@@ -11,18 +11,20 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import NamedTuple
 
-MAX_FILE_CHARACTERS = 16_000_000
-"""The longest file that is read; ten times the largest header of a real API that is known."""
+MAX_FILE_CHARACTERS = 8_000_000
+"""The longest file that is read; five times the largest header of a real API that is known."""
 
 _BLANK = r"[ \t\f\v\r]"
 _BLOCK = r"/\*(?:.*?\*/|.*+)"
-_STRING = r'"(?:[^"\\\n]++|\\.)*+"'
-_CHARACTER = r"'(?:[^'\\\n]++|\\.)*+'"
+# A literal that is not closed takes the rest of the line; a quote between digits separates them (C23 6.4.4.1).
+_STRING = r'"(?:[^"\\\n]++|\\.)*+"?'
+_CHARACTER = r"'(?:(?<![0-9a-fA-F].)|(?<=u8.))(?:[^'\\\n]++|\\.)*+'?"
+_LITERAL = f"{_STRING}|{_CHARACTER}"
 
 _DIRECTIVES = re.compile(
     rf"""
       \n (?:{_BLANK}++|/\*.*?\*/)*+ (?P<hash>\#|%:) (?:{_BLANK}++|{_BLOCK})*+ (?P<name>[A-Za-z_]\w*+|)
-         (?P<rest>(?:[^\n/"']++|{_BLOCK}|//[^\n]*+|{_STRING}|{_CHARACTER}|[/"'])*+)
+         (?P<rest>(?:[^\n/"']++|{_BLOCK}|//[^\n]*+|{_LITERAL}|[/'])*+)
     | {_BLOCK}
     | //[^\n]*+
     | {_STRING}
@@ -38,22 +40,25 @@ LEXEMES = re.compile(
       | (?P<punct>\.\.\.|<<=|>>=|%:%:|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\#\#|::|<:|:>|<%|%>|%:
           |[-+*/%&|^~!<>=?:;,(){{}}\[\]\#]|\.(?![0-9]))
       | (?P<number>\.?[0-9](?:[eEpP][+-]|'(?=[0-9A-Za-z])|[\w.])*+)
-      | (?P<string>(?:u8|[uUL])?{_STRING})
-      | (?P<char>(?:u8|[uUL])?{_CHARACTER})
+      | (?P<string>(?:u8|[uUL])?"(?:[^"\\\n]++|\\.)*+")
+      | (?P<char>(?:u8|[uUL])?'(?:[^'\\\n]++|\\.)*+')
       | (?P<word>(?!\d)[\w$]++)
       | (?P<end>\Z)
-      | (?P<other>.)
+      | (?P<other>["'][^\n]*+|.)
     )
     """,
     re.VERBOSE | re.DOTALL,
 )
 """One lexeme and the white space and comments before it. The group that matched is its kind; `word` is an `id`."""
 
-OPENING = re.compile(rf"(?:[ \t\f\v\r\n]++|//[^\n]*+|{_BLOCK})*+(?:(\()|\Z)", re.DOTALL)
-"""Whether the next lexeme is `(`: no match, a match without group 1 (the text ends), or one with it."""
+WORDS = re.compile(rf"//[^\n]*+|{_BLOCK}|{_LITERAL}|\.?[0-9](?:[eEpP][+-]|[\w.])*+|(?P<id>(?!\d)[\w$]++)", re.DOTALL)
+"""What may be a macro's name (the group `id`), and what may look like one but is none."""
 
-_COMMENTS = re.compile(rf"{_STRING}|{_CHARACTER}|(?P<comment>{_BLOCK}|//[^\n]*+)", re.DOTALL)
-_FOLDABLE = re.compile(rf"{_STRING}|{_CHARACTER}|\s+")
+OPENING = re.compile(rf"(?:[ \t\f\v\r\n]++|//[^\n]*+|{_BLOCK})*+\(", re.DOTALL)
+"""White space and comments, and then `(`."""
+
+_COMMENTS = re.compile(rf"{_LITERAL}|(?P<comment>{_BLOCK}|//[^\n]*+)", re.DOTALL)
+_FOLDABLE = re.compile(rf"{_LITERAL}|\s+")
 _SPLICE = re.compile(r"\\[ \t\f\v\r]*$", re.MULTILINE)
 _DIGRAPHS = {"<:": "[", ":>": "]", "<%": "{", "%>": "}", "%:": "#", "%:%:": "##"}
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from abigen.model.span import AbigenError, Diagnostic, Span
 
-MAX_WORK = 3_000_000
-"""Tokens and directives that one header may take, all that it includes counted: 20 times the largest real API."""
+MAX_WORK = 1_000_000
+"""Steps that one header may take, all that it includes counted: five times the largest real API. A step is a token, or
+a simple directive; what costs more counts more."""
 
 MAX_ERRORS = 50
 """Errors after which reading stops."""
 
-_CHARACTERS_A_STEP = 32
+_CHARACTERS_A_STEP = 8
 
 
 class ExhaustedError(AbigenError):
@@ -21,14 +24,14 @@ class Budget:
     """What is left of the work that reading may take."""
 
     def __init__(self, work: int = MAX_WORK) -> None:
-        """Begin with so many tokens and directives."""
+        """Begin with so many steps."""
         self.left = work
 
     def spend(self, steps: int, what: str, place: Span | None, *, characters: int = 0) -> None:
         """Count work before it is done.
 
         Args:
-            steps: tokens or directives.
+            steps: how many.
             what: what they are spent on, the subject of the message.
             place: where it stands.
             characters: the length of text that is made besides.
@@ -40,6 +43,11 @@ class Budget:
         if self.left < 0:
             message = f"{what} takes more than {MAX_WORK:,} steps to preprocess"
             raise ExhaustedError.at(place, message, "is it a header that is meant to be read?")
+
+
+def _position(diagnostic: Diagnostic, order: Mapping[str, int]) -> tuple[int, int, int]:
+    place = diagnostic.place
+    return (order[place.file], place.line, place.column) if place else (-1, 0, 0)
 
 
 class Report:
@@ -79,8 +87,10 @@ class Report:
     def raise_errors(self) -> None:
         """Raise the errors that have been noted, if there are any."""
         if self._errors:
-            errors = [each for each in self.diagnostics if each.severity == "error"]
-            raise AbigenError(tuple(dict.fromkeys(errors)))
+            errors = dict.fromkeys(each for each in self.diagnostics if each.severity == "error")
+            files = dict.fromkeys(each.place.file for each in errors if each.place)
+            order = {file: number for number, file in enumerate(files)}
+            raise AbigenError(sorted(errors, key=lambda each: _position(each, order)))
 
     def warnings(self) -> tuple[Diagnostic, ...]:
         """What is not an error, each once."""

@@ -28,6 +28,7 @@ _DIRECTIVES = (
     *("define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif"),
     *("error", "pragma", "warning", "line"),
 )
+_COSTS = {"include": 20, "import": 20, "include_next": 20, "define": 3, "if": 5, "elif": 5}
 _IGNORED = frozenset(("endif", "line", "ident", "sccs", "assert", "unassert"))
 
 
@@ -135,7 +136,9 @@ class Walk:
                         return Run(frame.file, start, directive.start)
                 frame.index += 1
                 frame.position = directive.end
-                self._budget.spend(1, "this header", None)
+                cost = 1 if frame.file.system else _COSTS.get(directive.name, 1)
+                place = frame.file.span(directive.sign) if cost > self._budget.left else None
+                self._budget.spend(cost, "this header", place)
                 pragma = self._execute(frame, directive)
                 if pragma is not None:
                     return pragma
@@ -194,15 +197,17 @@ class Walk:
         return None
 
     def _define(self, file: File, directive: Directive) -> None:
-        if directive.memo is None:
-            try:
+        try:
+            if directive.memo is None:
                 directive.memo = parse_definition(_rest(file, directive))
-            except BadDefinitionError as error:
-                self._error(file, directive, str(error))
-                return
-        definition: Definition = directive.memo  # type: ignore[assignment]
-        name, parameters, body, offset = definition
-        macro = Macro(name, parameters, body, file, directive.rest + offset)
+            definition: Definition = directive.memo  # type: ignore[assignment]
+            name, parameters, body, offset = definition
+            macro = Macro(name, parameters, body, file, directive.rest + offset)
+            if not file.system:
+                macro.check()
+        except BadDefinitionError as error:
+            self._error(file, directive, str(error))
+            return
         before = self._macros.define(macro)
         if file.system:
             return
