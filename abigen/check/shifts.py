@@ -86,11 +86,15 @@ class Shifts:
         )
 
     def summary(self) -> Iterator[Detail]:
-        """Everything that moved, for a change of the struct as a whole."""
+        """Everything that moved, here and in the structs that hold it, for a change of the struct as a whole."""
+        yield from self.moves()
+        yield from holders(self.pair)
+
+    def moves(self) -> Iterator[Detail]:
+        """Everything that moved in the struct itself."""
         moved = [each for pairs in self._by_cause.values() for each in pairs]
         if moved:
             yield Detail("moves", _listed([f"{each.new.name} {_from_to(each)}" for each in moved]))
-        yield from holders(self.pair)
 
     def details(self, member: str) -> Iterator[Detail]:
         """What follows from a change of one member: the members that it moves, the structs that it reaches.
@@ -119,6 +123,18 @@ def holders(pair: StructPair) -> Iterator[Detail]:
     clauses = [clause for use in uses if (clause := _effect(use, pair))]
     if clauses:
         yield Detail("reaches", _listed(list(dict.fromkeys(clauses)), "; "))
+
+
+def effect(use: Use, pair: StructPair) -> Iterator[Detail]:
+    """What the changed layout of a struct does to one that holds it by value.
+
+    Args:
+        use: where it is held.
+        pair: the struct that changed.
+    """
+    clause = _effect(use, pair)
+    if clause != use.path:
+        yield Detail("reaches", clause)
 
 
 def _effect(use: Use, pair: StructPair) -> str:

@@ -25,11 +25,12 @@ class ParameterChange(NamedTuple):
     new: Parameter | None = None
     old_position: int = 0
     new_position: int = 0
+    texts: tuple[str, str] = ("", "")
+    """OLD's and NEW's declaration."""
 
     def __str__(self) -> str:
         """A clause that names the parameter."""
-        old = spell(self.old.type, self.old.name or "") if self.old else ""
-        new = spell(self.new.type, self.new.name or "") if self.new else ""
+        old, new = self.texts
         if self.kind == "added":
             return f"parameter {self.new_position} `{new}` was added"
         if self.kind == "removed":
@@ -50,6 +51,8 @@ class SignatureChange(NamedTuple):
     """Return type, variadic arguments, calling convention: a clause for each that differs."""
     result_qualified: bool = False
     """The return type differs only in qualifiers behind a pointer; `rest` does not name it."""
+    result_words: str = ""
+    """A clause about the return type when it differs."""
     result: tuple[CType, CType] | None = None
     """OLD's and NEW's return type when they differ."""
 
@@ -67,8 +70,8 @@ class SignatureChange(NamedTuple):
     def words(self) -> tuple[str, ...]:
         """A clause for each difference, names of parameters aside."""
         clauses = [str(change) for change in self.parameters]
-        if self.result_qualified and self.result:
-            clauses.append(_result_words(*self.result))
+        if self.result_qualified:
+            clauses.append(self.result_words)
         return (*clauses, *self.rest)
 
 
@@ -83,9 +86,9 @@ def compare_signatures(old: FunctionType, new: FunctionType, equality: Equality)
     changes = _parameter_changes(old.parameters, new.parameters, equality)
     result_same = equality.same(old.result, new.result)
     qualified = not result_same and differ_in_qualifiers(old.result, new.result, equality)
-    rest = []
-    if not result_same and not qualified:
-        rest.append(_result_words(old.result, new.result))
+    was, now = spelled(old.result, new.result, equality)
+    result_words = f"the return type was `{was}`, is `{now}`"
+    rest = [] if result_same or qualified else [result_words]
     if old.variadic != new.variadic:
         rest.append("further arguments (`...`) " + ("are accepted now" if new.variadic else "are no longer accepted"))
     if old.calling_convention != new.calling_convention:
@@ -96,6 +99,7 @@ def compare_signatures(old: FunctionType, new: FunctionType, equality: Equality)
         renamed=tuple(change for change in changes if change.kind == "renamed"),
         rest=tuple(rest),
         result_qualified=qualified,
+        result_words="" if result_same else result_words,
         result=None if result_same else (old.result, new.result),
     )
 
@@ -119,9 +123,25 @@ def without_qualifiers(type: CType, layouts: Layouts) -> CType:
     return core
 
 
-def _result_words(old: CType, new: CType) -> str:
-    """A clause about the return type."""
-    return f"the return type was `{spell(old)}`, is `{spell(new)}`"
+def spelled(old: CType, new: CType, equality: Equality, names: tuple[str, str] = ("", "")) -> tuple[str, str]:
+    """Two types as C writes them; what their names stand for as well when both are written alike.
+
+    Args:
+        old: OLD's.
+        new: NEW's.
+        equality: of types, on one target.
+        names: what is declared to be of these types.
+    """
+    texts = spell(old, names[0]), spell(new, names[1])
+    if spell(old) != spell(new):
+        return texts
+    from abigen.model.canonical import canonical
+
+    before, after = equality.old_layouts, equality.new_layouts
+    was, now = (spell(canonical(type, each.api, each.target)) for type, each in ((old, before), (new, after)))
+    if was == now:
+        was, now = (f"{size} bytes" for size in (before.size_of(old), after.size_of(new)))
+    return f"{texts[0]} ({was})", f"{texts[1]} ({now})"
 
 
 def _parameter_changes(
@@ -140,16 +160,22 @@ def _parameter_changes(
             old, new = olds[old_place], news[new_place]
             kind = _difference(old, new, equality)
             if kind:
-                changes.append(ParameterChange(kind, old, new, old_place + 1, new_place + 1))
+                texts = spelled(old.type, new.type, equality, (old.name or "", new.name or ""))
+                changes.append(ParameterChange(kind, old, new, old_place + 1, new_place + 1, texts))
     for position, parameter in removed:
         there = next((each for each in added if _is_moved(parameter, each[1], equality)), None)
         if there:
             added.remove(there)
-            changes.append(ParameterChange("moved", parameter, there[1], position, there[0]))
+            changes.append(ParameterChange("moved", parameter, there[1], position, there[0], ("", _text(there[1]))))
         else:
-            changes.append(ParameterChange("removed", parameter, None, position, 0))
-    changes += [ParameterChange("added", None, parameter, 0, position) for position, parameter in added]
+            changes.append(ParameterChange("removed", parameter, None, position, 0, (_text(parameter), "")))
+    changes += [ParameterChange("added", None, each, 0, position, ("", _text(each))) for position, each in added]
     return sorted(changes, key=lambda change: (change.new_position or change.old_position, change.kind))
+
+
+def _text(parameter: Parameter) -> str:
+    """A parameter's declaration."""
+    return spell(parameter.type, parameter.name or "")
 
 
 def _difference(old: Parameter, new: Parameter, equality: Equality) -> str:

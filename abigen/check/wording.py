@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abigen.check.axes import Impact, breaks
+from abigen.check.pairing.equality import Equality
 from abigen.check.sides import CORE, PLUGIN
+from abigen.check.signature import spelled
 from abigen.model.ctype import CType
-from abigen.model.spelling import spell
 
 _VERBS = {PLUGIN: ("fills", "reads"), CORE: ("reads", "fills"), "": ("uses", "uses")}
 
@@ -78,9 +79,10 @@ def missing_in_new(what: str, where: str, producer: str) -> tuple[Impact, Impact
     )
 
 
-def was_is(old: CType, new: CType) -> str:
+def was_is(old: CType, new: CType, equality: Equality) -> str:
     """`was X, is Y` for two types."""
-    return f"was `{spell(old)}`, is `{spell(new)}`"
+    was, now = spelled(old, new, equality)
+    return f"was `{was}`, is `{now}`"
 
 
 def count(number: int, noun: str) -> str:

@@ -55,14 +55,28 @@ class Equality:
             and (before.type, before.alignment) != (after.type, after.alignment)
         )
 
-    @property
+    @cached_property
+    def _resized(self) -> frozenset[str]:
+        """OLD's keys of included enumerations whose underlying type is another now."""
+        found = set()
+        for key, before in self.old.enums.items():
+            after = self.new.enums.get(self.enums.get(key, ""))
+            if after is None or before.in_api or after.in_api or before == after:
+                continue
+            if before.enumerators is None or after.enumerators is None:
+                continue
+            if self.old_layouts.underlying_type(key) != self.new_layouts.underlying_type(after.name):
+                found.add(key)
+        return frozenset(found)
+
+    @cached_property
     def names_are_enough(self) -> bool:
-        """Whether equal spelling means the same type: no typedef that both sides include was changed."""
-        return not self._shifting
+        """Whether equal spelling means the same type: no included typedef or enumeration was changed."""
+        return not self._shifting and not self._resized
 
     def same(self, old: CType, new: CType) -> bool:
         """Whether both are the same type."""
-        if old == new and not self._shifting:
+        if old == new and self.names_are_enough:
             return True
         if self.is_reported_typedef(old, new):
             return True
@@ -94,7 +108,7 @@ class Equality:
         if isinstance(old, RecordType) and isinstance(new, RecordType):
             return self.records.get(old.key, old.key) == new.key
         if isinstance(old, EnumType) and isinstance(new, EnumType):
-            return self.enums.get(old.key, old.key) == new.key
+            return self.enums.get(old.key, old.key) == new.key and old.key not in self._resized
         if isinstance(old, FunctionType) and isinstance(new, FunctionType):
             return self.same_function(old, new)
         if isinstance(old, Array) and isinstance(new, Array):

@@ -32,7 +32,7 @@ class TypeNames:
 
     def _renamed(self, old: Struct | Enum, new: Struct | Enum) -> Iterator[tuple[AnyType, AnyType]]:
         """The pair itself when a name of OLD is gone for good; the tag of an opaque type is nobody's business."""
-        if not old.in_api or old.anonymous or new.anonymous:
+        if not old.in_api or old.anonymous:
             return
         lost = lost_names(old, new, self.new)
         if isinstance(old, Struct) and old.fields is None and self._is_still_reached(old):

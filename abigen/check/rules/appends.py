@@ -10,7 +10,7 @@ from abigen.check.embedding import Use
 from abigen.check.included import changed_uses, place_in_new
 from abigen.check.pairing.members import Member
 from abigen.check.rule import Report, change_rule
-from abigen.check.shifts import holders
+from abigen.check.shifts import effect, holders
 from abigen.check.sides import CORE, PLUGIN, by_value_passes, exchanged_size, filler_of, size_member
 from abigen.check.wording import count, missing_in_old
 from abigen.model.finding import Bump, Detail
@@ -189,7 +189,7 @@ def _included(use: Use, pair: StructPair) -> Report:
             new_plugin=breaks(f"it has {pair.name} of {new} bytes there; a core built against OLD has {old}"),
         ),
         help=f"hold {pair.name} by pointer, or stay with the header in which it has {old} bytes",
-        details=tuple(holders(pair)),
+        details=tuple(effect(use, pair)),
         old=use.span,
         new=place_in_new(use, pair.comparison),
         caret=f"{new} bytes, was {old}",

@@ -154,7 +154,7 @@ def _qualified(pair: StructPair, each: MemberPair, change: MemberChange) -> Repo
     return Report(
         entity=name,
         bump=_source_bump(comparison) if reason else Bump.PATCH,
-        message=f"{name} {was_is(old_type, new_type)}; only qualifiers differ",
+        message=f"{name} {was_is(old_type, new_type, comparison.equality)}; only qualifiers differ",
         axes=axes(source=breaks(reason) if reason else OK),
         help="append a member with the qualified type, and deprecate this one" if reason else "",
         old=each.old.field.span,

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from abigen.check.axes import OK, at_risk, axes, breaks
-from abigen.check.comparison import Comparison
+from abigen.check.comparison import Comparison, StructPair
 from abigen.check.direction import implementer, is_looked_up
+from abigen.check.embedding import Use
+from abigen.check.included import changed_uses
 from abigen.check.rule import Report, change_rule
 from abigen.check.sides import PLUGIN
 from abigen.check.signature import SignatureChange
@@ -114,6 +116,32 @@ def function_signature_changed(comparison: Comparison) -> Iterator[Report]:
             old=old.span,
             new=_place_of_change(change) or new.span,
         )
+    for use, pair, _ in changed_uses(comparison):
+        if use.holder in comparison.new.functions and use.kind in ("parameter", "result"):
+            yield _passes_changed(comparison.old.functions[use.holder], comparison.new.functions[use.holder], use, pair)
+
+
+def _passes_changed(old: Function, new: Function, use: Use, pair: StructPair) -> Report:
+    """The report about a function that takes or returns an included struct by value whose layout changed."""
+    was, now = pair.old_layout.size, pair.new_layout.size
+    return Report(
+        entity=old.name,
+        bump=Bump.MAJOR,
+        message=f"{use}: {pair.name}, which comes from an included header, had {was} bytes, has {now}",
+        help=f"pass {pair.name} by pointer, or stay with the header in which it is as it was",
+        axes=axes(
+            old_plugin=breaks(
+                f"it passes {pair.name} as OLD lays it out; a core built against NEW expects {now} bytes"
+            ),
+            new_plugin=breaks(
+                f"it passes {pair.name} as NEW lays it out; a core built against OLD expects {was} bytes"
+            ),
+        ),
+        old=old.span,
+        new=new.span,
+        caret=f"{pair.name} by value",
+        numbers={"old_size": was, "new_size": now},
+    )
 
 
 @change_rule("ABI404")
@@ -329,7 +357,7 @@ def _calls(comparison: Comparison) -> Iterator[tuple[str, CType, CType, Span | N
     for pair in comparison.structs:
         for each in pair.fields.kept:
             before, after = each.old.field, each.new.field
-            if not isinstance(after.type, NamedType):
+            if before.type != after.type and not isinstance(after.type, NamedType):
                 yield pair.entity(before.name), before.type, after.type, before.span, after.span
     for typedef, now in comparison.typedefs.changed:
         if not isinstance(now.type, NamedType):

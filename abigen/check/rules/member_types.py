@@ -17,7 +17,8 @@ from abigen.check.member_change import (
 from abigen.check.pairing.fields import MemberPair
 from abigen.check.pairing.members import Member
 from abigen.check.rule import Report, change_rule
-from abigen.check.shifts import holders
+from abigen.check.shifts import effect
+from abigen.check.signature import spelled
 from abigen.check.wording import misplaced, verbs, was_is
 from abigen.model.finding import Bump, Detail
 from abigen.model.spelling import spell
@@ -54,7 +55,7 @@ def field_type_changed(comparison: Comparison) -> Iterator[Report]:
                     new_plugin=breaks(f"it lays {changed.name} out as NEW does; a core built against OLD does not"),
                 ),
                 help=f"hold {changed.name} by pointer, or stay with the header in which it is as it was",
-                details=(*changed.shifts.summary(), *holders(changed)),
+                details=(*changed.shifts.moves(), *effect(use, changed)),
                 old=use.span,
                 new=place_in_new(use, comparison),
                 caret=f"{new.size} bytes, was {old.size}" if old.size != new.size else "laid out anew",
@@ -84,14 +85,14 @@ def _retyped(pair: StructPair, each: MemberPair) -> Report:
     if same_bits:
         contract = breaks(f"a negative or a very large value of {name} is another number to the other side")
     elif each.old.size != each.new.size or before != after:
-        was, now = (f"as `{spell(type)}`" for type in (old_type, new_type))
+        was, now = (f"as `{text}`" for text in spelled(old_type, new_type, comparison.equality))
         old_plugin, new_plugin = misplaced(name, was, now, pair.producer)
     elif before == "pointer":
         contract = breaks(f"one side takes {name} for `{spell(old_type)}`, the other for `{spell(new_type)}`")
     return Report(
         entity=pair.entity(name),
         bump=Bump.MAJOR,
-        message=f"{pair.entity(name)} {was_is(old_type, new_type)}",
+        message=f"{pair.entity(name)} {was_is(old_type, new_type, comparison.equality)}",
         axes=axes(
             old_plugin=old_plugin,
             new_plugin=new_plugin,
@@ -204,7 +205,7 @@ def array_length_changed(comparison: Comparison) -> Iterator[Report]:
                     entity=pair.entity(each.old.path),
                     bump=Bump.MAJOR,
                     message=f"{pair.entity(each.old.path)} had {each.old.size} bytes, has {each.new.size}: "
-                    + was_is(each.old.field.type, each.new.field.type),
+                    + was_is(each.old.field.type, each.new.field.type, comparison.equality),
                     axes=axes(old_plugin=old_plugin, new_plugin=new_plugin),
                     help="leave the length as it is; append a second array, or a pointer and a count",
                     details=tuple(pair.shifts.details(each.old.name)),
@@ -236,7 +237,8 @@ def flexible_array_changed(comparison: Comparison) -> Iterator[Report]:
                 yield Report(
                     entity=pair.entity(each.old.path),
                     bump=Bump.MAJOR,
-                    message=f"{pair.entity(each.old.path)} {was_is(each.old.field.type, each.new.field.type)}",
+                    message=f"{pair.entity(each.old.path)} "
+                    + was_is(each.old.field.type, each.new.field.type, comparison.equality),
                     axes=axes(old_plugin=old_plugin, new_plugin=new_plugin),
                     help="append a pointer and a count",
                     details=tuple(pair.shifts.details(each.old.name)),

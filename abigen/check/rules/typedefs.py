@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from abigen.check.axes import axes, breaks
 from abigen.check.comparison import Comparison
+from abigen.check.member_change import functions_behind
 from abigen.check.pairing.types import types_in
 from abigen.check.rule import Report, change_rule
 from abigen.check.signature import differ_in_qualifiers
@@ -39,7 +40,7 @@ def typedef_changed(comparison: Comparison) -> Iterator[Report]:
         reached = _uses(old.name, comparison.old)
         only_qualifiers = differ_in_qualifiers(old.type, new.type, comparison.equality)
         aligned = f"; its alignment was {_alignment(old, comparison, False)}, is {_alignment(new, comparison, True)}"
-        words = was_is(old.type, new.type) + (aligned if old.alignment != new.alignment else "")
+        words = was_is(old.type, new.type, comparison.equality) + (aligned if old.alignment != new.alignment else "")
         source = breaks(f"code that uses {old.name} in the old way may no longer compile")
         yield Report(
             entity=old.name,
@@ -76,8 +77,8 @@ def _alignment(typedef: Typedef, comparison: Comparison, new: bool) -> int:
 
 
 def _belongs_elsewhere(old: CType, new: CType, comparison: Comparison) -> bool:
-    """Whether other rules judge it: functions on both sides, or a struct or enumeration of that name on either."""
-    if comparison.function_behind(old, new=False) and comparison.function_behind(new, new=True):
+    """Whether other rules judge it: functions behind equal pointers, or a struct or enumeration on either side."""
+    if functions_behind(old, new, comparison.equality):
         return True
     return any(isinstance(each, RecordType | EnumType) for each in (old, new))
 

@@ -92,14 +92,16 @@ def type_renamed(comparison: Comparison) -> Iterator[Report]:
         )
         is_tag = old.name not in lost
         name = lost[0] if is_tag else old.name
-        now = getattr(new, "tag", "") if is_tag else new.name
+        now = (
+            "" if isinstance(new, Struct | Enum) and new.anonymous else getattr(new, "tag", "") if is_tag else new.name
+        )
         what = f"the tag {name} of {old.name}" if is_tag else f"{_kind(old)} {old.name}"
         yield Report(
             entity=old.name,
             bump=Bump.MAJOR if comparison.options.source_counts else Bump.PATCH,
-            message=f"{what} is gone; " + (f"it is called {now} now" if now else f"{old.name} has no tag any more"),
+            message=f"{what} is gone; " + (f"it is called {now} now" if now else "the type has no such name any more"),
             axes=axes(source=breaks(f"code that names {name} no longer compiles")),
-            help=f"keep the old name: `typedef {_keyword(new)}{new.name} {name};`",
+            help=f"keep the old name: `typedef {_keyword(new)}{new.name} {name};`" if now else f"keep the name {name}",
             old=old.span,
             new=new.span,
             caret=f"was {name}",

@@ -90,7 +90,7 @@ def _changed(old: Variable, new: Variable, comparison: Comparison, *, is_local: 
     """The report about one object."""
     only_qualifiers = not is_local and comparison.same_type(_bare(old.type), _bare(new.type))
     storage = f"is {'' if new.thread_local else 'no longer '}thread-local"
-    words = storage if is_local else was_is(old.type, new.type)
+    words = storage if is_local else was_is(old.type, new.type, comparison.equality)
     reason = f"it uses {old.name} in another way than the core does: it {words}"
     source = breaks(f"code that uses {old.name} in the old way may no longer compile")
     return Report(
