@@ -1,0 +1,22 @@
+// A pointer in the singular points to one, whatever is counted beside it.
+#ifndef POOL_H_
+#define POOL_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+
+typedef struct Worker {
+  size_t struct_size;
+  void* state;
+} Worker;
+
+#define WORKER_STRUCT_SIZE (offsetof(Worker, state) + sizeof(((Worker*)0)->state))
+
+typedef struct Pool {
+  size_t struct_size;
+  Worker* worker;
+  size_t worker_count;
+} Pool;
+
+#endif  // POOL_H_

@@ -1,0 +1,18 @@
+// A member goes from the middle and one of the same type comes at the end: not a rename.
+#ifndef TABLE_H_
+#define TABLE_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+
+typedef struct Table {
+  size_t struct_size;
+  void* (*open)(const char* path);
+  void* (*find)(const char* path);
+  void (*close)(void* handle);
+} Table;
+
+#define TABLE_STRUCT_SIZE (offsetof(Table, close) + sizeof(((Table*)0)->close))
+
+#endif  // TABLE_H_

@@ -1,0 +1,5 @@
+// What the pair includes.
+#ifndef PLACE_H_
+#define PLACE_H_
+typedef struct Place { int x; int y; } Place;
+#endif  // PLACE_H_

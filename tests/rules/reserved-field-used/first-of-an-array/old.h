@@ -1,0 +1,14 @@
+// The first element of reserved bytes gets a purpose, the rest stays reserved.
+#ifndef SLOT_H_
+#define SLOT_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+
+typedef struct Slot {
+  size_t struct_size;
+  uint64_t reserved[4];
+} Slot;
+
+#endif  // SLOT_H_

@@ -1,0 +1,26 @@
+// One struct goes and another comes; what they have in common, all structs have.
+#ifndef PLUG_H_
+#define PLUG_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+
+typedef struct PLUG_Open {
+  size_t struct_size;
+  void* ext;
+  const char* path;
+} PLUG_Open;
+
+typedef struct PLUG_Seek {
+  size_t struct_size;
+  void* ext;
+} PLUG_Seek;
+
+typedef struct PLUG_Tell {
+  size_t struct_size;
+  void* ext;
+  uint64_t offset;
+} PLUG_Tell;
+
+#endif  // PLUG_H_
