@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abigen.check.comparison import Comparison
-from abigen.check.exceptions import apply_overrides
+from abigen.check.exceptions import Exceptions
 from abigen.check.judgement import Judgement
-from abigen.check.merge import look, merge, sort_key
+from abigen.check.merge import look, look_at_policy, merge, sort_key
 from abigen.check.pairing.api import ApiPair
 from abigen.check.policy import Policy
-from abigen.check.rule import registry
+from abigen.check.rule import labels, registry
 from abigen.check.verdict import declared_bump, demanded_bump, is_enough, required_bump
 from abigen.model.api import Api, ApiSet
 from abigen.model.finding import Finding, Verdict
@@ -34,18 +34,20 @@ def compare(old: ApiSet, new: ApiSet, policy: Policy) -> Verdict:
         raise AbigenError.at(None, "OLD and NEW were read for different targets")
     rules = registry(form=False)
     pairs: dict[tuple[int, int], ApiPair] = {}
-    found: list[Finding] = []
+    runs: list[list[Finding]] = []
     for target in targets:
         before, after = old.for_target(target), new.for_target(target)
         if before is after:
             continue
         pair = pairs.setdefault((id(before), id(after)), ApiPair(before, after))
-        found += look(rules.change, Comparison(pair, target, policy.options), target, policy)
-    changes = apply_overrides(merge(found), policy)
+        runs.append(list(look(rules.change, Comparison(pair, target, policy.options), target, policy)))
+    exceptions = Exceptions(policy)
+    changes = exceptions.apply(merge(runs))
     first_old, first_new = old.for_target(targets[0]), new.for_target(targets[0])
     judgement = _judge(old, new, changes, first_old, first_new, policy)
-    about_the_whole = merge(look(rules.verdict, judgement, "", policy))
-    findings = sorted([*changes, *about_the_whole], key=sort_key(first_new.files))
+    about_the_whole = exceptions.apply(list(look(rules.verdict, judgement, "", policy)))
+    about_the_policy = look_at_policy(exceptions, labels((*rules.change, *rules.verdict)), policy)
+    findings = sorted([*changes, *about_the_whole, *about_the_policy], key=sort_key(first_new.files))
     verdict = _judge(old, new, findings, first_old, first_new, policy)
     return Verdict(
         required=verdict.required,

@@ -3,66 +3,71 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from abigen.check.policy import Override, Policy
-from abigen.model.finding import Bump, Finding, Level
-
-UNUSED = "ABI901"
-EXPIRED = "ABI902"
+from abigen.model.finding import Finding, Level
 
 
-def apply_overrides(findings: Sequence[Finding], policy: Policy) -> list[Finding]:
-    """Give findings the level that the project wants, drop those that it accepts, and report decisions that are stale.
+class Stale(NamedTuple):
+    """Overrides that no longer matter; what rules about the policy itself are handed."""
 
-    The last override that matches a finding wins. One that has expired does nothing any more.
+    unused: tuple[Override, ...]
+    """They match no finding, although a rule of the kind that was run is meant."""
+    expired: tuple[Override, ...]
 
-    Returns:
-        The findings that are left, then `exception-unused` and `exception-expired` for the overrides themselves.
-    """
-    if not policy.overrides:
-        return list(findings)
-    today = policy.today or time.strftime("%Y-%m-%d")
-    alive = [each for each in policy.overrides if not each.expires or each.expires >= today]
-    used: set[int] = set()
-    left = []
-    for finding in findings:
-        matching = [each for each in alive if _matches(each, finding)]
-        used |= {id(each) for each in matching}
-        level = matching[-1].level if matching else finding.level.value
-        if level != "off":
-            left.append(replace(finding, level=Level(level)))
-    expired = [each for each in policy.overrides if each not in alive]
-    unused = [each for each in alive if id(each) not in used]
-    return left + [_about(each, EXPIRED) for each in expired] + [_about(each, UNUSED) for each in unused]
+
+class Exceptions:
+    """A policy's overrides in one run: which findings they change, and which of them did."""
+
+    def __init__(self, policy: Policy) -> None:
+        """Prepare to apply a policy's overrides; those that have expired do nothing any more."""
+        self._overrides = policy.overrides
+        today = policy.today or (time.strftime("%Y-%m-%d") if policy.overrides else "")
+        self._alive = [each for each in policy.overrides if not each.expires or each.expires >= today]
+        self._used: set[int] = set()
+
+    def apply(self, findings: Sequence[Finding]) -> list[Finding]:
+        """Give findings the level that the project wants, and drop those that it accepts.
+
+        The last override that matches a finding wins.
+        """
+        if not self._alive:
+            return list(findings)
+        left = []
+        for finding in findings:
+            matching = [each for each in self._alive if _matches(each, finding)]
+            self._used |= {id(each) for each in matching}
+            level = matching[-1].level if matching else finding.level.value
+            if level != "off":
+                left.append(replace(finding, level=Level(level)))
+        return left
+
+    def stale(self, rules: Iterable[tuple[str, str]], others: Iterable[tuple[str, str]]) -> Stale:
+        """The overrides that did not matter in this run.
+
+        Args:
+            rules: codes and names of the rules that were run.
+            others: those of rules that were not; an override that means only those is left alone.
+        """
+        unused = [each for each in self._alive if id(each) not in self._used]
+        if unused:
+            run, rest = list(rules), list(others)
+            unused = [each for each in unused if _means(each, run) or not _means(each, rest)]
+        return Stale(tuple(unused), tuple(each for each in self._overrides if each not in self._alive))
 
 
 def _matches(override: Override, finding: Finding) -> bool:
     """Whether an override is about a finding."""
     from fnmatch import fnmatchcase
 
-    return fnmatchcase(finding.entity, override.entity) and (
-        fnmatchcase(finding.rule, override.rule) or fnmatchcase(finding.code, override.rule)
-    )
+    return fnmatchcase(finding.entity, override.entity) and _means(override, [(finding.code, finding.rule)])
 
 
-def _about(override: Override, code: str) -> Finding:
-    """A finding about an override itself."""
-    what = f"{override.rule} of {override.entity}"
-    if code == EXPIRED:
-        rule, message = "exception-expired", f"the exception for {what} expired on {override.expires}"
-        help = "repair what it excused, or decide anew and write a later date"
-    else:
-        rule, message = "exception-unused", f"the exception for {what} matches no finding"
-        help = "remove it"
-    return Finding(
-        code=code,
-        rule=rule,
-        entity=what,
-        bump=Bump.NONE,
-        level=Level.WARNING,
-        message=f"{message} (its reason: {override.reason})",
-        help=help,
-        new=override.place,
-    )
+def _means(override: Override, rules: Iterable[tuple[str, str]]) -> bool:
+    """Whether an override is about any of some rules, given by code and name."""
+    from fnmatch import fnmatchcase
+
+    return any(fnmatchcase(code, override.rule) or fnmatchcase(name, override.rule) for code, name in rules)

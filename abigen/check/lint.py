@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from abigen.check.exceptions import apply_overrides
+from abigen.check.exceptions import Exceptions
 from abigen.check.form import Form
-from abigen.check.merge import look, merge, sort_key
+from abigen.check.merge import look, look_at_policy, merge, sort_key
 from abigen.check.policy import Policy
-from abigen.check.rule import registry
+from abigen.check.rule import labels, registry
 from abigen.model.api import ApiSet
 from abigen.model.finding import Finding
 
@@ -25,9 +25,8 @@ def lint(api: ApiSet, policy: Policy) -> tuple[Finding, ...]:
         AbigenError: a type's layout cannot be computed.
     """
     rules = registry().form
-    found: list[Finding] = []
-    for group in api.groups:
-        form = Form(group.api, group.targets, policy.options, api)
-        found += look(rules, form, "", policy)
-    findings = apply_overrides(merge(found), policy)
+    forms = [Form(group.api, group.targets, policy.options, api) for group in api.groups]
+    exceptions = Exceptions(policy)
+    findings = exceptions.apply(merge(look(rules, form, "", policy) for form in forms))
+    findings += look_at_policy(exceptions, labels(rules), policy)
     return tuple(sorted(findings, key=sort_key(api.groups[0].api.files)))

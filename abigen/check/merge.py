@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from abigen.check.exceptions import Exceptions
 from abigen.check.policy import Policy
-from abigen.check.rule import Report, Rule
+from abigen.check.rule import Report, Rule, labels, registry
 from abigen.model.finding import Axis, Bump, Finding, Level
 
 Subject = TypeVar("Subject")
@@ -34,21 +35,45 @@ def look(rules: Sequence[Rule[Subject]], subject: Subject, target: str, policy: 
                 yield _finding(rule.code, name, report, Level(level), target)
 
 
-def merge(findings: Iterable[Finding]) -> list[Finding]:
-    """Make one finding of those that say the same of one entity on several targets.
+def merge(runs: Iterable[Iterable[Finding]]) -> list[Finding]:
+    """Make one finding of those that say the same of one entity in several runs.
 
-    The most severe one speaks for all; `targets` keeps each target's own numbers and bump.
+    The most severe one speaks for all; `targets` keeps each target's own numbers and bump. Findings of one run are
+    never merged with each other.
+
+    Args:
+        runs: the findings of each target (or group of targets) that was looked at.
     """
-    merged: dict[tuple[str, str, object], Finding] = {}
-    for finding in findings:
-        key = (finding.rule, finding.entity, (finding.new or finding.old) if not finding.entity else None)
-        known = merged.get(key)
-        if known is None:
-            merged[key] = finding
-            continue
-        worst = finding if severity(finding) > severity(known) else known
-        merged[key] = replace(worst, targets={**known.targets, **finding.targets})
+    merged: dict[tuple[str, str, int], Finding] = {}
+    for run in runs:
+        seen: dict[tuple[str, str], int] = {}
+        for finding in run:
+            name = finding.rule, finding.entity
+            seen[name] = seen.get(name, 0) + 1
+            key = (*name, seen[name])
+            known = merged.get(key)
+            if known is None:
+                merged[key] = finding
+                continue
+            worst = finding if severity(finding) > severity(known) else known
+            merged[key] = replace(worst, targets={**known.targets, **finding.targets})
     return list(merged.values())
+
+
+def look_at_policy(exceptions: Exceptions, run: Iterable[tuple[str, str]], policy: Policy) -> Iterable[Finding]:
+    """Findings about overrides that no longer matter.
+
+    Args:
+        exceptions: the overrides, after they were applied to all findings.
+        run: codes and names of the rules that were run.
+        policy: what the overrides are part of.
+    """
+    if not policy.overrides:
+        return
+    names = list(run)
+    others = labels(registry().all())
+    stale = exceptions.stale(names, [each for each in others if each not in names])
+    yield from look(registry().policy, stale, "", policy)
 
 
 def severity(finding: Finding) -> tuple[int, int]:

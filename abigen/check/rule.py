@@ -23,11 +23,12 @@ The public name follows from the function's (`field_removed` -> `field-removed`;
 already paired (`abigen.check.comparison`), once per target; it states what it found for that target and nothing else:
 the engine merges targets, gives each finding its level by the policy, and sorts.
 
-There are three kinds, by what the function is handed:
+There are four kinds, by what the function is handed:
 
 - `change_rule`: a `Comparison` of OLD with NEW on one target;
 - `verdict_rule`: a `Judgement`, when everything that changed is known (version numbers, targets that disagree);
-- `form_rule`: a `Form`, one API without a history (`abigen lint`).
+- `form_rule`: a `Form`, one API without a history (`abigen lint`);
+- `policy_rule`: what the project has decided and no longer needs.
 
 Codes are grouped: ABI1xx members, ABI2xx whole types, ABI3xx enumerations, ABI4xx functions and variables, ABI5xx
 macros and constants, ABI6xx deprecation, ABI7xx versions, ABI8xx form, ABI9xx the policy itself.
@@ -35,14 +36,15 @@ macros and constants, ABI6xx deprecation, ABI7xx versions, ABI8xx form, ABI9xx t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
 from abigen.model.finding import Axes, Bump, Detail
 from abigen.model.span import Span
 
 if TYPE_CHECKING:
     from abigen.check.comparison import Comparison
+    from abigen.check.exceptions import Stale
     from abigen.check.form import Form
     from abigen.check.judgement import Judgement
 
@@ -98,6 +100,14 @@ class Rule(NamedTuple, Generic[Subject]):
         return cleandoc(self.look.__doc__ or "")
 
 
+AnyRule: TypeAlias = "Rule[Comparison] | Rule[Judgement] | Rule[Form] | Rule[Stale]"
+
+
+def labels(rules: Iterable[AnyRule]) -> list[tuple[str, str]]:
+    """The codes and names of rules."""
+    return [(rule.code, rule.name) for rule in rules]
+
+
 class Registry:
     """All rules, by kind, in the order of their codes."""
 
@@ -106,10 +116,11 @@ class Registry:
         self.change: list[Rule[Comparison]] = []
         self.verdict: list[Rule[Judgement]] = []
         self.form: list[Rule[Form]] = []
+        self.policy: list[Rule[Stale]] = []
 
-    def all(self) -> list[Rule[Comparison] | Rule[Judgement] | Rule[Form]]:
+    def all(self) -> list[AnyRule]:
         """Every rule of every kind, by code."""
-        return sorted([*self.change, *self.verdict, *self.form], key=lambda rule: rule.code)
+        return sorted([*self.change, *self.verdict, *self.form, *self.policy], key=lambda rule: rule.code)
 
 
 _registry = Registry()
@@ -153,6 +164,17 @@ def form_rule(code: str) -> Callable[[Callable[[Form], Iterator[Report]]], Rule[
     return register
 
 
+def policy_rule(code: str) -> Callable[[Callable[[Stale], Iterator[Report]]], Rule[Stale]]:
+    """Register a function as a rule about the policy itself; see `change_rule`."""
+
+    def register(look: Callable[[Stale], Iterator[Report]]) -> Rule[Stale]:
+        rule = Rule(code, look)
+        _registry.policy.append(rule)
+        return rule
+
+    return register
+
+
 def registry(*, form: bool = True) -> Registry:
     """All rules there are.
 
@@ -172,7 +194,7 @@ def registry(*, form: bool = True) -> Registry:
         if module.name not in _discovered and (form or not module.name.startswith("form_")):
             import_module(f"{rules.__name__}.{module.name}")
             _discovered.add(module.name)
-    for kind in (_registry.change, _registry.verdict, _registry.form):
+    for kind in (_registry.change, _registry.verdict, _registry.form, _registry.policy):
         kind.sort(key=lambda rule: rule.code)
     return _registry
 

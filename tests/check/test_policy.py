@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from abigen.check.compare import compare
+from abigen.check.lint import lint
 from abigen.check.policy import Options, Override, Policy, find_policy, with_overrides
 from abigen.model.finding import Bump, Level, Verdict
 from abigen.model.span import AbigenError
@@ -71,6 +72,27 @@ def test_an_exception_that_matches_nothing_is_reported() -> None:
     (finding,) = [each for each in judge(with_overrides(Policy(), (stale,))).findings if each.code == "ABI901"]
     assert finding.rule == "exception-unused"
     assert "it went in 1.0" in finding.message
+
+
+def test_an_exception_for_a_rule_of_form_is_left_alone_when_two_headers_are_compared() -> None:
+    form = Override(rule="implicit-padding", entity="Toy", reason="too late to change")
+    policy = with_overrides(Policy(), (form,))
+    assert "exception-unused" not in {each.rule for each in judge(policy).findings}
+    assert [each.rule for each in lint(read(OLD.replace("Toy", "Joy")), policy) if each.code == "ABI901"]
+
+
+def test_an_exception_for_a_rule_that_does_not_exist_is_reported_everywhere() -> None:
+    policy = with_overrides(Policy(), (Override(rule="field-remvoed", reason="a slip of the pen"),))
+    assert "exception-unused" in {each.rule for each in judge(policy).findings}
+    assert "exception-unused" in {each.rule for each in lint(read(OLD), policy)}
+
+
+def test_an_exception_can_accept_what_is_said_about_the_version() -> None:
+    versioned = "#define TOY_MAJOR 1\n#define TOY_MINOR 0\n#define TOY_PATCH 0\n"
+    accepted = Override(rule="bump-missing", reason="the version moves at the release")
+    verdict = judge(with_overrides(Policy(), (accepted,)), versioned + OLD, versioned + NEW)
+    assert {each.rule for each in verdict.findings} == {"field-type-changed", "field-renamed"}
+    assert not verdict.ok
 
 
 def test_an_exception_holds_on_its_last_day_and_is_reported_afterwards() -> None:
