@@ -7,12 +7,14 @@ from collections.abc import Callable
 from abigen.model.ctype import CType, RecordType
 from abigen.model.entities import NO_CONTRACT, Field, Struct
 from abigen.model.span import Diagnostic
+from abigen.read.c.declared import Declared
 from abigen.read.c.documentation import Commentary
 from abigen.read.c.effects import Effects, flags_of, with_deprecation
 from abigen.read.c.members import MemberRules
-from abigen.read.c.symbols import Symbols, Tag
+from abigen.read.c.symbols import Symbols
 from abigen.read.c.syntax import Attribute, Flat, Member
-from abigen.read.c.types import Declared, TypeBuilder
+from abigen.read.c.tags import Tag
+from abigen.read.c.types import TypeBuilder
 
 
 class AggregateBuilder:
@@ -40,7 +42,7 @@ class AggregateBuilder:
         self.structs: dict[str, Struct] = {}
         self.transparent: set[str] = set()
         """Keys of unions that an attribute behind a typedef makes transparent."""
-        self.rules = MemberRules(symbols, types.resolve, self.fields_of, report)
+        self.rules = MemberRules(symbols.tags, types.resolve, self.fields_of, report)
         self._symbols = symbols
         self._types = types
         self._effects = effects
@@ -54,8 +56,8 @@ class AggregateBuilder:
         ordered: dict[str, Struct] = {}
         done = 0
         # Building one may ask for a system header's struct, which is then appended to the list.
-        while done < len(self._symbols.tags):
-            tag = self._symbols.tags[done]
+        while done < len(self._symbols.tags.all):
+            tag = self._symbols.tags.all[done]
             done += 1
             if tag.kind != "enum":
                 ordered[tag.key] = self._get(tag)
@@ -64,7 +66,7 @@ class AggregateBuilder:
 
     def fields_of(self, key: str) -> tuple[Field, ...] | None:
         """The members of a struct; None when it is not defined, or is being built."""
-        tag = self._symbols.tag_of_key(key, is_enum=False)
+        tag = self._symbols.tags.with_key(key, is_enum=False)
         if tag is None or tag.body is None or key in self._pending:
             return None
         return self._get(tag).fields
@@ -120,7 +122,7 @@ class AggregateBuilder:
         body = tag.body
         assert body is not None
         for member in body.members:
-            if member.name_at and self._symbols.nodes.get(id(member.flat)):
+            if member.name_at and member.flat.nodes:
                 fields.append(self._simple_member(tag, member))
                 starts.append(member.start)
             elif not member.is_assertion:
@@ -135,7 +137,7 @@ class AggregateBuilder:
         flat = member.flat
         type = self._simple.get(id(flat))
         if type is None:
-            type = self._types.declared(flat, self._symbols.nodes[id(flat)][0], 0).type
+            type = self._types.declared(flat, flat.trees[0], 0).type
             self._simple[id(flat)] = type
         assert tag.body is not None
         stream = tag.body.stream
@@ -156,7 +158,7 @@ class AggregateBuilder:
         flat = member.flat
         fields: list[Field] = []
         assert tag.body is not None
-        nodes = [node for node in self._symbols.nodes.get(id(flat), ()) if type(node).__name__ == "Decl"]
+        nodes = [node for node in flat.trees if type(node).__name__ == "Decl"]
         for index, node in enumerate(nodes):
             declared = self._types.declared(flat, node, index)
             if not declared.name and declared.bit_width is None and not _is_anonymous_aggregate(flat, declared):

@@ -1,4 +1,4 @@
-"""Splitting a translation unit in its top-level declarations, so that each can be read, cached and refused on its own."""
+"""Splitting a translation unit in its top-level declarations, so that each can be read and refused on its own."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ CPP_STARTS = frozenset(
 )
 """Words that begin declarations in C++ and are nothing special in C."""
 _STARTS_ANEW = frozenset(
-    "typedef struct union enum extern static _Static_assert inline void _Bool char short int long float double signed unsigned".split()
+    """
+    typedef struct union enum extern static _Static_assert inline
+    void _Bool char short int long float double signed unsigned
+    """.split()  # noqa: SIM905
 )
 
 

@@ -20,6 +20,7 @@ class SystemContext:
     """The declarations in the texts of system headers, by the names that occur in them."""
 
     def __init__(self, texts: Sequence[SystemText]) -> None:
+        """Keep the texts; they are looked into when a name is first asked for."""
         self._texts = texts
         self._pieces: list[tuple[str, int, str] | None] = []
         self._by_name: dict[str, list[int]] | None = None

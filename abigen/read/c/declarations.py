@@ -20,13 +20,14 @@ from abigen.model.span import Diagnostic
 from abigen.model.target import Target
 from abigen.read.c.aggregates import AggregateBuilder
 from abigen.read.c.conflicts import Redeclaration
+from abigen.read.c.declared import Declared
 from abigen.read.c.documentation import Commentary
 from abigen.read.c.effects import Effects, exported, flags_of, with_deprecation
 from abigen.read.c.enumerations import EnumBuilder
 from abigen.read.c.linkage import Linkage
 from abigen.read.c.questions import Question
 from abigen.read.c.symbols import Declaration, DeclaredTypes, Symbols
-from abigen.read.c.types import Declared, TypeBuilder
+from abigen.read.c.types import TypeBuilder
 from abigen.read.c.unit import Token
 
 
@@ -75,7 +76,7 @@ class EntityBuilder(DeclaredTypes):
 
     def build(self) -> None:
         """Build every entity, in the order of declaration."""
-        for tag in self.symbols.tags:
+        for tag in self.symbols.tags.all:
             if tag.kind == "enum":
                 self._enums.build(tag)
         for declaration in self.symbols.declarations:
@@ -113,7 +114,7 @@ class EntityBuilder(DeclaredTypes):
         if known is None:
             known = self._declared[id(declaration)] = [
                 self.types.declared(declaration.flat, node, index)
-                for index, node in enumerate(declaration.nodes)
+                for index, node in enumerate(declaration.flat.trees)
                 if type(node).__name__ == "Decl" and node.name is not None
             ]
         return known
@@ -161,7 +162,7 @@ class EntityBuilder(DeclaredTypes):
         if isinstance(target, RecordType):
             if "transparent_union" in names:
                 self._aggregates.transparent.add(target.key)
-            tag = self.symbols.tag_of_key(target.key, is_enum=False)
+            tag = self.symbols.tags.with_key(target.key, is_enum=False)
             if tag is not None and tag.body is None:
                 return Handle(**vars(typedef), tag=tag.name, by_pointer=by_pointer)
         return typedef

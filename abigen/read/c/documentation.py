@@ -12,7 +12,7 @@ from abigen.model.entities import NO_CONTRACT, Contract
 from abigen.model.span import Span
 from abigen.read.c.marks import read_contract
 from abigen.read.c.syntax import Stream
-from abigen.read.c.unit import Comment, Token
+from abigen.read.c.unit import Comment
 
 _DECORATION = re.compile(r"^[\s*/=#~_+<>!-]*$")
 _LICENCE = re.compile(r"copyright|licen[cs]e|spdx", re.IGNORECASE)

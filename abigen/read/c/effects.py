@@ -12,13 +12,14 @@ from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError, Diagnostic
 from abigen.model.target import Target
 from abigen.read.c.chunks import balance
+from abigen.read.c.declared import Declared
 from abigen.read.c.flatten import Flattener
 from abigen.read.c.grammar import SyntaxFailure, parse_shape
 from abigen.read.c.marks import read_contract
 from abigen.read.c.meaning import CALLS, FLAGS, HARMLESS, LAYOUT, NOT_MODELLED, number_argument
 from abigen.read.c.questions import Question
 from abigen.read.c.syntax import Attribute
-from abigen.read.c.types import Declared, TypeBuilder
+from abigen.read.c.types import TypeBuilder
 from abigen.read.c.unit import Token
 
 

@@ -10,8 +10,9 @@ from abigen.model.span import Diagnostic
 from abigen.read.c.documentation import Commentary
 from abigen.read.c.effects import Effects, with_deprecation
 from abigen.read.c.expressions import ExpressionBuilder, NotConstantError
-from abigen.read.c.symbols import Symbols, Tag
+from abigen.read.c.symbols import Symbols
 from abigen.read.c.syntax import Attribute, Flat, TagBody
+from abigen.read.c.tags import Tag
 from abigen.read.c.types import TypeBuilder
 
 
@@ -53,7 +54,7 @@ class EnumBuilder:
             )
             self._effects.check(attributes, f"'{tag.key}'", place)
             if body.underlying is not None:
-                nodes = self._symbols.nodes.get(id(body.underlying), ())
+                nodes = body.underlying.trees
                 underlying = self._types.type_name(body.underlying, nodes[0]) if nodes else None
             if body.is_complete:
                 enumerators = tuple(self._enumerators(body))
@@ -105,7 +106,7 @@ class EnumBuilder:
 
     def expression(self, flat: Flat) -> Expression | None:
         """A constant expression that has been parsed; None, and a report, when it is none."""
-        nodes = self._symbols.nodes.get(id(flat), ())
+        nodes = flat.trees
         if not nodes:
             return None
         try:

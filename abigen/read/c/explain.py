@@ -93,7 +93,7 @@ def _stray(flat: Flat) -> Explanation | None:
 def _cpp(mode: str, flat: Flat) -> Explanation | None:
     """Constructs that only C++ has."""
     words = flat.words
-    level = 0
+    stack: list[str] = []
     for position, word in enumerate(words):
         token = flat.token(position)
         before = words[position - 1] if position else ""
@@ -103,14 +103,16 @@ def _cpp(mode: str, flat: Flat) -> Explanation | None:
             return _is_cpp(token, f"'enum {token.text}' is C++, a C compiler cannot read it")
         if word in v.TAG_WORDS and before == "enum":
             return _is_cpp(token, f"'enum {word}' is C++, a C compiler cannot read it")
-        if word == ":" and position > 1 and before == v.PLAIN_NAME and words[position - 2] in ("struct", "union"):
-            if words[position + 1 : position + 2] != [v.INTEGER]:
-                return _is_cpp(token, "base classes are C++, a C compiler cannot read them")
-        elif word in ("&", "&&") and mode != "expression" and (level or not position or before in _TYPE_WORDS):
-            if before in _TYPE_WORDS or before in v.QUALIFIERS or before in ("*", v.PLAIN_NAME):
-                what = "references are C++, a C compiler cannot read them"
-                return Explanation((Diagnostic(token.span, what, "use a pointer"),))
-        level += (word in "([") - (word in ")]") if len(word) == 1 else 0
+        behind_tag = position > 1 and before == v.PLAIN_NAME and words[position - 2] in ("struct", "union")
+        if word == ":" and behind_tag and words[position + 1 : position + 2] != [v.INTEGER]:
+            return _is_cpp(token, "base classes are C++, a C compiler cannot read them")
+        if word in ("&", "&&") and mode != "expression" and (before in _TYPE_WORDS or stack[-1:] == ["("]):
+            what = "references are C++, a C compiler cannot read them"
+            return Explanation((Diagnostic(token.span, what, "use a pointer"),))
+        if word in ("(", "["):
+            stack.append(word)
+        elif word in (")", "]") and stack:
+            stack.pop()
     return None
 
 

@@ -42,6 +42,7 @@ class NotConstantError(Exception):
     """An expression that is no integer constant expression, or that cannot be evaluated from the header alone."""
 
     def __init__(self, token: Token, message: str, hint: str = "") -> None:
+        """Say what is wrong at a token; `hint` is what to do about it."""
         self.token = token
         self.message = message
         self.hint = hint
@@ -52,6 +53,7 @@ class ExpressionBuilder:
     """Turns the expressions of one flattened text into the model's."""
 
     def __init__(self, types: TypeBuilder, flat: Flat) -> None:
+        """Build the expressions of `flat`; `types` understands the types in them."""
         self._types = types
         self._flat = flat
         self._level = 0

@@ -1,64 +1,29 @@
 """Taking a declaration apart until pycparser's grammar can read it.
 
-Bodies of structs and enumerations, attributes, assembler names and initialisers leave the token stream and are kept with
-the place where they stood; names are told apart from names of types (C 6.2.3, 6.7.8), which no grammar of C can do alone.
+Bodies of structs and enumerations, attributes, assembler names and initialisers leave the token stream and are kept
+with the place where they stood; names are told apart from names of types (C 6.2.3, 6.7.8), which no grammar of C can do
+alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
 
-from abigen.model.span import Diagnostic, Span
+from abigen.model.span import Diagnostic
 from abigen.read.c import vocabulary as v
 from abigen.read.c.attributes import starts_attribute, take_attributes
-from abigen.read.c.syntax import (
-    Attribute,
-    AttributeUse,
-    EnumeratorSyntax,
-    Flat,
-    Member,
-    Segment,
-    Stream,
-    TagBody,
-)
+from abigen.read.c.bodies import BodySplitter, Pragmas
+from abigen.read.c.names import Names
+from abigen.read.c.syntax import Attribute, AttributeUse, Flat, Segment, Stream, TagBody
 from abigen.read.c.unit import Token
 
-_MOST_BODIES = 64  # C 5.2.4.1 asks for 63 levels of nested structs at least
 _MOST_DIMENSIONS = 256
 
 # A typedef's name is a type only where no type has been named yet (C 6.7.8).
 _BEFORE_A_TYPE = frozenset(("(", ":", v.TYPEDEF, "extern", "static", "register", "auto", "_Thread_local", "inline",
                             "_Noreturn", "constexpr"))  # fmt: skip
-_LONGEST_SIMPLE = 9  # `const unsigned long long int * const * name`
 _ENDS_A_DECLARATOR = frozenset((v.PLAIN_NAME, v.TYPE_NAME, ")", "]", v.INTEGER))
 _FOLLOWS_A_DECLARATOR = frozenset(("", ",", ";", "=", ":", ")", "[", "(", "{", "asm", "__asm__", "__asm"))
-
-
-class Pragmas(Protocol):
-    """What pragmas have said so far about the layout of structs."""
-
-    pack: int | None
-    bitfield_rule: str
-
-    def apply(self, token: Token) -> None:
-        """Obey a pragma."""
-
-
-class Names(Protocol):
-    """The names of the translation unit, as far as it has been read."""
-
-    def may_be_type(self, name: str) -> bool:
-        """Whether a name is a typedef's, or may turn out to be."""
-
-    def is_type(self, name: str) -> bool:
-        """Whether a name is a typedef's."""
-
-    def declare_tag(self, kind: str, keyword: Token, name: Token | None, body: TagBody | None) -> None:
-        """Take note of a struct, union or enum."""
-
-    def declare_enumerator(self, token: Token) -> None:
-        """Take note of an enumerator."""
 
 
 class Flattener:
@@ -71,12 +36,18 @@ class Flattener:
         pragmas: Pragmas,
         report: Callable[[Diagnostic], None],
     ) -> None:
+        """Prepare to flatten.
+
+        Args:
+            keywords: word as it is written to the keyword that it means.
+            names: what has been declared so far; hears of what bodies declare.
+            pragmas: hear of pragmas in bodies.
+            report: where errors go.
+        """
         self._keywords = keywords
         self._names = names
-        self._pragmas = pragmas
         self._report = report
-        self._depth = 0
-        self._simple_members: dict[tuple[str, ...], Flat] = {}
+        self._bodies = BodySplitter(keywords, names, pragmas, report, self.flatten)
 
     def flatten(self, stream: Stream, start: int, end: int) -> Flat:
         """Flatten a declaration, a type name or an expression.
@@ -306,7 +277,7 @@ class Flattener:
             close = stream.partners[after]
             body = TagBody(keyword.text, name, keyword, attributes, index, close, stream, underlying=underlying)
             self._names.declare_tag(keyword.text, keyword, name, body)
-            self._body(body, after + 1, close)
+            self._bodies.split(body, after + 1, close)
             trailing, after = take_attributes(stream, close + 1, end, self._report)
             attributes += trailing
         elif underlying is not None:
@@ -336,130 +307,6 @@ class Flattener:
             or word in ("typeof", "_BitInt")
             or self._names.is_type(token.text)
         )
-
-    def _body(self, body: TagBody, start: int, end: int) -> None:
-        """Take a body apart."""
-        if self._depth >= _MOST_BODIES:
-            self._report(Diagnostic(body.keyword.span, f"structs nested more than {_MOST_BODIES} deep"))
-            return
-        self._depth += 1
-        if body.kind == "enum":
-            self._enumerators(body, start, end)
-        else:
-            self._members(body, start, end)
-        self._depth -= 1
-        body.pack, body.bitfield_rule = self._pragmas.pack, self._pragmas.bitfield_rule
-
-    def _members(self, body: TagBody, start: int, end: int) -> None:
-        """Split a struct's body in member declarations."""
-        stream = body.stream
-        tokens, partners = stream.tokens, stream.partners
-        index = start
-        while index < end:
-            token = tokens[index]
-            if token.kind == "pragma":
-                self._pragmas.apply(token)
-                index += 1
-                continue
-            if token.text == ";":
-                index += 1
-                continue
-            after = index
-            while after < end and tokens[after].text != ";":
-                after = partners[after] + 1 if partners[after] > after else after + 1
-            if self._keywords.get(token.text) == "_Static_assert":
-                close = partners[index + 1] if index + 1 < after else -1
-                flat = self.flatten(stream, index + 2, assertion_end(stream, index + 2, max(close, index + 2)))
-                body.members.append(Member(flat, index, is_assertion=True))
-            else:
-                body.members.append(self._member(stream, index, after))
-            index = after + 1
-
-    def _member(self, stream: Stream, start: int, end: int) -> Member:
-        """One member declaration, recognised when another one differs from it in the name only."""
-        tokens = stream.tokens
-        last = tokens[end - 1]
-        key = None
-        if end - start <= _LONGEST_SIMPLE and last.kind == "id" and last.text not in self._keywords:
-            key = tuple([token.text for token in tokens[start : end - 1]])
-            known = self._simple_members.get(key)
-            if known is not None:
-                return Member(known, start, name_at=end - 1)
-        flat = self.flatten(stream, start, end)
-        if key is not None and _is_simple(flat.words):
-            self._simple_members[key] = flat
-            return Member(flat, start, name_at=end - 1)
-        return Member(flat, start)
-
-    def _enumerators(self, body: TagBody, start: int, end: int) -> None:
-        """Split an enumeration's body in enumerators."""
-        stream = body.stream
-        tokens, partners = stream.tokens, stream.partners
-        index = start
-        while index < end:
-            token = tokens[index]
-            if token.kind == "pragma":
-                self._pragmas.apply(token)
-                index += 1
-                continue
-            after = index
-            while after < end and tokens[after].text != ",":
-                after = partners[after] + 1 if partners[after] > after else after + 1
-            if token.kind != "id" or token.text in self._keywords:
-                self._report(Diagnostic(token.span, f"expected the name of an enumerator before '{token.text}'"))
-                index = after + 1
-                continue
-            attributes, value_at = take_attributes(stream, index + 1, after, self._report)
-            while value_at < after and tokens[value_at].kind == "pragma":
-                value_at += 1
-            value = None
-            if value_at < after and tokens[value_at].text == "=":
-                value = self.flatten(stream, value_at + 1, after)
-            elif value_at < after:
-                message = f"expected ',' or '=' before '{tokens[value_at].text}'"
-                self._report(Diagnostic(tokens[value_at].span, message, f"separate it from '{token.text}' by a comma"))
-            self._names.declare_enumerator(token)
-            body.enumerators.append(EnumeratorSyntax(token, attributes, value, index, after))
-            index = after + 1
-        if not body.enumerators:
-            place = body.name or body.keyword
-            self._report(Diagnostic(place.span, "an enum needs at least one enumerator"))
-
-
-def _is_simple(words: list[str]) -> bool:
-    """Whether a declaration is type, stars and a name, so that its type does not depend on the name."""
-    types = 0
-    for position in range(len(words) - 1):
-        word = words[position]
-        if word == v.TYPE_NAME or word in v.SIMPLE_TYPES:
-            types += 1
-        elif word in v.TAG_WORDS:
-            types += 1
-            if words[position + 1 : position + 2] != [v.PLAIN_NAME] or position + 2 >= len(words):
-                return False
-        elif word == v.PLAIN_NAME:
-            if words[position - 1] not in v.TAG_WORDS or not position:
-                return False
-        elif word not in ("*", "const", "volatile", "restrict"):
-            return False
-    return types > 0 and words[-1] == v.PLAIN_NAME
-
-
-def assertion_end(stream: Stream, start: int, end: int) -> int:
-    """Where the condition of a static assertion ends: before the comma and its message, or at `end`."""
-    index = start
-    while index < end:
-        if stream.tokens[index].text == ",":
-            return index
-        index = stream.partners[index] + 1 if stream.partners[index] > index else index + 1
-    return end
-
-
-def span_between(first: Token, last: Token) -> Span:
-    """From one token to another, on the first one's line."""
-    if last.line != first.line or last.file != first.file:
-        return first.span
-    return Span(first.file, first.line, first.column, max(1, last.column - first.column + len(last.text)))
 
 
 def _is_floating(text: str) -> bool:

@@ -15,7 +15,7 @@ from abigen.read.c.flatten import Flattener
 from abigen.read.c.folding import fold
 from abigen.read.c.grammar import SyntaxFailure, parse_shape
 from abigen.read.c.pragmas import PragmaState
-from abigen.read.c.syntax import Flat, TagBody
+from abigen.read.c.syntax import TagBody
 from abigen.read.c.types import TypeBuilder
 from abigen.read.c.unit import Token
 from abigen.read.c.vocabulary import KEYWORDS

@@ -1,8 +1,8 @@
 """The bridge to pycparser: flattened declarations in, its syntax trees out.
 
 pycparser is given terminals, not text (`vocabulary.TERMINALS`), and every terminal's line number is its position in the
-declaration. Names and numbers are blanked out, so `uint64_t size` and `size_t count` are the same sentence to the grammar:
-each shape of declaration is parsed once per process, however often it occurs and in however many headers.
+declaration. Names and numbers are blanked out, so `uint64_t size` and `size_t count` are the same sentence to the
+grammar: each shape of declaration is parsed once per process, however often it occurs and in however many headers.
 """
 
 from __future__ import annotations

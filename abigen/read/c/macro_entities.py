@@ -13,11 +13,12 @@ from abigen.read.c.chunks import balance
 from abigen.read.c.documentation import Commentary
 from abigen.read.c.expand import expand
 from abigen.read.c.expressions import ExpressionBuilder, NotConstantError
-from abigen.read.c.flatten import Flattener, Names
+from abigen.read.c.flatten import Flattener
 from abigen.read.c.grammar import SyntaxFailure, parse_shape
 from abigen.read.c.lexer import lex
 from abigen.read.c.macros import MacroTable
 from abigen.read.c.marks import read_contract
+from abigen.read.c.names import Names
 from abigen.read.c.pragmas import PragmaState
 from abigen.read.c.syntax import Stream
 from abigen.read.c.types import TypeBuilder
@@ -46,6 +47,14 @@ class MacroReader:
     """Reads the macros that the API's own files and those that they include define."""
 
     def __init__(self, unit: Unit, names: Names, types: TypeBuilder, commentary: Commentary) -> None:
+        """Prepare to read.
+
+        Args:
+            unit: the headers.
+            names: what they declare.
+            types: understands the types in expressions.
+            commentary: the documentation.
+        """
         self._unit = unit
         # Whoever uses a macro may include <stddef.h> himself.
         self._flattener = Flattener(KEYWORDS, names, PragmaState(_refuse), _refuse)
@@ -96,7 +105,7 @@ class MacroReader:
         return result
 
     def value(self, definition: MacroDefinition) -> Expression | None:
-        """The integer constant expression that an object-like macro stands for; None when it stands for anything else."""
+        """The integer constant expression that an object-like macro stands for; None when it is anything else."""
         place = Token("id", definition.name, definition.file, definition.line, definition.column)
         tokens = lex(definition.body, definition.file)
         if any(token.kind == "id" for token in tokens):

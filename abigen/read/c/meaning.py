@@ -7,45 +7,57 @@ from abigen.read.c.constants import integer
 from abigen.read.c.syntax import Attribute
 
 CALLS = frozenset(
-    "cdecl stdcall fastcall thiscall vectorcall regcall pascal ms_abi sysv_abi regparm pcs sseregparm aarch64_vector_pcs "
-    "preserve_all preserve_most preserve_none swiftcall swiftasynccall intel_ocl_bicc clrcall".split()
+    """
+    cdecl stdcall fastcall thiscall vectorcall regcall pascal ms_abi sysv_abi regparm pcs sseregparm
+    aarch64_vector_pcs preserve_all preserve_most preserve_none swiftcall swiftasynccall intel_ocl_bicc clrcall
+    """.split()  # noqa: SIM905
 )
 """Attributes that choose a calling convention."""
 
 LAYOUT = frozenset(
-    "packed aligned align ms_struct gcc_struct transparent_union mode vector_size ext_vector_type".split()
+    """
+    packed aligned align ms_struct gcc_struct transparent_union mode vector_size ext_vector_type
+    """.split()  # noqa: SIM905
 )
 """Attributes that change size, alignment or offsets, and that the model can express."""
 
 NOT_MODELLED = frozenset(
-    "scalar_storage_order address_space neon_vector_type neon_polyvector_type matrix_type arm_sve_vector_bits "
-    "riscv_rvv_vector_bits trivial_abi randomize_layout btf_type_tag layout_version".split()
+    """
+    scalar_storage_order address_space neon_vector_type neon_polyvector_type matrix_type arm_sve_vector_bits
+    riscv_rvv_vector_bits trivial_abi randomize_layout btf_type_tag layout_version
+    """.split()  # noqa: SIM905
 )
 """Attributes that change layout or meaning of bytes in a way that the model cannot express."""
 
 FLAGS = frozenset(
-    "weak noreturn const pure malloc nonnull returns_nonnull warn_unused_result nodiscard format format_arg sentinel "
-    "alloc_size alloc_align assume_aligned returns_twice leaf nothrow hot cold constructor destructor alias weakref ifunc "
-    "warning error artificial always_inline noinline gnu_inline unavailable may_alias designated_init maybe_unused "
-    "no_unique_address reproducible unsequenced naked interrupt selectany novtable".split()
+    """
+    weak noreturn const pure malloc nonnull returns_nonnull warn_unused_result nodiscard format format_arg
+    sentinel alloc_size alloc_align assume_aligned returns_twice leaf nothrow hot cold constructor destructor
+    alias weakref ifunc warning error artificial always_inline noinline gnu_inline unavailable may_alias
+    designated_init maybe_unused no_unique_address reproducible unsequenced naked interrupt selectany novtable
+    """.split()  # noqa: SIM905
 )
 """Attributes that are kept by name in an entity's flags."""
 
 HARMLESS = frozenset(
-    "visibility dllexport dllimport externally_visible deprecated unused used retain section tls_model cleanup common nocommon "
-    "availability swift_name swift_private swift_attr swift_error swift_bridge objc_bridge objc_boxable enum_extensibility "
-    "flag_enum annotate access fd_arg fd_arg_read fd_arg_write null_terminated_string_arg copy symver target target_clones "
-    "optimize no_sanitize no_sanitize_address no_sanitize_thread no_sanitize_undefined no_instrument_function no_profile_instrument_function "
-    "no_stack_protector stack_protect nodebug noplt no_reorder noipa noclone noescape nonstring counted_by counted_by_or_null "
-    "sized_by warn_if_not_aligned flatten zero_call_used_regs patchable_function_entry fallthrough malloc_span tainted_args "
-    "expected_throw strict_flex_array element_count simd error_type capability acquire_capability release_capability "
-    "requires_capability guarded_by pt_guarded_by lockable scoped_lockable exclusive_locks_required shared_locks_required "
-    "overloadable enable_if diagnose_if pass_object_size callback os_consumed ns_returns_retained ns_returns_not_retained "
-    "cf_returns_retained cf_returns_not_retained cf_consumed ns_consumed type_visibility internal_linkage exclude_from_explicit_instantiation "
-    "uninitialized lifetimebound carries_dependency likely unlikely noalias restrict allocator property uuid nothrow "
-    "force_align_arg_pointer no_caller_saved_registers cf_check nocf_check indirect_branch indirect_return function_return "
-    "bounded hidden __nothrow__ no_icf persistent noinit null_unspecified nullable require_constant_initialization "
-    "spectre safebuffers code_seg thread".split()
+    """
+    access acquire_capability allocator annotate availability bounded callback capability carries_dependency
+    cf_check cf_consumed cf_returns_not_retained cf_returns_retained cleanup code_seg common copy counted_by
+    counted_by_or_null deprecated diagnose_as_builtin diagnose_if dllexport dllimport enable_if
+    enum_extensibility exclude_from_explicit_instantiation exclusive_locks_required externally_visible
+    fallthrough fd_arg fd_arg_read fd_arg_write flag_enum flatten force_align_arg_pointer function_return
+    guarded_by indirect_branch indirect_return internal_linkage lifetimebound likely lockable
+    no_caller_saved_registers no_icf no_instrument_function no_profile_instrument_function no_reorder
+    no_sanitize no_sanitize_address no_sanitize_thread no_sanitize_undefined no_stack_protector noalias
+    nocf_check noclone nocommon nodebug noescape noinit noipa nonstring noplt ns_consumed ns_error_domain
+    ns_returns_not_retained ns_returns_retained null_terminated_string_arg objc_boxable objc_bridge optimize
+    os_consumed overloadable pass_object_size patchable_function_entry persistent preferred_type property
+    pt_guarded_by release_capability require_constant_initialization require_explicit_initialization
+    requires_capability restrict retain safebuffers scoped_lockable section shared_locks_required simd sized_by
+    sized_by_or_null spectre stack_protect strict_flex_array swift_attr swift_bridge swift_error swift_name
+    swift_private symver tainted_args target target_clones thread tls_model type_visibility uninitialized
+    unlikely unsafe_buffer_usage unused used uuid visibility warn_if_not_aligned zero_call_used_regs
+    """.split()  # noqa: SIM905
 )
 """Attributes that change neither layout nor calls."""
 

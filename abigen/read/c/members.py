@@ -16,7 +16,7 @@ from abigen.model.ctype import (
 )
 from abigen.model.entities import Field
 from abigen.model.span import Diagnostic, Span
-from abigen.read.c.symbols import Symbols, Tag
+from abigen.read.c.tags import Tag, TagTable
 
 _WIDTHS = {"_Bool": 1, "char": 8, "short": 16, "int": 32, "long": 64, "long long": 64, "__int128": 128}
 """Bits of the integer types; of `long` where it is longest."""
@@ -27,12 +27,20 @@ class MemberRules:
 
     def __init__(
         self,
-        symbols: Symbols,
+        tags: TagTable,
         resolve: Callable[[CType], CType],
         fields_of: Callable[[str], Sequence[Field] | None],
         report: Callable[[Diagnostic], None],
     ) -> None:
-        self._symbols = symbols
+        """Prepare to check.
+
+        Args:
+            tags: all structs.
+            resolve: takes typedefs and qualifiers off the top of a type.
+            fields_of: the members of the struct with a key.
+            report: where errors go.
+        """
+        self._tags = tags
         self._resolve = resolve
         self._fields_of = fields_of
         self._report = report
@@ -93,7 +101,7 @@ class MemberRules:
             if not is_element:
                 self._report(Diagnostic(span, f"{what} has the type void", "write 'void *' for a pointer to anything"))
         elif isinstance(type, (RecordType, EnumType)):
-            inner = self._symbols.tag_of_key(type.key, is_enum=isinstance(type, EnumType))
+            inner = self._tags.with_key(type.key, is_enum=isinstance(type, EnumType))
             if inner is not None and not self._is_complete(inner, tag, start):
                 self._report_incomplete(
                     inner, f"{what} {'is an array of' if is_element else 'has'}", span, is_element=is_element

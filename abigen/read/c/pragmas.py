@@ -17,6 +17,7 @@ class PragmaState:
     """The limit of `#pragma pack` and the rule for bit-fields in force, as the pragmas met so far have set them."""
 
     def __init__(self, report: Callable[[Diagnostic], None]) -> None:
+        """Begin with nothing packed; `report` hears of pragmas that cannot be obeyed."""
         self.pack: int | None = None
         """In bytes; None when nothing is packed."""
         self.bitfield_rule = ""

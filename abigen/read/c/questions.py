@@ -16,8 +16,8 @@ from abigen.model.target import Target
 class Question:
     """An expression, and what its value must not be.
 
-    `kind` is `length` (of an array), `assertion`, `alignment` (in bytes, as an attribute asks for it), or `alignas`, which
-    may not ask for less than the type needs.
+    `kind` is `length` (of an array), `assertion`, `alignment` (in bytes, as an attribute asks for it), or `alignas`,
+    which may not ask for less than the type needs.
     """
 
     kind: str

@@ -137,7 +137,7 @@ def _read_unit(unit: Unit, options: ReadOptions, texts: Mapping[str, str], targe
     chunks, errors = split(stream)
     diagnostics += errors
     symbols.declare(chunks)
-    symbols.assign_keys()
+    symbols.tags.assign_keys()
     commentary = Commentary(unit.comments)
     linkage = Linkage(texts, {each.name: each for each in unit.macros})
     builder = EntityBuilder(symbols, unit.own_files, commentary, linkage, target, diagnostics.append)

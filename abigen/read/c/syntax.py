@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from abigen.model.span import Span
 from abigen.read.c.unit import Token
+from abigen.read.c.vocabulary import ATTRIBUTE
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,8 @@ class Attribute:
 class AttributeUse:
     """A run of attributes and where in the declaration it stands.
 
-    `place` is `specifier`, `pointer` (behind a `*`), `function` (between `(` and `*`) or `trailing` (behind the declarator).
+    `place` is `specifier`, `pointer` (behind a `*`), `function` (between `(` and `*`) or `trailing` (behind the
+    declarator).
     """
 
     attributes: tuple[Attribute, ...]
@@ -47,6 +50,7 @@ class Stream:
     """Tokens whose brackets are balanced, with the index of the partner of every bracket (-1: not a bracket)."""
 
     def __init__(self, tokens: Sequence[Token], partners: Sequence[int]) -> None:
+        """Put tokens and partners together; they are of one length."""
         self.tokens = tokens
         self.partners = partners
 
@@ -68,8 +72,15 @@ class Flat:
     """Struct, union and enum specifiers with a body, by the position of their word."""
     uses: list[AttributeUse] = field(default_factory=list)
     segments: list[Segment] = field(default_factory=list)
+    nodes: tuple[Any, ...] | None = None
+    """The trees that pycparser makes of it; None until it has been parsed, empty when it cannot be."""
     facts: dict[int, tuple[int, int]] = field(default_factory=dict)
-    """What has been found out about the trees that all declarations of this shape share, by the identity of the tree."""
+    """What is known about the trees, which all declarations of this shape share, by the identity of the tree."""
+
+    @property
+    def trees(self) -> tuple[Any, ...]:
+        """The trees, none when there are none yet."""
+        return self.nodes or ()
 
     def token(self, position: int) -> Token:
         """The token that a word stands for; behind the last word the declaration's last token."""
@@ -110,14 +121,16 @@ class TagBody:
     """Whether there are braces; not so for `enum E : int;`."""
     pack: int | None = None
     bitfield_rule: str = ""
+    refused: list[TagBody] = field(default_factory=list)
+    """Further definitions of the same, which are errors."""
 
 
 @dataclass
 class Member:
     """A declaration in a struct's body, or a static assertion there.
 
-    A member of a plain type shares its `flat` with all that differ from it in the name only; `name_at` is then the index
-    of its own name in the stream, else 0. `start` is the index of its first token.
+    A member of a plain type shares its `flat` with all that differ from it in the name only; `name_at` is then the
+    index of its own name in the stream, else 0. `start` is the index of its first token.
     """
 
     flat: Flat
@@ -148,3 +161,20 @@ class Chunk:
     start: int
     end: int
     kind: str
+
+
+def split_words(flat: Flat, words: Iterable[str]) -> tuple[list[str], list[AttributeUse]]:
+    """Tell the qualifiers of a tree from the attributes that were disguised as such.
+
+    Args:
+        flat: the declaration that the tree is part of.
+        words: its qualifiers as pycparser has them.
+    """
+    quals: list[str] = []
+    uses: list[AttributeUse] = []
+    for word in words:
+        if word[0] == ATTRIBUTE:
+            uses.append(flat.uses[int(word[1:])])
+        else:
+            quals.append(word)
+    return quals, uses

@@ -31,8 +31,8 @@ def find_version(constants: Iterable[Constant], values: Mapping[str, int]) -> Ve
 
     Returns:
         Major, minor and patch where three macros state them (`X_MAJOR`, `X_API_MAJOR`, `X_VERSION_MAJOR`,
-        `X_MAJOR_VERSION`, with `X_REVISION` for the patch level), else the parts of one packed number (`X_VERSION`), else
-        None.
+        `X_MAJOR_VERSION`, with `X_REVISION` for the patch level), else the parts of one packed number (`X_VERSION`),
+        else None.
     """
     families: dict[str, _Family] = {}
     packed: Constant | None = None

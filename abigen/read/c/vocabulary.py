@@ -20,10 +20,10 @@ SIMPLE_TYPES = {
     "_Decimal128": "_DECIMAL128",
     # Words that pycparser does not know; for its grammar they are type specifiers like any other.
     **dict.fromkeys(
-        (
-            "_Float16 _Float32 _Float32x _Float64 _Float64x _Float128 __float128 __fp16 __bf16 __builtin_va_list "
-            "__int128_t __uint128_t __int8 __int16 __int32 __int64 __auto_type"
-        ).split(),
+        """
+        _Float16 _Float32 _Float32x _Float64 _Float64x _Float128 __float128 __fp16 __bf16 __builtin_va_list
+        __int128_t __uint128_t __int8 __int16 __int32 __int64 __auto_type
+        """.split(),  # noqa: SIM905
         "INT",
     ),
 }
@@ -56,7 +56,7 @@ _OTHER = {
     "default": "DEFAULT",
 }
 _STATEMENTS = (
-    "break case continue do else for goto if return switch while asm __builtin_va_arg".split()
+    "break case continue do else for goto if return switch while asm __builtin_va_arg".split()  # noqa: SIM905
 )  # no place outside a function body
 
 _SPELLINGS = {
@@ -108,12 +108,17 @@ KEYWORDS |= {word: word for word in _STATEMENTS} | _SPELLINGS
 KEYWORDS_C23 = KEYWORDS | _SPELLINGS_C23 | {"constexpr": "constexpr"}
 
 IGNORED_WORDS = frozenset(
-    "__extension__ _Nonnull _Nullable _Null_unspecified __nonnull __nullable __unaligned __w64 __sptr __uptr".split()
+    """
+    __extension__ _Nonnull _Nullable _Null_unspecified __nonnull __nullable __unaligned __w64 __sptr __uptr
+    """.split()  # noqa: SIM905
 )
 """Keywords of compilers that change neither layout nor calls."""
 
 CALLING_CONVENTIONS = {
-    **{f"__{name}": name for name in "cdecl stdcall fastcall thiscall vectorcall regcall pascal clrcall".split()},
+    **{
+        f"__{name}": name
+        for name in ("cdecl", "stdcall", "fastcall", "thiscall", "vectorcall", "regcall", "pascal", "clrcall")
+    },
     "_cdecl": "cdecl",
     "_stdcall": "stdcall",
     "_fastcall": "fastcall",
