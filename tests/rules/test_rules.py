@@ -81,7 +81,7 @@ def test_a_rule_has_a_pair_that_triggers_it_and_a_near_miss(rule: str) -> None:
 def test_a_manual_says_what_it_is_what_then_happens_what_to_do_and_on_whose_authority(rule: AnyRule) -> None:
     summary, *sections = rule.manual.split("\n\n")
     assert summary.endswith(".")
-    first = "What it means" if rule in registry().form else "What changed"
+    first = "What it means" if rule in [*registry().form, *registry().policy] else "What changed"
     assert [section.partition(":")[0] for section in sections] == [first, "What happens", "Instead", "Source"]
 
 
