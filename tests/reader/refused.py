@@ -215,7 +215,8 @@ REFUSED: dict[str, tuple[str, list[tuple[int, int, str]]]] = {
         [(2, 16, "flexible array")],
     ),
     "several errors": (
-        "foo a;\nstruct S { int x; int x; bar y; };\nenum E { A = Q };\nint f(int);\nint f(long);\nint g(void)\nint h(void);",
+        "foo a;\nstruct S { int x; int x; bar y; };\nenum E { A = Q };\n"
+        "int f(int);\nint f(long);\nint g(void)\nint h(void);",
         [
             (1, 1, "'foo'"),
             (2, 23, "duplicate member 'x'"),

@@ -6,15 +6,15 @@ import subprocess
 
 import pytest
 
-from tests.reader.accepted import ACCEPTED
+from tests.reader.headers import ACCEPTED
 from tests.reader.proof import proof
 from tests.reader.reading import read
 from tests.tools import require
 
-STRICTER_COMPILERS = {"K&R definition", "implicit int", "identifier list in a declaration"}
-WITH_WARNINGS = STRICTER_COMPILERS | {"attributes with strange arguments", "auto type"}
+STRICTER_COMPILERS = {"old-style-definition", "implicit-int", "identifier-list-in-a-declaration"}
+WITH_WARNINGS = STRICTER_COMPILERS | {"attributes-with-strange-arguments", "auto-type"}
 
-LAYOUT_ONLY = {"floating types of a fixed width", "modes"}
+LAYOUT_ONLY = {"floating-types-of-a-fixed-width", "modes"}
 """The model has another type of the same layout."""
 
 

@@ -92,7 +92,8 @@ def test_the_alignment_of_a_member_is_found(text: str, alignment: object) -> Non
 
 
 def test_attributes_of_one_declarator_do_not_touch_the_others() -> None:
-    text = "struct S { __attribute__((aligned(4))) short a, b __attribute__((aligned(16))), *c, d __attribute__((packed)); };"
+    members = "short a, b __attribute__((aligned(16))), *c, d __attribute__((packed));"
+    text = f"struct S {{ __attribute__((aligned(4))) {members} }};"
     fields = {each.name: each for each in struct(text).fields or ()}
     assert {name: each.alignment for name, each in fields.items()} == {"a": 4, "b": 16, "c": 4, "d": 4}
     assert [name for name, each in fields.items() if each.packed] == ["d"]

@@ -62,7 +62,8 @@ def test_an_object_like_macro_has_the_value_that_its_users_see(body: str, expect
 
 @pytest.mark.parametrize(
     "body",
-    ['"text"', "3.14", "unsigned char", "", "__attribute__((packed))", "do { } while (0)", "f(3)", "x", "1,", "(", "UNKNOWN + 1",
+    ['"text"', "3.14", "unsigned char", "", "__attribute__((packed))", "do { } while (0)", "f(3)", "x", "1,", "(",
+     "UNKNOWN + 1",
      "CONSTANT", "struct S", "{ 1, 2 }", "return 1", "&v", "v + 1", "(struct S){0}", "extern", "1.0 / 2"],
 )  # fmt: skip
 def test_a_macro_that_stands_for_anything_else_keeps_its_text(body: str) -> None:
@@ -90,7 +91,10 @@ def test_the_last_definition_counts() -> None:
 
 
 END = "#include <stddef.h>\n#define END(T, m) (offsetof(T, m) + sizeof(((T *)0)->m))\n"
-STRUCTS = "typedef struct T { size_t struct_size; struct { int a[2]; char b; } in; void* p; } T; typedef struct U { int last; } U;\n"
+STRUCTS = (
+    "typedef struct T { size_t struct_size; struct { int a[2]; char b; } in; void* p; } T;"
+    "typedef struct U { int last; } U;\n"
+)
 
 
 @pytest.mark.parametrize(

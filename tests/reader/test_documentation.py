@@ -162,7 +162,10 @@ def test_a_comment_before_a_blank_line_documents_nothing() -> None:
 
 
 def test_enumerators_are_documented_before_and_behind() -> None:
-    text = "enum E {\n  A,  // of A\n  // of B\n  B = 3,  /* more */\n  C  // of C\n};\nenum F { D /* of D */, G /* of G */ };"
+    text = (
+        "enum E {\n  A,  // of A\n  // of B\n  B = 3,  /* more */\n  C  // of C\n};\n"
+        "enum F { D /* of D */, G /* of G */ };"
+    )
     api = read(text)
     assert [each.doc for each in api.enums["E"].enumerators or ()] == ["of A", "of B\n\nmore", "of C"]
     assert [each.doc for each in api.enums["F"].enumerators or ()] == ["of D", "of G"]
@@ -170,7 +173,8 @@ def test_enumerators_are_documented_before_and_behind() -> None:
 
 def test_macros_are_documented_too() -> None:
     api = read(
-        "int x;\n// How many.\n#define COUNT 3\n#define OTHER 4  // Not many.\n/* Doubles. */\n#define TWICE(x) (2 * (x))"
+        "int x;\n// How many.\n#define COUNT 3\n#define OTHER 4  // Not many.\n"
+        "/* Doubles. */\n#define TWICE(x) (2 * (x))"
     )
     assert api.constants["COUNT"].doc == "How many."
     assert api.constants["OTHER"].doc == "Not many."
@@ -184,7 +188,10 @@ def test_the_licence_is_neither_the_apis_nor_the_first_entitys_documentation() -
 
 
 def test_the_comment_at_the_top_says_what_the_api_is_for() -> None:
-    text = "/* Copyright 2020 Somebody */\n#ifndef A_H\n#define A_H\n/*! \\file\n * Streams and events.\n */\n#include <stddef.h>\n// of f\nint f(void);\n#endif"
+    text = (
+        "/* Copyright 2020 Somebody */\n#ifndef A_H\n#define A_H\n/*! \\file\n * Streams and events.\n */\n"
+        "#include <stddef.h>\n// of f\nint f(void);\n#endif"
+    )
     assert read(text).doc == "Streams and events."
 
 

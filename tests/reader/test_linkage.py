@@ -37,7 +37,8 @@ END = "#ifdef __cplusplus\n}\n#endif\n"
             "C++",
         ),
         (
-            f'{BLOCK}#ifdef __cplusplus\n}} // extern "C"\nnamespace a {{ struct B {{ }}; }}\nextern "C" {{\n#endif\nint f(void);\n{END}',
+            f'{BLOCK}#ifdef __cplusplus\n}} // extern "C"\nnamespace a {{ struct B {{ }}; }}\n'
+            f'extern "C" {{\n#endif\nint f(void);\n{END}',
             "C",
         ),
         (f"{BLOCK}static inline int g(void) {{ if (1) {{ return 2; }} return 3; }}\nint f(void);\n{END}", "C"),

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from abigen.model.span import AbigenError
-from tests.reader.accepted import ACCEPTED
+from tests.reader.headers import ACCEPTED
 from tests.reader.reading import read
 from tests.reader.refused import REFUSED
 from tests.reader.test_accepted import compile_with
@@ -16,13 +16,25 @@ from tests.reader.test_accepted import compile_with
 _LEXEME = re.compile(r'\w+|"[^"\n]*"|\'[^\'\n]*\'|\s+|\.\.\.|->|\[\[|\]\]|.', re.DOTALL)
 _TEXTS = [text for text in (*ACCEPTED.values(), *(text for text, _ in REFUSED.values())) if 0 < len(text) < 900]
 _WORDS = [word for text in _TEXTS for word in _LEXEME.findall(text) if not word.isspace()]
-_WORDS += "{ } ( ) [ ] ; * , : = :: __attribute__(( )) struct enum union typedef sizeof @ \\ \" ' // /*".split()
+_WORDS += [
+    *"{}()[];*,:=@\\\"'",
+    "::",
+    "__attribute__((",
+    "))",
+    "struct",
+    "enum",
+    "union",
+    "typedef",
+    "sizeof",
+    "//",
+    "/*",
+]
 _PLAIN = [
     text
     for name, text in ACCEPTED.items()
     # What a compiler has against bodies and initialisers is not read.
     if "#" not in text and "{ return" not in text and "= {" not in text and "for (" not in text and len(text) < 900
-    and name not in ("implicit int", "auto type", "asm at top level", "K&R definition")
+    and name not in ("implicit-int", "auto-type", "asm-at-top-level", "old-style-definition")
 ]  # fmt: skip
 
 

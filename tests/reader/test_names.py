@@ -35,7 +35,10 @@ def test_a_struct_is_called_by_its_first_typedef_or_else_by_its_tag(
 
 
 def test_a_nameless_struct_is_called_by_the_path_to_its_member() -> None:
-    text = """struct O { struct { int x; } a; union { int k; struct { int m; } n; }; struct { int z; } *p[2]; enum { E } e; };"""
+    text = (
+        "struct O { struct { int x; } a; union { int k; struct { int m; } n; }; struct { int z; } *p[2];"
+        " enum { E } e; };"
+    )
     api = read(text)
     assert list(api.structs) == ["O", "O.a", "O.<anonymous 1>", "O.<anonymous 1>.n", "O.p"]
     assert list(api.enums) == ["O.e"]
@@ -66,7 +69,8 @@ def test_every_key_that_a_type_uses_is_in_the_api() -> None:
 
 def test_typedefs_are_told_apart_by_what_they_name() -> None:
     api = read(
-        "typedef struct S_st* S; typedef struct T T; typedef void (*cb)(int); typedef int fn(void); typedef struct { int a; } V;"
+        "typedef struct S_st* S; typedef struct T T; typedef void (*cb)(int); typedef int fn(void);"
+        " typedef struct { int a; } V;"
         " typedef V* W; typedef int I;"
     )
     kinds = {name: type(each) for name, each in api.typedefs.items()}
@@ -130,7 +134,10 @@ def test_types_refer_to_typedefs_as_they_are_written() -> None:
 
 
 def test_places_are_those_of_the_names() -> None:
-    text = "typedef struct S {\n  int (*call)(int first,\n              int second);\n} S;\nenum E { A,\n  B };\nint f(void);\n#define M 1\n"
+    text = (
+        "typedef struct S {\n  int (*call)(int first,\n              int second);\n} S;\n"
+        "enum E { A,\n  B };\nint f(void);\n#define M 1\n"
+    )
     api = read(text)
     places = [
         api.structs["S"].span,

@@ -29,7 +29,7 @@ def test_an_unknown_type_is_answered_with_the_name_that_was_meant() -> None:
 
 
 def test_a_standard_type_without_its_header_is_answered_with_the_include() -> None:
-    with pytest.raises(AbigenError, match="include <stdint.h>"):
+    with pytest.raises(AbigenError, match=r"include <stdint\.h>"):
         read("struct S { uint64_t a; };")
 
 

@@ -11,8 +11,10 @@ from abigen.model.entities import (
     Callback,
     Contract,
     Entity,
+    Enum,
     Function,
     Handle,
+    Struct,
     Typedef,
     Variable,
 )
@@ -72,18 +74,35 @@ class EntityBuilder(DeclaredTypes):
         self._declared: dict[int, list[Declared]] = {}
         self._statics: dict[str, Variable] = {}
         self._pending: set[str] = set()
+        self._built = 0
+        self.structs: dict[str, Struct] = {}
         symbols.types = self
 
     def build(self) -> None:
-        """Build every entity, in the order of declaration."""
+        """Build every entity, in the order of declaration.
+
+        To be called again when something has asked for more of what system headers declare.
+        """
         for tag in self.symbols.tags.all:
-            if tag.kind == "enum":
+            if tag.kind == "enum" and tag.key not in self._enums.enums:
                 self._enums.build(tag)
-        for declaration in self.symbols.declarations:
-            self._declaration(declaration)
+        # Understanding a declaration may add others at the end of the list.
+        while self._built < len(self.symbols.declarations):
+            self._built += 1
+            self._declaration(self.symbols.declarations[self._built - 1])
         self.structs = self._aggregates.build()
-        self.enums = self._enums.enums
-        self.unvalued = frozenset(self._enums.unvalued)
+        if any(tag.kind == "enum" and tag.key not in self._enums.enums for tag in self.symbols.tags.all):
+            self.build()
+
+    @property
+    def enums(self) -> dict[str, Enum]:
+        """The enumerations that have been built."""
+        return self._enums.enums
+
+    @property
+    def unvalued(self) -> frozenset[str]:
+        """Enumerators whose value depends on the target."""
+        return frozenset(self._enums.unvalued)
 
     def questions(self) -> list[Question]:
         """What has to be checked once the sizes of types are known."""

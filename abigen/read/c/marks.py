@@ -36,7 +36,8 @@ _REPLACES = re.compile(rf"\breplaces\s+(?:the\s+)?{_NAME}", re.IGNORECASE)
 _UNDERSTOOD = re.compile(r"\bconsumers\s+must\s+(?:read|understand)\s+this\b", re.IGNORECASE)
 _SET_BY = re.compile(
     r"(?<!struct_size )(?<!struct_size` )\b(?:to be\s+)?"
-    r"(?:set|filled|filled in|filled out|populated|initiali[sz]ed|written)\s+by\s+(?:the\s+)?(?P<who>plug-?ins?|core)\b",
+    r"(?:set|filled|filled in|filled out|populated|initiali[sz]ed|written)\s+by\s+(?:the\s+)?"
+    r"(?P<who>plug-?ins?|core)\b",
     re.IGNORECASE,
 )
 _RESERVED_NAME = re.compile(r"_*reserved(?:_?\w*)?$", re.IGNORECASE)

@@ -147,6 +147,7 @@ def _read_unit(unit: Unit, options: ReadOptions, texts: Mapping[str, str], targe
     context = {options.display_name(each) for each in unit.dependencies if each not in system}
     macro_reader = MacroReader(unit, symbols, builder.types, commentary)
     macros = macro_reader.read(texts, context.__contains__)
+    builder.build()
     first_file = unit.own_files[0]
     starts = {chunk.stream.tokens[chunk.start].span for chunk in chunks}
     starts |= {each.span for each in (*macros.constants.values(), *macros.macros.values()) if each.span is not None}

@@ -1,0 +1,1 @@
+__asm__(".globl foo"); asm("nop");

@@ -1,0 +1,10 @@
+__attribute__((noreturn)) void a(void); void b(void) __attribute__((noreturn, weak));
+extern int c(int) __attribute__((nonnull, pure));
+__attribute__((visibility("default"))) int d(const char *f, ...) __attribute__((format(printf, 1, 2)));
+int __attribute__((warn_unused_result)) e(void); int (__attribute__((cdecl)) *f)(int);
+void *g(int) __attribute__((malloc, alloc_size(1)));
+int h(int a __attribute__((unused)), int *b __attribute__((unused))); [[nodiscard]] int i(void);
+[[deprecated("x")]] int j(void);
+void k(void) __asm__("other"); void l(void) __asm("_l" "2") __attribute__((weak)); _Noreturn void m(void);
+int n(int [[maybe_unused]] p); __extension__ int o(void); extern __typeof__(o) p;
+int (__attribute__((unused)) q)(void);

@@ -1,0 +1,1 @@
+struct S { int a; }; int x[sizeof *(struct S *)0];

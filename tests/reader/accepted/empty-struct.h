@@ -1,0 +1,1 @@
+struct E { }; union U { }; struct F { struct E e; int x; };

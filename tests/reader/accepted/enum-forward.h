@@ -1,0 +1,1 @@
+enum E; enum E *p; enum E { A };

@@ -1,0 +1,1 @@
+typedef int F(int); F f, g; F *h; extern F i; struct S { F *p; };

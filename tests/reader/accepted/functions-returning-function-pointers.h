@@ -1,0 +1,1 @@
+void (*signal(int sig, void (*func)(int)))(int);

@@ -1,0 +1,1 @@
+static x; const y; f(int); extern z;

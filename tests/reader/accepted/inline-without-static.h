@@ -1,0 +1,1 @@
+inline int f(int a) { return a; } extern inline int g(void) { return 0; }

@@ -1,0 +1,6 @@
+#define X \
+  int \
+  x;
+X
+int y\
+z;

@@ -1,0 +1,1 @@
+struct a { int a; } a; enum b { c } b; typedef int d; struct d { d d; };

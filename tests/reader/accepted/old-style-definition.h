@@ -1,0 +1,1 @@
+static int f(a, b) int a; char *b; { return a + *b; }

@@ -1,0 +1,1 @@
+typedef int T; void f(T x, int T); void g(T T); int h(T (T));

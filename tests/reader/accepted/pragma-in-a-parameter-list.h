@@ -1,0 +1,3 @@
+void f(int a,
+#pragma GCC diagnostic push
+ int b);

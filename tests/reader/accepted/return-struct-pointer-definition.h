@@ -1,0 +1,1 @@
+struct R { int a; } *make(void); struct { int b; } x, *y;

@@ -1,0 +1,1 @@
+typedef struct N { struct N *next; } N; struct A; struct B { struct A *a; }; struct A { struct B *b; };

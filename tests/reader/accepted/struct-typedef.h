@@ -1,0 +1,1 @@
+typedef struct S { int a; } S, *SP; typedef struct { int b; } T;

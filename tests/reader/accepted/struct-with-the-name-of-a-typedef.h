@@ -1,0 +1,1 @@
+typedef int T; struct T { int a; }; struct T t; T u;

@@ -1,0 +1,1 @@
+int größe; struct π { int α; };

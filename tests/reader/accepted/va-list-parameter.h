@@ -1,0 +1,2 @@
+#include <stdarg.h>
+int f(const char *fmt, va_list ap);

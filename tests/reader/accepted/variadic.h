@@ -1,0 +1,1 @@
+int f(const char *fmt, ...); void (*g)(int, ...);

@@ -1,0 +1,4 @@
+#pragma GCC visibility push(hidden)
+int f(void);
+#pragma GCC visibility pop
+int g(void);

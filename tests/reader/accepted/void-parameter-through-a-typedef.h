@@ -1,0 +1,1 @@
+typedef void V; int f(V);

@@ -1,0 +1,2 @@
+int real(void); extern int other(void) __attribute__((weak)); 
+#pragma weak real
