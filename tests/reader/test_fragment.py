@@ -24,6 +24,7 @@ from abigen.model.ctype import (
 )
 from abigen.model.span import AbigenError, Span
 from abigen.model.spelling import spell
+from abigen.model.target import find_target
 from abigen.read.c.fragment import FragmentNames, parse_expression, parse_function, parse_member, parse_type
 from abigen.read.c.lexer import lex
 
@@ -150,13 +151,7 @@ def test_what_is_no_constant_expression_is_refused(text: str) -> None:
 
 
 QUALIFIERS = st.sets(st.sampled_from(["const", "volatile"]), min_size=1).map(lambda each: tuple(sorted(each)))
-BASIC = st.sampled_from(
-    "char,signed char,unsigned char,short,unsigned short,int,unsigned int,long,unsigned long,long long,"
-    "unsigned long long,"
-    "float,double,long double,_Bool,__int128,unsigned __int128,float _Complex,double _Complex,long double _Complex,"
-    "__float128,"
-    "_Float16,__builtin_va_list".split(",")  # noqa: SIM905
-).map(Basic)
+BASIC = st.sampled_from(sorted(find_target("x86_64-linux-gnu").types)).map(Basic)
 LEAVES = BASIC | st.sampled_from([NamedType("size_t"), NamedType("TF_Status"), RecordType("Opaque")])
 IDENTIFIERS = st.sampled_from(["a", "b1", "_c", "size", "count", "T"])
 
