@@ -239,8 +239,9 @@ def _parts(entity: str, type: CType, place: Span | None, form: Form) -> Iterator
         core = core.element if isinstance(core, Array) else core.target if isinstance(core, Pointer) else core.type
     if isinstance(core, FunctionType):
         yield entity, core.result, place
-        for parameter in core.parameters:
-            yield from _parts(entity, parameter.type, parameter.span or place, form)
+        for position, parameter in enumerate(core.parameters, 1):
+            name = f"{entity}.{parameter.name or f'parameter {position}'}"
+            yield from _parts(name, parameter.type, parameter.span or place, form)
     elif isinstance(core, EnumType) or not _is_own_typedef(core, form):
         yield entity, type, place
 
