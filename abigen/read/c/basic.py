@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from abigen.model.ctype import Basic
 from abigen.read.c.syntax import Attribute
@@ -38,8 +39,8 @@ _MODES = {
     "unwind_word": "long",
     "libgcc_cmp_return": "long",
 }
+_FLOATING = frozenset(("_Float16", "float", "double", "long double", "__float128"))
 _WHOLE = frozenset(("void", "_Bool", "_Float16", "__bf16", "__float128", "__builtin_va_list"))
-_COMPLEX = {"float": "float _Complex", "double": "double _Complex", "long double": "long double _Complex"}
 
 
 def basic_type(words: Sequence[str], attributes: Iterable[Attribute] = ()) -> Basic | None:
@@ -71,54 +72,36 @@ def _mode_of(attribute: Attribute) -> str:
     return attribute.arguments[0].text.strip("_") if attribute.arguments else ""
 
 
-def _canonical(words: list[str]) -> str | None:
+def _canonical(words: Sequence[str]) -> str | None:
     """The canonical name of a list of specifiers."""
     if len(words) == 1:
-        word = _ALIASES.get(words[0], words[0])
-        if word in _WHOLE or word in (
-            "char",
-            "short",
-            "int",
-            "long",
-            "float",
-            "double",
-            "long long",
-            "__int128",
-            "long double",
-        ):
-            return word
-        if word == "unsigned __int128":
-            return word
-    words = [part for word in words for part in _ALIASES.get(word, word).split()]
-    counts = {word: words.count(word) for word in words}
-    is_complex = counts.pop("_Complex", 0) == 1
-    signed, unsigned, integer = counts.pop("signed", 0), counts.pop("unsigned", 0), counts.pop("int", 0)
-    short, longs = counts.pop("short", 0), counts.pop("long", 0)
-    rest = list(counts.items())
-    if signed + unsigned > 1 or integer > 1 or short > 1 or longs > 2 or (short and longs) or len(rest) > 1:
-        return None
-    if rest:
-        word, count = rest[0]
-        if count > 1 or integer or short:
-            return None
-        if word in ("float", "double"):
-            if signed or unsigned or longs > (word == "double"):
-                return None
-            name = "long double" if longs else word
-            return _COMPLEX[name] if is_complex else name
-        if is_complex or longs:
-            return None
-        if word == "char":
-            return "signed char" if signed else "unsigned char" if unsigned else "char"
-        if word == "__int128":
-            return "unsigned __int128" if unsigned else "__int128"
-        return word if word in _WHOLE and not (signed or unsigned) else None
-    if is_complex:
-        return None if signed or unsigned or integer or short or longs else "double _Complex"
-    name = "short" if short else ("int", "long", "long long")[longs]
-    if not (signed or unsigned or integer or short or longs):
-        return None
-    return f"unsigned {name}" if unsigned else name
+        return _names().get(words[0])
+    return _names().get(_key(part for word in words for part in _ALIASES.get(word, word).split()))
+
+
+@cache
+def _names() -> dict[str, str]:
+    """Every list of specifiers that names a basic type (C 6.7.2 paragraph 2), in sorted order, to the type's name."""
+    names = {word: word for word in (*_WHOLE, "char", "float", "double", "__int128")}
+    names |= {alias: name for alias, name in _ALIASES.items()}
+    for sign, prefix in (("", ""), ("signed", ""), ("unsigned", "unsigned ")):
+        for size in ("short", "", "long", "long long"):
+            for integer in ("", "int"):
+                words = [*size.split(), *sign.split(), *integer.split()]
+                if words:
+                    names[_key(words)] = f"{prefix}{size or 'int'}"
+        names[_key(["__int128", *sign.split()])] = f"{prefix}__int128"
+        names[_key(["char", *sign.split()])] = f"{sign} char".strip()
+    names[_key(["long", "double"])] = "long double"
+    for name in ("float", "double", "long double", "__float128"):
+        names[_key([*name.split(), "_Complex"])] = f"{name} _Complex"
+    names["_Complex"] = "double _Complex"
+    return names
+
+
+def _key(words: Iterable[str]) -> str:
+    """Specifiers in the order in which `_names` has them."""
+    return " ".join(sorted(words))
 
 
 def _with_mode(name: str, mode: str) -> str | None:
@@ -128,8 +111,4 @@ def _with_mode(name: str, mode: str) -> str | None:
         return None
     if chosen == "char":
         return "unsigned char" if name.startswith("unsigned") else "signed char"
-    return (
-        f"unsigned {chosen}"
-        if name.startswith("unsigned") and "float" not in chosen.lower() and chosen != "double"
-        else chosen
-    )
+    return f"unsigned {chosen}" if name.startswith("unsigned") and chosen not in _FLOATING else chosen
