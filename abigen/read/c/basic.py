@@ -83,7 +83,7 @@ def _canonical(words: Sequence[str]) -> str | None:
 def _names() -> dict[str, str]:
     """Every list of specifiers that names a basic type (C 6.7.2 paragraph 2), in sorted order, to the type's name."""
     names = {word: word for word in (*_WHOLE, "char", "float", "double", "__int128")}
-    names |= {alias: name for alias, name in _ALIASES.items()}
+    names |= _ALIASES
     for sign, prefix in (("", ""), ("signed", ""), ("unsigned", "unsigned ")):
         for size in ("short", "", "long", "long long"):
             for integer in ("", "int"):
