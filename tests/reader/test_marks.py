@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from abigen.model.entities import NO_CONTRACT, Contract, Deprecation, Version
-from abigen.read.c.marks import read_contract
+from abigen.read.c.comments.marks import read_contract
 from tests.reader.reading import read
 
 

@@ -8,17 +8,17 @@ from typing import Any, TypeVar
 
 from abigen.model.ctype import CType, Expression, FunctionType
 from abigen.model.span import AbigenError, Diagnostic, Span
-from abigen.read.c.chunks import balance
-from abigen.read.c.explain import explain, suggest
-from abigen.read.c.expressions import ExpressionBuilder, NotConstantError
-from abigen.read.c.flatten import Flattener
-from abigen.read.c.folding import fold
-from abigen.read.c.grammar import SyntaxFailure, parse_shape
-from abigen.read.c.pragmas import PragmaState
-from abigen.read.c.syntax import TagBody
-from abigen.read.c.types import TypeBuilder
+from abigen.read.c.syntax.chunks import balance
+from abigen.read.c.syntax.explain import explain, suggest
+from abigen.read.c.syntax.flatten import Flattener
+from abigen.read.c.syntax.grammar import SyntaxFailure, parse_shape
+from abigen.read.c.syntax.pragmas import PragmaState
+from abigen.read.c.syntax.trees import TagBody
+from abigen.read.c.syntax.vocabulary import KEYWORDS
+from abigen.read.c.types.builder import TypeBuilder
+from abigen.read.c.types.expressions import ExpressionBuilder, NotConstantError
+from abigen.read.c.types.folding import fold
 from abigen.read.c.unit import Token
-from abigen.read.c.vocabulary import KEYWORDS
 
 _Result = TypeVar("_Result")
 

@@ -9,23 +9,23 @@ from abigen.model.api import Api, ApiGroup, ApiSet
 from abigen.model.entities import Constant
 from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.model.target import Target, find_target
-from abigen.read.c.chunks import balance, split
-from abigen.read.c.conflicts import find_conflicts
-from abigen.read.c.context import SystemContext
-from abigen.read.c.declarations import EntityBuilder
-from abigen.read.c.documentation import Commentary
-from abigen.read.c.enumerators import with_values
-from abigen.read.c.helper_regions import without_helpers
-from abigen.read.c.linkage import Linkage
-from abigen.read.c.macro_entities import MacroReader
+from abigen.read.c.comments.documentation import Commentary
+from abigen.read.c.entities.conflicts import find_conflicts
+from abigen.read.c.entities.declarations import EntityBuilder
+from abigen.read.c.entities.enumerators import with_values
+from abigen.read.c.entities.helper_regions import without_helpers
+from abigen.read.c.entities.linkage import Linkage
+from abigen.read.c.entities.macro_entities import MacroReader
+from abigen.read.c.entities.questions import Question, answer
+from abigen.read.c.entities.sameness import declares_the_same
+from abigen.read.c.entities.size_constants import find_size_constants
+from abigen.read.c.entities.versions import find_version
 from abigen.read.c.preprocess import preprocess
-from abigen.read.c.questions import Question, answer
-from abigen.read.c.sameness import declares_the_same
-from abigen.read.c.size_constants import find_size_constants
-from abigen.read.c.symbols import Symbols
+from abigen.read.c.symbols.context import SystemContext
+from abigen.read.c.symbols.table import Symbols
+from abigen.read.c.syntax.chunks import balance, split
 from abigen.read.c.target_question import asks_target
 from abigen.read.c.unit import Unit
-from abigen.read.c.versions import find_version
 from abigen.read.options import ReadOptions, SourceFile
 
 _FIRST = Span("", 0, 0)

@@ -10,14 +10,14 @@ from abigen.model.api import Api
 from abigen.model.ctype import CType, Expression
 from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.model.words import reserved_word
-from abigen.read.c.attributes import starts_attribute, take_attributes
-from abigen.read.c.chunks import balance
-from abigen.read.c.folding import fold
 from abigen.read.c.fragment import FragmentNames, parse_expression, parse_type
-from abigen.read.c.meaning import CALLS
-from abigen.read.c.syntax import Attribute
+from abigen.read.c.syntax.attributes import starts_attribute, take_attributes
+from abigen.read.c.syntax.chunks import balance
+from abigen.read.c.syntax.trees import Attribute
+from abigen.read.c.syntax.vocabulary import IGNORED_WORDS, KEYWORDS, QUALIFIERS, TAG_WORDS
+from abigen.read.c.types.attribute_kinds import CALLS
+from abigen.read.c.types.folding import fold
 from abigen.read.c.unit import Token
-from abigen.read.c.vocabulary import IGNORED_WORDS, KEYWORDS, QUALIFIERS, TAG_WORDS
 from abigen.read.spec.c_text import MacroExpander, tokens_of
 from abigen.read.spec.messages import Report, did_you_mean
 from abigen.read.spec.needs import functions_in

@@ -1,0 +1,1 @@
+"""From comments to documentation and to the marks of the contract."""

@@ -1,0 +1,300 @@
+"""Comments: which entity each one documents, and what it says."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, field, replace
+
+from abigen.model.ctype import CType, FunctionType, Pointer
+from abigen.model.entities import NO_CONTRACT, Contract
+from abigen.model.span import Span
+from abigen.read.c.comments.marks import read_contract
+from abigen.read.c.syntax.trees import Stream
+from abigen.read.c.unit import Comment
+
+_DECORATION = re.compile(r"^[\s*/=#~_+<>!-]*$")
+_LICENCE = re.compile(r"copyright|licen[cs]e|spdx", re.IGNORECASE)
+_LINE_MARK = re.compile(r"^[ \t]*//+[!<]*")
+_SIMPLE = re.compile(r"//[/!]?<?[ \t]*([A-Za-z0-9`'\"(\[][^\n]*[^\s*=~#-])[ \t\r]*\Z")
+_BLOCK_LINE = re.compile(r"^[ \t]*\*+(?!/)[ \t]?")
+_BRIEF = re.compile(r"^[\\@](?:brief|short|file|details)\b[ \t]*(?:\n|(?=\S))")
+_NAME = re.compile(r"^[\\@]name\s+(?P<title>\S[^\n]*)")
+_RULE = "-=*#~/"
+_LONGEST_HEADING = 200
+_MOST_LINES = 400
+
+
+@dataclass
+class _Block:
+    """Comments that stand together."""
+
+    comments: list[Comment]
+    trailing: bool
+    heading: str = ""
+
+    @property
+    def first_line(self) -> int:
+        return self.comments[0].span.line
+
+    @property
+    def last_line(self) -> int:
+        return self.comments[-1].end_line
+
+
+@dataclass
+class _File:
+    """The blocks of one file, by the lines where they begin and end."""
+
+    blocks: list[_Block] = field(default_factory=list)
+    by_last_line: dict[int, _Block] = field(default_factory=dict)
+    trailing_at: dict[int, list[_Block]] = field(default_factory=dict)
+    headings: list[str] = field(default_factory=list)
+    heading_lines: list[int] = field(default_factory=list)
+
+
+class Commentary:
+    """Finds the documentation of what stands at a place in the API's own files."""
+
+    def __init__(self, comments: Sequence[Comment]) -> None:
+        """Sort comments by where they stand.
+
+        Args:
+            comments: those of all own files, those of each file in order.
+        """
+        self._files: dict[str, _File] = {}
+        for comment in comments:
+            self._add(self._files.setdefault(comment.span.file, _File()), comment)
+        for file in self._files.values():
+            for block in file.blocks:
+                block.heading = _heading(block)
+                if block.heading:
+                    file.headings.append(block.heading)
+                    file.heading_lines.append(block.first_line)
+                elif block.trailing:
+                    file.trailing_at.setdefault(block.first_line, []).append(block)
+                else:
+                    file.by_last_line[block.last_line] = block
+
+    def _add(self, file: _File, comment: Comment) -> None:
+        """Put a comment in the block that it continues, or begin a new one."""
+        last = file.blocks[-1] if file.blocks else None
+        if last is not None and not comment.trailing and comment.span.line == last.last_line + 1:
+            previous = last.comments[-1]
+            aligned = comment.span.column == previous.span.column
+            same_kind = comment.text[:2] == previous.text[:2]
+            if (last.trailing and aligned) or (not last.trailing and same_kind and comment.text.startswith("//")):
+                last.comments.append(comment)
+                return
+        file.blocks.append(_Block([comment], comment.trailing))
+
+    def of_declaration(self, stream: Stream, start: int, end: int, *, in_body: bool) -> tuple[str, Contract]:
+        """Documentation and contract of a top-level declaration or a nested struct.
+
+        Args:
+            stream: the tokens.
+            start: index of the declaration's first token.
+            end: index behind its last (the semicolon), or of the brace that ends a struct's body: what stands behind
+                the last member belongs to that.
+            in_body: it stands in a struct; then comments on its last line belong to the member.
+        """
+        tokens = stream.tokens
+        file = self._files.get(tokens[start].file)
+        if file is None:
+            return "", NO_CONTRACT
+        doc = self._before(file, stream, start)
+        closes = any(token.text == "}" for token in tokens[end - 1 : end + 1])
+        if not doc and not in_body and not closes:
+            doc = self._behind_last(file, stream, start, end)
+        return doc, read_contract(doc)
+
+    def of_member(self, stream: Stream, start: int, end: int, name: str) -> tuple[str, Contract]:
+        """Documentation and contract of a member or enumerator; arguments as in `of_declaration`."""
+        tokens = stream.tokens
+        file = self._files.get(tokens[start].file)
+        if file is None:
+            return "", read_contract("", name)
+        before = self._before(file, stream, start)
+        behind = self._behind_last(file, stream, start, end)
+        doc = f"{before}\n\n{behind}" if before and behind else before or behind
+        return doc, read_contract(doc, name)
+
+    def with_parameters(self, type: CType, stream: Stream, start: int, end: int) -> CType:
+        """The type of a function, or of a pointer to one, with the comments behind its parameters.
+
+        Args:
+            type: the type of what is declared.
+            stream: the tokens.
+            start: index of the declaration's first token.
+            end: index behind its last.
+        """
+        first, last = stream.tokens[start], stream.tokens[end - 1]
+        file = self._files.get(first.file)
+        if file is None or first.line == last.line or not self._has_inner(file, first.line, last.line):
+            return type
+        if isinstance(type, Pointer):
+            return Pointer(self.with_parameters(type.target, stream, start, end))
+        if not isinstance(type, FunctionType):
+            return type
+        parameters = list(type.parameters)
+        for index, parameter in enumerate(parameters):
+            following = parameters[index + 1].span if index + 1 < len(parameters) else None
+            place = parameter.span
+            if place is not None and place.file == first.file and (following is None or following.line != place.line):
+                parameters[index] = replace(parameter, doc=self._behind(file, place.line))
+        return replace(type, parameters=tuple(parameters))
+
+    def group(self, name: str, line: int, after_line: int) -> str:
+        """The heading that a member stands under.
+
+        Args:
+            name: the file.
+            line: the member's.
+            after_line: where its struct begins; headings before it do not count.
+        """
+        file = self._files.get(name)
+        if file is None or not file.headings:
+            return ""
+        index = bisect_left(file.heading_lines, line) - 1
+        return file.headings[index] if index >= 0 and file.heading_lines[index] >= after_line else ""
+
+    def of_macro(self, place: Span) -> str:
+        """The documentation of a macro."""
+        file = self._files.get(place.file)
+        if file is None:
+            return ""
+        block = file.by_last_line.get(place.line - 1)
+        doc = _plain(block) if block is not None else ""
+        return doc or self._behind(file, place.line)
+
+    def of_file(self, file: str, declared_at: Set[int]) -> str:
+        """The comment at the top of a file that says what it is for.
+
+        Args:
+            file: the file's name.
+            declared_at: the lines where declarations begin; what stands directly before one documents it, and what
+                stands behind the first is no comment at the top.
+        """
+        known = self._files.get(file)
+        if known is None:
+            return ""
+        first = min(declared_at, default=1 << 30)
+        for block in known.blocks:
+            if block.first_line >= first:
+                break
+            doc = _plain(block)
+            if not block.trailing and doc and block.last_line + 1 not in declared_at and not _LICENCE.search(doc):
+                return doc
+        return ""
+
+    def _before(self, file: _File, stream: Stream, start: int) -> str:
+        """The comment directly before a declaration: on the line above it, or on its line."""
+        first = stream.tokens[start]
+        block = file.by_last_line.get(first.line - 1) or file.by_last_line.get(first.line)
+        if block is None:
+            return ""
+        place = block.comments[-1].span
+        if block.last_line == first.line and place.column > first.column:
+            return ""
+        previous = stream.tokens[start - 1] if start else first
+        if previous.line == block.last_line and previous.file == first.file and previous.column > place.column:
+            return ""
+        doc = _plain(block)
+        return "" if block.first_line <= 2 and _LICENCE.search(doc) else doc
+
+    def _behind_last(self, file: _File, stream: Stream, start: int, end: int) -> str:
+        """The comment behind a declaration, unless another declaration or a parameter on that line has it."""
+        tokens = stream.tokens
+        last = tokens[end - 1]
+        blocks = file.trailing_at.get(last.line)
+        if blocks is None:
+            return ""
+        first = tokens[start]
+        if first.line != last.line and self._has_inner(file, first.line, last.line):
+            return ""
+        following = tokens[end + 1] if end + 1 < len(tokens) else last
+        limit = following.column if following.line == last.line and following is not last else 1 << 30
+        for block in blocks:
+            if last.column < block.comments[0].span.column < limit:
+                return _plain(block)
+        return ""
+
+    def _has_inner(self, file: _File, first: int, last: int) -> bool:
+        """Whether a line of a declaration before its last one has a comment behind it."""
+        return any(line in file.trailing_at for line in range(first, min(last, first + _MOST_LINES)))
+
+    def _behind(self, file: _File, line: int) -> str:
+        """The comment behind all code of a line."""
+        blocks = file.trailing_at.get(line)
+        return "" if blocks is None else _plain(blocks[-1])
+
+
+def _heading(block: _Block) -> str:
+    """The title when a block is a section's heading and documents nothing."""
+    if block.trailing:
+        return ""
+    text = block.comments[0].text
+    if len(block.comments) == 1 and "\n" not in text:
+        return _heading_of_line(text.strip()) if len(text) <= _LONGEST_HEADING else ""
+    lines = [line for comment in block.comments for line in comment.text.split("\n")]
+    if len(lines) >= 3 and _is_rule(lines[0]) and _is_rule(lines[-1]):
+        titles = [title for line in lines[1:-1] if (title := _strip(line))]
+        return titles[0] if len(titles) == 1 else ""
+    return ""
+
+
+def _heading_of_line(text: str) -> str:
+    """The title in `/*** TITLE ***/`, `// ---- Title ----`, `/* == Title == */` or `/** @name Title */`."""
+    is_block = text.startswith("/*")
+    inner = text[2:-2].strip() if is_block else text[2:].strip()
+    name = _NAME.match(inner.lstrip("*!/ \t"))
+    if name is not None:
+        return name["title"].strip()
+    title = inner.strip(_RULE).strip()
+    if not title or not title[0].isalnum():
+        return ""
+    before, after = len(inner) - len(inner.lstrip(_RULE)), len(inner) - len(inner.rstrip(_RULE))
+    if before >= 2 and after >= 1:
+        return title
+    return title if before >= 4 else ""
+
+
+def _is_rule(line: str) -> bool:
+    """Whether a line of a comment is nothing but decoration, and plenty of it."""
+    return len(line.strip()) >= 10 and _DECORATION.match(line) is not None
+
+
+def _strip(line: str) -> str:
+    """A line of a comment without its markers."""
+    line = _LINE_MARK.sub("", line)
+    return line.strip().removesuffix("*/").removeprefix("/*").strip("*").strip()
+
+
+def _plain(block: _Block) -> str:
+    """The text of a block without markers and decoration, its paragraphs kept."""
+    if len(block.comments) == 1 and (simple := _SIMPLE.match(block.comments[0].text)):
+        return simple[1]
+    lines: list[str] = []
+    for comment in block.comments:
+        text = comment.text
+        if text.startswith("//"):
+            lines.append(_LINE_MARK.sub("", text))
+            continue
+        text = text.removesuffix("*/")[2:].lstrip("*!<")
+        inner = text.split("\n")
+        lines.append(inner[0])
+        rest = inner[1:]
+        starred = all(not line.strip() or line.lstrip().startswith("*") for line in rest)
+        lines += [_BLOCK_LINE.sub("", line) if starred else line for line in rest]
+    lines = ["" if _DECORATION.match(line) else line.rstrip() for line in lines]
+    while lines and not lines[0]:
+        lines.pop(0)
+    while lines and not lines[-1]:
+        lines.pop()
+    if not lines:
+        return ""
+    first = lines[0].strip()
+    rest_indent = min((len(line) - len(line.lstrip()) for line in lines[1:] if line), default=0)
+    doc = "\n".join([first, *(line[rest_indent:] for line in lines[1:])])
+    return re.sub(r"\n{3,}", "\n\n", _BRIEF.sub("", doc))

@@ -1,0 +1,302 @@
+"""From declarations to the entities of an API."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from abigen.model.ctype import Array, CType, EnumType, FunctionType, Pointer, Qualified, RecordType
+from abigen.model.entities import (
+    NO_CONTRACT,
+    Callback,
+    Contract,
+    Entity,
+    Enum,
+    Function,
+    Handle,
+    Struct,
+    Typedef,
+    Variable,
+)
+from abigen.model.span import Diagnostic
+from abigen.model.target import Target
+from abigen.read.c.comments.documentation import Commentary
+from abigen.read.c.entities.aggregates import AggregateBuilder
+from abigen.read.c.entities.conflicts import Redeclaration
+from abigen.read.c.entities.effects import Effects, exported, flags_of, with_deprecation
+from abigen.read.c.entities.enumerations import EnumBuilder
+from abigen.read.c.entities.linkage import Linkage
+from abigen.read.c.entities.questions import Question
+from abigen.read.c.symbols.table import Declaration, DeclaredTypes, Symbols
+from abigen.read.c.types.builder import TypeBuilder
+from abigen.read.c.types.declared import Declared
+from abigen.read.c.unit import Token
+
+
+class EntityBuilder(DeclaredTypes):
+    """Builds the entities that one translation unit declares."""
+
+    def __init__(
+        self,
+        symbols: Symbols,
+        own_files: Sequence[str],
+        commentary: Commentary,
+        linkage: Linkage,
+        target: Target,
+        report: Callable[[Diagnostic], None],
+    ) -> None:
+        """Prepare to build.
+
+        Args:
+            symbols: what has been declared, with keys assigned.
+            own_files: whose declarations are the API's own.
+            commentary: their documentation.
+            linkage: their `extern "C"`.
+            target: for whom they were preprocessed.
+            report: where what is wrong goes.
+        """
+        own = frozenset(own_files)
+        self._is_own = own.__contains__
+        self.symbols = symbols
+        self.types = TypeBuilder(symbols, report)
+        self.typedefs: dict[str, Typedef] = {}
+        self.functions: dict[str, Function] = {}
+        self.variables: dict[str, Variable] = {}
+        self.constant_objects: list[tuple[Variable, tuple[Token, ...]]] = []
+        """Objects that are const, with their initialisers."""
+        self.redeclarations: list[Redeclaration] = []
+        self._effects = Effects(symbols.flattener, self.types, target, self._is_own, report)
+        self._aggregates = AggregateBuilder(symbols, self.types, self._effects, commentary, self._is_own, report)
+        self._enums = EnumBuilder(symbols, self.types, self._effects, commentary, self._is_own, report)
+        self._commentary = commentary
+        self._linkage = linkage
+        self._report = report
+        self._declared: dict[int, list[Declared]] = {}
+        self._statics: dict[str, Variable] = {}
+        self._pending: set[str] = set()
+        self._built = 0
+        self.structs: dict[str, Struct] = {}
+        symbols.types = self
+
+    def build(self) -> None:
+        """Build every entity, in the order of declaration.
+
+        To be called again when something has asked for more of what system headers declare.
+        """
+        for tag in self.symbols.tags.all:
+            if tag.kind == "enum" and tag.key not in self._enums.enums:
+                self._enums.build(tag)
+        # Understanding a declaration may add others at the end of the list.
+        while self._built < len(self.symbols.declarations):
+            self._built += 1
+            self._declaration(self.symbols.declarations[self._built - 1])
+        self.structs = self._aggregates.build()
+        if any(tag.kind == "enum" and tag.key not in self._enums.enums for tag in self.symbols.tags.all):
+            self.build()
+
+    @property
+    def enums(self) -> dict[str, Enum]:
+        """The enumerations that have been built."""
+        return self._enums.enums
+
+    @property
+    def unvalued(self) -> frozenset[str]:
+        """Enumerators whose value depends on the target."""
+        return frozenset(self._enums.unvalued)
+
+    def questions(self) -> list[Question]:
+        """What has to be checked once the sizes of types are known."""
+        questions = [Question("length", length, token.span, token.text) for length, token in self.types.lengths]
+        for assertion in self.symbols.assertions:
+            condition = self._enums.expression(assertion.flat)
+            if condition is not None:
+                questions.append(Question("assertion", condition, assertion.token.span, assertion.message))
+        return questions + self._effects.questions
+
+    def _declaration(self, declaration: Declaration) -> None:
+        """Build what one declaration declares."""
+        for each in self._understood(declaration):
+            if each.is_typedef:
+                typedef = self.typedefs.get(each.name)
+                if typedef is None:
+                    self.typedefs[each.name] = self._typedef(declaration, each)
+                else:
+                    self._redeclared("typedef", typedef, typedef.type, each)
+            elif isinstance(self.types.resolve(each.type), FunctionType):
+                self._function(declaration, each)
+            else:
+                self._variable(declaration, each)
+
+    def _understood(self, declaration: Declaration) -> list[Declared]:
+        """The declarators of a top-level declaration, understood once."""
+        known = self._declared.get(id(declaration))
+        if known is None:
+            known = self._declared[id(declaration)] = [
+                self.types.declared(declaration.flat, node, index)
+                for index, node in enumerate(declaration.flat.trees)
+                if type(node).__name__ == "Decl" and node.name is not None
+            ]
+        return known
+
+    def _redeclared(self, kind: str, known: Entity, type: CType, again: Declared) -> None:
+        """Note a second declaration, to compare it with the first when all types are known."""
+        if type != again.type:
+            self.redeclarations.append(Redeclaration(kind, again.name, type, again.type, known.span, again.token.span))
+
+    def _documented(self, declaration: Declaration, each: Declared) -> tuple[str, Contract]:
+        """Documentation and contract of a top-level declaration."""
+        chunk = declaration.chunk
+        doc, contract = self._commentary.of_declaration(chunk.stream, chunk.start, chunk.end, in_body=False)
+        return doc, with_deprecation(contract, each.attributes)
+
+    def _in_api(self, token: Token) -> bool:
+        """Whether a place is in one of the API's own files."""
+        return self._is_own(token.file)
+
+    def _typedef(self, declaration: Declaration, each: Declared) -> Typedef:
+        """A typedef; what names a function or an opaque type is a callback or a handle."""
+        doc, contract = self._documented(declaration, each)
+        self._effects.ask(each)
+        self._effects.check(each.attributes, f"'{each.name}'", each.token)
+        names = {attribute.name for attribute in each.attributes}
+        if "packed" in names:
+            message = f"'packed' behind the name '{each.name}' does nothing; compilers ignore it"
+            hint = "write it between the closing brace and the name"
+            self._report(Diagnostic(each.token.span, message, hint, severity="warning"))
+        chunk = declaration.chunk
+        type = self._commentary.with_parameters(each.type, chunk.stream, chunk.start, chunk.end)
+        typedef = Typedef(
+            name=each.name,
+            span=each.token.span,
+            doc=doc,
+            contract=contract,
+            in_api=self._in_api(each.token),
+            type=type,
+            alignment=self._effects.alignment(each.attributes, ()),
+        )
+        by_pointer = isinstance(type, Pointer)
+        target = type.target if isinstance(type, Pointer) else type
+        if isinstance(target, FunctionType):
+            return Callback(**vars(typedef), function=target, by_pointer=by_pointer)
+        if isinstance(target, RecordType):
+            if "transparent_union" in names:
+                self._aggregates.transparent.add(target.key)
+            tag = self.symbols.tags.with_key(target.key, is_enum=False)
+            if tag is not None and tag.body is None:
+                return Handle(**vars(typedef), tag=tag.name, by_pointer=by_pointer)
+        return typedef
+
+    def _function(self, declaration: Declaration, each: Declared) -> None:
+        """A function, or another declaration of one that is known."""
+        chunk = declaration.chunk
+        documented = self._commentary.with_parameters(each.type, chunk.stream, chunk.start, chunk.end)
+        type = self.types.resolve(documented)
+        assert isinstance(type, FunctionType)
+        doc, contract = self._documented(declaration, each)
+        self._effects.check(each.attributes, f"'{each.name}'", each.token)
+        is_inline = "inline" in each.functions and "extern" not in each.storage and chunk.kind == "function"
+        function = Function(
+            name=each.name,
+            span=each.token.span,
+            doc=doc,
+            contract=contract,
+            in_api=self._in_api(each.token),
+            type=type,
+            static="static" in each.storage or is_inline,
+            linkage=self._linkage.of(each.token, chunk.stream.tokens[chunk.start].macro),
+            exported=exported(each.attributes),
+            symbol=each.symbol,
+            flags=flags_of(each.attributes) + (("noreturn",) if "_Noreturn" in each.functions else ()),
+        )
+        known = self.functions.get(each.name)
+        if known is not None:
+            self._redeclared("function", known, known.type, replace(each, type=type))
+            if function.static and not known.static:
+                message = f"'{each.name}' is static here, but not at {known.span}"
+                self._report(Diagnostic(each.token.span, message))
+            function = _merged(known, function)
+        elif (object := self.variables.get(each.name) or self._statics.get(each.name)) is not None:
+            self._redeclared("function", object, object.type, each)
+        self.functions[each.name] = function
+
+    def _variable(self, declaration: Declaration, each: Declared) -> None:
+        """An object with external linkage."""
+        known = self.variables.get(each.name) or self._statics.get(each.name) or self.functions.get(each.name)
+        if known is not None:
+            self._redeclared("variable", known, known.type, each)
+            return
+        self._effects.ask(each)
+        type = self.types.resolve(each.type)
+        if isinstance(type, Array) or (isinstance(type, RecordType | EnumType) and "extern" not in each.storage):
+            self._aggregates.rules.check_complete(type, each.name, each.token.span)
+        variable = Variable(name=each.name, span=each.token.span, in_api=self._in_api(each.token), type=each.type)
+        if each.initializer is not None and isinstance(each.type, Qualified) and "const" in each.type.qualifiers:
+            first, last = each.initializer
+            self.constant_objects.append((variable, tuple(declaration.chunk.stream.tokens[first:last])))
+        if "static" in each.storage:
+            self._statics[each.name] = Variable(name=each.name, span=each.token.span, type=each.type)
+            return
+        doc, contract = self._documented(declaration, each)
+        self._effects.check(each.attributes, f"'{each.name}'", each.token)
+        self.variables[each.name] = Variable(
+            name=each.name,
+            span=each.token.span,
+            doc=doc,
+            contract=contract,
+            in_api=self._in_api(each.token),
+            type=each.type,
+            exported=exported(each.attributes),
+            thread_local="_Thread_local" in each.storage,
+        )
+
+    # What types and expressions ask for while they are built
+
+    def type_of_typedef(self, name: str) -> CType | None:
+        """The type that a typedef stands for."""
+        known = self.typedefs.get(name)
+        if known is not None:
+            return known.type
+        declaration = self.symbols.typedefs.get(name)
+        if declaration is None or name in self._pending:
+            return None
+        self._pending.add(name)
+        try:
+            return next((each.type for each in self._understood(declaration) if each.name == name), None)
+        finally:
+            self._pending.discard(name)
+
+    def type_of_object(self, name: str) -> CType | None:
+        """The type of a variable or function."""
+        declaration = self.symbols.objects.get(name)
+        if declaration is None or name in self._pending:
+            return None
+        self._pending.add(name)
+        try:
+            return next((each.type for each in self._understood(declaration) if each.name == name), None)
+        finally:
+            self._pending.discard(name)
+
+    def type_of_member(self, record: CType, name: str) -> CType | None:
+        """The type of a struct's member, those of anonymous members included."""
+        if not isinstance(record, RecordType):
+            return None
+        for field in self._aggregates.fields_of(record.key) or ():
+            if field.name == name:
+                return field.type
+            if not field.name and (found := self.type_of_member(field.type, name)) is not None:
+                return found
+        return None
+
+
+def _merged(known: Function, again: Function) -> Function:
+    """What two declarations of one function say together; the first one's place counts."""
+    return replace(
+        known if known.in_api or not again.in_api else again,
+        doc=known.doc or again.doc,
+        contract=known.contract if known.contract != NO_CONTRACT else again.contract,
+        type=known.type if known.type.prototyped or not again.type.prototyped else again.type,
+        static=known.static or again.static,
+        exported=known.exported if known.exported is not None else again.exported,
+        symbol=known.symbol or again.symbol,
+        flags=tuple(dict.fromkeys(known.flags + again.flags)),
+    )

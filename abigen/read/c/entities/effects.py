@@ -1,0 +1,163 @@
+"""What the attributes of a declaration do to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from abigen.model.api import Api
+from abigen.model.ctype import Expression
+from abigen.model.entities import Contract, Deprecation
+from abigen.model.layout import Layouts
+from abigen.model.span import AbigenError, Diagnostic
+from abigen.model.target import Target
+from abigen.read.c.comments.marks import read_contract
+from abigen.read.c.entities.questions import Question
+from abigen.read.c.syntax.chunks import balance
+from abigen.read.c.syntax.flatten import Flattener
+from abigen.read.c.syntax.grammar import SyntaxFailure, parse_shape
+from abigen.read.c.syntax.trees import Attribute
+from abigen.read.c.types.attribute_kinds import CALLS, FLAGS, HARMLESS, LAYOUT, NOT_MODELLED, number_argument
+from abigen.read.c.types.builder import TypeBuilder
+from abigen.read.c.types.declared import Declared
+from abigen.read.c.unit import Token
+
+
+class Effects:
+    """Applies attributes, and reports those that are not understood."""
+
+    def __init__(
+        self,
+        flattener: Flattener,
+        types: TypeBuilder,
+        target: Target,
+        is_users: Callable[[str], bool],
+        report: Callable[[Diagnostic], None],
+    ) -> None:
+        """Prepare to apply attributes.
+
+        Args:
+            flattener: for expressions in arguments.
+            types: for the types in them.
+            target: whose sizes count where a number is needed at once.
+            is_users: whether a file is the user's, so that he should hear of attributes that are not understood.
+            report: where what is wrong goes.
+        """
+        self.questions: list[Question] = []
+        """Alignments whose value has to be checked."""
+        self._flattener = flattener
+        self._types = types
+        self._target = target
+        types.number_of = self.number_of
+        self._is_users = is_users
+        self._report = report
+        self._reported: set[tuple[str, object]] = set()
+
+    def alignment(
+        self, attributes: Sequence[Attribute], alignments: Sequence[Expression | int]
+    ) -> Expression | int | None:
+        """The strictest alignment that `aligned`, `__declspec(align)` and `_Alignas` ask for.
+
+        Args:
+            attributes: all of a declaration's.
+            alignments: the operands of its `_Alignas`.
+
+        Returns:
+            Bytes; 0 for `aligned` without a number, None when nothing is asked for.
+        """
+        wanted: list[Expression | int] = list(alignments)
+        for each in attributes:
+            if each.name in ("aligned", "align"):
+                if not each.arguments:
+                    return 0
+                number = number_argument(each)
+                wanted.append(self._argument(each) if number is None else number)
+        numbers = [each for each in wanted if isinstance(each, int)]
+        others = [each for each in wanted if not isinstance(each, int)]
+        if others:
+            return others[0]
+        return max(numbers) if numbers else None
+
+    def ask(self, declared: Declared) -> None:
+        """Have the alignment that a declaration asks for checked."""
+        if not declared.attributes and not declared.alignments:
+            return
+        alignment = self.alignment(declared.attributes, declared.alignments)
+        if alignment is not None and alignment != 0:
+            kind = "alignas" if declared.alignments else "alignment"
+            self.questions.append(Question(kind, alignment, declared.token.span, declared.name, declared.type))
+        if declared.alignments and (declared.is_typedef or declared.bit_width is not None):
+            what = "a typedef" if declared.is_typedef else "a bit-field"
+            self._report(Diagnostic(declared.token.span, f"_Alignas on '{declared.name}', which is {what}"))
+
+    def check(self, attributes: Sequence[Attribute], what: str, place: Token) -> None:
+        """Warn of attributes that are not known; refuse those that change layout and cannot be modelled.
+
+        Args:
+            attributes: those of one declaration.
+            what: how messages call what it declares.
+            place: where that stands.
+        """
+        for each in attributes:
+            name = each.name
+            if name in LAYOUT or name in CALLS or name in FLAGS or name in HARMLESS or not self._is_users(place.file):
+                continue
+            if (name, each.span) in self._reported:
+                continue
+            self._reported.add((name, each.span))
+            if name in NOT_MODELLED:
+                message = f"attribute '{name}' of {what} changes the layout in a way that abigen cannot model"
+                self._report(Diagnostic(each.span, message))
+            else:
+                message = f"attribute '{name}' of {what} is not known; its effect on layout and calls is ignored"
+                self._report(Diagnostic(each.span, message, severity="warning"))
+
+    def number_of(self, attribute: Attribute) -> int:
+        """The value of an attribute's argument, in whatever unit it has; 0, and a report, when it has none."""
+        number = number_argument(attribute)
+        if number is not None:
+            return number
+        value = self._argument(attribute)
+        if isinstance(value, int):
+            return value
+        try:
+            return Layouts(Api(name=""), self._target).evaluate(value)
+        except AbigenError as error:
+            message = f"the argument of '{attribute.name}' cannot be evaluated: {error.diagnostics[0].message}"
+            self._report(Diagnostic(attribute.span, message))
+            return 0
+
+    def _argument(self, attribute: Attribute) -> Expression | int:
+        """The argument of an attribute, as a constant expression."""
+        stream, _ = balance(attribute.arguments)
+        flat = self._flattener.flatten(stream, 0, len(stream.tokens))
+        shape = parse_shape("expression", flat.words)
+        if not isinstance(shape, SyntaxFailure):
+            return self._types.constant(flat, shape.nodes[0])
+        self._report(Diagnostic(attribute.span, f"the argument of '{attribute.name}' is not an expression"))
+        return 1
+
+
+def flags_of(attributes: Sequence[Attribute]) -> tuple[str, ...]:
+    """The attributes that an entity keeps by name."""
+    return tuple(dict.fromkeys(each.name for each in attributes if each.name in FLAGS))
+
+
+def exported(attributes: Sequence[Attribute]) -> bool | None:
+    """What attributes say about the export of a symbol; None when they say nothing."""
+    result: bool | None = None
+    for each in attributes:
+        if each.name in ("dllexport", "dllimport", "externally_visible"):
+            result = True
+        elif each.name == "visibility" and each.arguments:
+            result = each.arguments[0].text.strip('"') in ("default", "protected")
+    return result
+
+
+def with_deprecation(contract: Contract, attributes: Sequence[Attribute]) -> Contract:
+    """The contract, deprecated when an attribute says so; its message may name the replacement."""
+    for each in attributes:
+        if each.name in ("deprecated", "unavailable") and contract.deprecated is None:
+            message = "".join(token.text.strip('"') for token in each.arguments if token.kind == "string")
+            contract = replace(contract, deprecated=read_contract(f"Deprecated. {message}").deprecated or Deprecation())
+    return contract

@@ -1,0 +1,116 @@
+"""Enumerations with their values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from abigen.model.ctype import CType, Expression
+from abigen.model.entities import NO_CONTRACT, Enum, Enumerator
+from abigen.model.span import Diagnostic
+from abigen.read.c.comments.documentation import Commentary
+from abigen.read.c.entities.effects import Effects, with_deprecation
+from abigen.read.c.symbols.table import Symbols
+from abigen.read.c.symbols.tags import Tag
+from abigen.read.c.syntax.trees import Attribute, Flat, TagBody
+from abigen.read.c.types.builder import TypeBuilder
+from abigen.read.c.types.expressions import ExpressionBuilder, NotConstantError
+
+
+class EnumBuilder:
+    """Builds the enumerations of a translation unit, in order."""
+
+    def __init__(
+        self,
+        symbols: Symbols,
+        types: TypeBuilder,
+        effects: Effects,
+        commentary: Commentary,
+        is_own: Callable[[str], bool],
+        report: Callable[[Diagnostic], None],
+    ) -> None:
+        """Prepare to build; the arguments are those of `AggregateBuilder`."""
+        self.enums: dict[str, Enum] = {}
+        self.unvalued: set[str] = set()
+        """Enumerators whose value depends on the target."""
+        self._symbols = symbols
+        self._types = types
+        self._effects = effects
+        self._commentary = commentary
+        self._is_own = is_own
+        self._report = report
+
+    def build(self, tag: Tag) -> None:
+        """Build one enumeration; the values of its enumerators are known from then on."""
+        place = tag.place
+        body = tag.body
+        doc, contract = "", NO_CONTRACT
+        enumerators: tuple[Enumerator, ...] | None = None
+        underlying: CType | None = None
+        attributes: list[Attribute] = []
+        if body is not None:
+            attributes = body.attributes
+            doc, contract = self._commentary.of_declaration(
+                body.stream, tag.declared_from, body.end, in_body=tag.parent is not None
+            )
+            self._effects.check(attributes, f"'{tag.key}'", place)
+            if body.underlying is not None:
+                nodes = body.underlying.trees
+                underlying = self._types.type_name(body.underlying, nodes[0]) if nodes else None
+            if body.is_complete:
+                enumerators = tuple(self._enumerators(body))
+        self.enums[tag.key] = Enum(
+            name=tag.key,
+            span=place.span,
+            doc=doc,
+            contract=with_deprecation(contract, attributes),
+            in_api=self._is_own(place.file),
+            tag=tag.name,
+            typedef_names=tuple(tag.typedef_names),
+            enumerators=enumerators,
+            underlying=underlying,
+            packed=any(each.name == "packed" for each in attributes),
+            anonymous=not tag.name and not tag.typedef_names,
+        )
+
+    def _enumerators(self, body: TagBody) -> list[Enumerator]:
+        """The enumerators of a body."""
+        result: list[Enumerator] = []
+        value: int | None = -1
+        for each in body.enumerators:
+            expression: Expression | None = None
+            if each.value is not None:
+                expression = self.expression(each.value)
+                folded = None if expression is None else self._symbols.fold(expression)
+                value = folded if isinstance(folded, int) else None
+            elif value is not None:
+                value += 1
+            name = each.name.text
+            if value is None:
+                self.unvalued.add(name)
+            else:
+                self._symbols.values[name] = value
+            doc, contract = self._commentary.of_member(body.stream, each.start, each.end, name)
+            self._effects.check(each.attributes, f"'{name}'", each.name)
+            result.append(
+                Enumerator(
+                    name=name,
+                    span=each.name.span,
+                    doc=doc,
+                    contract=with_deprecation(contract, each.attributes),
+                    in_api=self._is_own(each.name.file),
+                    value=0 if value is None else value,
+                    expression=expression,
+                )
+            )
+        return result
+
+    def expression(self, flat: Flat) -> Expression | None:
+        """A constant expression that has been parsed; None, and a report, when it is none."""
+        nodes = flat.trees
+        if not nodes:
+            return None
+        try:
+            return ExpressionBuilder(self._types, flat).build(nodes[0])
+        except NotConstantError as error:
+            self._report(Diagnostic(error.token.span, error.message, error.hint))
+            return None

@@ -1,0 +1,142 @@
+"""Which declarations of a header stand in `extern "C"` when a C++ compiler reads it.
+
+A header is read as C, where the preprocessor has removed all that; so this looks at the text itself.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from abigen.read.c.unit import MacroDefinition, Token
+
+_COMMENT = re.compile(r"""(?P<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|//[^\n]*|/\*.*?\*/""", re.DOTALL)
+_FOR_CPP = re.compile(r"^[ \t]*#[ \t]*if[^\n]*__cplusplus[^\n]*$", re.MULTILINE)
+_CONDITIONAL = re.compile(r"^[ \t]*#[ \t]*(if|ifdef|ifndef|else|elif|endif)\b", re.MULTILINE)
+_MARK = re.compile(
+    r"^[ \t]*#[ \t]*define[ \t]+(?P<macro>\w+)(?P<body>(?:[^\n\\]|\\.|\\\n)*)"
+    r'|(?P<block>\bextern\s*"C(?:\+\+)?"\s*\{)|(?P<single>\bextern\s*"C")|(?P<close>\})',
+    re.MULTILINE | re.DOTALL,
+)
+_MOST_CHARACTERS = 2000
+_BLOCK = re.compile(r'\bextern\s*"C"\s*\{')
+_ABOUT_C = r"(?=.*(?:DECL|EXTERN|CPLUSPLUS|CPP|(?:^|_)C(?:_|$)))"
+_OPENS = re.compile(rf"{_ABOUT_C}.*(?:BEGIN|START|OPEN|ENTER)", re.IGNORECASE)
+_CLOSES = re.compile(rf"{_ABOUT_C}.*(?:END|STOP|CLOSE|LEAVE|EXIT)", re.IGNORECASE)
+
+
+@dataclass
+class _File:
+    """What one file says."""
+
+    regions: list[tuple[int, int]] = field(default_factory=list)
+    """First and last lines of what stands in an `extern "C" { }`."""
+    singles: set[int] = field(default_factory=set)
+    """Lines with an `extern "C"` of their own."""
+
+
+class Linkage:
+    """Tells which functions keep their names when a C++ compiler reads the header."""
+
+    def __init__(self, texts: Mapping[str, str], macros: Mapping[str, MacroDefinition]) -> None:
+        """Look through the own files.
+
+        Args:
+            texts: their texts by name.
+            macros: all definitions alive at the end, to recognise macros that stand for `extern "C" {` in C++ only.
+        """
+        self._prefixes: set[str] = set()
+        self._openers: set[str] = set()
+        self._closers: set[str] = set()
+        for name, macro in macros.items():
+            if not macro.body and macro.parameters is None:
+                if _CLOSES.match(name):
+                    self._closers.add(name)
+                elif _OPENS.match(name):
+                    self._openers.add(name)
+        self._files = {name: self._scan(text) for name, text in texts.items()}
+        self._for_cpp = any(
+            "__cplusplus" in text or 'extern "C"' in text or self._files[name].regions for name, text in texts.items()
+        )
+
+    def of(self, token: Token, macro: str) -> str:
+        """`C` or `C++`; empty when the files say nothing of C++.
+
+        Args:
+            token: the function's name where it is declared.
+            macro: the macro that the declaration begins with, empty when there is none.
+        """
+        file = self._files.get(token.file)
+        if file is None or macro in self._prefixes or token.line in file.singles:
+            return "C"
+        if not self._for_cpp:
+            return ""
+        return "C" if any(first <= token.line <= last for first, last in file.regions) else "C++"
+
+    def _scan(self, text: str) -> _File:
+        """Find the regions of one text: what opens and closes them stands where only C++ looks, or in macros."""
+        file = _File()
+        text = _COMMENT.sub(lambda match: match["text"] or "\n" * match[0].count("\n") or " ", text)
+        starts = [0, *(match.end() for match in re.finditer("\n", text))]
+        open_lines: list[int] = []
+        events: list[tuple[int, str]] = []
+        for first, last in _cpp_parts(text):
+            events += self._events(file, text, first, last, starts)
+        names = self._openers | self._closers
+        if names:
+            word = re.compile(rf"^[ \t]*({'|'.join(sorted(map(re.escape, names)))})\b(?![ \t]*\w)", re.MULTILINE)
+            for match in word.finditer(text):
+                events.append((bisect_right(starts, match.start()), "open" if match[1] in self._openers else "close"))
+        for line, what in sorted(events):
+            if what == "open":
+                open_lines.append(line)
+            elif open_lines:
+                file.regions.append((open_lines.pop(), line))
+        file.regions += [(line, 1 << 30) for line in open_lines]
+        return file
+
+    def _events(self, file: _File, text: str, first: int, last: int, starts: list[int]) -> list[tuple[int, str]]:
+        """What a part of the text that only C++ sees opens and closes, by line."""
+        events: list[tuple[int, str]] = []
+        for match in _MARK.finditer(text, first, last):
+            line = bisect_right(starts, match.start())
+            if match["macro"]:
+                if _BLOCK.search(match["body"]):
+                    self._openers.add(match["macro"])
+                elif 'extern "C"' in match["body"]:
+                    self._prefixes.add(match["macro"])
+                elif match["body"].strip() == "}":
+                    self._closers.add(match["macro"])
+            elif match["block"]:
+                events.append((line, "open"))
+            elif match["single"]:
+                file.singles |= {line, _next_code(text, match.end(), line)}
+            else:
+                events.append((line, "close"))
+        return events
+
+
+def _next_code(text: str, position: int, line: int) -> int:
+    """The line of the first code behind a position, directives left out."""
+    for offset, each in enumerate(text[position : position + _MOST_CHARACTERS].split("\n")):
+        if each.strip() and not each.lstrip().startswith("#"):
+            return line + offset
+    return line
+
+
+def _cpp_parts(text: str) -> list[tuple[int, int]]:
+    """Where the parts begin and end that a condition on `__cplusplus` encloses."""
+    parts: list[tuple[int, int]] = []
+    for opening in _FOR_CPP.finditer(text):
+        level = 0
+        for match in _CONDITIONAL.finditer(text, opening.end()):
+            if match[1].startswith("if"):
+                level += 1
+            elif level == 0:
+                parts.append((opening.end(), match.start()))
+                break
+            elif match[1] == "endif":
+                level -= 1
+    return parts

@@ -1,0 +1,159 @@
+"""Macros as entities: constants with their values, function-like macros with their bodies."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from abigen.model.ctype import Expression
+from abigen.model.entities import Constant, Macro
+from abigen.model.span import AbigenError, Diagnostic
+from abigen.read.c.comments.documentation import Commentary
+from abigen.read.c.comments.marks import read_contract
+from abigen.read.c.expand import expand
+from abigen.read.c.lexer import lex
+from abigen.read.c.macros import MacroTable
+from abigen.read.c.syntax.chunks import balance
+from abigen.read.c.syntax.flatten import Flattener
+from abigen.read.c.syntax.grammar import SyntaxFailure, parse_shape
+from abigen.read.c.syntax.names import Names
+from abigen.read.c.syntax.pragmas import PragmaState
+from abigen.read.c.syntax.trees import Stream
+from abigen.read.c.syntax.vocabulary import KEYWORDS
+from abigen.read.c.types.builder import TypeBuilder
+from abigen.read.c.types.expressions import ExpressionBuilder, NotConstantError
+from abigen.read.c.unit import MacroDefinition, Token, Unit
+
+_MOST_TOKENS = 200_000
+_FIRST_DIRECTIVES = re.compile(
+    r"\A(?:\s|//[^\n]*\n|/\*.*?\*/|#\s*pragma\s+once\b[^\n]*\n)*"
+    r"#\s*(?:ifndef\s+(?P<a>\w+)|if\s+!\s*defined\s*\(?\s*(?P<b>\w+)\s*\)?)[^\n]*\n"
+    r"(?:\s|//[^\n]*\n|/\*.*?\*/)*#\s*define\s+(?:(?P=a)|(?P=b))\b",
+    re.DOTALL,
+)
+
+
+@dataclass
+class MacroEntities:
+    """What the macros of a unit declare."""
+
+    constants: dict[str, Constant] = field(default_factory=dict)
+    macros: dict[str, Macro] = field(default_factory=dict)
+    warnings: list[Diagnostic] = field(default_factory=list)
+
+
+class MacroReader:
+    """Reads the macros that the API's own files and those that they include define."""
+
+    def __init__(self, unit: Unit, names: Names, types: TypeBuilder, commentary: Commentary) -> None:
+        """Prepare to read.
+
+        Args:
+            unit: the headers.
+            names: what they declare.
+            types: understands the types in expressions.
+            commentary: the documentation.
+        """
+        self._unit = unit
+        # Whoever uses a macro may include <stddef.h> himself.
+        self._flattener = Flattener(KEYWORDS, names, PragmaState(_refuse), _refuse)
+        self._types = types
+        self._commentary = commentary
+        self._table: MacroTable | None = None
+        self._own = frozenset(unit.own_files)
+        self._expanded = 0
+
+    def read(self, texts: Mapping[str, str], is_context: Callable[[str], bool]) -> MacroEntities:
+        """Make the entities.
+
+        Args:
+            texts: the text of each own file, to find the include guards, which are no part of the API.
+            is_context: whether a file that is not the API's own counts nevertheless (system headers do not).
+        """
+        guards = {guard for text in texts.values() if (guard := include_guard(text))}
+        result = MacroEntities()
+        for definition in self._unit.macros:
+            in_api = definition.file in self._own
+            if definition.name in guards or not (in_api or is_context(definition.file)):
+                continue
+            doc = self._commentary.of_macro(definition.span) if in_api else ""
+            body = " ".join(definition.body.split())
+            if definition.parameters is None:
+                result.constants[definition.name] = Constant(
+                    name=definition.name,
+                    span=definition.span,
+                    doc=doc,
+                    contract=read_contract(doc),
+                    in_api=in_api,
+                    text=body,
+                    expression=self.value(definition) if body else None,
+                )
+            else:
+                result.macros[definition.name] = Macro(
+                    name=definition.name,
+                    span=definition.span,
+                    doc=doc,
+                    contract=read_contract(doc),
+                    in_api=in_api,
+                    parameters=definition.parameters,
+                    body=body,
+                )
+        if self._expanded > _MOST_TOKENS:
+            message = f"the macros expand to more than {_MOST_TOKENS} tokens; the values of some are not known"
+            result.warnings.append(Diagnostic(None, message, severity="warning"))
+        return result
+
+    def value(self, definition: MacroDefinition) -> Expression | None:
+        """The integer constant expression that an object-like macro stands for; None when it is anything else."""
+        place = Token("id", definition.name, definition.file, definition.line, definition.column)
+        tokens = lex(definition.body, definition.file)
+        if any(token.kind == "id" for token in tokens):
+            if self._table is None:
+                self._table = MacroTable(self._unit.macros)
+            if self._expanded > _MOST_TOKENS:
+                return None
+            try:
+                tokens = expand(definition.body, self._table, place)
+            except AbigenError:
+                return None
+            self._expanded += len(tokens)
+        return self.expression(tokens)
+
+    def expression(self, tokens: Iterable[Token]) -> Expression | None:
+        """The integer constant expression that tokens are, macros in them expanded; None when they are none."""
+        stream, errors = balance(tuple(tokens))
+        if errors or not stream.tokens or _cannot_be_a_value(stream):
+            return None
+        flat = self._flattener.flatten(stream, 0, len(stream.tokens))
+        if flat.tags:
+            return None
+        shape = parse_shape("expression", flat.words)
+        if isinstance(shape, SyntaxFailure):
+            return None
+        silent = TypeBuilder(self._types.names, _refuse)
+        try:
+            return ExpressionBuilder(silent, flat).build(shape.nodes[0])
+        except NotConstantError:
+            return None
+
+
+def include_guard(text: str) -> str:
+    """The name of the macro that keeps a file from being included twice; empty when it has none.
+
+    Args:
+        text: the whole file.
+    """
+    match = _FIRST_DIRECTIVES.match(text.removeprefix("\ufeff"))
+    return "" if match is None else match["a"] or match["b"]
+
+
+def _cannot_be_a_value(stream: Stream) -> bool:
+    """Whether tokens hold something that no expression does; a cheap answer for attributes, types and code."""
+    return any(token.text in (";", "{", "typedef", "__attribute__", "__declspec", "struct") and token.kind != "string"
+               and (token.text != "struct" or index == 0) for index, token in enumerate(stream.tokens))  # fmt: skip
+
+
+def _refuse(diagnostic: object) -> None:
+    """A macro that does not make sense as an expression is none; nobody has to hear why."""
+    raise NotConstantError(Token("id", "", "", 1, 1), str(diagnostic))

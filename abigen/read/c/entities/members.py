@@ -1,0 +1,173 @@
+"""Rules about the members of structs and unions (C 6.7.2.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from abigen.model.ctype import (
+    Array,
+    Basic,
+    BitInt,
+    CType,
+    EnumType,
+    FunctionType,
+    Pointer,
+    RecordType,
+)
+from abigen.model.entities import Field
+from abigen.model.span import Diagnostic, Span
+from abigen.read.c.symbols.tags import Tag, TagTable
+
+_WIDTHS = {"_Bool": 1, "char": 8, "short": 16, "int": 32, "long": 64, "long long": 64, "__int128": 128}
+"""Bits of the integer types; of `long` where it is longest."""
+
+
+class MemberRules:
+    """Checks the members of structs, one struct at a time."""
+
+    def __init__(
+        self,
+        tags: TagTable,
+        resolve: Callable[[CType], CType],
+        fields_of: Callable[[str], Sequence[Field] | None],
+        report: Callable[[Diagnostic], None],
+    ) -> None:
+        """Prepare to check.
+
+        Args:
+            tags: all structs.
+            resolve: takes typedefs and qualifiers off the top of a type.
+            fields_of: the members of the struct with a key.
+            report: where errors go.
+        """
+        self._tags = tags
+        self._resolve = resolve
+        self._fields_of = fields_of
+        self._report = report
+
+    def check(self, tag: Tag, fields: Sequence[Field], starts: Sequence[int]) -> None:
+        """Check a struct or union.
+
+        Args:
+            tag: the struct.
+            fields: its members.
+            starts: for each the index of the token that its declaration begins with, in the struct's own stream.
+        """
+        seen: set[str] = set()
+        for index, field in enumerate(fields):
+            if field.name:
+                self._check_name(field.name, field.span, seen)
+            elif isinstance(field.type, RecordType):
+                for name, span in self._names_in(field.type.key):
+                    self._check_name(name, span, seen)
+            if field.bit_width is not None:
+                self._check_bit_field(field)
+                continue
+            if field.type.__class__ is Pointer:
+                continue
+            type = self._resolve(field.type)
+            if isinstance(type, Array) and type.length is None:
+                self._check_flexible(tag, field, is_last=index == len(fields) - 1, is_first=index == 0)
+            self.check_complete(type, field.name, field.span, tag, starts[index])
+
+    def check_complete(
+        self, type: CType, name: str, span: Span | None, tag: Tag | None = None, start: int = -1
+    ) -> None:
+        """Report a type that no object or member can have.
+
+        Args:
+            type: the type, typedefs at the top resolved.
+            name: of what has it.
+            span: where that stands.
+            tag: the struct that it is a member of.
+            start: index of the token that the member's declaration begins with, in the struct's stream; definitions
+                behind it come too late.
+        """
+        what = f"member '{name}'" if tag is not None else f"'{name}'"
+        is_element = False
+        while isinstance(type, Array):
+            type = self._resolve(type.element)
+            is_element = True
+            if isinstance(type, Array) and type.length is None:
+                self._report(Diagnostic(span, f"{what} is an array of arrays of unknown length, an incomplete type"))
+                return
+        if isinstance(type, FunctionType):
+            if tag is not None:
+                hint = f"make it a pointer: '(*{name})'; member functions are C++"
+                self._report(
+                    Diagnostic(span, f"{what} is a function; a {tag.kind} can only hold pointers to functions", hint)
+                )
+        elif type == Basic("void"):
+            if not is_element:
+                self._report(Diagnostic(span, f"{what} has the type void", "write 'void *' for a pointer to anything"))
+        elif isinstance(type, (RecordType, EnumType)):
+            inner = self._tags.with_key(type.key, is_enum=isinstance(type, EnumType))
+            if inner is not None and not self._is_complete(inner, tag, start):
+                self._report_incomplete(
+                    inner, f"{what} {'is an array of' if is_element else 'has'}", span, is_element=is_element
+                )
+
+    def _is_complete(self, inner: Tag, tag: Tag | None, start: int) -> bool:
+        """Whether a struct has been defined when a member of another one is declared."""
+        if inner.body is None:
+            return False
+        if tag is None or tag.body is None or inner.body.stream is not tag.body.stream:
+            return True
+        # Nested definitions begin behind the start of the member that they are the type of.
+        return inner.body.end < start or (start <= inner.body.start and inner.parent is tag)
+
+    def _report_incomplete(self, inner: Tag, what: str, span: Span | None, *, is_element: bool) -> None:
+        """Report a struct by value whose definition is missing."""
+        name = f"{inner.kind} {inner.name}" if inner.name else inner.kind
+        where = "" if inner.body is None else f", which is only complete at {inner.place.span}"
+        verb = "elements of the incomplete type" if is_element else "the incomplete type"
+        hint = "define it before" if inner.kind == "enum" else f"define '{name}' before, or use a pointer to it"
+        self._report(Diagnostic(span, f"{what} {verb} '{name}'{where}", hint))
+
+    def _check_name(self, name: str, span: Span | None, seen: set[str]) -> None:
+        """Report a second member of the same name."""
+        if name in seen:
+            self._report(Diagnostic(span, f"duplicate member '{name}'"))
+        seen.add(name)
+
+    def _names_in(self, key: str) -> Iterable[tuple[str, Span | None]]:
+        """The members that an anonymous struct or union lends to the one around it."""
+        for field in self._fields_of(key) or ():
+            if field.name:
+                yield field.name, field.span
+            elif isinstance(field.type, RecordType) and field.type.key != key:
+                yield from self._names_in(field.type.key)
+
+    def _check_flexible(self, tag: Tag, field: Field, *, is_last: bool, is_first: bool) -> None:
+        """C 6.7.2.1 paragraph 18."""
+        if tag.kind == "union":
+            self._report(Diagnostic(field.span, f"flexible array '{field.name}' in a union", "give it a length"))
+        elif not is_last:
+            hint = "move it to the end of the struct, or give it a length"
+            self._report(Diagnostic(field.span, f"flexible array '{field.name}' is not the last member", hint))
+        elif is_first:
+            hint = "put another member before it, or give it a length"
+            self._report(Diagnostic(field.span, f"flexible array '{field.name}' is the only member", hint))
+
+    def _check_bit_field(self, field: Field) -> None:
+        """C 6.7.2.1 paragraphs 4 and 5."""
+        name = f"bit-field '{field.name}'" if field.name else "unnamed bit-field"
+        type = self._resolve(field.type)
+        width: int | None = None
+        if isinstance(type, Basic):
+            width = _WIDTHS.get(type.name.removeprefix("unsigned ").removeprefix("signed "))
+        elif isinstance(type, EnumType):
+            width = 64
+        elif isinstance(type, BitInt):
+            width = type.width
+        if width is None:
+            self._report(Diagnostic(field.span, f"{name} is not of an integer type; a bit-field must be"))
+        elif isinstance(field.bit_width, int):
+            if field.bit_width < 0:
+                self._report(Diagnostic(field.span, f"{name} has a negative width ({field.bit_width})"))
+            elif field.bit_width > width:
+                self._report(
+                    Diagnostic(field.span, f"{name} is wider ({field.bit_width} bits) than its type ({width} bits)")
+                )
+            elif field.bit_width == 0 and field.name:
+                self._report(Diagnostic(field.span, f"{name} has a width of zero; only an unnamed one may"))

@@ -1,0 +1,1 @@
+"""The names of a translation unit: who declares them, and what they stand for."""

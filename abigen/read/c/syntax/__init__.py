@@ -1,0 +1,1 @@
+"""From tokens to pycparser's trees: declarations are taken apart, parsed, and their mistakes explained."""

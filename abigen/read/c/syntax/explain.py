@@ -1,0 +1,256 @@
+"""From pycparser's refusal to words that tell the user what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from abigen.model.span import Diagnostic
+from abigen.read.c.syntax import vocabulary as v
+from abigen.read.c.syntax.grammar import SyntaxFailure
+from abigen.read.c.syntax.trees import Flat
+from abigen.read.c.unit import Token
+
+_CPP_HINT = "put it inside #ifdef __cplusplus, or write it as C"
+_ACCESS = frozenset(("public", "private", "protected"))
+_CPP_MEMBERS = frozenset(("virtual", "friend", "explicit", "template", "using", "operator", "mutable"))
+_TYPE_WORDS = frozenset((*v.SIMPLE_TYPES, *v.TAG_WORDS, v.TYPE_NAME, v.TAG_BODY, "typeof"))
+_BEGINS = _TYPE_WORDS | frozenset((*v.STORAGE, *v.FUNCTION_SPECIFIERS, *v.QUALIFIERS))
+_ENDS = frozenset((v.PLAIN_NAME, ")", "]", v.INTEGER, v.TAG_BODY))
+_AT_SPECIFIERS = ("Invalid declaration", "Invalid multiple types", "Invalid specifier", "Missing type")
+"""Failures that pycparser places at the first word, however far behind it the mistake is."""
+_WHAT = {
+    "declaration": "a declaration",
+    "member": "a member",
+    "expression": "an expression",
+    "type": "a type",
+}
+
+
+class Suggestions(Protocol):
+    """Who knows what the user may have meant."""
+
+    def suggest_type(self, name: str) -> str:
+        """A hint for a name that should be a type; empty when there is none."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What is wrong, and the position of the word where the next declaration begins, when the text goes on with one."""
+
+    errors: tuple[Diagnostic, ...]
+    resume: int | None = None
+
+
+def explain(mode: str, flat: Flat, failure: SyntaxFailure, names: Suggestions) -> Explanation:
+    """Say what is wrong with a text that pycparser refuses.
+
+    Args:
+        mode: what it was parsed as.
+        flat: the text.
+        failure: where and why.
+        names: who makes suggestions for names.
+
+    Returns:
+        At least one error, each at a token of the user's file.
+    """
+    found = _stray(flat) or _cpp(mode, flat) or (_member_of_cpp(flat) if mode == "member" else None)
+    if found is not None:
+        return found
+    unknown = [
+        Diagnostic(flat.token(each).span, f"unknown type name '{flat.token(each).text}'", _type_hint(flat, each, names))
+        for each in _unknown_types(mode, flat)
+    ]
+    if unknown:
+        return Explanation(tuple(unknown))
+    if mode in ("declaration", "member") and (resume := _next_declaration(flat)) is not None:
+        body = flat.tags.get(resume - 1)
+        before = flat.token(resume - 1) if body is None else body.stream.tokens[body.end]
+        return Explanation((Diagnostic(before.span, f"expected ';' after '{before.text}'"),), resume)
+    return Explanation((_generic(mode, flat, failure),))
+
+
+def suggest(name: str, known: Iterable[str]) -> str:
+    """`did you mean 'x'?` for a name that is close to a known one, else nothing."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, list(known), n=1, cutoff=0.7)
+    return f"did you mean '{close[0]}'?" if close else ""
+
+
+def _stray(flat: Flat) -> Explanation | None:
+    """Characters that are no token of C."""
+    for position, word in enumerate(flat.words):
+        token = flat.token(position)
+        if word == "#" and token.kind in ("other", "punct"):
+            return Explanation((Diagnostic(token.span, f"stray '{token.text}'"),))
+        if word == v.PLAIN_NAME and token.text == "offsetof":
+            return Explanation((Diagnostic(token.span, "'offsetof' is not declared", "include <stddef.h>"),))
+    return None
+
+
+def _cpp(mode: str, flat: Flat) -> Explanation | None:
+    """Constructs that only C++ has."""
+    words = flat.words
+    stack: list[str] = []
+    for position, word in enumerate(words):
+        token = flat.token(position)
+        before = words[position - 1] if position else ""
+        if word == "::":
+            return _is_cpp(token, "'::' is C++, a C compiler cannot read it")
+        if word == v.PLAIN_NAME and before == "enum" and token.text in ("class", "struct"):
+            return _is_cpp(token, f"'enum {token.text}' is C++, a C compiler cannot read it")
+        if word in v.TAG_WORDS and before == "enum":
+            return _is_cpp(token, f"'enum {word}' is C++, a C compiler cannot read it")
+        behind_tag = position > 1 and before == v.PLAIN_NAME and words[position - 2] in ("struct", "union")
+        if word == ":" and behind_tag and words[position + 1 : position + 2] != [v.INTEGER]:
+            return _is_cpp(token, "base classes are C++, a C compiler cannot read them")
+        if word in ("&", "&&") and mode != "expression" and (before in _TYPE_WORDS or stack[-1:] == ["("]):
+            what = "references are C++, a C compiler cannot read them"
+            return Explanation((Diagnostic(token.span, what, "use a pointer"),))
+        if word in ("(", "["):
+            stack.append(word)
+        elif word in (")", "]") and stack:
+            stack.pop()
+    return None
+
+
+def _member_of_cpp(flat: Flat) -> Explanation | None:
+    """Members that only a class of C++ has."""
+    words = flat.words
+    first = flat.token(0)
+    if first.text in _ACCESS:
+        resume = 2 if words[1:2] == [":"] and len(words) > 2 else None
+        error = Diagnostic(first.span, f"'{first.text}' is C++, a C compiler cannot read it", _CPP_HINT)
+        return Explanation((error,), resume)
+    if first.text in _CPP_MEMBERS and len(words) > 1 and words[1] not in (";", ":"):
+        return _is_cpp(first, f"'{first.text}' is C++, a C compiler cannot read it")
+    if words[:1] == ["~"] or (words[:2] == [v.PLAIN_NAME, "("] and words[2:3] != ["*"]):
+        return _is_cpp(
+            first, f"constructors and destructors are C++; '{first.text}' does not begin a member of a C struct"
+        )
+    for position, word in enumerate(words[:-1]):
+        if word == ")" and words[position + 1] in ("const", v.PLAIN_NAME) and "(" in words:
+            opening = words.index("(")
+            name = flat.token(opening - 1) if opening else first
+            message = f"'{name.text}' is a member function, which is C++; a C struct holds pointers to functions"
+            return _is_cpp(name, message)
+    return None
+
+
+def _is_cpp(token: Token, message: str) -> Explanation:
+    """An explanation with the usual hint."""
+    return Explanation((Diagnostic(token.span, message, _CPP_HINT),))
+
+
+def _unknown_types(mode: str, flat: Flat) -> Iterator[int]:
+    """Positions of names that stand where a type must, and are none."""
+    words = flat.words
+    stack: list[str] = []
+    starts = mode != "expression"
+    for position, word in enumerate(words):
+        if starts and word == v.PLAIN_NAME:
+            after = _significant(words, position + 1)
+            following = words[after] if after < len(words) else ""
+            if (
+                following in (v.PLAIN_NAME, "*")
+                or following in _BEGINS
+                or (following == "(" and words[after + 1 : after + 2] == ["*"])
+                or (mode == "type" and not following)
+            ):
+                yield position
+        if word in ("(", "["):
+            stack.append(word)
+        elif word in (")", "]") and stack:
+            stack.pop()
+        if word in ("(", ","):
+            starts = bool(stack) and "[" not in stack and mode != "expression"
+        elif word not in v.QUALIFIERS and word not in v.STORAGE and not _is_attribute(word):
+            starts = False
+
+
+def _significant(words: list[str], position: int) -> int:
+    """The next word that is neither a qualifier nor an attribute."""
+    while position < len(words) and (words[position] in v.QUALIFIERS or _is_attribute(words[position])):
+        position += 1
+    return position
+
+
+def _is_attribute(word: str) -> bool:
+    """Whether a word stands for attributes."""
+    return len(word) > 1 and word[0] == v.ATTRIBUTE
+
+
+def _type_hint(flat: Flat, position: int, names: Suggestions) -> str:
+    """What the user may have meant by an unknown type."""
+    hint = names.suggest_type(flat.token(position).text)
+    after = _significant(flat.words, position + 1)
+    if not hint and after < len(flat.words) and flat.words[after] in _BEGINS:
+        return "is it a macro that no header defines?"
+    return hint
+
+
+def _next_declaration(flat: Flat) -> int | None:
+    """Where another declaration begins although the one before has no semicolon."""
+    words = flat.words
+    level = 0
+    typed = False
+    for position, word in enumerate(words):
+        if position and level == 0 and typed and words[position - 1] in _ENDS:
+            is_tag_name = position > 1 and words[position - 2] in v.TAG_WORDS
+            on_a_new_line = flat.token(position).line > flat.token(position - 1).line
+            begins = word in _BEGINS and not (word in v.QUALIFIERS and words[position - 1] == ")" and not on_a_new_line)
+            if (begins and not is_tag_name) or (word == v.PLAIN_NAME and on_a_new_line and not is_tag_name):
+                return position
+        level += (word in ("(", "[")) - (word in (")", "]"))
+        typed = typed or word in _TYPE_WORDS
+    return None
+
+
+def _generic(mode: str, flat: Flat, failure: SyntaxFailure) -> Diagnostic:
+    """What can be said about a failure of no known kind."""
+    words = flat.words
+    position = min(failure.position, len(words))
+    if failure.message == "nested too deeply":
+        return Diagnostic(flat.token(0).span, f"{_WHAT[mode]} nested too deeply")
+    if failure.message.startswith(_AT_SPECIFIERS):
+        position = _behind_specifiers(words)
+    if failure.message.startswith((*_AT_SPECIFIERS, "Invalid declarator")):
+        while position < len(words) and (words[position] == "*" or words[position] in v.QUALIFIERS):
+            position += 1
+    if position >= len(words):
+        if not words:
+            place = flat.stream.tokens[max(0, flat.start - 1)]
+            return Diagnostic(place.span, f"expected {_WHAT[mode]} after '{place.text}'")
+        last = flat.token(len(words) - 1)
+        what = "an operand" if mode == "expression" else "a type" if words[-1] in v.QUALIFIERS else "a name"
+        if words[-1] in v.TAG_WORDS:
+            what = f"a name or '{{' for the {words[-1]}"
+        return Diagnostic(last.span, f"expected {what} after '{last.text}'")
+    token = flat.token(position)
+    behind = f" behind '{flat.token(position - 1).text}'" if position else ""
+    hint = "it is a keyword" if words[position] == token.text and token.kind == "id" and position else ""
+    return Diagnostic(token.span, f"unexpected '{token.text}'{behind}", hint)
+
+
+def _behind_specifiers(words: list[str]) -> int:
+    """The first word that cannot belong to the specifiers of a declaration: a second type, or no type at all."""
+    position = 0
+    typed = ""
+    while position < len(words):
+        word = words[position]
+        if word in v.TAG_WORDS:
+            if typed:
+                return position
+            typed = word
+            position += 2
+            continue
+        if word in _TYPE_WORDS:
+            if typed and not (typed in v.SIMPLE_TYPES and word in v.SIMPLE_TYPES and word != typed):
+                return position
+            typed = word
+        elif word not in v.QUALIFIERS and not _is_attribute(word) and word not in v.FUNCTION_SPECIFIERS:
+            return position
+        position += 1
+    return position

@@ -1,0 +1,1 @@
+"""From trees to the model's types and constant expressions."""

@@ -1,0 +1,352 @@
+"""Integer constant expressions (C 6.6): pycparser's trees become the model's expressions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from abigen.model.ctype import (
+    AlignOf,
+    Array,
+    Basic,
+    Binary,
+    Cast,
+    Conditional,
+    CType,
+    Expression,
+    FunctionType,
+    Literal,
+    Name,
+    NamedType,
+    OffsetOf,
+    Pointer,
+    Qualified,
+    SizeOf,
+    SizeOfMember,
+    Unary,
+)
+from abigen.read.c.syntax.trees import Flat
+from abigen.read.c.types import constants
+from abigen.read.c.unit import Token
+
+if TYPE_CHECKING:
+    from abigen.read.c.types.builder import TypeBuilder
+
+_MOST_LEVELS = 200
+_SIZE_TYPES = (NamedType("size_t"), NamedType("uintptr_t"), Basic("unsigned long"), Basic("unsigned long long"))
+_RANKS = ("int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long", "__int128",
+          "unsigned __int128", "float", "double", "long double")  # fmt: skip
+_PATH = tuple[str | Expression, ...]
+
+
+class NotConstantError(Exception):
+    """An expression that is no integer constant expression, or that cannot be evaluated from the header alone."""
+
+    def __init__(self, token: Token, message: str, hint: str = "") -> None:
+        """Say what is wrong at a token; `hint` is what to do about it."""
+        self.token = token
+        self.message = message
+        self.hint = hint
+        super().__init__(message)
+
+
+class ExpressionBuilder:
+    """Turns the expressions of one flattened text into the model's."""
+
+    def __init__(self, types: TypeBuilder, flat: Flat) -> None:
+        """Build the expressions of `flat`; `types` understands the types in them."""
+        self._types = types
+        self._flat = flat
+        self._level = 0
+
+    def build(self, node: Any) -> Expression:
+        """The model's expression for a tree.
+
+        Raises:
+            NotConstantError: it is not an integer constant expression.
+        """
+        self._level += 1
+        if self._level > _MOST_LEVELS:
+            raise NotConstantError(self._token(node), f"expression nested more than {_MOST_LEVELS} deep")
+        try:
+            method = getattr(self, f"_build_{type(node).__name__}", None)
+            if method is None:
+                raise NotConstantError(self._token(node), "this is not a constant expression")
+            result: Expression = method(node)
+            return result
+        finally:
+            self._level -= 1
+
+    def _token(self, node: Any) -> Token:
+        """The token a node begins at."""
+        return self._flat.token(node.coord.line if node is not None and node.coord is not None else 0)
+
+    def _build_Constant(self, node: Any) -> Expression:  # noqa: N802
+        token = self._token(node)
+        if token.kind == "char":
+            value = constants.character(token.text)
+            if value is None:
+                raise NotConstantError(token, f"malformed character constant {token.text}")
+            return value
+        if token.kind != "number":
+            raise NotConstantError(token, f"{token.text} is not an integer")
+        literal = constants.integer(token.text)
+        if literal is None:
+            what = "is not an integer" if node.type in ("double", "float", "long double") else "is not a valid number"
+            raise NotConstantError(token, f"{token.text} {what}")
+        return literal
+
+    def _build_ID(self, node: Any) -> Expression:  # noqa: N802
+        token = self._token(node)
+        if token.text == "{":
+            raise NotConstantError(token, "this is not a constant expression")
+        kind = self._types.names.ordinary(token.text)
+        if kind == "enumerator":
+            return Name(token.text)
+        if token.text in ("true", "false") and self._types.names.is_c23:
+            return Literal(int(token.text == "true"))
+        if kind:
+            raise NotConstantError(token, f"'{token.text}' is a {kind}, not a constant")
+        raise NotConstantError(token, f"'{token.text}' is not declared", self._types.names.suggest_value(token.text))
+
+    def _build_UnaryOp(self, node: Any) -> Expression:  # noqa: N802
+        if node.op == "sizeof":
+            return self._size_of(node.expr)
+        if node.op == "_Alignof":
+            if type(node.expr).__name__ == "Typename":
+                return AlignOf(self._types.type_name(self._flat, node.expr))
+            return AlignOf(self.type_of(node.expr))
+        if node.op in ("+", "-", "~", "!"):
+            return Unary(node.op, self.build(node.expr))
+        if node.op == "&" and (found := self._member_of_null(node.expr)) is not None:
+            return OffsetOf(*found)
+        raise NotConstantError(self._token(node), f"'{node.op}' does not stand in a constant expression")
+
+    def _build_BinaryOp(self, node: Any) -> Expression:  # noqa: N802
+        # A long sum leans to the left; walk it without recursion.
+        spine = [node]
+        while type(spine[-1].left).__name__ == "BinaryOp":
+            spine.append(spine[-1].left)
+        result: Expression | None = None
+        for each in reversed(spine):
+            if each.op == "-" and (offset := self._difference(each)) is not None:
+                result = offset
+                continue
+            left = self.build(each.left) if result is None else result
+            result = Binary(each.op, left, self.build(each.right))
+        if len(spine) > _MOST_LEVELS * 5:
+            raise NotConstantError(self._token(node), "expression is too long")
+        assert result is not None
+        return result
+
+    def _build_TernaryOp(self, node: Any) -> Expression:  # noqa: N802
+        return Conditional(self.build(node.cond), self.build(node.iftrue), self.build(node.iffalse))
+
+    def _build_Cast(self, node: Any) -> Expression:  # noqa: N802
+        target = self._types.type_name(self._flat, node.to_type)
+        if isinstance(self._types.resolve(target), Pointer):
+            raise NotConstantError(self._token(node), "a pointer is not an integer constant")
+        if type(node.expr).__name__ == "Constant" and node.expr.type in ("double", "float", "long double"):
+            return Cast(target, Literal(int(float(self._token(node.expr).text.rstrip("fFlL")))))
+        operand = self.build(node.expr)
+        return operand if isinstance(operand, OffsetOf) and target in _SIZE_TYPES else Cast(target, operand)
+
+    def _build_FuncCall(self, node: Any) -> Expression:  # noqa: N802
+        token = self._token(node)
+        if getattr(node.name, "name", "") == "offsetof":
+            typename, designator = node.args.exprs
+            return OffsetOf(self._types.type_name(self._flat, typename), self._designator(designator))
+        hint = "include <stddef.h>" if token.text == "offsetof" else ""
+        raise NotConstantError(token, f"a call of '{token.text}' is not a constant", hint)
+
+    def _build_GenericSelection(self, node: Any) -> Expression:  # noqa: N802
+        wanted = self._types.resolve(self.type_of(node.expr))
+        otherwise = None
+        for each in node.associations:
+            if each.type is None:
+                otherwise = each.expr
+            elif self._types.resolve(self._types.type_name(self._flat, each.type)) == wanted:
+                return self.build(each.expr)
+        if otherwise is None:
+            raise NotConstantError(self._token(node), "_Generic has no association for this type")
+        return self.build(otherwise)
+
+    def _size_of(self, operand: Any) -> Expression:
+        """`sizeof`, of a type name or of an expression."""
+        if type(operand).__name__ == "Typename":
+            return SizeOf(self._types.type_name(self._flat, operand))
+        found = self._member_of_null(operand)
+        if found is not None:
+            return SizeOfMember(*found)
+        return SizeOf(self.type_of(operand))
+
+    def _difference(self, node: Any) -> Expression | None:
+        """`(char*)&((T*)0)->m - (char*)0` as an offset."""
+        left, right = node.left, node.right
+        if type(left).__name__ != "Cast" or not self._is_null(right):
+            return None
+        inner = left.expr
+        if type(inner).__name__ == "UnaryOp" and inner.op == "&":
+            found = self._member_of_null(inner.expr)
+            return None if found is None else OffsetOf(*found)
+        return None
+
+    def _is_null(self, node: Any) -> bool:
+        """Whether a node is zero cast to some pointer."""
+        if type(node).__name__ != "Cast":
+            return False
+        try:
+            pointer = self._types.resolve(self._types.type_name(self._flat, node.to_type))
+            return isinstance(pointer, Pointer) and self.build(node.expr) == Literal(0)
+        except NotConstantError:
+            return False
+
+    def _member_of_null(self, node: Any) -> tuple[CType, _PATH] | None:
+        """Type and path of `((T*)0)->path`; None when the node is something else."""
+        path: list[str | Expression] = []
+        while True:
+            kind = type(node).__name__
+            if kind == "ArrayRef":
+                if self._is_null(node.name):
+                    root = self._types.type_name(self._flat, node.name.to_type)
+                    break
+                path.append(self.build(node.subscript))
+                node = node.name
+            elif kind == "StructRef":
+                path.append(self._token(node.field).text)
+                if node.type == "->":
+                    if not self._is_null(node.name):
+                        return None
+                    root = self._types.type_name(self._flat, node.name.to_type)
+                    break
+                node = node.name
+            elif kind == "UnaryOp" and node.op == "*" and self._is_null(node.expr):
+                root = self._types.type_name(self._flat, node.expr.to_type)
+                break
+            else:
+                return None
+        resolved = self._types.resolve(root)
+        if not path or not isinstance(resolved, Pointer):
+            return None
+        return resolved.target, tuple(reversed(path))
+
+    def _designator(self, node: Any) -> _PATH:
+        """The path in an offsetof."""
+        path: list[str | Expression] = []
+        while True:
+            kind = type(node).__name__
+            if kind == "ArrayRef":
+                path.append(self.build(node.subscript))
+                node = node.name
+            elif kind == "StructRef":
+                path.append(self._token(node.field).text)
+                node = node.name
+            else:
+                path.append(self._token(node).text)
+                return tuple(reversed(path))
+
+    def type_of(self, node: Any) -> CType:
+        """The type of an expression, as `sizeof` and `typeof` need it.
+
+        Raises:
+            NotConstantError: the type cannot be told from the header.
+        """
+        kind = type(node).__name__
+        types = self._types
+        if kind == "Constant":
+            token = self._token(node)
+            if token.kind == "string":
+                return constants.string_type(token.text)
+            if token.kind == "number" and (literal := constants.integer(token.text)) is not None:
+                return Basic(literal.type)
+            return Basic(node.type if node.type in ("float", "double", "long double") else "int")
+        if kind == "ID":
+            token = self._token(node)
+            found = types.names.type_of_object(token.text)
+            if found is not None:
+                return found
+            return self._type_of_value(node)
+        if kind == "Typename":
+            return types.type_name(self._flat, node)
+        if kind == "Cast":
+            return self._completed(types.type_name(self._flat, node.to_type), node.expr)
+        if kind == "TernaryOp":
+            return self.type_of(node.iftrue)
+        if kind in ("StructRef", "ArrayRef", "UnaryOp", "BinaryOp", "FuncCall"):
+            return self._type_of_operation(node, kind)
+        return self._type_of_value(node)
+
+    def _completed(self, type: CType, operand: Any) -> CType:
+        """The type of a compound literal: an array without a length gets that of its initialiser."""
+        if not isinstance(type, Array) or type.length is not None or operand.__class__.__name__ != "ID":
+            return type
+        stream = self._flat.stream
+        index = self._flat.origins[operand.coord.line] + 1
+        end = stream.partners[index - 1]
+        length = int(end > index and stream.tokens[end - 1].text != ",")
+        while index < end:
+            token = stream.tokens[index]
+            if token.text in ("[", "..."):
+                raise NotConstantError(token, "the length of this array is not known")
+            length += token.text == ","
+            index = stream.partners[index] + 1 if stream.partners[index] > index else index + 1
+        return Array(type.element, length)
+
+    def _type_of_operation(self, node: Any, kind: str) -> CType:
+        """The type of an operation on operands of any type."""
+        types = self._types
+        if kind == "StructRef":
+            base = types.resolve(self.type_of(node.name))
+            if isinstance(base, Pointer) and node.type == "->":
+                base = types.resolve(base.target)
+            member = types.names.type_of_member(base, self._token(node.field).text)
+            if member is None:
+                raise NotConstantError(self._token(node.field), f"no member named '{self._token(node.field).text}'")
+            return member
+        if kind == "ArrayRef" or (kind == "UnaryOp" and node.op == "*"):
+            base = types.resolve(self.type_of(node.name if kind == "ArrayRef" else node.expr))
+            if isinstance(base, Pointer):
+                return base.target
+            if isinstance(base, Array):
+                return base.element
+            if isinstance(base, FunctionType):
+                return base
+            raise NotConstantError(self._token(node), "this is not a pointer")
+        if kind == "UnaryOp" and node.op == "&":
+            return Pointer(self.type_of(node.expr))
+        if kind == "UnaryOp" and node.op in ("sizeof", "_Alignof"):
+            return NamedType("size_t") if types.names.is_type("size_t") else Basic("unsigned long")
+        if kind == "UnaryOp" and node.op in ("+", "-", "~"):
+            return self._promoted(self.type_of(node.expr))
+        if kind == "BinaryOp" and node.op not in ("==", "!=", "<", ">", "<=", ">=", "&&", "||"):
+            left, right = self._promoted(self.type_of(node.left)), self._promoted(self.type_of(node.right))
+            if isinstance(left, Pointer) or node.op in ("<<", ">>"):
+                return left
+            if isinstance(right, Pointer):
+                return right
+            names = [each.name for each in (left, right) if isinstance(each, Basic) and each.name in _RANKS]
+            return Basic(max(names, key=_RANKS.index)) if len(names) == 2 else Basic("int")
+        if kind == "FuncCall":
+            function = types.resolve(self.type_of(node.name))
+            if isinstance(function, Pointer):
+                function = types.resolve(function.target)
+            if isinstance(function, FunctionType):
+                return function.result
+        return Basic("int")
+
+    def _promoted(self, type: CType) -> CType:
+        """After integer promotion and array decay (C 6.3.1.1, 6.3.2.1)."""
+        resolved = self._types.resolve(type)
+        if isinstance(resolved, Qualified):
+            resolved = resolved.type
+        if isinstance(resolved, Array):
+            return Pointer(resolved.element)
+        return (
+            resolved
+            if isinstance(resolved, Pointer) or (isinstance(resolved, Basic) and resolved.name in _RANKS)
+            else Basic("int")
+        )
+
+    def _type_of_value(self, node: Any) -> CType:
+        """`int` for what is a constant; an error for what cannot be known."""
+        self.build(node)
+        return Basic("int")
