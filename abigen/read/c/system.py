@@ -137,8 +137,8 @@ class SystemHeaders:
         gone = [name for name in original if not dict.__contains__(watched, name)]
         texts = [tuple(text) for text in reading.emission.system_texts]
         where = [(file.path, file.name, file.found_in) for file in files]
-        payload = marshal.dumps((*watched.answers(), definitions, gone, texts, where, once))
         found, absent = looked_at
+        payload = marshal.dumps((*watched.answers(), definitions, gone, texts, where, once, absent))
         evidence = absence_evidence(absent)
         for path in (*found, *(file.path for file in files)):
             evidence |= executable_evidence(path)
@@ -146,7 +146,7 @@ class SystemHeaders:
 
     def _repeat(self, payload: bytes, engine: Engine) -> bool:
         """Do again what was done in an earlier run, unless it depends on a definition that is another one now."""
-        missing, asked, definitions, gone, texts, where, once = marshal.loads(payload)
+        missing, asked, definitions, gone, texts, where, once, absent = marshal.loads(payload)
         macros = engine.macros
         if not macros.keys().isdisjoint(missing):
             return False
@@ -159,6 +159,7 @@ class SystemHeaders:
         for file in files:
             inclusion.enter(file)
         inclusion.once.update(once)
+        inclusion.path.absent.update(dict.fromkeys(absent))
         for name in gone:
             macros.pop(name, None)
         for name, parameters, text, _, line, column, number in definitions:

@@ -28,7 +28,9 @@ _DIRECTIVES = (
     *("define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif"),
     *("error", "pragma", "warning", "line"),
 )
-_COSTS = {"include": 20, "import": 20, "include_next": 20, "define": 3, "if": 5, "elif": 5}
+_REMARK = re.compile(r"GCC (?:poison|dependency)\b|clang (?:deprecated|final|restrict_expansion)\b")
+"""Pragmas about macros and includes that change neither."""
+_COSTS = {"include": 100, "import": 100, "include_next": 100, "define": 3, "if": 15, "elif": 15}
 _IGNORED = frozenset(("endif", "line", "ident", "sccs", "assert", "unassert"))
 
 
@@ -171,7 +173,7 @@ class Walk:
         elif words in (["GCC", "system_header"], ["clang", "system_header"]):
             file.system = not file.own
         else:
-            return not words or (words[0] == "GCC" and words[1:2] in (["poison"], ["dependency"]))
+            return not words or _REMARK.match(pragma) is not None
         return True
 
     def _execute(self, frame: _Frame, directive: Directive) -> PragmaLine | None:

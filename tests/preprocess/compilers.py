@@ -1,0 +1,96 @@
+"""What compilers make of a header, to compare with, and short ways to preprocess one."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from abigen.model.target import default_targets, find_target
+from abigen.read.c.preprocess import preprocess
+from abigen.read.c.scan import pieces_of
+from abigen.read.c.unit import Unit
+from abigen.read.options import ReadOptions, SourceFile
+
+HOST = default_targets()[0]
+
+_MARKER = re.compile(r'^# \d+ "((?:\\.|[^"\\\n])*)"([ \d]*)$')
+_PRAGMA = re.compile(r"[ \t]*#[ \t]*pragma[ \t]+(.*)")
+
+
+def read(path: Path) -> str:
+    """The text of a header, as the loader reads it."""
+    content = path.read_bytes()
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
+
+
+def unit_of(
+    *paths: Path,
+    cc: str | None = None,
+    include_dirs: Sequence[Path] = (),
+    defines: Sequence[str] = (),
+    std: str = "gnu17",
+    target: str = HOST,
+    cache: bool = False,
+) -> Unit:
+    """Preprocess headers on disk."""
+    options = ReadOptions(
+        targets=(target,),
+        include_dirs=tuple(map(str, include_dirs)),
+        defines=tuple(defines),
+        std=std,
+        cc=cc,
+        cache=cache,
+    )
+    sources = [SourceFile(str(path), str(path), read(path)) for path in paths]
+    return preprocess(sources, options, find_target(target))
+
+
+def own_tokens(unit: Unit) -> list[str]:
+    """The texts of a unit's tokens; pragmas without white space, which compilers print differently."""
+    return ["".join(token.text.split()) if token.kind == "pragma" else token.text for token in unit.tokens]
+
+
+def system_tokens(unit: Unit) -> list[str]:
+    """The tokens of what system headers declare, in the same form."""
+    return [token for text in unit.system_texts for token in _tokens(text.text.split("\n"))]
+
+
+def compiler_tokens(
+    cc: str,
+    path: Path,
+    *,
+    include_dirs: Sequence[Path] = (),
+    defines: Sequence[str] = (),
+    std: str = "gnu17",
+) -> tuple[list[str], list[str]] | None:
+    """The tokens that a compiler's preprocessor gives, of the header and of the system's; None when it refuses."""
+    command = [cc, "-E", f"-std={std}", *(f"-I{each}" for each in include_dirs), *(f"-D{each}" for each in defines)]
+    result = subprocess.run([*command, "-include", str(path), "-x", "c", "-"], input=b"", capture_output=True)
+    if result.returncode:
+        return None
+    is_system: dict[str, bool] = {}
+    lines: tuple[list[str], list[str]] = ([], [])
+    current = lines[0]
+    for line in result.stdout.decode("utf-8", "replace").split("\n"):
+        marker = _MARKER.match(line)
+        if marker is None:
+            current.append(line)
+        else:
+            current = lines[is_system.setdefault(marker[1], "3" in marker[2].split())]
+    return list(_tokens(lines[0])), list(_tokens(lines[1]))
+
+
+def _tokens(lines: Sequence[str]) -> list[str]:
+    tokens: list[str] = []
+    for line in lines:
+        pragma = _PRAGMA.match(line)
+        if pragma is not None:
+            tokens.append("".join(pragma[1].split()))
+        elif not line.lstrip().startswith("#"):
+            tokens += [piece.text for piece in pieces_of(line)]
+    return tokens
