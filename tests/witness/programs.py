@@ -67,10 +67,17 @@ def _slots_of_member(layouts: Layouts, place: FieldLayout, prefix: str, offset: 
         type = layouts.api.resolve(type.element)
     inner = layouts.api.struct_of(type)
     if inner is not None:
-        if inner.fields is not None and not inner.is_union:
+        if inner.is_union and inner.fields and not place.name:
+            # One alternative can be told from the others: the first.
+            yield from _slots_of_member(layouts, layouts.of(inner.name).fields[0], prefix, offset)
+        elif inner.fields is not None and not inner.is_union:
             yield from slots(layouts, inner.name, path + "." if place.name else prefix, offset)
     elif place.name and isinstance(type, Pointer | Basic | EnumType):
         yield Slot(path, offset, type, place.bit_width)
+
+
+def _is_reserved(slot: Slot) -> bool:
+    return slot.path.rpartition(".")[2].startswith("reserved")
 
 
 def size_slot(found: Sequence[Slot], size_field: str) -> Slot | None:
@@ -131,7 +138,9 @@ def producer_source(layouts: Layouts, struct: Struct, header: str) -> str:
     for slot in found:
         if slot == size:
             continue
-        assign = f"object->{slot.path} = {_literal(slot.path, slot)};"
+        # Whoever fills a struct leaves what is reserved zero.
+        value = "0" if _is_reserved(slot) else _literal(slot.path, slot)
+        assign = f"object->{slot.path} = {value};"
         if size is not None and slot.bits is None:
             assign = f"if ({_end(slot)} <= limit) {assign}"
         lines.append("  " + assign)
@@ -161,9 +170,13 @@ def consumer_source(layouts: Layouts, struct: Struct, header: str, produced: Seq
     lines += ["  return object;", "}", "int consume(int careful, const void *given) {"]
     lines += [f"  const {name} *object = given;", "  int wrong = 0;"]
     known = {slot.path for slot in produced}
-    renamed = {slot.offset: slot.path for slot in produced if slot.path not in {own.path for own in found}}
+    renamed = {
+        slot.offset: slot.path
+        for slot in produced
+        if slot.path not in {own.path for own in found} and not _is_reserved(slot)
+    }
     for slot in found:
-        if slot == size:
+        if slot == size or _is_reserved(slot):
             continue
         source = slot.path if slot.path in known else renamed.get(slot.offset)
         expected = _literal(source, slot) if source else "0"
