@@ -33,7 +33,7 @@ from abigen.read.operand import (
 from abigen.read.options import ReadOptions, SourceFile
 
 _COMPILERS = ("cc", "gcc", "clang")
-"""Names that a compiler is looked for under (`abigen.read.c.compiler` says in which order)."""
+"""Names that a compiler is looked for under (`abigen.read.c.preprocessor.compiler` says in which order)."""
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from abigen.model.target import default_targets, find_target
-from abigen.read.c.preprocess import preprocess
-from abigen.read.c.scan import pieces_of
+from abigen.read.c.preprocessor.preprocess import preprocess
+from abigen.read.c.preprocessor.scan import pieces_of
 from abigen.read.c.unit import Unit
 from abigen.read.options import ReadOptions, SourceFile
 
 HOST = default_targets()[0]
 
 _MARKER = re.compile(r'^# \d+ "((?:\\.|[^"\\\n])*)"([ \d]*)$')
+_SPELLED_OUT = re.compile(r'"(?:\\.|[^"\\])*"|\\U([0-9a-f]{8})')
 _PRAGMA = re.compile(r"[ \t]*#[ \t]*pragma[ \t]+(.*)")
 
 
@@ -92,5 +93,7 @@ def _tokens(lines: Sequence[str]) -> list[str]:
         if pragma is not None:
             tokens.append("".join(pragma[1].split()))
         elif not line.lstrip().startswith("#"):
+            # gcc spells letters beyond ASCII in identifiers as universal character names
+            line = _SPELLED_OUT.sub(lambda match: chr(int(match[1], 16)) if match[1] else match[0], line)
             tokens += [piece.text for piece in pieces_of(line)]
     return tokens

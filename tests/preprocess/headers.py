@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 TRAPS: dict[str, bytes] = {
-    "carriage returns": b"#ifndef A\r\n#define A\r\nint a; \\\r\nint b;\r\n#define M(x) \\\r\n  x\r\nM(int c;)\r\n#endif\r\n",
+    "carriage returns": (
+        b"#ifndef A\r\n#define A\r\nint a; \\\r\nint b;\r\n#define M(x) \\\r\n  x\r\nM(int c;)\r\n#endif\r\n"
+    ),
     "byte order mark": b"\xef\xbb\xbf#ifndef A\n#define A\nint a;\n#endif",
     "latin-1": b'/* caf\xe9 */ int a; // \xfc\n#define S "x"\nconst char *s = S;\n',
     "no final newline": b"int a;\n#define X 1",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from abigen.model.target import find_target
-from abigen.read.c.preprocess import preprocess
+from abigen.read.c.preprocessor.preprocess import preprocess
 from abigen.read.options import ReadOptions, SourceFile
 from tests.preprocess.compilers import HOST, own_tokens, unit_of
 from tests.tools import require

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from abigen.model.target import default_targets, find_target
-from abigen.read.c.environment import serves, target_environment
-from abigen.read.c.target_question import asks_target
+from abigen.read.c.preprocessor.environment import serves, target_environment
+from abigen.read.c.preprocessor.target_question import asks_target
 from tests.preprocess.compilers import HOST, own_tokens, system_tokens, unit_of
 from tests.preprocess.headers import SIZE_MACROS
 from tests.tools import require
@@ -128,7 +128,8 @@ def test_the_standard_is_the_one_that_was_asked_for(tmp_path: Path, std: str, ve
     require("gcc")
     path = tmp_path / "x.h"
     path.write_text(
-        "#ifdef __STDC_VERSION__\n__STDC_VERSION__\n#endif\n#ifdef __STRICT_ANSI__\nstrict\n#endif\n#ifdef linux\ngnu\n#endif\n"
+        "#ifdef __STDC_VERSION__\n__STDC_VERSION__\n#endif\n"
+        "#ifdef __STRICT_ANSI__\nstrict\n#endif\n#ifdef linux\ngnu\n#endif\n"
     )
     for cc in ("gcc", "none"):
         found = own_tokens(unit_of(path, cc=cc, std=std, target="x86_64-linux-gnu"))

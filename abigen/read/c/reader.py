@@ -20,11 +20,11 @@ from abigen.read.c.entities.questions import Question, answer
 from abigen.read.c.entities.sameness import declares_the_same
 from abigen.read.c.entities.size_constants import find_size_constants
 from abigen.read.c.entities.versions import find_version
-from abigen.read.c.preprocess import preprocess
+from abigen.read.c.preprocessor.preprocess import preprocess
+from abigen.read.c.preprocessor.target_question import asks_target
 from abigen.read.c.symbols.context import SystemContext
 from abigen.read.c.symbols.table import Symbols
 from abigen.read.c.syntax.chunks import balance, split
-from abigen.read.c.target_question import asks_target
 from abigen.read.c.unit import Unit
 from abigen.read.options import ReadOptions, SourceFile
 

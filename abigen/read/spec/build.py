@@ -31,7 +31,7 @@ from abigen.model.entities import (
 )
 from abigen.model.releases import end_of_member
 from abigen.model.span import Span
-from abigen.read.c.scan import folded
+from abigen.read.c.preprocessor.scan import folded
 from abigen.read.spec.cases import Choice
 from abigen.read.spec.entities import Entities, age, common
 from abigen.read.spec.item import Item

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from abigen.read.c.expand import Expander
 from abigen.read.c.lexer import lex
-from abigen.read.c.macros import MacroTable
-from abigen.read.c.scan import Piece
-from abigen.read.c.trouble import Budget
+from abigen.read.c.preprocessor.expand import Expander
+from abigen.read.c.preprocessor.macros import MacroTable
+from abigen.read.c.preprocessor.scan import Piece
+from abigen.read.c.preprocessor.trouble import Budget
 from abigen.read.c.unit import MacroDefinition, Token
 from abigen.read.spec.nodes import Scalar
 

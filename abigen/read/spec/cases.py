@@ -62,7 +62,7 @@ def choose_cases(root: Item, options: ReadOptions, report: Report) -> tuple[Choi
 
 def _chosen(source: SourceFile, places: Mapping[int, Span], options: ReadOptions, report: Report) -> dict[str, int]:
     """Constant to the number of the case that is left after preprocessing."""
-    from abigen.read.c.preprocess import preprocess
+    from abigen.read.c.preprocessor.preprocess import preprocess
 
     try:
         tokens = preprocess([source], options, find_target(options.targets[0])).tokens

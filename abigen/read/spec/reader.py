@@ -11,7 +11,7 @@ from abigen.model.header import Header
 from abigen.model.releases import at_release, releases_of
 from abigen.model.span import AbigenError
 from abigen.model.standard import BUILT_IN
-from abigen.read.c.scan import folded
+from abigen.read.c.preprocessor.scan import folded
 from abigen.read.options import ReadOptions, SourceFile
 from abigen.read.spec.ages import AgeChecker, check_type_ages, sentinels
 from abigen.read.spec.build import Builder

@@ -6,7 +6,7 @@ from abigen.model.api import Api
 from abigen.model.ctype import CType, EnumType, RecordType
 from abigen.model.span import Span
 from abigen.model.standard import BUILT_IN, STANDARD_TYPES
-from abigen.read.c.scan import folded
+from abigen.read.c.preprocessor.scan import folded
 from abigen.read.c.unit import MacroDefinition
 from abigen.read.spec.c_text import MacroExpander, tokens_of
 from abigen.read.spec.cases import Choice

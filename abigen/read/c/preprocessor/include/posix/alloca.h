@@ -1,0 +1,4 @@
+#ifndef _ABIGEN_ALLOCA_H
+#define _ABIGEN_ALLOCA_H
+#include <stddef.h>
+#endif

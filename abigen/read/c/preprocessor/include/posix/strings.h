@@ -1,0 +1,4 @@
+#ifndef _ABIGEN_STRINGS_H
+#define _ABIGEN_STRINGS_H
+#include <stddef.h>
+#endif

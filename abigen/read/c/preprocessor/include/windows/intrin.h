@@ -1,0 +1,4 @@
+#ifndef _ABIGEN_INTRIN_H
+#define _ABIGEN_INTRIN_H
+
+#endif

@@ -1,0 +1,26 @@
+#ifndef _ABIGEN_SAL_H
+#define _ABIGEN_SAL_H
+#define _In_
+#define _In_opt_
+#define _In_z_
+#define _Out_
+#define _Out_opt_
+#define _Inout_
+#define _Inout_opt_
+#define _Outptr_
+#define _Outptr_opt_
+#define _Ret_maybenull_
+#define _Ret_notnull_
+#define _Check_return_
+#define _Must_inspect_result_
+#define _Success_(x)
+#define _In_reads_(x)
+#define _In_reads_opt_(x)
+#define _In_reads_bytes_(x)
+#define _Out_writes_(x)
+#define _Out_writes_bytes_(x)
+#define _Out_writes_opt_(x)
+#define _Inout_updates_(x)
+#define _When_(c,x)
+#define _Printf_format_string_
+#endif

@@ -1,0 +1,167 @@
+"""Preprocessing: headers as their users wrote them become a `Unit`.
+
+abigen preprocesses itself, so that every token, comment and macro has its true place, every error is found, and no
+text of a header reaches another program. What it cannot know by itself (the predefined macros, the include path, which
+attributes there are) the compiler is asked for; where there is none, or for a target that is not the compiler's, a
+table of targets and abigen's own versions of the standard headers take its place.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from itertools import count
+
+from abigen.model.span import Span
+from abigen.model.target import Target
+from abigen.read.c.preprocessor.builtin_macros import define_builtins
+from abigen.read.c.preprocessor.compiler import compiler_environment
+from abigen.read.c.preprocessor.engine import Engine, Surroundings
+from abigen.read.c.preprocessor.environment import Environment, serves, stand_in_name, target_environment
+from abigen.read.c.preprocessor.files import File, UnreadableError, scan_source
+from abigen.read.c.preprocessor.inclusion import Inclusion
+from abigen.read.c.preprocessor.macros import Macro, MacroTable
+from abigen.read.c.preprocessor.scan import scan
+from abigen.read.c.preprocessor.search import IncludePath, root_of
+from abigen.read.c.preprocessor.system import SystemHeaders
+from abigen.read.c.preprocessor.trouble import Budget, Report
+from abigen.read.c.unit import Comment, Unit
+from abigen.read.cache import identity, open_cache
+from abigen.read.evidence import digest
+from abigen.read.options import ReadOptions, SourceFile
+
+
+def preprocess(sources: Sequence[SourceFile], options: ReadOptions, target: Target) -> Unit:
+    """Preprocess headers, one after the other, as one translation unit.
+
+    A source that an earlier one has included is not read again. Sources are read as they are given, not as they stand
+    on disk, also where they include each other.
+
+    Args:
+        sources: the API's own headers.
+        options: include directories, macros, the standard, and the compiler to ask.
+        target: as whose compiler the headers are read.
+
+    Returns:
+        The unit; its diagnostics are warnings.
+
+    Raises:
+        AbigenError: with everything that is wrong with the headers: a missing include, an `#error`, a conditional that
+            is not closed, ...
+    """
+    return _Reading(sources, options, _environment(options, target)).unit()
+
+
+def _environment(options: ReadOptions, target: Target) -> Environment:
+    """The compiler's environment if it compiles for the target, else that of the target's table."""
+    asked = compiler_environment(options.cc, options.std, cache=options.cache)
+    if asked is not None and serves(asked, target):
+        return asked
+    return target_environment(target, options.std, asked)
+
+
+class _Reading:
+    """One call of `preprocess`."""
+
+    def __init__(self, sources: Sequence[SourceFile], options: ReadOptions, environment: Environment) -> None:
+        self._environment = environment
+        self._options = options
+        self._report = Report()
+        self._sources: list[File] = []
+        roots = [root_of(source.path) for source in sources] + [directory for directory, _ in options.aliases]
+        self._path = IncludePath(
+            options.include_dirs, environment.system_dirs, roots, ignores_case=environment.ignores_case
+        )
+        self._inclusion = Inclusion(self._path, self._report, self._display_name, environment)
+        self._surroundings = Surroundings(environment.answers, self._inclusion, Budget(), self._report, count())
+        self._engine = Engine(self._surroundings, MacroTable(), read_system=self._read_system)
+        self._system_headers: SystemHeaders | None = None
+        for source in sources:
+            self._add(source)
+
+    def unit(self) -> Unit:
+        """Read everything."""
+        for name, parameters, body in self._environment.macros:
+            self._engine.macros[name] = Macro(name, parameters, body)
+        define_builtins(self._engine.macros)
+        self._engine.read(File("<command line>", "", scan(self._command_line()), own=False, system=True))
+        for file in self._sources:
+            if file.real not in self._inclusion.entered:
+                self._engine.read(file)
+        self._report.raise_errors()
+        return self._made()
+
+    def _add(self, source: SourceFile) -> None:
+        try:
+            file = File(source.name, source.path, scan_source(source), own=True, system=False)
+        except UnreadableError as error:
+            self._report.error(Span(source.name, *error.place), str(error), error.hint)
+            return
+        if file.real not in self._inclusion.files:
+            self._inclusion.know(file)
+            self._sources.append(file)
+
+    def _display_name(self, path: str) -> str:
+        """abigen's own headers are called what they are included as."""
+        return stand_in_name(path) or self._options.display_name(path)
+
+    def _command_line(self) -> str:
+        """`-D` and `-U` as directives."""
+        lines = []
+        for each in self._options.defines:
+            name, equals, body = each.replace("\n", " ").partition("=")
+            lines.append(f"#define {name} {body if equals else 1}\n")
+        return "".join(lines) + "".join(f"#undef {each}\n" for each in self._options.undefines)
+
+    def _read_system(self, file: File) -> None:
+        if self._system_headers is None:
+            cache = open_cache() if self._options.cache else None
+            self._system_headers = SystemHeaders(self._surroundings, cache, self._environment_digest() if cache else "")
+        self._system_headers.read(file, self._engine)
+
+    def _environment_digest(self) -> str:
+        """What distinguishes the environment and the include path from others."""
+        environment = self._environment
+        facts = repr((environment.macros, environment.system_dirs, sorted(environment.answers.items())))
+        places = (os.path.abspath(each) for each in self._path.directories)
+        return digest(os.fsencode(part) for part in ("system headers", identity(), facts, *places))
+
+    def _made(self) -> Unit:
+        files = [file for file in self._inclusion.entered.values() if file.path]
+        engine = self._engine
+        questions = engine.questions()
+        system = (
+            macro.name for macro in engine.macros.values() if macro.file and macro.file.path and macro.file.system
+        )
+        return Unit(
+            tokens=tuple(engine.emission.tokens),
+            comments=tuple(comment for file in self._sources for comment in self._comments(file)),
+            macros=tuple(macro.definition() for macro in engine.macros.values()),
+            own_files=tuple(file.name for file in self._sources),
+            dependencies=tuple(file.path for file in files),
+            diagnostics=self._report.warnings(),
+            system_files=tuple(file.path for file in files if file.system),
+            system_texts=tuple(engine.emission.system_texts),
+            questions=frozenset(questions),
+            system_macros=frozenset(questions.intersection(system)),
+            absent=tuple(self._path.absent),
+            missing=tuple(self._inclusion.missing),
+            compiler=self._environment.compiler,
+        )
+
+    def _comments(self, file: File) -> list[Comment]:
+        """The comments of a file, without those in text that was left out."""
+        skipped = iter(sorted(self._engine.walk.skipped.get(file, ())))
+        start, end = next(skipped, (len(file.scan.text), len(file.scan.text)))
+        comments = []
+        for first, last in file.scan.comments():
+            while first >= end and end < len(file.scan.text):
+                start, end = next(skipped, (len(file.scan.text), len(file.scan.text)))
+            if start <= first < end:
+                continue
+            text = file.scan.text[first:last]
+            before = file.scan.text[file.scan.text.rfind("\n", 0, first) + 1 : first]
+            length = len(text.partition("\n")[0])
+            end_line = file.scan.place(last - 1)[0]
+            comments.append(Comment(text, file.span(first, length), end_line, bool(before.strip())))
+        return comments

@@ -1,0 +1,267 @@
+"""The first phases of translation: lines are joined, directives are found, and text is cut into lexemes with places.
+
+This is all that looks at characters. It follows C 5.1.1.2, phases 2 and 3, in two passes of compiled expressions: one
+finds the directives of a file, the other cuts a stretch of text between them.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from itertools import accumulate
+from typing import NamedTuple
+
+MAX_FILE_CHARACTERS = 8_000_000
+"""The longest file that is read; five times the largest header of a real API that is known."""
+
+_BLANK = r"[ \t\f\v\r]"
+_BLOCK = r"/\*(?:.*?\*/|.*+)"
+# A literal that is not closed takes the rest of the line; a quote between digits separates them (C23 6.4.4.1).
+_STRING = r'"(?:[^"\\\n]++|\\.)*+"?'
+_CHARACTER = r"'(?:(?<![0-9a-fA-F].)|(?<=u8.))(?:[^'\\\n]++|\\.)*+'?"
+_LITERAL = f"{_STRING}|{_CHARACTER}"
+
+_DIRECTIVES = re.compile(
+    rf"""
+      \n (?:{_BLANK}++|/\*.*?\*/)*+ (?P<hash>\#|%:) (?:{_BLANK}++|{_BLOCK})*+ (?P<name>[A-Za-z_]\w*+|)
+         (?P<rest>(?:[^\n/"']++|{_BLOCK}|//[^\n]*+|{_LITERAL}|[/'])*+)
+    | {_BLOCK}
+    | //[^\n]*+
+    | {_STRING}
+    | {_CHARACTER}
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+LEXEMES = re.compile(
+    rf"""
+    (?:[ \t\f\v\r\n]++|//[^\n]*+|{_BLOCK})*+
+    (?: (?P<id>(?!\d|(?:u8?|[UL])["'])[\w$]++)
+      | (?P<punct>\.\.\.|<<=|>>=|%:%:|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\#\#|::|<:|:>|<%|%>|%:
+          |[-+*/%&|^~!<>=?:;,(){{}}\[\]\#]|\.(?![0-9]))
+      | (?P<number>\.?[0-9](?:[eEpP][+-]|'(?=[0-9A-Za-z])|[\w.])*+)
+      | (?P<string>(?:u8|[uUL])?"(?:[^"\\\n]++|\\.)*+")
+      | (?P<char>(?:u8|[uUL])?'(?:[^'\\\n]++|\\.)*+')
+      | (?P<word>(?!\d)[\w$]++)
+      | (?P<end>\Z)
+      | (?P<other>["'][^\n]*+|.)
+    )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+"""One lexeme and the white space and comments before it. The group that matched is its kind; `word` is an `id`."""
+
+WORDS = re.compile(rf"//[^\n]*+|{_BLOCK}|{_LITERAL}|\.?[0-9](?:[eEpP][+-]|[\w.])*+|(?P<id>(?!\d)[\w$]++)", re.DOTALL)
+"""What may be a macro's name (the group `id`), and what may look like one but is none."""
+
+OPENING = re.compile(rf"(?:[ \t\f\v\r\n]++|//[^\n]*+|{_BLOCK})*+\(", re.DOTALL)
+"""White space and comments, and then `(`."""
+
+_COMMENTS = re.compile(rf"{_LITERAL}|(?P<comment>{_BLOCK}|//[^\n]*+)", re.DOTALL)
+_FOLDABLE = re.compile(rf"{_LITERAL}|\s+")
+_SPLICE = re.compile(r"\\[ \t\f\v\r]*$", re.MULTILINE)
+_DIGRAPHS = {"<:": "[", ":>": "]", "<%": "{", "%>": "}", "%:": "#", "%:%:": "##"}
+
+
+class Piece(NamedTuple):
+    """A preprocessing token (C 6.4) on its way through macro expansion.
+
+    `spaced` says whether white space stands before it; `blocked` that it names a macro but may no longer be expanded
+    (C 6.10.3.4 paragraph 2). `line` is 0 when the piece was not written by the user at the place of use.
+    """
+
+    kind: str
+    text: str
+    spaced: bool = False
+    blocked: bool = False
+    line: int = 0
+    column: int = 0
+
+
+NONE = -1
+"""As `Directive.following`: no directive of the same group follows, though one should."""
+STRAY = -2
+"""As `Directive.following`: the directive belongs to no group."""
+
+
+class Directive:
+    """A line that begins with `#`: offsets in `Scan.text`, and what executing it has found out about it."""
+
+    __slots__ = ("end", "following", "memo", "name", "rest", "sign", "start")
+
+    def __init__(self, name: str, start: int, sign: int, rest: int, end: int) -> None:
+        """Make a directive of what was found."""
+        self.name = name
+        self.start = start
+        """Where the line begins, at the newline before it."""
+        self.sign = sign
+        """Where its `#` stands."""
+        self.rest = rest
+        """What stands behind the name."""
+        self.end = end
+        self.following = NONE
+        """For a conditional, the index of the next directive of the same group: `#elif`, `#else` or `#endif`."""
+        self.memo: object = None
+
+
+class Flaw(NamedTuple):
+    """What is wrong with the form of a file, whatever the macros are; `offset` in `Scan.text`."""
+
+    offset: int
+    message: str
+    hint: str = ""
+
+
+class Scan:
+    """A file's text with its lines joined, and its directives.
+
+    `text` begins with a newline that the file does not have, so that every line has one before it. `line_starts` are
+    the offsets at which the file's own lines begin; a line that a backslash continues is followed by one that begins in
+    the middle of a joined line.
+    """
+
+    def __init__(self, text: str, line_starts: list[int]) -> None:
+        """Begin with a text in which no directives have been looked for."""
+        self.text = text
+        self.line_starts = line_starts
+        self.directives: list[Directive] = []
+        self.flaws: list[Flaw] = []
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Line and column of an offset, both from 1."""
+        line = bisect_right(self.line_starts, offset)
+        return line, offset - self.line_starts[line - 1] + 1
+
+    def comments(self) -> list[tuple[int, int]]:
+        """Start and end offsets of all comments."""
+        return [match.span() for match in _COMMENTS.finditer(self.text) if match.lastgroup]
+
+
+def scan(raw: str) -> Scan:
+    """Join the lines of a file and find its directives.
+
+    Args:
+        raw: the file's content; line ends and a byte order mark may be of any kind.
+
+    Returns:
+        The scan. Its `flaws` say where a comment or a conditional is not closed, or closed without having been opened.
+    """
+    text = raw.removeprefix("\ufeff")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n")
+    pieces = text.split("\n")
+    if _SPLICE.search(text):
+        last = len(pieces) - 1
+        pieces = [_joined(piece, is_last=number == last) for number, piece in enumerate(pieces)]
+        text = "\n" + "".join(pieces)
+        starts = list(accumulate(map(len, pieces[:-1]), initial=1))
+    else:
+        text = "\n" + text
+        starts = list(accumulate((len(piece) + 1 for piece in pieces[:-1]), initial=1))
+    result = Scan(text, starts)
+    _find_directives(result)
+    return result
+
+
+def _joined(piece: str, *, is_last: bool) -> str:
+    """A line with its newline, or without the backslash that continues it."""
+    match = _SPLICE.search(piece) if "\\" in piece else None
+    if match:
+        return piece[: match.start()]
+    return piece if is_last else piece + "\n"
+
+
+def _find_directives(result: Scan) -> None:
+    directives = result.directives
+    for match in _DIRECTIVES.finditer(result.text):
+        name = match["name"]
+        if name is not None:
+            directives.append(Directive(name, match.start(), match.start("hash"), match.start("rest"), match.end()))
+        if match.end() == len(result.text):
+            _report_open_comment(result, match)
+    open_groups: list[int] = []
+    for index, directive in enumerate(directives):
+        name = directive.name
+        if name in ("if", "ifdef", "ifndef"):
+            open_groups.append(index)
+        elif name in ("elif", "elifdef", "elifndef", "else", "endif"):
+            if not open_groups:
+                directive.following = STRAY
+                result.flaws.append(Flaw(directive.sign, f"#{name} without #if"))
+                continue
+            before = directives[open_groups[-1]]
+            if before.name == "else" and name != "endif":
+                result.flaws.append(Flaw(directive.sign, f"#{name} after #else"))
+            before.following = index
+            open_groups[-1] = index
+            if name == "endif":
+                open_groups.pop()
+    _report_unclosed(result, open_groups)
+
+
+def _report_open_comment(result: Scan, last: re.Match[str]) -> None:
+    """Say where a comment begins that reaches the end of the file without being closed."""
+    for match in _COMMENTS.finditer(result.text, last.start()):
+        comment = match[0]
+        if comment.startswith("/*") and (len(comment) < 4 or not comment.endswith("*/")):
+            result.flaws.append(Flaw(match.start(), "this comment is never closed", "add */ where it should end"))
+
+
+def _report_unclosed(result: Scan, open_groups: list[int]) -> None:
+    """Say which conditionals are not closed, at the `#if` that opens each."""
+    if not open_groups:
+        return
+    heads: dict[int, int] = {}
+    for index, directive in enumerate(result.directives):
+        heads.setdefault(index, index)
+        if directive.following >= 0:
+            heads[directive.following] = heads[index]
+    for index in open_groups:
+        head = result.directives[heads[index]]
+        result.flaws.append(Flaw(head.sign, f"#{head.name} is never closed", "add #endif where it should end"))
+
+
+def without_comments(text: str) -> str:
+    """Replace every comment by a space, or by the line breaks in it, outside of literals."""
+    if "/" not in text:
+        return text
+    return _COMMENTS.sub(_blank_out, text)
+
+
+def _blank_out(match: re.Match[str]) -> str:
+    if match.lastgroup is None:
+        return match[0]
+    return "\n" * match[0].count("\n") or " "
+
+
+def folded(text: str) -> str:
+    """Text with each run of white space outside of literals as one space, and none at the ends; comments are space."""
+    text = without_comments(text)
+    if '"' not in text and "'" not in text:
+        return " ".join(text.split())
+    return _FOLDABLE.sub(lambda match: " " if match[0].isspace() else match[0], text).strip()
+
+
+def pieces_of(text: str, start: int = 0, end: int | None = None) -> list[Piece]:
+    """Cut text into pieces that have no place.
+
+    Args:
+        text: what to cut.
+        start: where to begin, an offset.
+        end: where to stop; None for the end of the text.
+    """
+    pieces = []
+    for match in LEXEMES.finditer(text, start, len(text) if end is None else end):
+        kind = match.lastgroup or ""
+        if kind == "end":
+            break
+        lexeme = match[kind]
+        pieces.append(piece(kind, lexeme, spaced=match.end() - len(lexeme) > match.start()))
+    return pieces
+
+
+def piece(kind: str, text: str, *, spaced: bool, line: int = 0, column: int = 0) -> Piece:
+    """Make a piece of what `LEXEMES` found; digraphs are spelled out (C 6.4.6 paragraph 3)."""
+    if kind == "punct":
+        return Piece(kind, _DIGRAPHS.get(text, text), spaced, False, line, column)
+    return Piece("id" if kind == "word" else kind, text, spaced, False, line, column)

@@ -1,0 +1,310 @@
+"""Walking a translation unit: directives are executed, and the text between them comes out in order.
+
+Directives are executed as late as possible: when the text before them has been asked for. So whoever expands macros in
+that text sees exactly the definitions in force there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from abigen.read.c.preprocessor.conditional import Conditions
+from abigen.read.c.preprocessor.expand import Expander
+from abigen.read.c.preprocessor.files import File
+from abigen.read.c.preprocessor.inclusion import HEADER_NAME, Inclusion, spelled
+from abigen.read.c.preprocessor.macros import BadDefinitionError, Definition, Macro, MacroTable, parse_definition
+from abigen.read.c.preprocessor.scan import STRAY, Directive, folded, pieces_of, without_comments
+from abigen.read.c.preprocessor.trouble import Budget, Report
+
+MAX_INCLUDE_DEPTH = 200
+"""How deep includes may nest; what compilers allow by default."""
+
+_NAMES = re.compile(r"[A-Za-z_]\w*")
+_IDENTIFIER = re.compile(r"\s*((?!\d)[\w$]+)")
+_QUOTED_NAME = re.compile(r'\w+\s*\(\s*"(\w+)"\s*\)')
+_DIRECTIVES = (
+    *("define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif"),
+    *("error", "pragma", "warning", "line"),
+)
+_REMARK = re.compile(r"GCC (?:poison|dependency)\b|clang (?:deprecated|final|restrict_expansion)\b")
+"""Pragmas about macros and includes that change neither."""
+_COSTS = {"include": 100, "import": 100, "include_next": 100, "define": 3, "if": 15, "elif": 15}
+_IGNORED = frozenset(("endif", "line", "ident", "sccs", "assert", "unassert"))
+
+
+class Run(NamedTuple):
+    """A stretch of text without directives: offsets in the file's scan."""
+
+    file: File
+    start: int
+    end: int
+
+
+class PragmaLine(NamedTuple):
+    """A `#pragma` that is not the preprocessor's own: where its `#` stands, and what stands behind the word."""
+
+    file: File
+    offset: int
+    text: str
+
+
+class _Frame:
+    """A file that is being read: the next directive, and how far its text has come out."""
+
+    __slots__ = ("file", "index", "position")
+
+    def __init__(self, file: File) -> None:
+        self.file = file
+        self.index = 0
+        self.position = 0
+
+
+class Walk:
+    """One translation unit, from its first file to the end of its last one."""
+
+    def __init__(
+        self,
+        macros: MacroTable,
+        expander: Expander,
+        conditions: Conditions,
+        inclusion: Inclusion,
+        budget: Budget,
+        report: Report,
+        *,
+        depth: int = 0,
+        read_system: Callable[[File], None] | None = None,
+    ) -> None:
+        """Begin with no file.
+
+        Args:
+            macros: the definitions in force, which directives change.
+            expander: expands by the same definitions.
+            conditions: judges `#if`.
+            inclusion: finds included files.
+            budget: what reading may cost.
+            report: where errors go.
+            depth: how many files are open around the first one.
+            read_system: reads a system header that a user's file includes; None to read it as any other file.
+        """
+        self._depth = depth
+        self._read_system = read_system
+        self._macros = macros
+        self._expander = expander
+        self._conditions = conditions
+        self._inclusion = inclusion
+        self._budget = budget
+        self._report = report
+        self._frames: list[_Frame] = []
+        self._put_back: list[Run | PragmaLine] = []
+        self.opened: dict[File, None] = {}
+        """The files that were read, in order."""
+        self.mentioned: set[str] = set()
+        """The names in the bodies of macros that files other than the system's define."""
+        self.skipped: dict[File, list[tuple[int, int]]] = {}
+        """The offsets between which the API's own files were not read because of a conditional."""
+
+    @property
+    def depth(self) -> int:
+        """How many files are open."""
+        return self._depth + len(self._frames)
+
+    def open(self, file: File) -> None:
+        """Read a file next, and whatever it includes."""
+        if self._inclusion.enter(file):
+            for flaw in file.scan.flaws:
+                self._report.error(file.span(flaw.offset), flaw.message, flaw.hint)
+        self.opened[file] = None
+        self._frames.append(_Frame(file))
+
+    def put_back(self, item: Run | PragmaLine) -> None:
+        """Let something come out again next time."""
+        self._put_back.append(item)
+
+    def next(self) -> Run | PragmaLine | None:
+        """The next stretch of text, or pragma; None at the end. Executes the directives before it."""
+        if self._put_back:
+            return self._put_back.pop()
+        while self._frames:
+            frame = self._frames[-1]
+            scan = frame.file.scan
+            start = frame.position
+            if frame.index < len(scan.directives):
+                directive = scan.directives[frame.index]
+                if start < directive.start:
+                    frame.position = directive.start
+                    if not scan.text[start : directive.start].isspace():
+                        return Run(frame.file, start, directive.start)
+                frame.index += 1
+                frame.position = directive.end
+                cost = 1 if frame.file.system else _COSTS.get(directive.name, 1)
+                place = frame.file.span(directive.sign) if cost > self._budget.left else None
+                self._budget.spend(cost, "this header", place)
+                pragma = self._execute(frame, directive)
+                if pragma is not None:
+                    return pragma
+            elif start < len(scan.text):
+                frame.position = len(scan.text)
+                return Run(frame.file, start, frame.position)
+            else:
+                self._frames.pop()
+        return None
+
+    def obey(self, pragma: str, file: File) -> bool:
+        """Obey a pragma that is the preprocessor's own.
+
+        Args:
+            pragma: what stands behind the word `pragma`.
+            file: where it stands.
+
+        Returns:
+            Whether it was one.
+        """
+        words = pragma.split()
+        if words[:1] == ["once"]:
+            self._inclusion.only_once(file)
+        elif pragma.startswith(("push_macro", "pop_macro")):
+            match = _QUOTED_NAME.match(pragma)
+            if match and pragma.startswith("push"):
+                self._macros.push(match[1])
+            elif match:
+                self._macros.restore(match[1])
+        elif words in (["GCC", "system_header"], ["clang", "system_header"]):
+            file.system = not file.own
+        else:
+            return not words or _REMARK.match(pragma) is not None
+        return True
+
+    def _execute(self, frame: _Frame, directive: Directive) -> PragmaLine | None:
+        name = directive.name
+        if name == "define":
+            self._define(frame.file, directive)
+        elif name in ("if", "ifdef", "ifndef"):
+            self._choose(frame, directive)
+        elif name in ("elif", "elifdef", "elifndef", "else"):
+            self._finish(frame, directive)
+        elif name in ("include", "include_next", "import"):
+            self._include(frame.file, directive)
+        elif name == "undef":
+            self._undefine(frame.file, directive)
+        elif name == "pragma":
+            text = folded(_rest(frame.file, directive))
+            if not self.obey(text, frame.file):
+                return PragmaLine(frame.file, directive.sign, text)
+        elif name in ("error", "warning"):
+            self._complain(frame.file, directive)
+        elif name not in _IGNORED:
+            self._refuse(frame.file, directive)
+        return None
+
+    def _define(self, file: File, directive: Directive) -> None:
+        try:
+            if directive.memo is None:
+                directive.memo = parse_definition(_rest(file, directive))
+            definition: Definition = directive.memo  # type: ignore[assignment]
+            name, parameters, body, offset = definition
+            macro = Macro(name, parameters, body, file, directive.rest + offset)
+            if not file.system:
+                macro.check()
+        except BadDefinitionError as error:
+            self._error(file, directive, str(error))
+            return
+        before = self._macros.define(macro)
+        if file.system:
+            return
+        self.mentioned.update(_NAMES.findall(body))
+        if before is not None:
+            hint = ""
+            if before.file is not None and before.file.path:
+                hint = f"it was defined at {before.span}; #undef it first if that is meant"
+            self._report.warning(macro.span, f"macro '{name}' is defined again with another body", hint)
+
+    def _undefine(self, file: File, directive: Directive) -> None:
+        match = _IDENTIFIER.match(without_comments(_rest(file, directive)))
+        if match is None:
+            self._error(file, directive, "#undef without a name")
+        else:
+            self._macros.pop(match[1], None)
+
+    def _choose(self, frame: _Frame, directive: Directive) -> None:
+        """Go on behind the first directive of a group whose condition holds, or behind the group."""
+        directives = frame.file.scan.directives
+        while directive.name != "endif" and not self._conditions.holds(frame.file, directive):
+            start = directive.end
+            if directive.following < 0:
+                self._skip(frame, start, None)
+                return
+            frame.index = directive.following + 1
+            directive = directives[directive.following]
+            self._skip(frame, start, directive)
+
+    def _finish(self, frame: _Frame, directive: Directive) -> None:
+        """Go on behind the group of a directive before which one part of the group has been read."""
+        if directive.following == STRAY:
+            return
+        start = directive.end
+        while directive.following >= 0:
+            frame.index = directive.following + 1
+            directive = frame.file.scan.directives[directive.following]
+        self._skip(frame, start, directive if directive.name == "endif" else None)
+
+    def _skip(self, frame: _Frame, start: int, until: Directive | None) -> None:
+        """Leave text out, up to a directive, or to the end of the file when a group is not closed."""
+        text_end = len(frame.file.scan.text)
+        if until is None:
+            frame.index = len(frame.file.scan.directives)
+        frame.position = text_end if until is None else until.end
+        if frame.file.own:
+            self.skipped.setdefault(frame.file, []).append((start, text_end if until is None else until.start))
+
+    def _include(self, file: File, directive: Directive) -> None:
+        text = _rest(file, directive)
+        match = HEADER_NAME.match(text)
+        if match is not None:
+            place = file.span(directive.rest + match.start("name"), len(match["name"]))
+        else:
+            place = file.span(directive.sign, directive.rest - directive.sign)
+            self._expander.place = place
+            match = HEADER_NAME.match(spelled(self._expander.expand(pieces_of(text))))
+        if match is None:
+            self._error(file, directive, f'#{directive.name} takes "FILE" or <FILE>')
+            return
+        included = self._inclusion.include(match["name"], file, place, directive=directive.name)
+        if included is None:
+            return
+        if self.depth >= MAX_INCLUDE_DEPTH:
+            hint = f"is an include guard missing in {included.name}?"
+            self._report.error(place, f"includes nest more than {MAX_INCLUDE_DEPTH} deep", hint)
+            self._report.raise_errors()
+        if included.system and not file.system and self._read_system is not None:
+            self._read_system(included)
+        else:
+            self.open(included)
+
+    def _complain(self, file: File, directive: Directive) -> None:
+        message = f"#{directive.name} {folded(_rest(file, directive))}".strip()
+        if directive.name == "error":
+            self._error(file, directive, message)
+        elif not file.system:
+            self._report.warning(file.span(directive.sign, directive.rest - directive.sign), message)
+
+    def _refuse(self, file: File, directive: Directive) -> None:
+        """Say that there is no such directive; `#` alone and what preprocessors write (`# 1 "file"`) are fine."""
+        name = directive.name
+        rest = folded(_rest(file, directive))
+        if not name and (not rest or rest[0].isdigit()):
+            return
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, _DIRECTIVES, n=1)
+        hint = f"did you mean #{near[0]}?" if near else ""
+        self._error(file, directive, f"unknown directive #{name or rest.split()[0]}", hint)
+
+    def _error(self, file: File, directive: Directive, message: str, hint: str = "") -> None:
+        self._report.error(file.span(directive.sign, directive.rest - directive.sign), message, hint)
+
+
+def _rest(file: File, directive: Directive) -> str:
+    """What stands behind a directive's name."""
+    return file.scan.text[directive.rest : directive.end]
