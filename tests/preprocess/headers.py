@@ -32,8 +32,8 @@ TRAPS: dict[str, bytes] = {
         b"#ifdef __has_include\nint b;\n#endif\n#define H <stdint.h>\n#if __has_include(H)\nint c;\n#endif\n"
     ),
     "questions about attributes": (
-        b"#ifdef __has_attribute\n#if __has_attribute(__packed__)\nint a;\n#endif\n#if __has_attribute(nonsense)\nint b;\n"
-        b"#endif\n#endif\n#ifdef __has_builtin\n#if __has_builtin(__builtin_expect)\nint c;\n#endif\n#endif\n"
+        b"#ifdef __has_attribute\n#if __has_attribute(__packed__)\nint a;\n#endif\n"
+        b"#if __has_attribute(nonsense)\nint b;\n#endif\n#endif\n#ifdef __has_builtin\n#if __has_builtin(__builtin_expect)\nint c;\n#endif\n#endif\n"
     ),
     "defined in a macro": b"#define FOO\n#define HAS defined(FOO) && !defined BAR\n#if HAS\nint a;\n#endif\n",
     "include by macro": b'#define HEADER <stddef.h>\n#include HEADER\n#define Q "sub.h"\n#include Q\nsize_t x;\n',
@@ -49,7 +49,8 @@ TRAPS: dict[str, bytes] = {
     ),
     "arithmetic in conditions": (
         b"#if 0xFFFFFFFFFFFFFFFF == -1 && 1u > -1 == 0 && (2 || 1/0) && -1 >> 1 == -1 && 5 % 3 == 2 && -5 / 2 == -2\n"
-        b"int a;\n#endif\n#if (1 ? 2 : 0u) == 2 && -5 % 3 == -2 && ~0 == -1 && !0 && 1 << 3 == 8 && 0b11 == 3 && 010 == 8\n"
+        b"int a;\n#endif\n"
+        b"#if (1 ? 2 : 0u) == 2 && -5 % 3 == -2 && ~0 == -1 && !0 && 1 << 3 == 8 && 0b11 == 3 && 010 == 8\n"
         b"int b;\n#endif\n#if (0 ? 1 : -1u) > 0 && (-1 < 0u) == 0 && (1, 2) == 2\nint c;\n#endif\n"
     ),
     "defined again the same": b"#define X  1   +  2\n#define X 1 + 2 /* same */\nint a = X;\n",

@@ -97,7 +97,8 @@ def test_a_microsoft_pragma_in_a_declaration_is_one_token(tmp_path: Path) -> Non
 def test_the_comments_are_those_of_text_that_is_read(tmp_path: Path) -> None:
     path = tmp_path / "x.h"
     path.write_text(
-        "// top\n#ifdef NO /* why */\n// hidden\n#define HIDDEN 1 // too\n#else // otherwise\n#define SEEN 1 // one\n#endif // end\n"
+        "// top\n#ifdef NO /* why */\n// hidden\n#define HIDDEN 1 // too\n"
+        "#else // otherwise\n#define SEEN 1 // one\n#endif // end\n"
     )
     comments = [each.text for each in unit_of(path, cc="none").comments]
     assert comments == ["// top", "/* why */", "// otherwise", "// one", "// end"]
