@@ -33,7 +33,8 @@ TRAPS: dict[str, bytes] = {
     ),
     "questions about attributes": (
         b"#ifdef __has_attribute\n#if __has_attribute(__packed__)\nint a;\n#endif\n"
-        b"#if __has_attribute(nonsense)\nint b;\n#endif\n#endif\n#ifdef __has_builtin\n#if __has_builtin(__builtin_expect)\nint c;\n#endif\n#endif\n"
+        b"#if __has_attribute(nonsense)\nint b;\n#endif\n#endif\n"
+        b"#ifdef __has_builtin\n#if __has_builtin(__builtin_expect)\nint c;\n#endif\n#endif\n"
     ),
     "defined in a macro": b"#define FOO\n#define HAS defined(FOO) && !defined BAR\n#if HAS\nint a;\n#endif\n",
     "include by macro": b'#define HEADER <stddef.h>\n#include HEADER\n#define Q "sub.h"\n#include Q\nsize_t x;\n',
