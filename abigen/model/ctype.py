@@ -1,7 +1,8 @@
 """The C type algebra, and the constant expressions that stand inside types.
 
 Types refer to named entities (`RecordType`, `EnumType`, `NamedType`) by their key in an `Api`; they never hold the
-entity, so a recursive struct is a finite tree. What depends on the target (the length of `char pad[64 - sizeof(void*)]`)
+entity, so a recursive struct is a finite tree. What depends on the target (the length of `char pad[64 -
+sizeof(void*)]`)
 stays an `Expression` and is evaluated by `abigen.model.evaluate`.
 """
 
@@ -22,7 +23,8 @@ class Basic(CType):
 
     `name` is the canonical spelling: `void`, `_Bool`, `char`, `signed char`, `unsigned char`, `short`,
     `unsigned short`, `int`, `unsigned int`, `long`, `unsigned long`, `long long`, `unsigned long long`, `__int128`,
-    `unsigned __int128`, `float`, `double`, `long double`, `_Float16`, `__bf16`, `__float128`, `float _Complex`, `double _Complex`,
+    `unsigned __int128`, `float`, `double`, `long double`, `_Float16`, `__bf16`, `__float128`, `float _Complex`,
+    `double _Complex`,
     `long double _Complex`, `__builtin_va_list`.
     """
 
@@ -38,7 +40,8 @@ class Pointer(CType):
 
 @dataclass(frozen=True)
 class Qualified(CType):
-    """`type` with qualifiers: a sorted tuple of `_Atomic`, `const`, `restrict`, `volatile`; never empty, never nested."""
+    """`type` with qualifiers: a sorted tuple of `_Atomic`, `const`, `restrict`, `volatile`; never empty, never
+    nested."""
 
     type: CType
     qualifiers: tuple[str, ...]
@@ -70,7 +73,8 @@ class BitInt(CType):
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a function; `type` is adjusted as C 6.7.6.3 paragraphs 7 and 8 say (arrays and functions decay)."""
+    """A parameter of a function; `type` is adjusted as C 6.7.6.3 paragraphs 7 and 8 say (arrays and functions
+    decay)."""
 
     name: str | None
     type: CType
@@ -82,7 +86,8 @@ class Parameter:
 class FunctionType(CType):
     """A function. `prototyped` is False for `()` before C23.
 
-    `calling_convention` is empty for the target's usual one, else `cdecl`, `stdcall`, `fastcall`, `thiscall`, `vectorcall`,
+    `calling_convention` is empty for the target's usual one, else `cdecl`, `stdcall`, `fastcall`, `thiscall`,
+    `vectorcall`,
     `regparm(N)`, `ms_abi`, `sysv_abi`, `pcs(aapcs)`, `pcs(aapcs-vfp)`, ... (the attribute's own name).
     """
 

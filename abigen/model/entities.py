@@ -181,10 +181,12 @@ class Function(Entity):
     static: bool = False
     """Compiled into each user; not part of the binary interface."""
     linkage: str = "C"
-    """`C`, or `C++` when a C++ compiler would mangle the name (no extern "C" around it in a header that is meant for C++
+    """`C`, or `C++` when a C++ compiler would mangle the name (no extern "C" around it in a header that is meant for
+    C++
     as well); empty when the header says nothing of C++ at all."""
     exported: bool | None = None
-    """True: an attribute exports it (visibility default, dllexport, dllimport); False: hidden; None: nothing is said."""
+    """True: an attribute exports it (visibility default, dllexport, dllimport); False: hidden; None: nothing is
+    said."""
     symbol: str = ""
     """The assembler name when an asm label changes it."""
     implemented_by: str = ""

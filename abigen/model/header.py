@@ -47,6 +47,7 @@ class Header:
     releases: tuple[Version, ...] = ()
     """All releases that any `since` or `deprecated` names, and the current one, in rising order."""
     order: tuple[tuple[str, str], ...] = ()
-    """The order of declarations in the spec: (kind, name) with kind `macro`, `constant`, `handle`, `callback`, `typedef`, `enum`, `struct`, `function`."""
+    """The order of declarations in the spec: (kind, name) with kind `macro`, `constant`, `handle`, `callback`,
+    `typedef`, `enum`, `struct`, `function`."""
     banner: str = ""
     """The spec's name as the file's banner states it."""
