@@ -104,6 +104,12 @@ def test_the_comments_are_those_of_text_that_is_read(tmp_path: Path) -> None:
     assert comments == ["// top", "/* why */", "// otherwise", "// one", "// end"]
 
 
+def test_comments_stay_when_the_header_is_included_again(tmp_path: Path) -> None:
+    path = tmp_path / "x.h"
+    path.write_text('#ifndef X_H\n#define X_H\n#include "x.h"\n// here\nint a;\n#endif\n')
+    assert [each.text for each in unit_of(path, cc="none").comments] == ["// here"]
+
+
 def test_comments_of_included_files_are_left_out(tmp_path: Path) -> None:
     (tmp_path / "other.h").write_text("/* other */ int b;\n")
     path = tmp_path / "x.h"

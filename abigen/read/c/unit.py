@@ -32,14 +32,20 @@ class Token(NamedTuple):
         return Span(self.file, self.line, self.column, self.width or max(1, len(self.text)))
 
 
-@dataclass(frozen=True)
-class Comment:
+class Comment(NamedTuple):
     """A comment as it was written, markers included; `trailing` when code stands before it on its first line."""
 
     text: str
-    span: Span
+    file: str
+    line: int
+    column: int
     end_line: int
     trailing: bool
+
+    @property
+    def span(self) -> Span:
+        """The place of the comment's first line."""
+        return Span(self.file, self.line, self.column, max(1, len(self.text.partition("\n")[0])))
 
 
 class MacroDefinition(NamedTuple):

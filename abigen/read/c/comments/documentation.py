@@ -36,7 +36,7 @@ class _Block:
 
     @property
     def first_line(self) -> int:
-        return self.comments[0].span.line
+        return self.comments[0].line
 
     @property
     def last_line(self) -> int:
@@ -65,7 +65,7 @@ class Commentary:
         """
         self._files: dict[str, _File] = {}
         for comment in comments:
-            self._add(self._files.setdefault(comment.span.file, _File()), comment)
+            self._add(self._files.setdefault(comment.file, _File()), comment)
         for file in self._files.values():
             for block in file.blocks:
                 block.heading = _heading(block)
@@ -80,9 +80,9 @@ class Commentary:
     def _add(self, file: _File, comment: Comment) -> None:
         """Put a comment in the block that it continues, or begin a new one."""
         last = file.blocks[-1] if file.blocks else None
-        if last is not None and not comment.trailing and comment.span.line == last.last_line + 1:
+        if last is not None and not comment.trailing and comment.line == last.last_line + 1:
             previous = last.comments[-1]
-            aligned = comment.span.column == previous.span.column
+            aligned = comment.column == previous.column
             same_kind = comment.text[:2] == previous.text[:2]
             if (last.trailing and aligned) or (not last.trailing and same_kind and comment.text.startswith("//")):
                 last.comments.append(comment)
@@ -216,7 +216,7 @@ class Commentary:
         following = tokens[end + 1] if end + 1 < len(tokens) else last
         limit = following.column if following.line == last.line and following is not last else 1 << 30
         for block in blocks:
-            if last.column < block.comments[0].span.column < limit:
+            if last.column < block.comments[0].column < limit:
                 return _plain(block)
         return ""
 

@@ -130,6 +130,7 @@ class Emission:
         cursor.start(run)
         macros = self._macros
         append = self.tokens.append
+        make = tuple.__new__  # what the constructor of a named tuple ends in
         while cursor.run is not None:
             before = len(self.tokens)
             file, _, end = cursor.run
@@ -157,7 +158,7 @@ class Emission:
                     break
                 elif lexeme in _DIGRAPHS or kind == "word":
                     kind, lexeme = piece(kind, lexeme, spaced=False)[:2]
-                append(Token(kind, lexeme, name, line, at - line_start + 1))
+                append(make(Token, (kind, lexeme, name, line, at - line_start + 1, "", 0)))
             else:
                 cursor.run = None
             self._budget.spend(len(self.tokens) - before, "this header", file.span(cursor.position))

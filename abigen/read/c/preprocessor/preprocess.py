@@ -9,7 +9,8 @@ table of targets and abigen's own versions of the standard headers take its plac
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from itertools import count
 
 from abigen.model.span import Span
@@ -149,19 +150,21 @@ class _Reading:
             compiler=self._environment.compiler,
         )
 
-    def _comments(self, file: File) -> list[Comment]:
+    def _comments(self, file: File) -> Iterator[Comment]:
         """The comments of a file, without those in text that was left out."""
-        skipped = iter(sorted(self._engine.walk.skipped.get(file, ())))
-        start, end = next(skipped, (len(file.scan.text), len(file.scan.text)))
-        comments = []
+        text = file.scan.text
+        starts = file.scan.line_starts
+        left_out = iter([*sorted(self._engine.walk.skipped.get(file, ())), (len(text), len(text))])
+        start, end = next(left_out)
+        line = 1
         for first, last in file.scan.comments():
-            while first >= end and end < len(file.scan.text):
-                start, end = next(skipped, (len(file.scan.text), len(file.scan.text)))
-            if start <= first < end:
+            while first >= end:
+                start, end = next(left_out)
+            if first >= start:
                 continue
-            text = file.scan.text[first:last]
-            before = file.scan.text[file.scan.text.rfind("\n", 0, first) + 1 : first]
-            length = len(text.partition("\n")[0])
-            end_line = file.scan.place(last - 1)[0]
-            comments.append(Comment(text, file.span(first, length), end_line, bool(before.strip())))
-        return comments
+            line = bisect_right(starts, first, line - 1)
+            comment = text[first:last]
+            end_line = bisect_right(starts, last - 1, line - 1) if "\n" in comment else line
+            column = first - starts[line - 1] + 1
+            trailing = not text[text.rfind("\n", 0, first) : first].isspace()
+            yield Comment(comment, file.name, line, column, end_line, trailing)

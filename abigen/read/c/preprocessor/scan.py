@@ -57,7 +57,7 @@ WORDS = re.compile(rf"//[^\n]*+|{_BLOCK}|{_LITERAL}|\.?[0-9](?:[eEpP][+-]|[\w.])
 OPENING = re.compile(rf"(?:[ \t\f\v\r\n]++|//[^\n]*+|{_BLOCK})*+\(", re.DOTALL)
 """White space and comments, and then `(`."""
 
-_COMMENTS = re.compile(rf"{_LITERAL}|(?P<comment>{_BLOCK}|//[^\n]*+)", re.DOTALL)
+_COMMENTS = re.compile(rf"{_LITERAL}|{_BLOCK}|//[^\n]*+", re.DOTALL)
 _FOLDABLE = re.compile(rf"{_LITERAL}|\s+")
 _SPLICE = re.compile(r"\\[ \t\f\v\r]*$", re.MULTILINE)
 _DIGRAPHS = {"<:": "[", ":>": "]", "<%": "{", "%>": "}", "%:": "#", "%:%:": "##"}
@@ -134,7 +134,8 @@ class Scan:
 
     def comments(self) -> list[tuple[int, int]]:
         """Start and end offsets of all comments."""
-        return [match.span() for match in _COMMENTS.finditer(self.text) if match.lastgroup]
+        text = self.text
+        return [match.span() for match in _COMMENTS.finditer(text) if text[match.start()] == "/"]
 
 
 def scan(raw: str) -> Scan:
@@ -229,9 +230,8 @@ def without_comments(text: str) -> str:
 
 
 def _blank_out(match: re.Match[str]) -> str:
-    if match.lastgroup is None:
-        return match[0]
-    return "\n" * match[0].count("\n") or " "
+    text = match[0]
+    return text if text[0] != "/" else "\n" * text.count("\n") or " "
 
 
 def folded(text: str) -> str:

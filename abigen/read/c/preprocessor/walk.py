@@ -53,10 +53,11 @@ class PragmaLine(NamedTuple):
 class _Frame:
     """A file that is being read: the next directive, and how far its text has come out."""
 
-    __slots__ = ("file", "index", "position")
+    __slots__ = ("file", "index", "is_first", "position")
 
-    def __init__(self, file: File) -> None:
+    def __init__(self, file: File, *, is_first: bool) -> None:
         self.file = file
+        self.is_first = is_first
         self.index = 0
         self.position = 0
 
@@ -103,7 +104,7 @@ class Walk:
         self.mentioned: set[str] = set()
         """The names in the bodies of macros that files other than the system's define."""
         self.skipped: dict[File, list[tuple[int, int]]] = {}
-        """The offsets between which the API's own files were not read because of a conditional."""
+        """The offsets between which the API's own files were left out because of a conditional, the first time."""
 
     @property
     def depth(self) -> int:
@@ -112,11 +113,12 @@ class Walk:
 
     def open(self, file: File) -> None:
         """Read a file next, and whatever it includes."""
-        if self._inclusion.enter(file):
+        is_first = self._inclusion.enter(file)
+        if is_first:
             for flaw in file.scan.flaws:
                 self._report.error(file.span(flaw.offset), flaw.message, flaw.hint)
         self.opened[file] = None
-        self._frames.append(_Frame(file))
+        self._frames.append(_Frame(file, is_first=is_first))
 
     def put_back(self, item: Run | PragmaLine) -> None:
         """Let something come out again next time."""
@@ -255,7 +257,7 @@ class Walk:
         if until is None:
             frame.index = len(frame.file.scan.directives)
         frame.position = text_end if until is None else until.end
-        if frame.file.own:
+        if frame.file.own and frame.is_first:
             self.skipped.setdefault(frame.file, []).append((start, text_end if until is None else until.start))
 
     def _include(self, file: File, directive: Directive) -> None:
