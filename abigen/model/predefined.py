@@ -1,7 +1,7 @@
 """The macros that each target's compiler predefines, as far as headers ask about them.
 
-Where GCC and clang differ for a platform, the macros of both are here: headers are written for either. What follows from
-the sizes of types is computed; what names a platform stands in tables. A word list such as
+Where GCC and clang differ for a platform, the macros of both are here: headers are written for either. What follows
+from the sizes of types is computed; what names a platform stands in tables. A word list such as
 `__linux__ linux` means that each word is defined as 1; `NAME=body` gives another body.
 """
 

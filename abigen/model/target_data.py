@@ -12,8 +12,8 @@ The properties:
 - `int_fast8_t`, `int_fast16_t`, `int_fast32_t`: the same, as the platform's C library has it.
 - `bitfields`: `sysv` (System V psABI: the alignment of the declared type counts), `aapcs` (unnamed ones count too),
   `ms` (storage units of the declared type), `bits` (only bits count).
-- `zero_width_boundary`: for `bits`, what a zero-width bit-field aligns to, in bytes; clang takes its type's alignment if
-  that is more.
+- `zero_width_boundary`: for `bits`, what a zero-width bit-field aligns to, in bytes; clang takes its type's alignment
+  if that is more.
 - `enums`: `gnu` (int, else what fits), `short` (the smallest that fits), `int` (always int).
 - `compiler`: whose reading of the ABI document counts where compilers differ: `gcc`, `clang` or `msvc`.
 - `biggest_alignment`: what `aligned` without an argument means.
