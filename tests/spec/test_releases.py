@@ -67,6 +67,14 @@ def test_an_unknown_release_is_refused_with_those_that_are_known(text: str, hint
     assert diagnostic.hint == hint
 
 
+def test_a_release_before_all_that_are_named_is_answered_unless_the_spec_lists_its_releases() -> None:
+    text = HEAD + "constants:\n  - {name: A, value: 1}\n  - {name: B, value: 1, since: 1.2.0}\n"
+    assert set(read_text(text, at="1.0.0").constants) == {"A"}
+    with pytest.raises(AbigenError) as refusal:
+        read_text(text.replace("version: 1.2.0\n", "version: 1.2.0\nreleases: [1.1.0, 1.2.0]\n"), at="1.0.0")
+    assert refusal.value.diagnostics[0].hint == "its releases: 1.1.0, 1.2.0"
+
+
 def test_releases_are_those_that_anything_names() -> None:
     api = read_text(
         HEAD

@@ -61,16 +61,18 @@ def read_spec(source: SourceFile, options: ReadOptions, at: Version | None = Non
             release.
     """
     loader = _Loader(options)
-    groups = [ApiGroup(each.targets, _at(each.api, at)) for each in loader.load(source, ())]
+    groups = [ApiGroup(each.targets, _at(each, at)) for each in loader.load(source, ())]
     return ApiSet(tuple(groups), loader.sources, tuple(loader.dependencies))
 
 
-def _at(api: Api, release: Version | None) -> Api:
-    """The API as it was at a release, which has to be one of its own."""
+def _at(loaded: _Loaded, release: Version | None) -> Api:
+    """The API as it was at a release: one of its own, or an older one when it does not say which was the first."""
+    api = loaded.api
     if release is None:
         return api
     releases = api.header.releases if api.header else ()
-    if release not in releases:
+    is_older = bool(releases) and release < releases[0]
+    if release not in releases and not (is_older and not loaded.lists_releases):
         known = ", ".join(str(each) for each in releases)
         hint = f"its releases: {known}" if known else "it states no version"
         raise AbigenError.at(None, f"{api.name} has no release {release}", hint)
@@ -87,6 +89,8 @@ class _Loaded:
     names: Names
     provided: frozenset[str]
     """All that its header includes, in turn as well."""
+    lists_releases: bool
+    """Whether it says which was its first release; what has no `since` is as old as that."""
 
 
 class _Loader:
@@ -170,7 +174,8 @@ def _interpret(
     api = exports(replace(api, header=header))
     check_type_ages(api, report)
     provided = context.provided | {f'"{publication.path}"', *includes}
-    return _Loaded(choice.targets, api, names.declared_by(root.text("api", source.name)), provided)
+    declared = names.declared_by(root.text("api", source.name))
+    return _Loaded(choice.targets, api, declared, provided, lists_releases=bool(stated))
 
 
 def _assemble(
