@@ -24,6 +24,10 @@ def filler_of(field: Field, struct: Struct, api: Api) -> str:
     return _said_by(field.contract.set_by) or producer_of(struct, api)
 
 
+_MAX_BASES = 63
+"""How deep a base struct may be embedded in others: as deep as every compiler allows (C 5.2.4.1)."""
+
+
 def size_member(struct: Struct, api: Api) -> str:
     """The path of the member in which a struct carries its own size.
 
@@ -35,7 +39,7 @@ def size_member(struct: Struct, api: Api) -> str:
     seen = {struct.name}
     path = ""
     current: Struct | None = struct
-    while current is not None and current.fields and not current.is_union:
+    while current is not None and current.fields and not current.is_union and len(seen) <= _MAX_BASES:
         first = current.fields[0]
         if _plain(first.name) == _plain(api.conventions.size_field):
             return path + first.name if _is_size(first.type, api) else ""

@@ -221,13 +221,21 @@ def _find_below(directory: str) -> Found:
     for folder, folders, names in os.walk(directory, onerror=_refuse):
         folders[:] = sorted(each for each in folders if not each.startswith("."))
         directories.append(folder)
-        paths += [os.path.join(folder, name) for name in names if is_header(name)]
+        paths += [path for path in (os.path.join(folder, name) for name in names if is_header(name)) if _is_text(path)]
         others += [os.path.relpath(os.path.join(folder, name), directory) for name in names]
     if not paths:
         raise no_headers(directory, others)
     paths.sort(key=lambda path: os.path.relpath(path, directory).split(os.path.sep))
     sources = tuple(SourceFile(path, os.path.abspath(path), decode(read_file(path), path)) for path in paths)
     return Found(sources, is_spec=False, directories=tuple(directories))
+
+
+def _is_text(path: str) -> bool:
+    """Whether a path may be read: a pipe or a device among headers would never end; a broken link is told of later."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except OSError:
+        return True
 
 
 def _refuse(error: OSError) -> NoReturn:

@@ -136,10 +136,30 @@ def _body(name: str, constants: Mapping[str, Constant]) -> str:
 
 def _unwrapped(text: str) -> str:
     """A body without the parentheses around all of it."""
-    text = text.strip()
-    while text.startswith("(") and _closing(text, 0) == len(text) - 1:
-        text = text[1:-1].strip()
-    return text
+    begin, end = 0, len(text.rstrip())
+    partners = _partners(text) if text.lstrip().startswith("(") else {}
+    while begin < end:
+        if text[begin].isspace():
+            begin += 1
+        elif text[end - 1].isspace():
+            end -= 1
+        elif partners.get(begin) == end - 1:
+            begin, end = begin + 1, end - 1
+        else:
+            break
+    return text[begin:end]
+
+
+def _partners(text: str) -> dict[int, int]:
+    """Where each parenthesis that opens is closed."""
+    partners: dict[int, int] = {}
+    open_places: list[int] = []
+    for match in re.finditer(r"[()]", text):
+        if match[0] == "(":
+            open_places.append(match.start())
+        elif open_places:
+            partners[open_places.pop()] = match.start()
+    return partners
 
 
 def _without_attributes(text: str) -> str:
