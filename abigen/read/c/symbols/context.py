@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from abigen.read.c.lexer import lex
 from abigen.read.c.syntax.chunks import balance, split
@@ -24,26 +24,51 @@ class SystemContext:
         self._texts = texts
         self._pieces: list[tuple[str, int, str] | None] = []
         self._by_name: dict[str, list[int]] | None = None
+        self._reading: int | None = None
+        """The number of the piece that is being read."""
+        self._postponed: dict[str, None] = {}
+        """Names that have been asked for and occur behind what was being read then."""
 
     def knows(self, name: str) -> bool:
         """Whether a system header may declare a name (`struct tm` for a tag)."""
         return name in self._index()
 
-    def take(self, name: str) -> list[Chunk]:
+    def take(self, name: str) -> Iterator[list[Chunk]]:
         """The declarations that may declare a name, in order, each at most once ever.
+
+        What one of them needs itself stands before it in C, and is to be asked for while it is being read: then only
+        what stands before it is handed out. The rest is kept until the outermost request, which hands out that too.
 
         Args:
             name: an identifier, or keyword and tag (`struct tm`).
+
+        Yields:
+            A declaration; the next one is looked for when it has been read.
         """
-        chunks: list[Chunk] = []
-        for number in self._index().pop(name, ()):
+        limit = self._reading
+        names = [name]
+        while names:
+            yield from self._take(names.pop(), limit)
+            if limit is None:
+                names += self._postponed
+                self._postponed.clear()
+
+    def _take(self, name: str, limit: int | None) -> Iterator[list[Chunk]]:
+        """The declarations that mention a name and stand before a limit."""
+        numbers = self._index().pop(name, [])
+        later = [] if limit is None else [each for each in numbers if each >= limit]
+        if later:
+            self._index()[name] = later
+            self._postponed[name] = None
+        for number in numbers[: len(numbers) - len(later)]:
             piece = self._pieces[number]
             if piece is not None:
                 self._pieces[number] = None
+                self._reading = number
                 file, line, text = piece
                 stream, _ = balance(lex(text, file, line))
-                chunks += split(stream)[0]
-        return chunks
+                yield split(stream)[0]
+                self._reading = limit
 
     def _index(self) -> dict[str, list[int]]:
         """Names to numbers of pieces; made when first asked for."""

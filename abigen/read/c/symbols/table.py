@@ -280,7 +280,8 @@ class Symbols:
             return False
         outer, self._loading = self._loading, True
         pack, self.pragmas.pack = self.pragmas.pack, None
-        self.declare(self._context.take(name))
+        for chunks in self._context.take(name):
+            self.declare(chunks)
         self.pragmas.pack = pack
         self._loading = outer
         self.tags.assign_late_keys()

@@ -1,0 +1,41 @@
+"""What system headers declare is read when it is asked for, each declaration after what it needs."""
+
+from __future__ import annotations
+
+from abigen.model.span import Diagnostic
+from abigen.read.c.symbols.context import SystemContext
+from abigen.read.c.symbols.table import Symbols
+from abigen.read.c.unit import SystemText
+
+
+def _symbols(text: str) -> tuple[Symbols, list[Diagnostic]]:
+    reported: list[Diagnostic] = []
+    return Symbols("c17", SystemContext([SystemText("sys.h", 1, text)]), reported.append), reported
+
+
+def test_a_name_that_stands_in_later_declarations_of_what_it_needs_is_known() -> None:
+    symbols, reported = _symbols(
+        "typedef char* Text;\n"
+        "typedef void (*Handler)(Text message);\n"
+        "typedef struct { Handler handler; } Owner;\n"
+        "extern Owner* make_owner(Text name);\n"
+        "extern void set_handler(Handler);\n"
+    )
+    assert symbols.is_type("Handler")
+    assert list(symbols.typedefs) == ["Text", "Handler", "Owner"]
+    assert sorted(symbols.objects) == ["make_owner", "set_handler"]
+    owner = next(each for each in symbols.tags.all if each.typedef_names == ["Owner"])
+    assert owner.body is not None
+    assert owner.body.members[0].flat.nodes
+    assert not reported
+
+
+def test_a_struct_that_is_defined_behind_its_first_use_is_read_in_the_end() -> None:
+    symbols, reported = _symbols(
+        "struct Body;\ntypedef struct Body* Pointer;\ntypedef Pointer* Table;\nstruct Body { Table table; int count; };\n"
+    )
+    assert symbols.is_type("Table")
+    tag = symbols.tags.named("Body")
+    assert tag is not None
+    assert tag.body is not None
+    assert not reported
