@@ -72,6 +72,7 @@ class Layouts(Sizes):
         super().__init__(api, target)
         self._layouts: dict[str, Layout] = {}
         self._pending: set[str] = set()
+        self._failures: dict[str, AbigenError] = {}
 
     def of(self, key: str) -> Layout:
         """Lay out a struct or union.
@@ -151,6 +152,8 @@ class Layouts(Sizes):
             raise AbigenError.at(None, f"{struct.kind} '{key}' is never defined, its size is unknown")
         if key in self._pending:
             raise AbigenError.at(None, f"{struct.kind} '{key}' contains itself by value")
+        if key in self._failures:
+            raise self._failures[key]
         self._pending.add(key)
         try:
             layout = self._plain(struct)
@@ -160,6 +163,9 @@ class Layouts(Sizes):
                 layout, required = lay_out_record(struct, self)
             else:
                 required = 0
+        except AbigenError as error:
+            self._failures[key] = error  # two ways are tried for each, so that a chain of them would take 2^n tries
+            raise
         finally:
             self._pending.discard(key)
         alignment = layout.alignment

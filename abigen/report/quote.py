@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from abigen.model.span import Span
 
@@ -37,7 +38,7 @@ def quote(span: Span | None, sources: Mapping[str, str], width: int = 100) -> Qu
     text = sources.get(span.file) if span is not None else None
     if span is None or text is None:
         return None
-    lines = text.split("\n", span.line)
+    lines = _lines(text)
     if len(lines) < span.line:
         return None
     line = lines[span.line - 1].rstrip()
@@ -54,6 +55,12 @@ def quote(span: Span | None, sources: Mapping[str, str], width: int = 100) -> Qu
     offset = _columns(lead[start:]) + (len(_CUT) if start else 0)
     carets = max(1, min(_columns(middle), width - offset))
     return Quote(span.line, shown, " " * offset + "^" * carets)
+
+
+@lru_cache(maxsize=4)
+def _lines(text: str) -> list[str]:
+    """The lines of a text; one is quoted from again and again."""
+    return text.split("\n")
 
 
 def _plain(text: str, column: int) -> str:

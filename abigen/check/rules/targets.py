@@ -24,8 +24,12 @@ def target_dependent(judgement: Judgement) -> Iterator[Report]:
 
     Source: rulebook section 3; C 6.2.5 (sizes of types are the implementation's).
     """
-    for entity in dict.fromkeys(finding.entity for finding in judgement.findings if finding.targets):
-        about = [finding for finding in judgement.findings if finding.entity == entity]
+    by_entity: dict[str, list[Finding]] = {}
+    for finding in judgement.findings:
+        by_entity.setdefault(finding.entity, []).append(finding)
+    for entity, about in by_entity.items():
+        if not any(finding.targets for finding in about):
+            continue
         bumps = _verdicts(entity, about, judgement)
         if len(set(bumps.values())) > 1:
             yield _report(entity, about, bumps)
