@@ -32,7 +32,10 @@ def test_a_name_that_stands_in_later_declarations_of_what_it_needs_is_known() ->
 
 def test_a_struct_that_is_defined_behind_its_first_use_is_read_in_the_end() -> None:
     symbols, reported = _symbols(
-        "struct Body;\ntypedef struct Body* Pointer;\ntypedef Pointer* Table;\nstruct Body { Table table; int count; };\n"
+        "struct Body;\n"
+        "typedef struct Body* Pointer;\n"
+        "typedef Pointer* Table;\n"
+        "struct Body { Table table; int count; };\n"
     )
     assert symbols.is_type("Table")
     tag = symbols.tags.named("Body")
