@@ -1,0 +1,140 @@
+"""Every command of the README does what the README says."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.readme.blocks import README, Block, commands, difference, patched, read
+from tests.tools import require
+
+ROOT = README.parent
+FEW_TESTS = "tests/rules/test_rules.py -k code"
+"""What the README's command for tests runs here: all of them would include this one."""
+
+
+def environment(directory: Path) -> dict[str, str]:
+    """An environment in which `abigen` is this checkout's, and output is what a pipe gets."""
+    programs = directory / "bin"
+    programs.mkdir()
+    for name, call in (
+        ("abigen", f"exec '{sys.executable}' -m abigen"),
+        ("python3", f"exec '{getattr(sys, '_base_executable', sys.executable)}'"),
+    ):
+        script = programs / name
+        script.write_text(f'#!/bin/sh\n{call} "$@"\n', encoding="utf-8")
+        script.chmod(0o755)
+    kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR", "VIRTUAL_ENV")}
+    return kept | {
+        "PATH": f"{programs}{os.pathsep}{kept['PATH']}",
+        "PYTHONPATH": str(ROOT),
+        "XDG_CACHE_HOME": str(directory / "cache"),
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_AUTHOR_NAME": "A",
+        "GIT_AUTHOR_EMAIL": "a@example.org",
+        "GIT_COMMITTER_NAME": "A",
+        "GIT_COMMITTER_EMAIL": "a@example.org",
+    }
+
+
+class Reader:
+    """Someone who does what the README says, from top to bottom, in an empty git repository."""
+
+    def __init__(self, directory: Path) -> None:
+        self.home = directory / "home"
+        self.home.mkdir()
+        self.environment = environment(directory)
+        self.shell("git init -q -b main")
+
+    def shell(self, script: str) -> tuple[str, int]:
+        """What a script of bash writes to both streams, and its exit code."""
+        run = subprocess.run(
+            ["bash", "-c", script],
+            cwd=self.home,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=120,
+        )
+        return run.stdout, run.returncode
+
+    def follow(self, block: Block) -> None:
+        """Write the file that the block is, or execute it, or compare it with what is there."""
+        place = f"README.md:{block.line}"
+        if block.excerpt:
+            shown = block.text.splitlines()[1:]
+            real = (self.home / block.path).read_text(encoding="utf-8").splitlines()
+            wrong = difference(["...", *shown, "..."], real)
+            assert not wrong, f"{place}: {block.path}: {wrong}"
+        elif block.path:
+            self.write(block.path, block.text)
+        elif block.language == "diff":
+            old = block.text.split(maxsplit=2)[1]
+            self.write(*patched(block, (self.home / old).read_text(encoding="utf-8")))
+        elif block.language == "sh":
+            output, code = self.shell(f"set -eo pipefail\n{block.text}")
+            assert code == 0, f"{place}: exit code {code}\n{output}"
+        elif block.language == "python":
+            run = subprocess.run(
+                [sys.executable, "-c", block.text], cwd=self.home, env=self.environment, capture_output=True, text=True
+            )
+            assert run.returncode == 0, f"{place}: {run.stderr}"
+        elif block.language == "console":
+            code = 0
+            for command, shown in commands(block):
+                output, code = self.shell(f"(exit {code})\n{command}")
+                wrong = difference(shown, output.splitlines())
+                assert not wrong, f"{place}: {command}: {wrong}\n{output}"
+        else:
+            pytest.fail(f"{place}: nothing says what this block of {block.language} is for")
+
+    def write(self, path: str, text: str) -> None:
+        """Write a file, and commit it, so that revisions can be named."""
+        file = self.home / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        output, code = self.shell(f"git add '{path}' && git commit -qm 'Add {path}'")
+        assert code == 0, output
+
+
+def test_every_command_does_what_is_shown(tmp_path: Path) -> None:
+    require("git", "bash")
+    reader = Reader(tmp_path)
+    for block in read():
+        if not block.sets_up:
+            reader.follow(block)
+
+
+def test_two_commands_set_abigen_up() -> None:
+    assert sum(block.sets_up for block in read()) == 2
+
+
+@pytest.mark.readme
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_command_that_sets_up_works_in_a_fresh_clone(number: int, tmp_path: Path) -> None:
+    require("git", "bash")
+    if not (ROOT / ".git").exists():
+        pytest.skip("needs the repository, to clone it")
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "-q", str(ROOT), str(clone)], check=True)
+    block = [block for block in read(clone / "README.md") if block.sets_up][number]
+    settings = environment(tmp_path) | {"PYTEST_ADDOPTS": FEW_TESTS}
+    del settings["PYTHONPATH"]
+    run = subprocess.run(["bash", "-ec", block.text], cwd=clone, env=settings, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout + run.stderr
+    shown = ("up to date in generated", "MAJOR required") if number == 0 else (" passed",)
+    for words in shown:
+        assert words in run.stdout
+
+
+def test_paths_that_the_readme_names_exist() -> None:
+    text = README.read_text(encoding="utf-8")
+    table = text.partition("## Layout of the repository")[2]
+    named = [part for row in table.splitlines() if row.startswith("| `") for part in row.split("|")[1].split("`")[1::2]]
+    assert len(named) > 8
+    assert [path for path in named if not (ROOT / path).exists()] == []
