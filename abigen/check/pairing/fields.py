@@ -294,8 +294,9 @@ class _Pairing:
         """What is new: before the last member that was there already, and after it."""
         known = {pair.new.name for pair in pairs}
         last = max((place for place, member in enumerate(self.new) if member.name in known), default=-1)
-        inserted = [m for place, m in enumerate(self.new) if m in self.fresh and place < last]
-        return inserted, [m for place, m in enumerate(self.new) if m in self.fresh and place > last]
+        fresh = {member.name for member in self.fresh}
+        inserted = [m for place, m in enumerate(self.new) if m.name in fresh and place < last]
+        return inserted, [m for place, m in enumerate(self.new) if m.name in fresh and place > last]
 
 
 def is_reserved(member: Member) -> bool:
