@@ -26,6 +26,8 @@ from abigen.read.c.types.expressions import ExpressionBuilder, NotConstantError
 from abigen.read.c.unit import MacroDefinition, Token, Unit
 
 _MOST_TOKENS = 200_000
+_LONGEST_BODY = 65_536
+"""A body of more characters is no number, whatever it holds; compilers need not take lines above 4095 (C 5.2.4.1)."""
 _FIRST_DIRECTIVES = re.compile(
     r"\A(?:\s|//[^\n]*\n|/\*.*?\*/|#\s*pragma\s+once\b[^\n]*\n)*"
     r"#\s*(?:ifndef\s+(?P<a>\w+)|if\s+!\s*defined\s*\(?\s*(?P<b>\w+)\s*\)?)[^\n]*\n"
@@ -106,6 +108,8 @@ class MacroReader:
 
     def value(self, definition: MacroDefinition) -> Expression | None:
         """The integer constant expression that an object-like macro stands for; None when it is anything else."""
+        if len(definition.body) > _LONGEST_BODY:
+            return None
         place = Token("id", definition.name, definition.file, definition.line, definition.column)
         tokens = lex(definition.body, definition.file)
         if any(token.kind == "id" for token in tokens):
@@ -125,14 +129,14 @@ class MacroReader:
         stream, errors = balance(tuple(tokens))
         if errors or not stream.tokens or _cannot_be_a_value(stream):
             return None
-        flat = self._flattener.flatten(stream, 0, len(stream.tokens))
-        if flat.tags:
-            return None
-        shape = parse_shape("expression", flat.words)
-        if isinstance(shape, SyntaxFailure):
-            return None
-        silent = TypeBuilder(self._types.names, _refuse)
         try:
+            flat = self._flattener.flatten(stream, 0, len(stream.tokens))
+            if flat.tags:
+                return None
+            shape = parse_shape("expression", flat.words)
+            if isinstance(shape, SyntaxFailure):
+                return None
+            silent = TypeBuilder(self._types.names, _refuse)
             return ExpressionBuilder(silent, flat).build(shape.nodes[0])
         except NotConstantError:
             return None
