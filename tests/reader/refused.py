@@ -23,6 +23,10 @@ REFUSED: dict[str, tuple[str, list[tuple[int, int, str]]]] = {
         "struct S { uint64_t a; int8_t b; };",
         [(1, 12, "'uint64_t'"), (1, 24, "'int8_t'")],
     ),
+    "include that is missing, and a parenthesis": (
+        '#include "nowhere.h"\nUnknown f(Other a;\nint g(void);',
+        [(1, 10, "'nowhere.h' not found"), (2, 10, "this '(' is never closed")],
+    ),
     "bool without stdbool.h": ("bool f(void);", [(1, 1, "unknown type name 'bool'")]),
     "missing semicolon in a struct": ("struct S {\n  int a\n  int b;\n};", [(2, 7, "expected ';'")]),
     "missing semicolon behind a struct": ("struct S { int a; }\nint f(void);", [(1, 19, "expected ';'")]),

@@ -22,6 +22,7 @@ from abigen.read.c.entities.size_constants import find_size_constants
 from abigen.read.c.entities.versions import find_version
 from abigen.read.c.preprocessor.preprocess import preprocess
 from abigen.read.c.preprocessor.target_question import asks_target
+from abigen.read.c.preprocessor.trouble import PreprocessingError
 from abigen.read.c.symbols.context import SystemContext
 from abigen.read.c.symbols.table import Symbols
 from abigen.read.c.syntax.chunks import balance, split
@@ -77,7 +78,10 @@ def _units(
         Units with the targets that each is good for, and the targets other than the first for which there is none.
     """
     first = find_target(options.targets[0])
-    units = [(preprocess(sources, options, first), [first])]
+    try:
+        units = [(preprocess(sources, options, first), [first])]
+    except PreprocessingError as error:
+        raise _with_structure(error) from None
     refused: list[tuple[str, AbigenError]] = []
     asks = asks_target(units[0][0], options.targets)
     for name in options.targets[1:]:
@@ -96,6 +100,14 @@ def _units(
         else:
             same.append(target)
     return units, refused
+
+
+def _with_structure(error: PreprocessingError) -> AbigenError:
+    """The error, with what is wrong whatever a missing file may declare: brackets that have no partner."""
+    _, unbalanced = balance(error.unit.tokens)
+    places = {(each.place.file, each.place.line) for each in error.diagnostics if each.place}
+    more = [each for each in unbalanced if each.place is None or (each.place.file, each.place.line) not in places]
+    return AbigenError([_clipped(each) for each in (*error.diagnostics, *more)])
 
 
 def _not_read(name: str, error: AbigenError) -> Diagnostic:

@@ -25,7 +25,7 @@ from abigen.read.c.preprocessor.macros import Macro, MacroTable
 from abigen.read.c.preprocessor.scan import scan
 from abigen.read.c.preprocessor.search import IncludePath, root_of
 from abigen.read.c.preprocessor.system import SystemHeaders
-from abigen.read.c.preprocessor.trouble import Budget, Report
+from abigen.read.c.preprocessor.trouble import Budget, PreprocessingError, Report
 from abigen.read.c.unit import Comment, Unit
 from abigen.read.cache import identity, open_cache
 from abigen.read.evidence import digest
@@ -47,8 +47,9 @@ def preprocess(sources: Sequence[SourceFile], options: ReadOptions, target: Targ
         The unit; its diagnostics are warnings.
 
     Raises:
-        AbigenError: with everything that is wrong with the headers: a missing include, an `#error`, a conditional that
-            is not closed, ...
+        PreprocessingError: with everything that is wrong with the headers: a missing include, an `#error`, a
+            conditional that is not closed, ...
+        AbigenError: reading was given up, because of too many errors or too much work.
     """
     return _Reading(sources, options, _environment(options, target)).unit()
 
@@ -89,8 +90,11 @@ class _Reading:
         for file in self._sources:
             if file.real not in self._inclusion.entered:
                 self._engine.read(file)
-        self._report.raise_errors()
-        return self._made()
+        unit = self._made()
+        errors = self._report.errors()
+        if errors:
+            raise PreprocessingError(errors, unit)
+        return unit
 
     def _add(self, source: SourceFile) -> None:
         try:

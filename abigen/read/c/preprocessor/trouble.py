@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from abigen.model.span import AbigenError, Diagnostic, Span
+from abigen.read.c.unit import Unit
 
 MAX_WORK = 1_000_000
 """Steps that one header may take, all that it includes counted: five times the largest real API. A step is a token, or
@@ -18,6 +19,15 @@ _CHARACTERS_A_STEP = 8
 
 class ExhaustedError(AbigenError):
     """Reading takes more work than any header is worth; there is no going on."""
+
+
+class PreprocessingError(AbigenError):
+    """Headers that cannot be preprocessed as they are, with what came of them nevertheless."""
+
+    def __init__(self, diagnostics: Sequence[Diagnostic], unit: Unit) -> None:
+        """Keep the unit, in which more may be wrong."""
+        self.unit = unit
+        super().__init__(diagnostics)
 
 
 class Budget:
@@ -87,10 +97,14 @@ class Report:
     def raise_errors(self) -> None:
         """Raise the errors that have been noted, if there are any."""
         if self._errors:
-            errors = dict.fromkeys(each for each in self.diagnostics if each.severity == "error")
-            files = dict.fromkeys(each.place.file for each in errors if each.place)
-            order = {file: number for number, file in enumerate(files)}
-            raise AbigenError(sorted(errors, key=lambda each: _position(each, order)))
+            raise AbigenError(self.errors())
+
+    def errors(self) -> list[Diagnostic]:
+        """The errors that have been noted, each once, file by file."""
+        errors = dict.fromkeys(each for each in self.diagnostics if each.severity == "error")
+        files = dict.fromkeys(each.place.file for each in errors if each.place)
+        order = {file: number for number, file in enumerate(files)}
+        return sorted(errors, key=lambda each: _position(each, order))
 
     def warnings(self) -> tuple[Diagnostic, ...]:
         """What is not an error, each once."""
