@@ -114,7 +114,7 @@ def test_two_commands_set_abigen_up() -> None:
     assert sum(block.sets_up for block in read()) == 2
 
 
-@pytest.mark.readme
+@pytest.mark.install
 @pytest.mark.parametrize("number", [0, 1])
 def test_a_command_that_sets_up_works_in_a_fresh_clone(number: int, tmp_path: Path) -> None:
     require("git", "bash")
