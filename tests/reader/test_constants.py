@@ -220,3 +220,8 @@ def test_the_underlying_type_of_an_enumeration_is_read_in_c23() -> None:
     api = read("enum E : unsigned char { A, B };\nenum F : short;", std="c2x")
     assert str(api.enums["E"].underlying) == "Basic(name='unsigned char')"
     assert api.enums["F"].enumerators is None
+
+
+@pytest.mark.parametrize("body", ["= 3", "[[ [", "1 +", "__attribute__", "(" * 100_000, ")", "[[deprecated]] 1"])
+def test_a_macro_whose_body_is_no_expression_has_no_value(body: str) -> None:
+    assert read(f"#define A {body}\nint f(void);").constants["A"].expression is None

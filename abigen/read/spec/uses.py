@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from abigen.model.span import AbigenError
+from abigen.read.c.preprocessor.search import is_below, root_of
 from abigen.read.options import ReadOptions, SourceFile
 from abigen.read.spec.item import Item
 from abigen.read.spec.messages import Report, did_you_mean
@@ -37,8 +38,13 @@ def find_uses(root: Item, source: SourceFile, options: ReadOptions, report: Repo
         Those that can be read, in order.
     """
     directory = Path(source.path).parent
+    roots = (root_of(source.path), *options.include_dirs, *(folder for folder, _ in options.aliases))
     found: list[Use] = []
     for scalar in root.scalars("uses"):
+        if not any(is_below(os.path.realpath(directory / scalar.text), os.path.realpath(each)) for each in roots):
+            hint = "run abigen in a directory that both specs are below, if that is meant"
+            report.error(scalar.span, f"'{scalar.text}' leads out of the directories that may be read", hint)
+            continue
         path = _find(directory, scalar.text)
         if path is None:
             stem = scalar.text.removesuffix(".yaml").removesuffix(".yml")

@@ -110,9 +110,9 @@ class IncludePath:
 
     def _found(self, path: str, number: int) -> Found:
         absolute = os.path.abspath(path)
-        if not any(_is_below(absolute, each) for each in self._vouched):
+        if not any(is_below(absolute, each) for each in self._vouched):
             real = _real(path)
-            if not any(_is_below(real, each) for each in self._trusted):
+            if not any(is_below(real, each) for each in self._trusted):
                 raise ForbiddenError(path)
         self._present[path] = None
         return Found(path, number, number >= self.first_system)
@@ -168,18 +168,19 @@ def root_of(source: str) -> str:
         above = os.path.dirname(above)
     current = _real(os.curdir)
     too_wide = (os.path.dirname(current) == current, current == _real(os.path.expanduser("~")))
-    return current if _is_below(directory, current) and not any(too_wide) else directory
+    return current if is_below(directory, current) and not any(too_wide) else directory
 
 
 def _real(path: str) -> str:
     return os.path.realpath(path)
 
 
-def _is_below(path: str, directory: str) -> bool:
+def is_below(path: str, directory: str) -> bool:
+    """Whether a path is a directory or lies in it; both absolute, and links resolved where they count."""
     return path == directory or path.startswith(directory if directory.endswith(os.sep) else directory + os.sep)
 
 
 def _relative(directory: str) -> str:
     """A directory as one would type it from here."""
     current = os.getcwd()
-    return os.path.relpath(directory, current) if _is_below(directory, current) else directory
+    return os.path.relpath(directory, current) if is_below(directory, current) else directory

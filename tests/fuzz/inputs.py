@@ -1,0 +1,70 @@
+"""Inputs by number: a command line and the file that it is about."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+from abigen.model.target import target_names
+from abigen.report.formats import format_names
+from tests.fuzz.mutations import mutated
+from tests.fuzz.seeds import ROOT, seeds, text_of
+
+
+class Input(NamedTuple):
+    """One run of the program."""
+
+    arguments: list[str]
+    path: Path
+    content: bytes
+
+
+def make(kind: str, number: int, folder: Path) -> Input:
+    """The input of a number; always the same as long as the seeds and the mutations are.
+
+    Args:
+        kind: one of `seeds.KINDS`.
+        number: which.
+        folder: where its file is to be.
+    """
+    random = Random(f"{kind} {number}")
+    seed, other = random.choice(seeds(kind)), random.choice(seeds(kind))
+    path = _beside(seed, folder) / f"mutant{seed.suffix}"
+    content = mutated(text_of(seed), text_of(other), random)
+    arguments = _command(str(seed), str(path), random)
+    arguments += ["--no-cache", "--abi", random.choice(target_names())]
+    if kind == "header":
+        arguments += [
+            "-I",
+            str(seed.parent),
+            "-I",
+            str(ROOT / "generated"),
+            "--cc",
+            "none" if random.random() < 0.97 else "cc",
+        ]
+    if random.random() < 0.1:
+        arguments += ["--abi", random.choice(target_names())]
+    return Input(arguments, path, content)
+
+
+def _beside(seed: Path, folder: Path) -> Path:
+    """A folder with what the seed includes or uses from its own."""
+    copy = folder / "-".join(seed.parent.relative_to(ROOT).parts)
+    if not copy.exists():
+        shutil.copytree(seed.parent, copy)
+    return copy
+
+
+def _command(seed: str, mutant: str, random: Random) -> list[str]:
+    """What to do with it: mostly compare it to what it was made of."""
+    report = ["--format", random.choice(format_names())]
+    action = random.random()
+    if action < 0.5:
+        return ["diff", seed, mutant, *report]
+    if action < 0.75:
+        return ["diff", mutant, seed, *report]
+    if action < 0.95:
+        return ["lint", mutant, *report]
+    return ["layout", mutant, "--format", random.choice(("text", "json"))]

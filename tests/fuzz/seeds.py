@@ -1,0 +1,38 @@
+"""What mutations start from: the headers and specs of this repository, by kind."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+_PLACES = {
+    "header": ("tests/rules/**/*.h", "tests/lint/**/*.h", "tests/cli/**/*.h", "tests/specs/*.h", "generated/**/*.h"),
+    "spec": ("spec/**/*.yaml", "tests/rules/**/*.yaml", "tests/lint/**/*.yaml", "tests/emit/**/*.yaml"),
+}
+KINDS = tuple(_PLACES)
+
+_MAX_BYTES = 30_000
+"""Longer files are left out: a hundred small inputs find more than one large one."""
+
+
+@cache
+def seeds(kind: str) -> tuple[Path, ...]:
+    """The files of a kind, sorted.
+
+    Args:
+        kind: one of `KINDS`.
+    """
+    found = {path for pattern in _PLACES[kind] for path in ROOT.glob(pattern)}
+    return tuple(sorted(path for path in found if 0 < path.stat().st_size <= _MAX_BYTES))
+
+
+@cache
+def text_of(path: Path) -> str:
+    """A seed's text; one character per byte where it is not UTF-8."""
+    content = path.read_bytes()
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return content.decode("latin-1")

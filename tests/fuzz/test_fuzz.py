@@ -1,0 +1,61 @@
+"""Whatever stands in a header or a spec, the program answers or refuses, soon and in little memory."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz.bombs import BOMBS
+from tests.fuzz.seeds import KINDS, ROOT
+
+SHORT = {"header": 250, "spec": 60}
+"""How many inputs fit into continuous integration."""
+
+LONG = 100_000
+CHUNK = 1000
+
+
+def run(*arguments: str, seconds: float) -> str:
+    """Run a module in a process of its own, and fail with what it says when it fails."""
+    child = subprocess.run(
+        [sys.executable, "-m", *arguments], cwd=ROOT, capture_output=True, text=True, timeout=seconds, check=False
+    )
+    if child.returncode:
+        last = (child.stdout + child.stderr).rpartition("\r")[2]
+        pytest.fail(f"{' '.join(arguments)} ended with {child.returncode}:\n{last}")
+    return child.stdout
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_mutated_input_is_answered_or_refused(kind: str) -> None:
+    run("tests.fuzz", kind, "0", str(SHORT[kind]), seconds=300)
+
+
+@pytest.mark.fuzz
+@pytest.mark.parametrize("first", range(0, LONG, CHUNK))
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_hundred_thousand_mutated_inputs_are_answered_or_refused(kind: str, first: int) -> None:
+    run("tests.fuzz", kind, str(first), str(first + CHUNK), seconds=3600)
+
+
+def test_an_input_is_the_same_each_time() -> None:
+    shown = [run("tests.fuzz", "header", "17", "18", "--show", seconds=60) for _ in range(2)]
+    texts = [text.partition("\n")[2] for text in shown]  # the command line names a temporary folder
+    assert texts[0] == texts[1]
+    assert texts[0] not in run("tests.fuzz", "header", "18", "19", "--show", seconds=60)
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_bomb_is_answered_or_refused(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / "bomb"
+    folder.mkdir()
+    (tmp_path / "plain.h").write_text("struct S { int a; };\nint f(void);\n")
+    BOMBS[name](folder)
+    (bomb,) = folder.glob("bomb.*")
+    try:
+        run("tests.fuzz.explode", str(bomb), seconds=300)
+    finally:
+        bomb.unlink()  # some are large
