@@ -8,6 +8,7 @@ stays an `Expression` and is evaluated by `abigen.model.evaluate`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from abigen.model.span import Span
@@ -200,3 +201,18 @@ class SizeOfMember(Expression):
 
     type: CType
     path: tuple[str | Expression, ...]
+
+
+def types_in(type: CType) -> Iterator[CType]:
+    """A type and all types that it is made of, outermost first."""
+    yield type
+    if isinstance(type, Pointer):
+        yield from types_in(type.target)
+    elif isinstance(type, Array):
+        yield from types_in(type.element)
+    elif isinstance(type, Qualified):
+        yield from types_in(type.type)
+    elif isinstance(type, FunctionType):
+        yield from types_in(type.result)
+        for parameter in type.parameters:
+            yield from types_in(parameter.type)

@@ -181,9 +181,9 @@ def _bare_expression(expression: Expression) -> tuple[str, int]:
     if isinstance(expression, AlignOf):
         return f"_Alignof({spell(expression.type)})", _UNARY + 1
     if isinstance(expression, OffsetOf):
-        return f"offsetof({spell(expression.type)}, {_path(expression.path)})", _UNARY + 1
+        return f"offsetof({spell(expression.type)}, {spell_path(expression.path)})", _UNARY + 1
     if isinstance(expression, SizeOfMember):
-        return f"sizeof((({spell(expression.type)}*)0)->{_path(expression.path)})", _UNARY + 1
+        return f"sizeof((({spell(expression.type)}*)0)->{spell_path(expression.path)})", _UNARY + 1
     raise TypeError(f"no spelling for {expression!r}")
 
 
@@ -202,7 +202,12 @@ def _binary(expression: Binary) -> tuple[str, int]:
     return text, binds
 
 
-def _path(path: tuple[str | Expression, ...]) -> str:
+def spell_path(path: tuple[str | Expression, ...]) -> str:
+    """Print the member that `offsetof` names, `a.b[0]`.
+
+    Args:
+        path: names of members, and indices of arrays.
+    """
     text = ""
     for step in path:
         if isinstance(step, str):

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from abigen.check.pairing.types import types_in
 from abigen.model.api import Api
-from abigen.model.ctype import CType, FunctionType, Parameter
+from abigen.model.ctype import CType, FunctionType, Parameter, types_in
 
 _TOKEN = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", re.DOTALL)
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n\\]|\\\n|\\.)*\n?", re.MULTILINE)

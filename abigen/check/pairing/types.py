@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 
 from abigen.check.pairing.resemblance import Resemblance
 from abigen.model.api import Api
-from abigen.model.ctype import Array, CType, EnumType, FunctionType, NamedType, Pointer, Qualified, RecordType
+from abigen.model.ctype import Array, CType, EnumType, NamedType, Pointer, RecordType
 from abigen.model.entities import Enum, Struct
 
 AnyType = TypeVar("AnyType", Struct, Enum)
@@ -158,18 +158,3 @@ def _common_members(old: Struct, new: Struct) -> Iterator[tuple[CType, CType]]:
         (each.type for each in new.fields or () if not each.name),
         strict=False,
     )
-
-
-def types_in(type: CType) -> Iterator[CType]:
-    """A type and all types that it is made of, outermost first."""
-    yield type
-    if isinstance(type, Pointer):
-        yield from types_in(type.target)
-    elif isinstance(type, Array):
-        yield from types_in(type.element)
-    elif isinstance(type, Qualified):
-        yield from types_in(type.type)
-    elif isinstance(type, FunctionType):
-        yield from types_in(type.result)
-        for parameter in type.parameters:
-            yield from types_in(parameter.type)

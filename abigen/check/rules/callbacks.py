@@ -10,13 +10,12 @@ from abigen.check.included import changed_uses, place_in_new
 from abigen.check.member_change import CALLBACK, QUALIFIER, MemberChange, functions_behind, type_change
 from abigen.check.pairing.equality import peel
 from abigen.check.pairing.fields import MemberPair
-from abigen.check.pairing.types import types_in
 from abigen.check.rule import Report, change_rule
 from abigen.check.sides import CORE, PLUGIN, filler_of
 from abigen.check.signature import SignatureChange
 from abigen.check.wording import was_is
 from abigen.model.api import Api
-from abigen.model.ctype import CType, NamedType
+from abigen.model.ctype import CType, NamedType, types_in
 from abigen.model.entities import Typedef
 from abigen.model.finding import Axes, Bump, Detail
 from abigen.model.spelling import spell

@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from abigen.check.axes import axes, breaks
 from abigen.check.comparison import Comparison
 from abigen.check.member_change import functions_behind
-from abigen.check.pairing.types import types_in
 from abigen.check.rule import Report, change_rule
 from abigen.check.signature import differ_in_qualifiers
 from abigen.check.sources import source_bump
 from abigen.check.wording import was_is
 from abigen.model.api import Api
-from abigen.model.ctype import CType, EnumType, NamedType, RecordType
+from abigen.model.ctype import CType, EnumType, NamedType, RecordType, types_in
 from abigen.model.entities import Typedef
 from abigen.model.finding import Bump, Detail
 

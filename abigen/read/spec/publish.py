@@ -6,15 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from abigen.model.api import Api
-from abigen.model.ctype import (
-    Array,
-    Basic,
-    CType,
-    FunctionType,
-    NamedType,
-    Pointer,
-    Qualified,
-)
+from abigen.model.ctype import Basic, CType, NamedType, types_in
 from abigen.model.entities import Macro, VersionDeclaration
 from abigen.model.naming import include_guard
 from abigen.model.span import Span
@@ -187,17 +179,8 @@ def all_includes(
 
 
 def _standard_names(type: CType) -> Iterable[str]:
-    if isinstance(type, NamedType) and type.name in STANDARD_TYPES:
-        yield type.name
-    elif isinstance(type, Basic) and type.name in ("_Bool", "__builtin_va_list"):
-        yield {"_Bool": "bool"}.get(type.name, "va_list")
-    elif isinstance(type, Pointer):
-        yield from _standard_names(type.target)
-    elif isinstance(type, Qualified):
-        yield from _standard_names(type.type)
-    elif isinstance(type, Array):
-        yield from _standard_names(type.element)
-    elif isinstance(type, FunctionType):
-        yield from _standard_names(type.result)
-        for parameter in type.parameters:
-            yield from _standard_names(parameter.type)
+    for each in types_in(type):
+        if isinstance(each, NamedType) and each.name in STANDARD_TYPES:
+            yield each.name
+        elif isinstance(each, Basic) and each.name in ("_Bool", "__builtin_va_list"):
+            yield "bool" if each.name == "_Bool" else "va_list"

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from abigen.model.api import Api
 from abigen.model.ctype import Binary, Cast, CType, Expression, Literal, OffsetOf, SizeOf, SizeOfMember
 from abigen.model.entities import Constant, Entity, SizeConstant
+from abigen.model.spelling import spell_path
 
 
 def find_size_constants(api: Api, objects: Iterable[Constant] = ()) -> dict[str, SizeConstant]:
@@ -68,10 +69,10 @@ def _read(constant: Constant, expression: Expression, form: str, api: Api) -> Si
     size = next((term for term in terms if term is not offset), None)
     if offset is None or size is None or not _is_measure(size):
         return None
-    offset_struct, offset_member = _key(offset.type, api), _path(offset.path)
+    offset_struct, offset_member = _key(offset.type, api), spell_path(offset.path)
     if not isinstance(size, SizeOfMember):
         return make(offset_struct, offset_member) if offset_struct else None
-    struct, member = _key(size.type, api), _path(size.path)
+    struct, member = _key(size.type, api), spell_path(size.path)
     if not struct or not offset_struct:
         return None
     if (struct, member) == (offset_struct, offset_member):
@@ -107,16 +108,3 @@ def _key(type: CType, api: Api) -> str:
     """The key of the struct that a type is; empty when it is none."""
     struct = api.struct_of(type)
     return "" if struct is None else struct.name
-
-
-def _path(path: tuple[str | Expression, ...]) -> str:
-    """`a.b[0]`, as the source would write it."""
-    from abigen.model.spelling import spell_expression
-
-    text = ""
-    for step in path:
-        if isinstance(step, str):
-            text += f".{step}" if text else step
-        else:
-            text += f"[{spell_expression(step)}]"
-    return text
