@@ -2,20 +2,44 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
+
 import click
 
+from abigen.cli import terminal
 from abigen.cli.options import OPERANDS, reading_options, terminal_options
+from abigen.cli.progress import shown
 from abigen.cli.reports import Output, deliver, fails, report_options
 from abigen.model.finding import Verdict
 from abigen.read.options import ReadOptions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from abigen.read.operand import Nothing
 
 _EXAMPLES = f"""{OPERANDS}
 \b
 Examples:
   abigen diff old.h new.h
   abigen diff HEAD~1:./api.h api.h -I include
+  abigen diff include spec --against origin/main
+  abigen diff api.h --against main...      since this branch left main
   abigen diff v1.2:include include --abi i686-linux-gnu
   abigen diff api.yaml@1.0.0 api.yaml --format json --output json=diff.json
+
+\b
+With --against, what the revision lacks is new, what only it has is removed, and
+a file that git sees as renamed is compared to what it was. The headers below a
+directory are one API; each spec below it is another.
+
+\b
+In git:
+  git difftool -y -x 'abigen diff -I include' main -- include/api.h
+  git difftool -d -y -x 'abigen diff' main -- include
+Or as layouts that `git diff` and `git log -p` compare:
+  echo '*.h diff=abigen' >> .gitattributes
+  git config diff.abigen.textconv 'abigen layout -I include'
 
 \b
 Exit codes: 0 fine; 1 the declared version bump is too small, or what --fail-on
@@ -24,29 +48,54 @@ says; 2 the question could not be answered.
 
 
 @click.command(epilog=_EXAMPLES)
-@click.argument("old")
-@click.argument("new")
+@click.argument("operands", metavar="OLD NEW | PATH... --against REV", nargs=-1, required=True)
+@click.option("--against", metavar="REV", help="Compare each PATH with what it was at a git revision.")
 @report_options(fail_on=("declared", "major", "minor", "patch", "error", "warning", "note", "never"))
 @terminal_options
 @reading_options
 @click.pass_obj
 def command(
-    arguments: list[str], old: str, new: str, output: Output, colour: bool, width: int, options: ReadOptions
+    arguments: list[str],
+    operands: tuple[str, ...],
+    against: str | None,
+    output: Output,
+    colour: bool,
+    width: int,
+    options: ReadOptions,
 ) -> int:
     """Judge what changed from OLD to NEW: who breaks, why, and which version bump it needs."""
     from abigen.check.compare import compare
     from abigen.check.policy import find_policy
     from abigen.read.load import load_all
+    from abigen.report.formats import comparisons
     from abigen.report.subject import Comparison, Side, Style
 
     policy = find_policy(output.policy)
-    before, after = load_all((old, new), options)
-    verdict = compare(before.api, after.api, policy)
-    subject = Comparison(Side(old, before.api), Side(new, after.api), verdict, policy.name)
-    style = Style(colour=colour, width=width, summary=output.summary)
-    text = output.write(lambda report, plain: report.comparison(subject, plain or style))
-    code = int(_fails(verdict, output.fail_on))
-    return deliver(arguments, output, text, code, (before, after), options)
+    pairs = _pairs(operands, against)
+    with shown() as announce:
+        loaded = load_all([side for pair in pairs for side in pair], options, announce)
+        subjects = []
+        for (old, new), before, after in zip(pairs, loaded[::2], loaded[1::2], strict=True):
+            announce(f"comparing {new}")
+            verdict = compare(before.api, after.api, policy)
+            subjects.append(Comparison(Side(str(old), before.api), Side(str(new), after.api), verdict, policy.name))
+        style = Style(colour=colour, width=width, summary=output.summary)
+        text = output.write(lambda report, plain: comparisons(report, subjects, plain or style))
+    code = int(any(_fails(subject.verdict, output.fail_on) for subject in subjects))
+    return deliver(arguments, output, text, code, loaded, options)
+
+
+def _pairs(operands: tuple[str, ...], against: str | None) -> Sequence[tuple[str | Nothing, str | Nothing]]:
+    """What to compare with what."""
+    if against is None:
+        if len(operands) != 2:
+            raise click.UsageError("name OLD and NEW, or compare with a git revision: --against REV.")
+        return [(operands[0], operands[1])]
+    from abigen.read.against import pairs_against
+
+    pairs = pairs_against(operands, against)
+    terminal.write("".join(f"abigen: {pair.remark}\n" for pair in pairs if pair.remark), sys.stderr)
+    return [(pair.old, pair.new) for pair in pairs]
 
 
 def _fails(verdict: Verdict, threshold: str) -> bool:

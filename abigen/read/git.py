@@ -57,11 +57,33 @@ class Revision:
             return ""
         return None if relative.startswith("../") or relative == ".." or os.path.isabs(relative) else relative
 
+    def relative(self, path: str) -> str:
+        """A path from the top as one writes it in the current directory."""
+        import posixpath
+
+        return posixpath.relpath(path or ".", self.prefix or ".")
+
     def kind_of(self, path: str) -> str:
         """`blob`, `tree`, ... for a path from the top; empty when it is not there. Symbolic links are followed."""
         output = _git(["cat-file", "--batch-check", "--follow-symlinks"], f"{self.tree}:{path}\n".encode()).stdout
         words = output.split(b"\n", 1)[0].split()
         return words[1].decode() if len(words) == 3 and words[2].isdigit() else ""
+
+    def renamed(self, path: str) -> str:
+        """Where a file was that has been renamed since, or is that was: its other path from the top.
+
+        Args:
+            path: from the top, in the working tree or at the revision.
+
+        Returns:
+            The other path; empty when git sees no rename (of what it tracks, half of the lines or more the same).
+        """
+        arguments = ["diff-index", "--find-renames", "--diff-filter=R", "--name-status", "-z", self.tree]
+        words = os.fsdecode(_git(["-C", self.top or ".", *arguments]).stdout).split("\0")
+        for old, new in zip(words[1::3], words[2::3], strict=False):
+            if path in (old, new):
+                return new if path == old else old
+        return ""
 
     def read(self, paths: Iterable[str]) -> dict[str, bytes]:
         """The content of files, by path from the top; what is not there, or no file, is left out."""
@@ -110,19 +132,46 @@ def open_revision(name: str) -> Revision:
     """Find the tree that a revision names, in the repository of the current directory.
 
     Args:
-        name: a branch, a tag, `HEAD~1`, an object name: whatever `git rev-parse` takes.
+        name: a branch, a tag, `HEAD~1`, an object name: whatever `git rev-parse` takes; or `main...`, the commit at
+            which the current branch left main, and `main...topic`, the one at which topic did.
 
     Raises:
         AbigenError: git is not installed, this is no repository, or it has no such revision.
     """
     if name.startswith("-") or "\n" in name:
         raise AbigenError.at(None, f"`{printable(name)}` is not a git revision")
-    result = _git(["rev-parse", "--show-prefix", f"{name}^{{tree}}", "--show-toplevel"])
+    commit = _merge_base(name) if ".." in name and "{" not in name else name
+    result = _git(["rev-parse", "--show-prefix", f"{commit}^{{tree}}", "--show-toplevel"])
     prefix, _, rest = os.fsdecode(result.stdout).partition("\n")
     tree, _, top = rest.partition("\n")
-    if not tree or tree.startswith(name + "^"):  # what git cannot resolve it prints as it was
-        _explain_unknown(name)
+    if not tree or tree.startswith(commit + "^"):  # what git cannot resolve it prints as it was
+        _explain_unknown(commit)
     return Revision(name, tree, top.removesuffix("\n"), prefix)
+
+
+def _merge_base(name: str) -> str:
+    """The commit that `A...B` or `A...` (B is HEAD) names: the last that both have in common."""
+    one, dots, two = name.partition("...")
+    two = two or "HEAD"
+    if not dots or not one or two.startswith(("-", ".")):
+        hint = "name one revision, or `main...` for the commit at which this branch left main"
+        raise AbigenError.at(None, f"`{printable(name)}` is not a single git revision", hint)
+    result = _git(["merge-base", one, two])
+    if result.returncode == 0:
+        return os.fsdecode(result.stdout).strip()
+    for each in (one, two):
+        if _git(["rev-parse", "--verify", "--quiet", f"{each}^{{commit}}"]).returncode:
+            _explain_unknown(each)
+    hint = _SHALLOW if _is_shallow() else ""
+    raise AbigenError.at(None, f"`{printable(one)}` and `{printable(two)}` have no commit in common", hint)
+
+
+_SHALLOW = "this clone is shallow: run `git fetch --unshallow`; on GitHub give actions/checkout `fetch-depth: 0`"
+
+
+def _is_shallow() -> bool:
+    """Whether the repository lacks a part of its history."""
+    return _git(["rev-parse", "--is-shallow-repository"]).stdout.strip() == b"true"
 
 
 def _explain_unknown(name: str) -> NoReturn:
@@ -135,16 +184,25 @@ def _explain_unknown(name: str) -> NoReturn:
     message = f"there is no git revision `{printable(name)}`"
     if _git(["rev-parse", "--verify", "--quiet", f"{name}^{{object}}"]).returncode == 0:
         raise AbigenError.at(None, f"`{printable(name)}` is neither a commit nor a tree")
-    if _git(["rev-parse", "--is-shallow-repository"]).stdout.strip() == b"true":
-        hint = "this clone is shallow; run `git fetch --unshallow`, or let CI clone with its whole history and tags"
-        raise AbigenError.at(None, message, hint)
     references = _git(["for-each-ref", "--format=%(refname:short)"]).stdout
     known = os.fsdecode(references).split()
     remote = [each for each in known if each.endswith(f"/{name}")]
-    hint = f"did you mean `{remote[0]}`?" if remote else similar_names(name, known)
-    if not known and "HEAD" in name:
+    if remote:
+        hint = f"did you mean `{remote[0]}`?"
+    elif _is_shallow():
+        hint = _SHALLOW
+    elif not known and "HEAD" in name:
         hint = "the repository has no commit yet"
+    else:
+        hint = similar_names(name, known) or _unfetched(name)
     raise AbigenError.at(None, message, hint)
+
+
+def _unfetched(name: str) -> str:
+    """A hint for a branch of a remote that was never fetched; empty when a name is nothing of that kind."""
+    remote, _, branch = name.partition("/")
+    remotes = os.fsdecode(_git(["remote"]).stdout).split()
+    return f"run `git fetch {remote} {printable(branch)}`" if branch and remote in remotes else ""
 
 
 def _git(arguments: list[str], text: bytes = b"") -> CompletedProcess[bytes]:
@@ -153,7 +211,9 @@ def _git(arguments: list[str], text: bytes = b"") -> CompletedProcess[bytes]:
 
     environment = {**os.environ, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
     try:
-        return subprocess.run(["git", *arguments], input=text, capture_output=True, env=environment, check=False)
+        # A hook that watches the file system would be run by whatever looks at the working tree.
+        command = ["git", "-c", "core.fsmonitor=false", *arguments]
+        return subprocess.run(command, input=text, capture_output=True, env=environment, check=False)
     except FileNotFoundError:
         raise AbigenError.at(None, "git is needed to read a file at a revision, and it is not installed") from None
     except OSError as error:

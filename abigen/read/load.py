@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from abigen.model.api import ApiSet
+from abigen.model.api import Api, ApiGroup, ApiSet
 from abigen.model.span import AbigenError, Diagnostic
 from abigen.read.cache import READING_ENVIRONMENT, Cache, identity, open_cache
 from abigen.read.evidence import (
@@ -22,6 +22,7 @@ from abigen.read.evidence import (
 from abigen.read.includes import mentions
 from abigen.read.operand import (
     Found,
+    Nothing,
     Operand,
     decode,
     find_on_disk,
@@ -86,12 +87,15 @@ def load_with_evidence(operand: str, options: ReadOptions) -> Loaded:
     return Loaded(api, evidence)
 
 
-def load_all(operands: Sequence[str], options: ReadOptions) -> list[Loaded]:
+def load_all(
+    operands: Sequence[str | Nothing], options: ReadOptions, announce: Callable[[str], None] | None = None
+) -> list[Loaded]:
     """Read several operands, and report what is wrong in all of them at once.
 
     Args:
-        operands: see `load`; at most one of them is standard input.
+        operands: see `load`; at most one of them is standard input. `Nothing` is read as an API without anything.
         options: see `load`; they hold for each.
+        announce: is told what is being read, before it is: `reading api.h`.
 
     Raises:
         AbigenError: with everything that is wrong in any of them.
@@ -100,14 +104,24 @@ def load_all(operands: Sequence[str], options: ReadOptions) -> list[Loaded]:
         raise AbigenError.at(None, "standard input can be read only once")
     loaded: list[Loaded] = []
     diagnostics: dict[Diagnostic, None] = {}
-    for operand in operands:
+    for number, operand in enumerate(operands, 1):
+        if announce is not None:
+            announce(f"reading {operand}" + (f" ({number} of {len(operands)})" if len(operands) > 2 else ""))
         try:
-            loaded.append(load_with_evidence(operand, options))
+            if isinstance(operand, Nothing):
+                loaded.append(Loaded(_empty(operand.name, options), None))
+            else:
+                loaded.append(load_with_evidence(operand, options))
         except AbigenError as error:
             diagnostics.update(dict.fromkeys(error.diagnostics))
     if diagnostics:
         raise AbigenError(tuple(diagnostics))
     return loaded
+
+
+def _empty(name: str, options: ReadOptions) -> ApiSet:
+    """The API of a file that does not exist."""
+    return ApiSet((ApiGroup(options.targets, Api(name=name, files=(name,))),), {name: ""})
 
 
 def _load_revision(operand: Operand, options: ReadOptions, cache: Cache | None) -> ApiSet:

@@ -39,6 +39,17 @@ class Operand:
 
 
 @dataclass(frozen=True)
+class Nothing:
+    """Takes the place of an operand on the side on which a file does not exist: an API without anything in it."""
+
+    name: str
+    """What stands for it in reports."""
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
 class Found:
     """What an operand names on disk."""
 
@@ -86,7 +97,7 @@ def find_on_disk(operand: Operand) -> Found:
     try:
         status = os.stat(operand.path)
     except OSError as error:
-        _explain_missing(operand.path, error)
+        refuse_missing(operand.path, error)
     if stat.S_ISDIR(status.st_mode):
         return _find_below(operand.path)
     text = decode(read_file(operand.path), operand.path, is_spec=operand.is_spec)
@@ -176,6 +187,11 @@ def is_header(name: str) -> bool:
     return name.endswith(HEADER_SUFFIX) and not name.startswith(".")
 
 
+def is_hidden(path: str) -> bool:
+    """Whether a part of a path, with `/` between its parts, begins with a dot."""
+    return any(part.startswith(".") for part in path.split("/"))
+
+
 def no_headers(directory: str, names: list[str]) -> AbigenError:
     """The error for a directory without headers.
 
@@ -186,6 +202,29 @@ def no_headers(directory: str, names: list[str]) -> AbigenError:
     specs = sorted(name for name in names if name.endswith(SPEC_SUFFIXES))
     hint = f"name the spec itself: `{os.path.join(directory, specs[0])}`" if specs else ""
     return AbigenError.at(None, f"there is no header (*{HEADER_SUFFIX}) in {printable(directory)} or below it", hint)
+
+
+def refuse_missing(path: str, error: OSError, where: str = "") -> NoReturn:
+    """Say why a path cannot be used, and what may have been meant.
+
+    Args:
+        path: as the user wrote it.
+        error: what the system says of it.
+        where: where else it was looked for: `, now or at main`.
+
+    Raises:
+        AbigenError: always.
+    """
+    if not isinstance(error, FileNotFoundError | NotADirectoryError):
+        raise AbigenError.at(None, f"{printable(path)} cannot be read: {error.strerror}") from None
+    directory, name = os.path.split(path.rstrip("/" + os.path.sep))
+    try:
+        names = os.listdir(directory or ".")
+    except OSError:
+        raise AbigenError.at(None, f"there is no directory {printable(directory)}{where}") from None
+    prefix = os.path.join(directory, "") if directory else ""
+    hint = similar_names(name, names, prefix)
+    raise AbigenError.at(None, f"there is no file {printable(path)}{where}", hint) from None
 
 
 def _split_revision(text: str) -> tuple[str, str]:
@@ -241,16 +280,3 @@ def _is_text(path: str) -> bool:
 def _refuse(error: OSError) -> NoReturn:
     """A directory that cannot be listed is an error: what is in it may be half of the API."""
     raise AbigenError.at(None, f"{printable(str(error.filename))} cannot be read: {error.strerror}")
-
-
-def _explain_missing(path: str, error: OSError) -> NoReturn:
-    """Say why a path cannot be used, and what may have been meant."""
-    if not isinstance(error, FileNotFoundError | NotADirectoryError):
-        raise AbigenError.at(None, f"{printable(path)} cannot be read: {error.strerror}") from None
-    directory, name = os.path.split(path.rstrip("/" + os.path.sep))
-    try:
-        names = os.listdir(directory or ".")
-    except OSError:
-        raise AbigenError.at(None, f"there is no directory {printable(directory)}") from None
-    prefix = os.path.join(directory, "") if directory else ""
-    raise AbigenError.at(None, f"there is no file {printable(path)}", similar_names(name, names, prefix)) from None

@@ -11,7 +11,7 @@ from dataclasses import replace
 from abigen.model.span import AbigenError
 from abigen.read.git import Revision
 from abigen.read.includes import mentions
-from abigen.read.operand import Found, Operand, decode, is_header, no_headers, printable
+from abigen.read.operand import Found, Operand, decode, is_header, is_hidden, no_headers, printable
 from abigen.read.options import ReadOptions, SourceFile
 
 _USES = re.compile(r"^uses[ \t]*:(.*(?:\n(?:[ \t-].*)?)*)", re.MULTILINE)
@@ -41,7 +41,7 @@ def check_out(operand: Operand, revision: Revision, options: ReadOptions, direct
     kind = revision.kind_of(path) if path else "tree"
     if kind == "tree":
         names = revision.files_below(path)
-        paths = [each for each in names if not _is_hidden(each[len(path) :]) and is_header(posixpath.basename(each))]
+        paths = [each for each in names if not is_hidden(each[len(path) :]) and is_header(posixpath.basename(each))]
         if not paths:
             raise no_headers(f"{revision.name}:{path}", [each[len(path) :].lstrip("/") for each in names])
         paths.sort(key=lambda each: each.split("/"))
@@ -124,8 +124,3 @@ def _used(path: str, text: str) -> Iterator[str]:
         for name in _USED.findall(block):
             base = posixpath.normpath(posixpath.join(folder, name))
             yield from (base, base + ".yaml", base + ".yml")
-
-
-def _is_hidden(path: str) -> bool:
-    """Whether a part of a path begins with a dot."""
-    return any(part.startswith(".") for part in path.split("/"))

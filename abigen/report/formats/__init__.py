@@ -1,10 +1,12 @@
-"""The formats of reports: each is a module here that has the two functions of `Format`, and exists by standing here."""
+"""The formats of reports: each is a module here that has the functions of `Format`, and exists by standing here."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, cast
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from abigen.report.subject import Comparison, Inspection, Style
 
 
@@ -16,6 +18,28 @@ class Format(Protocol):
 
     def inspection(self, subject: Inspection, style: Style) -> str:
         """The report of `abigen lint`, with a line end at its end; empty when there is nothing to say."""
+
+
+class SeveralFormat(Format, Protocol):
+    """A format whose reports of several comparisons are more than one after the other."""
+
+    def comparisons(self, subjects: Sequence[Comparison], style: Style) -> str:
+        """One report of all comparisons of `abigen diff`, two or more."""
+
+
+def comparisons(report: Format, subjects: Sequence[Comparison], style: Style) -> str:
+    """The report of `abigen diff` about one comparison or several.
+
+    Args:
+        report: the format.
+        subjects: what was compared, one or more.
+        style: see `Format.comparison`.
+    """
+    if len(subjects) == 1:
+        return report.comparison(subjects[0], style)
+    if hasattr(report, "comparisons"):
+        return cast(SeveralFormat, report).comparisons(subjects, style)
+    return "\n".join(filter(None, (report.comparison(subject, style) for subject in subjects)))
 
 
 def format_names() -> tuple[str, ...]:

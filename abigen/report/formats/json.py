@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from abigen.model.finding import Finding
 from abigen.model.span import Span
@@ -11,19 +12,16 @@ from abigen.report.subject import Comparison, Inspection, Side, Style
 
 def comparison(subject: Comparison, style: Style) -> str:
     """The object of `abigen diff --format json`; see `diff.schema.json`."""
-    verdict = subject.verdict
+    return _print(_comparison(subject))
+
+
+def comparisons(subjects: Sequence[Comparison], style: Style) -> str:
+    """The object of `abigen diff --format json` with several APIs; see `diffs.schema.json`."""
     return _print(
         {
-            "schema": "abigen-diff/1",
-            "old": _side(subject.old),
-            "new": _side(subject.new),
-            "policy": subject.policy,
-            "targets": list(subject.new.api.targets),
-            "required_bump": verdict.required.value,
-            "demanded_bump": verdict.demanded.value,
-            "declared_bump": verdict.declared,
-            "ok": verdict.ok,
-            "findings": [_change(each) for each in verdict.findings],
+            "schema": "abigen-diffs/1",
+            "ok": all(subject.verdict.ok for subject in subjects),
+            "diffs": [_comparison(subject) for subject in subjects],
         }
     )
 
@@ -44,6 +42,23 @@ def inspection(subject: Inspection, style: Style) -> str:
 def _print(value: dict[str, object]) -> str:
     """JSON text; what is no valid Unicode (an undecodable file name) stays escaped."""
     return json.dumps(value, indent=2) + "\n"
+
+
+def _comparison(subject: Comparison) -> dict[str, object]:
+    """One comparison."""
+    verdict = subject.verdict
+    return {
+        "schema": "abigen-diff/1",
+        "old": _side(subject.old),
+        "new": _side(subject.new),
+        "policy": subject.policy,
+        "targets": list(subject.new.api.targets),
+        "required_bump": verdict.required.value,
+        "demanded_bump": verdict.demanded.value,
+        "declared_bump": verdict.declared,
+        "ok": verdict.ok,
+        "findings": [_change(each) for each in verdict.findings],
+    }
 
 
 def _side(side: Side) -> dict[str, object]:

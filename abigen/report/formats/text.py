@@ -27,13 +27,13 @@ _COLOURS = {
 
 def comparison(subject: Comparison, style: Style) -> str:
     """The findings of `abigen diff`, worst first, and the verdict on the last line."""
-    verdict = verdict_line(subject)
-    last = _paint(verdict, _GREEN if subject.verdict.ok else _RED, style) + "\n"
-    if style.summary:
-        return last
-    sources = {**subject.old.api.sources, **subject.new.api.sources}
-    targets = subject.new.api.targets
-    return "".join(_finding(each, sources, targets, style) for each in subject.verdict.findings) + last
+    return _comparison(subject, style, "")
+
+
+def comparisons(subjects: Sequence[Comparison], style: Style) -> str:
+    """What `comparison` writes, each verdict with the name of what it is about."""
+    parts = [_comparison(subject, style, f"{subject.new.operand}: ") for subject in subjects]
+    return "".join(part + "\n" * (not style.summary and "\n\n" in part) for part in parts)
 
 
 def inspection(subject: Inspection, style: Style) -> str:
@@ -47,6 +47,16 @@ def inspection(subject: Inspection, style: Style) -> str:
         side = next((each for each in subject.sides if place and place.file in each.api.sources), subject.sides[0])
         parts.append(_finding(finding, side.api.sources, side.api.targets, style))
     return "".join(parts) + last
+
+
+def _comparison(subject: Comparison, style: Style, name: str) -> str:
+    """The findings, and the verdict behind the name of what it is about."""
+    verdict = _paint(name + verdict_line(subject), _GREEN if subject.verdict.ok else _RED, style) + "\n"
+    if style.summary:
+        return verdict
+    sources = {**subject.old.api.sources, **subject.new.api.sources}
+    targets = subject.new.api.targets
+    return "".join(_finding(each, sources, targets, style) for each in subject.verdict.findings) + verdict
 
 
 def _finding(finding: Finding, sources: Mapping[str, str], targets: Sequence[str], style: Style) -> str:

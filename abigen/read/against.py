@@ -1,0 +1,176 @@
+"""A path and its own past: what `--against REV` compares."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NoReturn
+
+from abigen.model.span import AbigenError, Diagnostic
+from abigen.read.git import Revision, open_revision
+from abigen.read.operand import (
+    SPEC_SUFFIXES,
+    Nothing,
+    Operand,
+    is_header,
+    is_hidden,
+    parse_operand,
+    printable,
+    refuse_missing,
+)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The two sides of one comparison."""
+
+    old: str | Nothing
+    new: str | Nothing
+    remark: str = ""
+    """What the user should know about how they were found."""
+
+
+def pairs_against(paths: Iterable[str], revision: str) -> list[Pair]:
+    """Find the past of files and directories.
+
+    A file that the revision does not have is compared to what it was renamed from, else to nothing: all of it is new.
+    A directory is one pair for its headers, which together are one API, and one for each spec below it.
+
+    Args:
+        paths: as on the command line: in the working tree, `api.yaml@1.0.0`, or at another revision (`HEAD:./api.h`).
+        revision: what to compare with; see `open_revision`.
+
+    Returns:
+        At least one pair for each path.
+
+    Raises:
+        AbigenError: with everything that is wrong: there is no such revision, a path exists on neither side or is in
+            no repository.
+    """
+    past = open_revision(revision)
+    pairs: dict[tuple[str | Nothing, str | Nothing], Pair] = {}
+    diagnostics: list[Diagnostic] = []
+    for path in dict.fromkeys(paths):
+        try:
+            for pair in _pairs_of(path, past):
+                pairs.setdefault((pair.old, pair.new), pair)
+        except AbigenError as error:
+            diagnostics += error.diagnostics
+    if diagnostics:
+        raise AbigenError(diagnostics)
+    return list(pairs.values())
+
+
+def _pairs_of(path: str, past: Revision) -> Iterator[Pair]:
+    """The pairs of one path."""
+    operand = parse_operand(path)
+    if operand.path == "-":
+        raise AbigenError.at(None, "standard input has no past", "name a file in the repository")
+    release = f"@{operand.release}" if operand.release is not None else ""
+    if operand.revision:
+        present = open_revision(operand.revision)
+        yield Pair(f"{past.name}:{present.locate(operand.path)}{release}", path)
+        return
+    place = _locate(operand, past)
+    kind = past.kind_of(place) if place else "tree"
+    if os.path.isdir(operand.path) or (kind == "tree" and not os.path.lexists(operand.path)):
+        yield from _pairs_below(operand.path, place, past, was_there=kind == "tree")
+    elif os.path.lexists(operand.path):
+        yield _pair_of_file(operand.path, place, past, release, was_there=kind == "blob")
+    elif kind == "blob":
+        yield _pair_of_what_is_gone(place, past)
+    else:
+        refuse_missing(operand.path, FileNotFoundError(), f", now or at {printable(past.name)}")
+
+
+def _pair_of_file(path: str, place: str, past: Revision, release: str, *, was_there: bool) -> Pair:
+    """A file that exists, and what it was."""
+    old = f"{past.name}:{place}"
+    if was_there:
+        return Pair(old + release, path + release)
+    before = past.renamed(place)
+    if before:
+        return Pair(f"{past.name}:{before}{release}", path + release, f"{path} was {before} at {past.name}")
+    return Pair(Nothing(old), path + release, f"{path} does not exist at {past.name}: all of it is new")
+
+
+def _pair_of_what_is_gone(place: str, past: Revision) -> Pair:
+    """A file that only the revision has, and what became of it."""
+    old = f"{past.name}:{place}"
+    after = past.renamed(place)
+    shown = past.relative(place)
+    if after:
+        path = past.relative(after)
+        return Pair(old, path, f"{shown} is {path} now")
+    return Pair(old, Nothing(shown), f"{shown} does not exist any more: all of it is removed")
+
+
+def _pairs_below(directory: str, place: str, past: Revision, *, was_there: bool) -> Iterator[Pair]:
+    """The headers of a directory as one pair, and each of its specs as another."""
+    then = [path[len(place) :].lstrip("/") for path in past.files_below(place)] if was_there else []
+    then = [path for path in then if not is_hidden(path)]
+    now = list(_files_below(directory))
+    had_headers, has_headers = (any(map(is_header, map(posixpath.basename, side))) for side in (then, now))
+    old = f"{past.name}:{place or '.'}"
+    specs = sorted({path for path in (*then, *now) if path.endswith(SPEC_SUFFIXES)})
+    if had_headers or has_headers:
+        yield Pair(
+            old if had_headers else Nothing(old),
+            directory if has_headers else Nothing(directory),
+            "" if had_headers else f"{directory} has no header at {past.name}: all of it is new",
+        )
+    elif not specs:
+        raise AbigenError.at(None, f"there is no header or spec in {printable(directory)}, now or at {past.name}")
+    for name in specs:
+        path, before = os.path.join(directory, name), posixpath.join(place, name)
+        if name in now:
+            yield _pair_of_file(path, before, past, "", was_there=name in then)
+        else:
+            yield _pair_of_what_is_gone(before, past)
+
+
+def _locate(operand: Operand, past: Revision) -> str:
+    """The path from the top of the repository of something in the working tree, links in its last part not followed.
+
+    Raises:
+        AbigenError: it is outside of the repository, or in a submodule.
+    """
+    path = operand.path
+    whole = os.path.abspath(path)
+    parent, name = (whole, "") if os.path.isdir(whole) and not os.path.islink(whole) else os.path.split(whole)
+    folder = past.inside(parent)
+    if folder is None:
+        _explain_outside(path, parent, past)
+    above = os.path.realpath(parent)
+    while above != past.top:
+        if os.path.lexists(os.path.join(above, ".git")):
+            inner = printable(past.relative(past.inside(above) or ""))
+            message = f"{printable(path)} is in {inner}, a repository of its own"
+            raise AbigenError.at(None, message, f"run abigen in {inner}, with one of its own revisions")
+        above = os.path.dirname(above)
+    return posixpath.join(folder, name) if name else folder
+
+
+def _explain_outside(path: str, parent: str, past: Revision) -> NoReturn:
+    """Raise the error for a path that is not in the working tree."""
+    if not past.top:
+        raise AbigenError.at(None, "a bare repository has no files of its own", f"write `HEAD:{printable(path)}`")
+    above = os.path.realpath(parent)
+    while os.path.dirname(above) != above:
+        if os.path.lexists(os.path.join(above, ".git")):
+            hint = f"it is in another one: run abigen in {above}"
+            break
+        above = os.path.dirname(above)
+    else:
+        hint = "it is in no repository; compare it to another file: `abigen diff OLD NEW`"
+    raise AbigenError.at(None, f"{printable(path)} is outside of the repository {past.top}", hint)
+
+
+def _files_below(directory: str) -> Iterator[str]:
+    """Paths from a directory of all files below it that are not hidden; none when it does not exist."""
+    for folder, folders, names in os.walk(directory):
+        folders[:] = [each for each in folders if not each.startswith(".")]
+        paths = (os.path.relpath(os.path.join(folder, name), directory) for name in names if not name.startswith("."))
+        yield from (path.replace(os.path.sep, "/") for path in paths)

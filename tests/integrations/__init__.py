@@ -1,0 +1,1 @@
+"""abigen inside of other programs: git, pre-commit, GitHub, CMake, Python."""
