@@ -34,12 +34,13 @@ a file that git sees as renamed is compared to what it was. The headers below a
 directory are one API; each spec below it is another.
 
 \b
-In git:
-  git difftool -y -x 'abigen diff -I include' main -- include/api.h
-  git difftool -d -y -x 'abigen diff' main -- include
-Or as layouts that `git diff` and `git log -p` compare:
-  echo '*.h diff=abigen' >> .gitattributes
-  git config diff.abigen.textconv 'abigen layout -I include'
+In git, with these in its configuration:
+  difftool.abigen.cmd    abigen diff -I include "$LOCAL" "$REMOTE"
+  diff.abigen.textconv   abigen layout --no-places -I include
+git difftool shows what a change costs. git diff and git log compare layouts for
+files that .gitattributes says so of (`*.h diff=abigen`):
+  git difftool -y -t abigen main -- include/api.h
+  git difftool -y -t abigen -d main -- include
 
 \b
 Exit codes: 0 fine; 1 the declared version bump is too small, or what --fail-on

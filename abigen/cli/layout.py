@@ -37,6 +37,7 @@ Exit codes: 0 fine; 2 the question could not be answered.
     show_default=True,
     help="How to write it.",
 )
+@click.option("--no-places", is_flag=True, help="Do not say where structs are declared, to compare only layouts.")
 @terminal_options
 @reading_options
 @click.pass_context
@@ -45,6 +46,7 @@ def command(
     file: str,
     structs: tuple[str, ...],
     format_name: str,
+    no_places: bool,
     colour: bool,
     width: int,
     options: ReadOptions,
@@ -75,7 +77,9 @@ def command(
     else:
         from abigen.report.layout import layout_text
 
-        write_result("\n".join(layout_text(layouts, keys, colour=colour) for layouts, keys in chosen))
+        write_result(
+            "\n".join(layout_text(layouts, keys, colour=colour, places=not no_places) for layouts, keys in chosen)
+        )
     return 0
 
 

@@ -19,13 +19,14 @@ _GREEN = "\x1b[32m"
 _RESET = "\x1b[0m"
 
 
-def layout_text(layouts: Layouts, keys: Sequence[str], *, colour: bool = False) -> str:
+def layout_text(layouts: Layouts, keys: Sequence[str], *, colour: bool = False, places: bool = True) -> str:
     """Print structs in the manner of pahole.
 
     Args:
         layouts: the API and the target.
         keys: which structs, by their keys in the API, in this order.
         colour: whether to use the colours of a terminal.
+        places: whether to say where each struct is declared.
 
     Returns:
         One declaration per struct. Behind each member stand its offset and size in bytes, for a bit-field the offset as
@@ -34,7 +35,7 @@ def layout_text(layouts: Layouts, keys: Sequence[str], *, colour: bool = False) 
     Raises:
         AbigenError: a struct has no layout on this target.
     """
-    printer = _Printer(layouts, colour=colour)
+    printer = _Printer(layouts, colour=colour, places=places)
     return "\n".join("".join(f"{line}\n" for line in printer.struct(key)) for key in keys)
 
 
@@ -76,8 +77,9 @@ def layout_json(layouts: Layouts, keys: Sequence[str]) -> dict[str, object]:
 class _Printer:
     """Writes the structs of one API on one target."""
 
-    def __init__(self, layouts: Layouts, *, colour: bool) -> None:
+    def __init__(self, layouts: Layouts, *, colour: bool, places: bool) -> None:
         self._layouts = layouts
+        self._places = places
         self._api = layouts.api
         self._colour = colour
 
@@ -85,8 +87,8 @@ class _Printer:
         """The lines of one struct."""
         struct = self._api.structs[key]
         layout = self._layouts.of(key)
-        place = f" {struct.span}" if struct.span else ""
-        yield f"{struct.kind} {key} {{{self._paint(f'  /*{place}, {self._layouts.target.name} */', _DIM)}"
+        place = f"{struct.span}, " if struct.span and self._places else ""
+        yield f"{struct.kind} {key} {{{self._paint(f'  /* {place}{self._layouts.target.name} */', _DIM)}"
         yield from self._members(struct, layout, 0, 1)
         yield ""
         yield from self._totals(struct, layout)
