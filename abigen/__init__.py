@@ -7,9 +7,12 @@ The command line's main questions, from Python::
     old = abigen.load("v1.0:include/api.h")
     new = abigen.load("include/api.h")
     verdict = abigen.diff(old, new)
-    print(verdict.required, [finding.message for finding in verdict.findings])
+    if not verdict.ok:
+        print(f"{verdict.required.value} required, {verdict.declared} declared")
+    for finding in verdict.findings:
+        print(finding.new or finding.old, finding.rule, finding.message)
     for finding in abigen.lint(new):
-        print(finding.new, finding.message)
+        print(finding.new, finding.rule, finding.message)
 
 The results are the same as the command line's. Whatever is wrong with the input is an `AbigenError`.
 """
@@ -21,11 +24,32 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from abigen.model.api import ApiSet
-    from abigen.model.finding import Finding, Verdict
-    from abigen.model.span import AbigenError
+    from abigen.model.finding import Axes, Axis, Bump, Finding, Level, Verdict
+    from abigen.model.span import AbigenError, Diagnostic, Span
 
 __version__ = "0.1.0"
-__all__ = ["AbigenError", "ApiSet", "Finding", "Verdict", "__version__", "diff", "lint", "load"]
+__all__ = [
+    "AbigenError",
+    "ApiSet",
+    "Axes",
+    "Axis",
+    "Bump",
+    "Diagnostic",
+    "Finding",
+    "Level",
+    "Span",
+    "Verdict",
+    "__version__",
+    "diff",
+    "lint",
+    "load",
+]
+
+_TYPES = {
+    "abigen.model.api": ("ApiSet",),
+    "abigen.model.finding": ("Axes", "Axis", "Bump", "Finding", "Level", "Verdict"),
+    "abigen.model.span": ("AbigenError", "Diagnostic", "Span"),
+}
 
 
 def load(
@@ -101,6 +125,9 @@ def lint(api: ApiSet, *, policy: str = "default") -> tuple[Finding, ...]:
         api: as `load` read it.
         policy: name of a policy that abigen ships.
 
+    Returns:
+        One finding per flaw, in the order of their places.
+
     Raises:
         AbigenError: there is no such policy, or a type's layout cannot be computed.
     """
@@ -112,16 +139,9 @@ def lint(api: ApiSet, *, policy: str = "default") -> tuple[Finding, ...]:
 
 def __getattr__(name: str) -> object:
     """The types that the functions above speak of, imported when they are asked for."""
-    if name == "AbigenError":
-        from abigen.model.span import AbigenError
+    for module, names in _TYPES.items():
+        if name in names:
+            from importlib import import_module
 
-        return AbigenError
-    if name == "ApiSet":
-        from abigen.model.api import ApiSet
-
-        return ApiSet
-    if name in ("Finding", "Verdict"):
-        from abigen.model import finding
-
-        return getattr(finding, name)
+            return getattr(import_module(module), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
