@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
 from abigen.cli.options import OPERANDS, reading_options, terminal_options
+from abigen.cli.progress import shown
 from abigen.cli.reports import Output, deliver, fails, report_options
 from abigen.read.options import ReadOptions
 
@@ -13,7 +16,10 @@ _EXAMPLES = f"""{OPERANDS}
 Examples:
   abigen lint api.h
   abigen lint include -I include --abi i686-linux-gnu
-  abigen lint api.yaml --format json
+  abigen lint spec --format json
+
+\b
+The headers below a directory are one API; each spec below it is another.
 
 \b
 Exit codes: 0 fine; 1 a finding at or above --fail-on; 2 the question could not
@@ -34,14 +40,17 @@ def command(
     from abigen.check.lint import lint
     from abigen.check.policy import find_policy
     from abigen.read.load import load_all
+    from abigen.read.operand import apis_in
     from abigen.report.subject import Inspection, Side, Style
 
     policy = find_policy(output.policy)
-    operands = list(dict.fromkeys(apis))
-    loaded = load_all(operands, options)
-    findings = tuple(finding for each in loaded for finding in lint(each.api, policy))
+    operands = list(dict.fromkeys(operand for api in apis for operand in apis_in(api)))
+    with shown() as announce:
+        loaded = load_all(operands, options, announce)
+        findings = tuple(finding for each in loaded for finding in lint(each.api, policy))
     sides = tuple(Side(operand, each.api) for operand, each in zip(operands, loaded, strict=True))
     subject = Inspection(sides, findings, not fails(findings, "error"), policy.name)
     style = Style(colour=colour, width=width, summary=output.summary)
     text = output.write(lambda report, plain: report.inspection(subject, plain or style))
-    return deliver(arguments, output, text, int(fails(findings, output.fail_on)), loaded, options)
+    kept = options if set(operands) <= set(apis) else replace(options, cache=False)  # a directory may get more specs
+    return deliver(arguments, output, text, int(fails(findings, output.fail_on)), loaded, kept)

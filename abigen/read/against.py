@@ -14,6 +14,7 @@ from abigen.read.operand import (
     SPEC_SUFFIXES,
     Nothing,
     Operand,
+    files_below,
     is_header,
     is_hidden,
     parse_operand,
@@ -111,7 +112,7 @@ def _pairs_below(directory: str, place: str, past: Revision, *, was_there: bool)
     """The headers of a directory as one pair, and each of its specs as another."""
     then = [path[len(place) :].lstrip("/") for path in past.files_below(place)] if was_there else []
     then = [path for path in then if not is_hidden(path)]
-    now = list(_files_below(directory))
+    now = files_below(directory)
     had_headers, has_headers = (any(map(is_header, map(posixpath.basename, side))) for side in (then, now))
     old = f"{past.name}:{place or '.'}"
     specs = sorted({path for path in (*then, *now) if path.endswith(SPEC_SUFFIXES)})
@@ -166,11 +167,3 @@ def _explain_outside(path: str, parent: str, past: Revision) -> NoReturn:
     else:
         hint = "it is in no repository; compare it to another file: `abigen diff OLD NEW`"
     raise AbigenError.at(None, f"{printable(path)} is outside of the repository {past.top}", hint)
-
-
-def _files_below(directory: str) -> Iterator[str]:
-    """Paths from a directory of all files below it that are not hidden; none when it does not exist."""
-    for folder, folders, names in os.walk(directory):
-        folders[:] = [each for each in folders if not each.startswith(".")]
-        paths = (os.path.relpath(os.path.join(folder, name), directory) for name in names if not name.startswith("."))
-        yield from (path.replace(os.path.sep, "/") for path in paths)

@@ -187,6 +187,24 @@ def is_header(name: str) -> bool:
     return name.endswith(HEADER_SUFFIX) and not name.startswith(".")
 
 
+def apis_in(text: str) -> list[str]:
+    """The operands that one stands for: a directory means its headers, together, and each of its specs."""
+    if not os.path.isdir(text):
+        return [text]
+    names = files_below(text)
+    specs = [os.path.join(text, name) for name in names if name.endswith(SPEC_SUFFIXES)]
+    return [text, *specs] if not specs or any(is_header(os.path.basename(name)) for name in names) else specs
+
+
+def files_below(directory: str) -> list[str]:
+    """Paths from a directory, with `/` between their parts, of all files below it that are not hidden, sorted."""
+    paths = []
+    for folder, folders, names in os.walk(directory):
+        folders[:] = [each for each in folders if not each.startswith(".")]
+        paths += [os.path.join(folder, name) for name in names if not name.startswith(".")]
+    return sorted(os.path.relpath(path, directory).replace(os.path.sep, "/") for path in paths)
+
+
 def is_hidden(path: str) -> bool:
     """Whether a part of a path, with `/` between its parts, begins with a dot."""
     return any(part.startswith(".") for part in path.split("/"))

@@ -315,3 +315,13 @@ def test_two_directories_are_compared_without_git(abigen: Program, write: Write)
 def test_without_a_revision_two_apis_are_needed(abigen: Program, operands: list[str]) -> None:
     result = abigen("diff", *operands)
     assert (result.code, "name OLD and NEW" in result.remarks) == (2, True)
+
+
+def test_a_directory_of_specs_is_linted_spec_by_spec(abigen: Program, write: Write) -> None:
+    write("spec/a.yaml", spec())
+    found = json.loads(abigen("lint", "spec", "--format", "json").output)
+    assert found["files"] == ["spec/a.yaml"]
+    write("spec/b.yaml", spec())
+    write("spec/x.h", FIRST)
+    found = json.loads(abigen("lint", "spec", "--format", "json").output)
+    assert found["files"] == ["spec/x.h", "spec/a.yaml", "spec/b.yaml"]
