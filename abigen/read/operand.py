@@ -283,6 +283,8 @@ def _find_below(directory: str) -> Found:
     if not paths:
         raise no_headers(directory, others)
     paths.sort(key=lambda path: os.path.relpath(path, directory).split(os.path.sep))
+    for path in filter(os.path.islink, paths):
+        _check_link(path, directory)
     sources = tuple(SourceFile(path, os.path.abspath(path), decode(read_file(path), path)) for path in paths)
     return Found(sources, is_spec=False, directories=tuple(directories))
 
@@ -293,6 +295,16 @@ def _is_text(path: str) -> bool:
         return stat.S_ISREG(os.stat(path).st_mode)
     except OSError:
         return True
+
+
+def _check_link(path: str, directory: str) -> None:
+    """Refuse a link among headers, which may be somebody else's, that leads out of the directory and working copies."""
+    from abigen.read.c.preprocessor.search import is_below, root_of
+
+    roots = [os.path.realpath(directory), *(root_of(os.path.join(each, "any")) for each in (directory, os.curdir))]
+    if not any(is_below(os.path.realpath(path), root) for root in roots):
+        message = f"{printable(path)} is a link that leads out of the directories that may be read"
+        raise AbigenError.at(None, message, "name the file itself, if that is meant")
 
 
 def _refuse(error: OSError) -> NoReturn:

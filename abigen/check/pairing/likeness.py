@@ -44,12 +44,11 @@ def renamed(
     old_places, new_places = _places(old, new), _places(new, old)
     words = {each.name: _words(each.name) for each in (*removed, *added)}
     is_large = len(removed) * len(added) > _MANY
+    by_place = {new_places[after.name]: [after] for after in added} if is_large else {}
     scores: list[tuple[float, str, Thing]] = []
     for before in removed:
-        for after in added:
+        for after in by_place.get(old_places[before.name], ()) if is_large else added:
             is_same_place = old_places[before.name] == new_places[after.name]
-            if is_large and not is_same_place:
-                continue
             score = _likeness(words[before.name], words[after.name], is_same_place)
             if score >= _ALIKE and is_equal(before, after):
                 scores.append((score, before.name, after))

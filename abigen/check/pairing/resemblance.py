@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import islice
 from typing import TypeVar
 
 from abigen.model.api import Api
@@ -40,11 +41,17 @@ class Resemblance:
         taken = set(pairs.values())
         gone = [entity for key, entity in old.items() if key not in pairs and self._own(entity)]
         come = [entity for key, entity in new.items() if key not in taken and self._own(entity)]
-        for is_fit in (self._same, self._most):
+        for is_fit, features in ((self._same, _all_names), (self._most, self._own)):
+            olds, news = _by_feature(gone, features), _by_feature(come, features)
             for before in [each for each in gone if each.name not in pairs]:
-                matches = [after for after in come if after.name not in pairs.values() and is_fit(before, after)]
-                if len(matches) == 1 and sum(is_fit(rival, matches[0]) for rival in gone) == 1:
+                free = (each for each in _sharing(before, news, features) if each.name not in taken)
+                matches = list(islice((after for after in free if is_fit(before, after)), 2))
+                if len(matches) != 1:
+                    continue
+                rivals = (rival for rival in _sharing(matches[0], olds, features) if is_fit(rival, matches[0]))
+                if len(list(islice(rivals, 2))) == 1:
                     pairs[before.name] = matches[0].name
+                    taken.add(matches[0].name)
 
     def alike(self, old: Struct | Enum | None, new: Struct | Enum | None) -> bool:
         """Whether one may be the other: both opaque or without a name, or with most of their own members in common."""
@@ -94,6 +101,34 @@ class Resemblance:
             found |= {name for name, count in counts.items() if count >= _COMMONPLACE}
             found |= {api.conventions.size_field, api.conventions.extension_field}
         return frozenset(found)
+
+
+def _by_feature(
+    types: Iterable[AnyType], features: Callable[[AnyType], Iterable[object]]
+) -> dict[object, list[AnyType]]:
+    """Types by what they have, so that only those with something in common are compared."""
+    found: dict[object, list[AnyType]] = {}
+    for each in types:
+        for feature in features(each):
+            found.setdefault(feature, []).append(each)
+    return found
+
+
+def _sharing(
+    entity: AnyType, index: dict[object, list[AnyType]], features: Callable[[AnyType], Iterable[object]]
+) -> Iterator[AnyType]:
+    """The types that have something in common with one, each once."""
+    seen: set[str] = set()
+    for feature in features(entity):
+        for each in index.get(feature, ()):
+            if each.name not in seen:
+                seen.add(each.name)
+                yield each
+
+
+def _all_names(entity: Struct | Enum) -> tuple[tuple[str, ...]]:
+    """The names of a type's members as one feature."""
+    return (_names(entity),)
 
 
 def _kind(entity: Struct | Enum) -> str:

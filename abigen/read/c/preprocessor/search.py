@@ -27,10 +27,11 @@ class ForbiddenError(Exception):
 class IncludePath:
     """Directories to search, in order.
 
-    A header may include what lies below a directory of the include path, whatever links lead there, since the user has
-    named that directory; and, relative to itself, what lies below a *root*, links followed: the working copy that the
-    source is in, else the current directory if the source is below it, else the source's own directory. Anything else
-    (`"/etc/passwd"`, `"../../../secret.h"`) is refused before it is opened.
+    A header may include what lies below a *root*, links followed: the working copy that the source is in, else the
+    current directory if the source is below it, else the source's own directory; and what lies below a directory of
+    the include path. Links in such a directory may lead anywhere, since the user has named it, unless it is below a
+    root itself: its links come from the same hands as the header. Anything else (`"/etc/passwd"`,
+    `"../../../secret.h"`) is refused before it is opened.
     """
 
     def __init__(
@@ -53,7 +54,12 @@ class IncludePath:
         """Index of the first of the system's directories."""
         self._ignores_case = ignores_case
         self._trusted = [_real(each) for each in (*self.directories, *roots) if each]
-        self._vouched = [os.path.abspath(each) for each in self.directories]
+        below_roots = [_real(each) for each in roots if each]
+        self._vouched = [
+            os.path.abspath(each)
+            for each in self.directories
+            if not any(is_below(_real(each), root) for root in below_roots)
+        ]
         self.absent: dict[str, None] = {}
         """Paths that were looked at in vain."""
         self._present: dict[str, None] = {}
