@@ -32,6 +32,8 @@ _REMARK = re.compile(r"GCC (?:poison|dependency)\b|clang (?:deprecated|final|res
 """Pragmas about macros and includes that change neither."""
 _COSTS = {"include": 100, "import": 100, "include_next": 100, "define": 3, "if": 15, "elif": 15}
 _IGNORED = frozenset(("endif", "line", "ident", "sccs", "assert", "unassert"))
+_USUAL_LENGTH = 1000
+"""Characters beyond which a directive costs more, each four of them a step: it may hold as many tokens."""
 
 
 class Run(NamedTuple):
@@ -141,6 +143,7 @@ class Walk:
                 frame.index += 1
                 frame.position = directive.end
                 cost = 1 if frame.file.system else _COSTS.get(directive.name, 1)
+                cost += max(0, directive.end - directive.start - _USUAL_LENGTH) // 4
                 place = frame.file.span(directive.sign) if cost > self._budget.left else None
                 self._budget.spend(cost, "this header", place)
                 pragma = self._execute(frame, directive)
