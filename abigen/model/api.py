@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from abigen.model.ctype import CType, EnumType, NamedType, Qualified, RecordType
 from abigen.model.entities import (
@@ -70,13 +71,23 @@ class Api:
         Returns:
             A type that is neither a `NamedType` nor a `Qualified`; a `NamedType` only when the API has no such typedef.
         """
+        passed: list[str] = []
         while True:
             if isinstance(type, Qualified):
                 type = type.type
             elif isinstance(type, NamedType) and type.name in self.typedefs:
-                type = self.typedefs[type.name].type
+                passed.append(type.name)
+                type = self._ends.get(type.name) or self.typedefs[type.name].type
             else:
-                return type
+                break
+        if len(passed) > 1:  # long chains are walked once
+            self._ends.update(dict.fromkeys(passed, type))
+        return type
+
+    @cached_property
+    def _ends(self) -> dict[str, CType]:
+        """What typedefs of typedefs are in the end, as far as somebody has asked."""
+        return {}
 
     def struct_of(self, type: CType) -> Struct | None:
         """The struct or union that a type is, through typedefs and qualifiers; None when it is something else."""

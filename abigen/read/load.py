@@ -261,7 +261,7 @@ def _shadowing(paths: Sequence[str], include_dirs: Sequence[str]) -> Iterator[st
     """Where a new file would be included instead of one that was, or by a `__has_include` that failed."""
     for path in paths:
         try:
-            with open(path, encoding="latin-1") as file:
+            with open(path, encoding="utf-8", errors="surrogateescape") as file:
                 text = file.read()
         except OSError:
             continue

@@ -96,7 +96,7 @@ def _closure(revision: Revision, paths: list[str], searched: tuple[str, ...]) ->
         contents.update(fresh)
         candidates: dict[str, None] = {}
         for path, content in fresh.items():
-            text = content.decode("latin-1")
+            text = content.decode("utf-8", "surrogateescape")
             mentions = (
                 _used(path, text) if path.endswith((".yaml", ".yml")) else _included(revision, path, text, searched)
             )
