@@ -10,12 +10,12 @@ import click
 from abigen.cli import terminal
 from abigen.cli.options import OPERANDS, reading_options, terminal_options
 from abigen.cli.progress import shown
-from abigen.cli.reports import Output, deliver, fails, report_options
+from abigen.cli.reports import Output, deliver, explain_configuration, fails, report_options
 from abigen.model.finding import Verdict
-from abigen.read.options import ReadOptions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from abigen.cli.configuration import Configuration
     from abigen.read.operand import Nothing
 
 _EXAMPLES = f"""{OPERANDS}
@@ -49,7 +49,7 @@ says; 2 the question could not be answered.
 
 
 @click.command(epilog=_EXAMPLES)
-@click.argument("operands", metavar="OLD NEW | PATH... --against REV", nargs=-1, required=True)
+@click.argument("operands", metavar="OLD NEW | PATH... --against REV", nargs=-1)
 @click.option("--against", metavar="REV", help="Compare each PATH with what it was at a git revision.")
 @report_options(fail_on=("declared", "major", "minor", "patch", "error", "warning", "note", "never"))
 @terminal_options
@@ -62,19 +62,21 @@ def command(
     output: Output,
     colour: bool,
     width: int,
-    options: ReadOptions,
+    configuration: Configuration,
 ) -> int:
     """Judge what changed from OLD to NEW: who breaks, why, and which version bump it needs."""
     from abigen.check.compare import compare
-    from abigen.check.policy import find_policy
     from abigen.read.load import load_all
     from abigen.report.formats import comparisons
     from abigen.report.subject import Comparison, Side, Style
 
-    policy = find_policy(output.policy)
+    if output.explain_config:
+        return explain_configuration(output, configuration)
+    policy = configuration.policy(output.policy)
     pairs = _pairs(operands, against)
     with shown() as announce:
-        loaded = load_all([side for pair in pairs for side in pair], options, announce)
+        sides = [side for pair in pairs for side in pair]
+        loaded = configuration.agreed(load_all(sides, configuration.options, announce))
         subjects = []
         for (old, new), before, after in zip(pairs, loaded[::2], loaded[1::2], strict=True):
             announce(f"comparing {new}")
@@ -83,7 +85,7 @@ def command(
         style = Style(colour=colour, width=width, summary=output.summary)
         text = output.write(lambda report, plain: comparisons(report, subjects, plain or style))
     code = int(any(_fails(subject.verdict, output.fail_on) for subject in subjects))
-    return deliver(arguments, output, text, code, loaded, options)
+    return deliver(arguments, output, text, code, loaded, configuration)
 
 
 def _pairs(operands: tuple[str, ...], against: str | None) -> Sequence[tuple[str | Nothing, str | Nothing]]:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from abigen.cli.options import OPERANDS, reading_options, show_warnings, terminal_options, write_result
-from abigen.read.options import ReadOptions
 
 if TYPE_CHECKING:
+    from abigen.cli.configuration import Configuration
     from abigen.model.api import Api
     from abigen.model.layout import Layouts
 
@@ -49,7 +49,7 @@ def command(
     no_places: bool,
     colour: bool,
     width: int,
-    options: ReadOptions,
+    configuration: Configuration,
 ) -> int:
     """Show how the structs of FILE stand in memory: all that it defines, or those named.
 
@@ -60,7 +60,8 @@ def command(
     from abigen.model.target import find_target
     from abigen.read.load import load
 
-    if not context.params["abis"]:
+    options = configuration.options
+    if not context.params["targets"]:
         options = replace(options, targets=options.targets[:1])
     api = load(file, options)
     show_warnings(api)

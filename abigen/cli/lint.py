@@ -8,8 +8,11 @@ import click
 
 from abigen.cli.options import OPERANDS, reading_options, terminal_options
 from abigen.cli.progress import shown
-from abigen.cli.reports import Output, deliver, fails, report_options
-from abigen.read.options import ReadOptions
+from abigen.cli.reports import Output, deliver, explain_configuration, fails, report_options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from abigen.cli.configuration import Configuration
 
 _EXAMPLES = f"""{OPERANDS}
 \b
@@ -28,29 +31,38 @@ be answered.
 
 
 @click.command(epilog=_EXAMPLES)
-@click.argument("apis", metavar="API...", nargs=-1, required=True)
+@click.argument("apis", metavar="API...", nargs=-1)
 @report_options(fail_on=("error", "warning", "note", "never"))
 @terminal_options
 @reading_options
 @click.pass_obj
 def command(
-    arguments: list[str], apis: tuple[str, ...], output: Output, colour: bool, width: int, options: ReadOptions
+    arguments: list[str],
+    apis: tuple[str, ...],
+    output: Output,
+    colour: bool,
+    width: int,
+    configuration: Configuration,
 ) -> int:
     """Look for flaws of form in each API, without comparing it to anything."""
     from abigen.check.lint import lint
-    from abigen.check.policy import find_policy
     from abigen.read.load import load_all
     from abigen.read.operand import apis_in
     from abigen.report.subject import Inspection, Side, Style
 
-    policy = find_policy(output.policy)
+    if output.explain_config:
+        return explain_configuration(output, configuration)
+    if not apis:
+        raise click.UsageError("Missing argument 'API...'.")
+    policy = configuration.policy(output.policy)
     operands = list(dict.fromkeys(operand for api in apis for operand in apis_in(api)))
     with shown() as announce:
-        loaded = load_all(operands, options, announce)
+        loaded = configuration.agreed(load_all(operands, configuration.options, announce))
         findings = tuple(finding for each in loaded for finding in lint(each.api, policy))
     sides = tuple(Side(operand, each.api) for operand, each in zip(operands, loaded, strict=True))
     subject = Inspection(sides, findings, not fails(findings, "error"), policy.name)
     style = Style(colour=colour, width=width, summary=output.summary)
     text = output.write(lambda report, plain: report.inspection(subject, plain or style))
-    kept = options if set(operands) <= set(apis) else replace(options, cache=False)  # a directory may get more specs
-    return deliver(arguments, output, text, int(fails(findings, output.fail_on)), loaded, kept)
+    if not set(operands) <= set(apis):  # a directory may get more specs
+        configuration = replace(configuration, options=replace(configuration.options, cache=False))
+    return deliver(arguments, output, text, int(fails(findings, output.fail_on)), loaded, configuration)

@@ -10,7 +10,7 @@ from typing import TypeVar
 import click
 
 from abigen.cli import terminal
-from abigen.read.options import ReadOptions
+from abigen.cli.configuration import configure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,39 +28,37 @@ An API is named by
 
 
 def reading_options(function: Callable[..., R]) -> Callable[..., R]:
-    """Give a command the options that say how headers are read; it gets them as `options: ReadOptions`.
+    """Give a command the options that say how headers are read; it gets them as `configuration: Configuration`.
 
-    The names of targets are checked, and the usual ones filled in, before the command runs.
+    The configuration file is read, and the names of targets are checked, before the command runs.
     """
 
-    @click.option("-I", "include_dirs", multiple=True, metavar="DIR", help="Look for included files here too.")
+    @click.option("-I", "includes", multiple=True, metavar="DIR", help="Look for included files here too.")
     @click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="Define a macro.")
     @click.option("-U", "undefines", multiple=True, metavar="NAME", help="Undefine a macro.")
-    @click.option("--std", default="gnu17", show_default=True, metavar="STD", help="The C standard to read by.")
+    @click.option("--std", metavar="STD", help="The C standard to read by.  [default: gnu17]")
     @click.option("--cc", metavar="CC", help="The compiler to preprocess with; `none` for abigen's own preprocessor.")
-    @click.option("--abi", "abis", multiple=True, metavar="TARGET", help="Judge for this target only; repeatable.")
+    @click.option("--abi", "targets", multiple=True, metavar="TARGET", help="Judge for this target only; repeatable.")
+    @click.option("--config", metavar="FILE", help="Read this configuration.  [default: the nearest abigen.toml]")
+    @click.option("--no-config", is_flag=True, help="Read no configuration.")
     @click.option("--no-cache", is_flag=True, help="Neither use nor keep what earlier runs have read.")
     @wraps(function)
     def wrapper(
         *,
-        include_dirs: tuple[str, ...],
+        includes: tuple[str, ...],
         defines: tuple[str, ...],
         undefines: tuple[str, ...],
-        std: str,
+        std: str | None,
         cc: str | None,
-        abis: tuple[str, ...],
+        targets: tuple[str, ...],
+        config: str | None,
+        no_config: bool,
         no_cache: bool,
         **rest: object,
     ) -> R:
-        rest["options"] = ReadOptions(
-            targets=_checked_targets(abis),
-            include_dirs=include_dirs,
-            defines=defines,
-            undefines=undefines,
-            std=std,
-            cc=cc,
-            cache=not no_cache,
-        )
+        given = {"includes": includes, "defines": defines, "undefines": undefines, "targets": targets}
+        compiler = {"std": std or "", "cc": cc or ""}
+        rest["configuration"] = configure({**given, **compiler}, config, ignored=no_config, cache=not no_cache)
         return function(**rest)
 
     return wrapper
@@ -100,10 +98,3 @@ def show_warnings(*apis: ApiSet) -> None:
 def write_result(text: str) -> None:
     """Write a result to stdout."""
     terminal.write(text, sys.stdout)
-
-
-def _checked_targets(names: tuple[str, ...]) -> tuple[str, ...]:
-    """The targets to read for, all of them known."""
-    from abigen.model.target import default_targets, find_target
-
-    return tuple(dict.fromkeys(find_target(name).name for name in names)) or default_targets()

@@ -18,9 +18,9 @@ from abigen.report.formats import Format, find_format, format_names
 from abigen.report.subject import Style
 
 if TYPE_CHECKING:
+    from abigen.cli.configuration import Configuration
     from abigen.read.evidence import Evidence
     from abigen.read.load import Loaded
-    from abigen.read.options import ReadOptions
 
 R = TypeVar("R")
 
@@ -35,7 +35,9 @@ class Output:
     paths: tuple[tuple[str, str], ...]
     """Formats and the files to write them to."""
     fail_on: str
-    policy: str
+    policy: str | None
+    """What the command line says of it."""
+    explain_config: bool
     quiet: bool
     summary: bool
 
@@ -78,7 +80,11 @@ def report_options(*, fail_on: Sequence[str]) -> Callable[[Callable[..., R]], Ca
             "--fail-on", type=click.Choice(fail_on), default=fail_on[0], show_default=True,
             help="What makes the exit code 1: a bump or a level, or anything above.",
         )  # fmt: skip
-        @click.option("--policy", default="default", show_default=True, metavar="NAME", help="What to judge by.")
+        @click.option(
+            "--policy", metavar="NAME",
+            help="What to judge by: default, binary-only or strict.  [default: the configuration's]",
+        )  # fmt: skip
+        @click.option("--explain-config", is_flag=True, help="Say what is set, and where; do nothing else.")
         @click.option("-q", "--quiet", is_flag=True, help="Write nothing to stdout; the exit code tells.")
         @click.option("--summary", is_flag=True, help="Only the last line of the report.")
         @wraps(function)
@@ -87,13 +93,20 @@ def report_options(*, fail_on: Sequence[str]) -> Callable[[Callable[..., R]], Ca
             format_name: str,
             paths: tuple[tuple[str, str], ...],
             fail_on: str,
-            policy: str,
+            policy: str | None,
+            explain_config: bool,
             quiet: bool,
             summary: bool,
             **rest: object,
         ) -> R:
             rest["output"] = Output(
-                format=format_name, paths=paths, fail_on=fail_on, policy=policy, quiet=quiet, summary=summary
+                format=format_name,
+                paths=paths,
+                fail_on=fail_on,
+                policy=policy,
+                explain_config=explain_config,
+                quiet=quiet,
+                summary=summary,
             )
             return function(**rest)
 
@@ -103,7 +116,12 @@ def report_options(*, fail_on: Sequence[str]) -> Callable[[Callable[..., R]], Ca
 
 
 def deliver(
-    arguments: list[str], output: Output, text: str, code: int, loaded: Sequence[Loaded], options: ReadOptions
+    arguments: list[str],
+    output: Output,
+    text: str,
+    code: int,
+    loaded: Sequence[Loaded],
+    configuration: Configuration,
 ) -> int:
     """Write a command's answer, remarks of the readers first, and remember it for when it is asked again.
 
@@ -113,7 +131,7 @@ def deliver(
         text: for stdout.
         code: the exit code.
         loaded: what the answer rests on, besides the command line.
-        options: how it was read.
+        configuration: how it was read and judged.
 
     Returns:
         The exit code.
@@ -122,15 +140,33 @@ def deliver(
     terminal.write(remarks, sys.stderr)
     terminal.write(text, sys.stdout)
     evidence: Evidence = {}
-    for each in loaded:
-        if each.evidence is None:
+    for found in (configuration.evidence, *(each.evidence for each in loaded)):
+        if found is None:
             return code
-        evidence |= each.evidence
-    if options.cache and not output.paths:
+        evidence |= found
+    if configuration.options.cache and not output.paths:
         from abigen.cli.replay import keep
 
         keep(arguments, text, remarks, code, evidence)
     return code
+
+
+def explain_configuration(output: Output, configuration: Configuration) -> int:
+    """Write where every setting comes from, and what it is, to stdout.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        AbigenError: the configuration speaks of a rule or a policy that there is not.
+    """
+    from abigen.report.configuration import rows_as_json, rows_as_text
+
+    configuration.policy(output.policy)
+    rows = configuration.rows(output.policy)
+    render = rows_as_json if output.format == "json" else rows_as_text
+    terminal.write(render(configuration.settings.path, rows), sys.stdout)
+    return 0
 
 
 def fails(findings: Iterable[Finding], threshold: str) -> bool:

@@ -1,0 +1,183 @@
+"""What a project has decided holds, says where it stands, and is told apart from what it got wrong."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from abigen.check.policy import LEVELS, MAJOR_ZERO, POLICIES
+from abigen.check.policy import Options as PolicyOptions
+from abigen.model.finding import Bump
+from abigen.read.config.keys import BUMPS, KEYS, json_schema
+from abigen.read.config.keys import LEVELS as CONFIGURED_LEVELS
+from tests.cli.program import Program
+from tests.cli.samples import FIRST, INSERTED
+
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def broken(write: Write) -> None:
+    """Two headers with a break between them."""
+    write("old.h", FIRST)
+    write("new.h", INSERTED)
+
+
+def rules(abigen: Program, *arguments: str) -> list[str]:
+    """The rules that a comparison reports."""
+    shown = abigen("diff", "old.h", "new.h", "--format", "json", *arguments)
+    assert shown.code in (0, 1), shown.remarks
+    return [each["rule"] for each in json.loads(shown.output)["findings"]]
+
+
+def setting(abigen: Program, name: str, *arguments: str) -> tuple[object, str]:
+    """The value of a setting and where it comes from."""
+    shown = abigen("diff", "--explain-config", "--format", "json", *arguments)
+    assert shown.code == 0, shown.remarks
+    (row,) = (each for each in json.loads(shown.output)["settings"] if each["name"] == name)
+    return row["value"], row["origin"]
+
+
+@pytest.mark.usefixtures("broken")
+def test_an_accepted_finding_is_not_reported_and_needs_no_bump(abigen: Program, write: Write) -> None:
+    assert "field-inserted" in rules(abigen)
+    write("abigen.toml", '[[exceptions]]\nrule = "field-ins*"\nentity = "*.depth"\nreason = "nobody has it"\n')
+    assert "field-inserted" not in rules(abigen)
+    assert "field-inserted" in rules(abigen, "--no-config")
+
+
+@pytest.mark.usefixtures("broken")
+def test_an_exception_that_has_expired_or_matches_nothing_is_reported_at_its_place(
+    abigen: Program, write: Write
+) -> None:
+    write(
+        "abigen.toml",
+        '\n[[exceptions]]\nrule = "field-inserted"\nreason = "once"\nexpires = 2020-01-31\n'
+        '[[exceptions]]\nrule = "ABI101"\nentity = "Nothing"\nreason = "never"\n',
+    )
+    shown = abigen("diff", "old.h", "new.h")
+    assert "field-inserted" in shown.output
+    assert "--> abigen.toml:2:1" in shown.output
+    assert "--> abigen.toml:6:1" in shown.output
+    assert {"exception-expired", "exception-unused"} <= set(rules(abigen))
+
+
+@pytest.mark.usefixtures("broken")
+def test_a_remembered_answer_is_given_up_when_the_configuration_changes(abigen: Program, write: Write) -> None:
+    first = abigen("diff", "old.h", "new.h")
+    assert abigen("diff", "old.h", "new.h") == first
+    path = write("abigen.toml", '[rules]\nfield-inserted = "note"\n')
+    second = abigen("diff", "old.h", "new.h")
+    assert "note ABI103" in second.output
+    assert abigen("diff", "old.h", "new.h") == second
+    path.unlink()
+    assert abigen("diff", "old.h", "new.h") == first
+
+
+def test_the_command_line_goes_before_the_file_and_adds_to_its_lists(abigen: Program, write: Write) -> None:
+    write("abigen.toml", 'policy = "strict"\nstd = "c99"\nincludes = ["a", "b/../c"]\ntargets = ["i686-linux-gnu"]\n')
+    assert setting(abigen, "policy") == ("strict", "abigen.toml:1:1")
+    assert setting(abigen, "policy", "--policy", "default") == ("default", "command line")
+    assert setting(abigen, "std") == ("c99", "abigen.toml:2:1")
+    assert setting(abigen, "std", "--std", "c11") == ("c11", "command line")
+    assert setting(abigen, "includes", "-I", "x")[1] == "abigen.toml:3:1 and command line"
+    assert setting(abigen, "targets") == (["i686-linux-gnu"], "abigen.toml:4:1")
+    assert setting(abigen, "targets", "--abi", "wasm32-wasi") == (["wasm32-wasi"], "command line")
+    assert setting(abigen, "options.major-zero") == ("strict", "default")
+    assert setting(abigen, "policy", "--no-config") == ("default", "default")
+
+
+def test_directories_are_relative_to_the_file_that_names_them(abigen: Program, write: Write) -> None:
+    write("abigen.toml", 'includes = ["include"]\n')
+    write("include/types.h", "typedef int Number;\n")
+    write("src/api.h", '#include "types.h"\nstruct S { Number n; };\n')
+    below = Program(abigen.directory / "src", abigen.cache)
+    assert below("layout", "api.h").code == 0
+    assert below("layout", "api.h", "--no-config").code == 2
+
+
+def test_the_nearest_file_counts_up_to_the_root_of_the_working_copy(abigen: Program, write: Write) -> None:
+    write("abigen.toml", 'std = "c99"\n')
+    write("inner/pyproject.toml", '[tool.abigen]\nstd = "c11"\n')
+    write("inner/deep/file", "")
+    write("other/pyproject.toml", "[tool.else]\n")
+    write("repository/.git/HEAD", "")
+    for folder, expected in {"inner/deep": "c11", "other": "c99", "repository": "gnu17"}.items():
+        assert setting(Program(abigen.directory / folder, abigen.cache), "std")[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        ("polcy = 'strict'\n", "1:1", "did you mean 'policy'?"),
+        ("\n  policy = 'strct'\n", "2:3", "did you mean 'strict'?"),
+        ("targets = ['x86_64-linx-gnu']\n", "1:1", "x86_64-linux-gnu"),
+        ("[options]\nstrict-padding = 1\n", "2:1", "has to be true or false, not '1'"),
+        ("[rules]\nfield-remved = 'off'\n", "2:1", "did you mean 'field-removed'?"),
+        ("[rules]\nfield-removed = 'quiet'\n", "2:1", "one of error, warning, note, off"),
+        ("[[exceptions]]\nrule = 'field-removed'\n", "1:1", "an exception needs a 'reason'"),
+        ("[[exceptions]]\nrule = 'field-removed'\nreason = ''\n", "3:1", "an exception needs a 'reason'"),
+        ("[[exceptions]]\nrule = 'nothing'\nreason = 'x'\n", "1:1", "there is no rule 'nothing'"),
+        ("[[exceptions]]\nrule = 'a'\nreason = 'x'\nexpires = '1.2.2030'\n", "4:1", "expires has to be a date"),
+        ("cc = './evil'\n", "1:1", "name a program on PATH"),
+        ("policy = 'strict'\npolicy = 'strict'\n", "2:", "overwrite"),
+        ("exceptions = 3\n", "1:1", "has to be a list of tables"),
+        ("[conventions]\nfilled-by = {A_ = 'host'}\n", "2:1", "one of core, plugin"),
+        ("[policy\n", "1:8", "expected"),
+    ],
+)
+def test_what_is_wrong_is_said_at_its_place(abigen: Program, write: Write, text: str, place: str, message: str) -> None:
+    write("old.h", FIRST)
+    write("abigen.toml", text)
+    shown = abigen("diff", "old.h", "old.h")
+    assert shown.code == 2
+    assert f"abigen.toml:{place}" in shown.remarks
+    assert message in shown.remarks
+    assert "Traceback" not in shown.remarks
+
+
+def test_conventions_that_the_file_states_hold_for_headers(abigen: Program, write: Write) -> None:
+    write("old.h", "enum E { E_A, E_END };\n")
+    write("new.h", "enum E { E_A, E_B, E_END };\n")
+    assert "enumerator-inserted" in rules(abigen)
+    write("abigen.toml", '[conventions]\nsentinels = ["*_END"]\n')
+    assert rules(abigen) == ["enumerator-appended"]
+
+
+def test_a_configuration_that_is_named_has_to_be_there(abigen: Program, write: Write) -> None:
+    write("old.h", FIRST)
+    assert abigen("diff", "old.h", "old.h", "--config", "none.toml").code == 2
+    write("mine.toml", 'policy = "strict"\n')
+    assert setting(abigen, "policy", "--config", "mine.toml") == ("strict", "mine.toml:1:1")
+
+
+def test_init_writes_what_the_schema_allows_and_never_overwrites(abigen: Program) -> None:
+    assert abigen("init", "--spec", "toy").code == 0
+    text = (abigen.directory / "abigen.toml").read_text()
+    uncommented = text.replace("# [", "[").replace("# rule", "rule").replace("# entity", "entity")
+    uncommented = uncommented.replace("# reason", "reason").replace("# implicit", "implicit")
+    schema = json.loads(abigen("schema", "config").output)
+    assert schema == json_schema()
+    jsonschema.validate(tomllib.loads(text), schema)
+    jsonschema.validate(tomllib.loads(uncommented), schema)
+    assert abigen("build").code == 0
+    assert abigen("lint", "spec/toy.yaml").code == 0
+    again = abigen("init")
+    assert again.code == 2
+    assert "--force" in again.remarks
+    assert abigen("init", "--force").code == 0
+
+
+def test_the_words_that_a_file_may_use_are_those_of_the_policies() -> None:
+    options = KEYS["options"].keys
+    assert options is not None
+    assert CONFIGURED_LEVELS == LEVELS
+    assert tuple(each.value for each in Bump) == BUMPS
+    assert KEYS["policy"].choices == tuple(POLICIES)
+    assert options["major-zero"].choices == MAJOR_ZERO
+    assert {name.replace("-", "_") for name in options} == set(PolicyOptions.__dataclass_fields__)
