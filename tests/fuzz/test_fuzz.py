@@ -14,6 +14,24 @@ from tests.fuzz.seeds import KINDS, ROOT
 SHORT = {"header": 250, "spec": 60}
 """How many inputs fit into continuous integration."""
 
+HEAVY = {
+    "a chain of structs",
+    "a chain of typedefs",
+    "a constant that doubles",
+    "a huge enumeration",
+    "a huge struct",
+    "a long comment",
+    "a long string",
+    "a spec whose constants double",
+    "an open string",
+    "includes that double",
+    "macros that are not used",
+    "macros that double",
+    "many constants",
+    "many functions",
+}
+"""Bombs that take seconds of honest work."""
+
 LONG = 100_000
 CHUNK = 1000
 
@@ -48,7 +66,9 @@ def test_an_input_is_the_same_each_time() -> None:
     assert texts[0] not in run("tests.fuzz", "header", "18", "19", "--show", seconds=60)
 
 
-@pytest.mark.parametrize("name", BOMBS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.fuzz] if name in HEAVY else []) for name in BOMBS]
+)
 def test_a_bomb_is_answered_or_refused(name: str, tmp_path: Path) -> None:
     folder = tmp_path / "bomb"
     folder.mkdir()
