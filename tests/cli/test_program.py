@@ -127,6 +127,8 @@ def test_an_interruption_ends_the_program_without_a_traceback(abigen: Program) -
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(ROOT), "ABIGEN_CACHE_DIR": str(abigen.cache)},
+        # A shell ignores interruptions in what it runs in the background, and children inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as run:
         time.sleep(1)
         run.send_signal(signal.SIGINT)

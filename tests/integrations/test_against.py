@@ -13,6 +13,7 @@ from referencing import Registry, Resource
 
 from tests.cli.program import Program
 from tests.cli.samples import APPENDED, FIRST, INSERTED, RELEASED
+from tests.tools import require
 
 Git = Callable[..., str]
 Write = Callable[..., Path]
@@ -257,6 +258,7 @@ def test_a_path_in_a_submodule_is_an_error_that_says_where_to_go(
 
 
 def test_what_is_no_repository_is_an_error(abigen: Program, write: Write, tmp_path: Path) -> None:
+    require("git")
     write("toy.h", FIRST)
     result = abigen("diff", "toy.h", "--against", "HEAD", GIT_CEILING_DIRECTORIES=str(tmp_path))
     assert result.code == 2
