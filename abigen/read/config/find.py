@@ -76,7 +76,7 @@ def _has_section(text: str) -> bool:
 
     try:
         tool = tomllib.loads(text).get("tool")
-    except (tomllib.TOMLDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return False
     return isinstance(tool, dict) and "abigen" in tool
 

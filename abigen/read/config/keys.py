@@ -68,7 +68,7 @@ KEYS: Mapping[str, Key] = {
     "defines": Key(kind=TEXTS, doc="Macros to define, as -D."),
     "undefines": Key(kind=TEXTS, doc="Macros to undefine, as -U."),
     "std": Key(kind=TEXT, doc="The C standard to read by, as --std."),
-    "cc": Key(kind=TEXT, doc="The compiler to ask, by the name of a program on PATH, or none."),
+    "cc": Key(kind=TEXT, doc="The compiler to ask, by its name on PATH, or none."),
     "options": Key(kind=TABLE, keys=_OPTIONS, doc="What the policy leaves open."),
     "rules": Key(kind=TEXT_TABLE, choices=LEVELS, doc="Name of a rule to how loud it is."),
     "conventions": Key(kind=TABLE, keys=_CONVENTIONS, doc="What headers cannot say, where they differ from the usual."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -13,6 +14,9 @@ from abigen.read.config.find import SHARED_NAME, Source
 from abigen.read.config.keys import DATE, FLAG, KEYS, NUMBER, TABLE, TABLES, TEXT, TEXT_TABLE, TEXTS, Key
 from abigen.read.config.places import Path, places_of
 from abigen.read.evidence import Evidence
+
+_COMPILER = re.compile(r"none|(?:[A-Za-z0-9_.]+-)*(?:cc|gcc|clang|icx|tcc|emcc|c[0-9]{2})(?:-[0-9.]+)?")
+"""A working copy may come from anywhere, and its configuration must not say which program to run."""
 
 Value: TypeAlias = "str | bool | int | tuple[str, ...] | Mapping[str, str]"
 
@@ -76,7 +80,7 @@ def parse_settings(source: Source) -> Settings:
 
     try:
         document = tomllib.loads(source.text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # TOMLDecodeError, or that a number has too many digits
         raise AbigenError([_syntax(source, str(error))]) from None
     except RecursionError:
         raise AbigenError.at(Span(source.path, 1, 1), "this is nested too deeply") from None
@@ -198,10 +202,10 @@ class _Reading:
         )
 
     def _check_compiler(self) -> None:
-        """A file in the working copy may choose a compiler, but must not bring one: it would be run."""
+        """A file in the working copy may choose a compiler, but not what else is run."""
         compiler = self._values.get("cc")
-        if isinstance(compiler, str) and (os.path.basename(compiler) != compiler or not compiler):
-            hint = "name a program on PATH here, or give the path on the command line: --cc"
+        if isinstance(compiler, str) and not _COMPILER.fullmatch(compiler):
+            hint = "name a compiler on PATH here, as gcc-13, or none; a path or options go on the command line: --cc"
             self._problem(("cc",), f"cc cannot be '{compiler}'", hint)
 
     def _wrong(self, path: Path, name: str, wanted: str, value: object) -> None:
@@ -220,8 +224,6 @@ class _Reading:
 
 def _syntax(source: Source, message: str) -> Diagnostic:
     """What tomllib says, at the place that it says it of."""
-    import re
-
     found = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)$", message)
     text = message[: found.start()] if found else message
     if found and found[1]:
