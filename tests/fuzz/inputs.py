@@ -31,8 +31,11 @@ def make(kind: str, number: int, folder: Path) -> Input:
     """
     random = Random(f"{kind} {number}")
     seed, other = random.choice(seeds(kind)), random.choice(seeds(kind))
-    path = _beside(seed, folder) / f"mutant{seed.suffix}"
     content = mutated(text_of(seed), text_of(other), random)
+    if kind == "config":
+        path = folder / seed.name  # which decides where the settings stand in it
+        return Input([*_configured(random), "--config", str(path), "--no-cache"], path, content)
+    path = _beside(seed, folder) / f"mutant{seed.suffix}"
     arguments = _command(str(seed), str(path), random)
     arguments += ["--no-cache", "--abi", random.choice(target_names())]
     if kind == "header":
@@ -55,6 +58,17 @@ def _beside(seed: Path, folder: Path) -> Path:
     if not copy.exists():
         shutil.copytree(seed.parent, copy)
     return copy
+
+
+def _configured(random: Random) -> list[str]:
+    """A question whose answer a configuration changes."""
+    new = random.choice([path for path in seeds("header") if path.name == "new.h"])
+    old = new.with_name("old.h")
+    report = ["--format", random.choice(format_names()), "-I", str(new.parent)]
+    action = random.random()
+    if action < 0.2:
+        return ["diff", str(old), str(new), "--explain-config"]
+    return ["diff", str(old), str(new), *report] if action < 0.7 else ["lint", str(new), *report]
 
 
 def _command(seed: str, mutant: str, random: Random) -> list[str]:

@@ -35,6 +35,8 @@ _LINES = (
     "static inline int g(void) { return 1; }", "__attribute__((packed))", "_Alignas(16)", "_Alignas(3)",
     "__declspec(dllexport)", "extern int v;", "const int k = 3;", "// Use nothing. Replaces nothing. Since 9.9.9.",
     "/* Optional. NULL is no-op. */", "    since: 1.0.0", "    deprecated: {since: 9.0.0}",
+    "[rules]", "[[exceptions]]", 'rule = "*"', 'reason = ""', "expires = 0001-01-01", "policy = 3", "targets = [1]",
+    'cc = "/bin/sh"', 'includes = ["/"]', "[conventions.filled-by]", "rules.x.y = 1",
     "  - {name: extra, type: int}", "  - name: other", '    type: "void (*)(int)"', "uses: [nothing]", "abigen: 2",
 )  # fmt: skip
 _NASTY = (
@@ -42,7 +44,8 @@ _NASTY = (
     "\\", '"', "'", "/*", "*/", "//", "\\\n", "??/", "\r", "\r\n", "\t", "\x0b", "\x0c", "\x00", "\x1b[31m", "\ufeff",
     "\u202e", "\u2028", "\ud800", "\xe9", "\xe9", "\U0001f600", "__attribute__((", "))", "__attribute__", "[[", "]]",
     "::", 'asm("x")', "%s", "%n", "{{", "}}", "{%", "</script>", "<!--", "]]>", "|", "\x7f", "_Generic(", "offsetof(",
-    "defined", "__VA_OPT__(", "__COUNTER__", "__FILE__", "&a", "*a", "<<", "!!python/object:os.system", "- ", "? ",
+    "defined", "__VA_OPT__(", "__COUNTER__", "__FILE__", "&a", "*a", "<<", "!!python/object:os.system", "1979-05-27T07:32:00Z", "inf",
+    "- ", "? ",
     "~", "null", "a" * 5000,
 )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""What mutations start from: the headers and specs of this repository, by kind."""
+"""What mutations start from: the headers, specs and configurations of this repository, by kind."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ ROOT = Path(__file__).parents[2]
 _PLACES = {
     "header": ("tests/rules/**/*.h", "tests/lint/**/*.h", "tests/cli/**/*.h", "tests/specs/*.h", "generated/**/*.h"),
     "spec": ("spec/**/*.yaml", "tests/rules/**/*.yaml", "tests/lint/**/*.yaml", "tests/emit/**/*.yaml"),
+    "config": ("tests/fuzz/configurations/*.toml",),
 }
 KINDS = tuple(_PLACES)
 

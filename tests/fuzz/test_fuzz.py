@@ -1,4 +1,4 @@
-"""Whatever stands in a header or a spec, the program answers or refuses, soon and in little memory."""
+"""Whatever stands in a header, a spec or a configuration, the program answers or refuses, soon and in little memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from tests.fuzz.bombs import BOMBS
 from tests.fuzz.seeds import KINDS, ROOT
 
-SHORT = {"header": 250, "spec": 60}
+SHORT = {"header": 250, "spec": 60, "config": 80}
 """How many inputs fit into continuous integration."""
 
 HEAVY = {
