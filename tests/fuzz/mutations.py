@@ -44,7 +44,8 @@ _NASTY = (
     "\\", '"', "'", "/*", "*/", "//", "\\\n", "??/", "\r", "\r\n", "\t", "\x0b", "\x0c", "\x00", "\x1b[31m", "\ufeff",
     "\u202e", "\u2028", "\ud800", "\xe9", "\xe9", "\U0001f600", "__attribute__((", "))", "__attribute__", "[[", "]]",
     "::", 'asm("x")', "%s", "%n", "{{", "}}", "{%", "</script>", "<!--", "]]>", "|", "\x7f", "_Generic(", "offsetof(",
-    "defined", "__VA_OPT__(", "__COUNTER__", "__FILE__", "&a", "*a", "<<", "!!python/object:os.system", "1979-05-27T07:32:00Z", "inf",
+    "defined", "__VA_OPT__(", "__COUNTER__", "__FILE__", "&a", "*a", "<<", "!!python/object:os.system",
+    "1979-05-27T07:32:00Z", "inf",
     "- ", "? ",
     "~", "null", "a" * 5000,
 )  # fmt: skip
