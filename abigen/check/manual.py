@@ -12,10 +12,11 @@ from abigen.model.span import AbigenError
 
 if TYPE_CHECKING:
     from abigen.check.comparison import Comparison
+    from abigen.check.exceptions import Stale
     from abigen.check.form import Form
     from abigen.check.judgement import Judgement
 
-AnyRule: TypeAlias = "Rule[Comparison] | Rule[Judgement] | Rule[Form]"
+AnyRule: TypeAlias = "Rule[Comparison] | Rule[Judgement] | Rule[Form] | Rule[Stale]"
 
 GROUPS = {
     "1": "Members of structs and unions",
@@ -45,6 +46,8 @@ def pages() -> tuple[Page, ...]:
         ("diff", rules.change),
         ("diff", rules.verdict),
         ("lint", rules.form),
+        ("diff", rules.policy),
+        ("lint", rules.policy),
     )
     for command, rule in ((command, rule) for command, kind in kinds for rule in kind):
         page = found.get(rule.name)

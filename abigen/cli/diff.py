@@ -10,7 +10,7 @@ import click
 from abigen.cli import terminal
 from abigen.cli.options import OPERANDS, reading_options, terminal_options
 from abigen.cli.progress import shown
-from abigen.cli.reports import Output, deliver, explain_configuration, fails, report_options
+from abigen.cli.reports import Output, deliver, explain_configuration, fails, manual, report_options
 from abigen.model.finding import Verdict
 
 TYPE_CHECKING = False
@@ -81,7 +81,8 @@ def command(
         for (old, new), before, after in zip(pairs, loaded[::2], loaded[1::2], strict=True):
             announce(f"comparing {new}")
             verdict = compare(before.api, after.api, policy)
-            subjects.append(Comparison(Side(str(old), before.api), Side(str(new), after.api), verdict, policy.name))
+            sides_of = Side(str(old), before.api), Side(str(new), after.api)
+            subjects.append(Comparison(*sides_of, verdict, policy.name, manual))
         style = Style(colour=colour, width=width, summary=output.summary)
         text = output.write(lambda report, plain: comparisons(report, subjects, plain or style))
     code = int(any(_fails(subject.verdict, output.fail_on) for subject in subjects))

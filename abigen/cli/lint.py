@@ -8,7 +8,7 @@ import click
 
 from abigen.cli.options import OPERANDS, reading_options, terminal_options
 from abigen.cli.progress import shown
-from abigen.cli.reports import Output, deliver, explain_configuration, fails, report_options
+from abigen.cli.reports import Output, deliver, explain_configuration, fails, manual, report_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def command(
         loaded = configuration.agreed(load_all(operands, configuration.options, announce))
         findings = tuple(finding for each in loaded for finding in lint(each.api, policy))
     sides = tuple(Side(operand, each.api) for operand, each in zip(operands, loaded, strict=True))
-    subject = Inspection(sides, findings, not fails(findings, "error"), policy.name)
+    subject = Inspection(sides, findings, not fails(findings, "error"), policy.name, manual)
     style = Style(colour=colour, width=width, summary=output.summary)
     text = output.write(lambda report, plain: report.inspection(subject, plain or style))
     if not set(operands) <= set(apis):  # a directory may get more specs

@@ -19,6 +19,7 @@ from abigen.report.subject import Style
 
 if TYPE_CHECKING:
     from abigen.cli.configuration import Configuration
+    from abigen.model.manual import Page
     from abigen.read.evidence import Evidence
     from abigen.read.load import Loaded
 
@@ -167,6 +168,13 @@ def explain_configuration(output: Output, configuration: Configuration) -> int:
     render = rows_as_json if output.format == "json" else rows_as_text
     terminal.write(render(configuration.settings.path, rows), sys.stdout)
     return 0
+
+
+def manual() -> Sequence[Page]:
+    """The manual, for reports that carry it."""
+    from abigen.check.manual import pages
+
+    return pages()
 
 
 def fails(findings: Iterable[Finding], threshold: str) -> bool:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from abigen.model.api import ApiSet
 from abigen.model.entities import Version
 from abigen.model.finding import Finding, Verdict
+from abigen.model.manual import Page
+
+Manual = Callable[[], Sequence[Page]]
+"""Gives the manual pages of all rules; called only by formats that carry them."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +43,7 @@ class Comparison:
     verdict: Verdict
     policy: str = "default"
     """Name of the policy that it was judged by."""
+    manual: Manual = tuple
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,7 @@ class Inspection:
     findings: tuple[Finding, ...]
     ok: bool
     policy: str = "default"
+    manual: Manual = tuple
 
 
 @dataclass(frozen=True)
