@@ -62,8 +62,9 @@ def command(
     """Write what the specs describe: headers, and whatever else is generated from them."""
     from abigen.emit.build import build
     from abigen.emit.files import difference, outdated, stale_files, write_files
-    from abigen.emit.project import TEMPLATES, find_specs, shipped, spec_folder, template_folders
+    from abigen.emit.project import TEMPLATES, find_specs, spec_folder, template_folders
     from abigen.emit.templates import Templates
+    from abigen.shipped import shipped
 
     folder = spec_folder(spec_dir)
     template_dirs = template_folders(template_dir)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from abigen.model.span import AbigenError
+from abigen.shipped import shipped
 
 SPECS = "spec"
 TEMPLATES = "templates"
 _SUFFIXES = (".yaml", ".yml")
-_PACKAGE = Path(__file__).resolve().parent.parent
 
 
 @dataclass(frozen=True)
@@ -23,16 +23,6 @@ class SpecFile:
     """As the project would write it: `spec/group/api.yaml`, wherever the command was called."""
     group: str
     """The folder below the folder of specs that it stands in, with `/` between parts; empty when in none."""
-
-
-def shipped(folder: str) -> Path:
-    """A folder that comes with abigen: in the package when it is installed, beside it in a source checkout.
-
-    Args:
-        folder: `spec` or `templates`.
-    """
-    installed = _PACKAGE / "_data" / folder
-    return installed if installed.is_dir() else _PACKAGE.parent / folder
 
 
 def spec_folder(chosen: Path | None) -> Path:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from abigen.check.compare import compare
 from abigen.check.policy import find_policy
 from abigen.emit.build import build
-from abigen.emit.project import shipped
+from abigen.shipped import shipped
 from abigen.emit.publication import Publication
 from abigen.emit.templates import Templates
 from abigen.model.api import ApiSet

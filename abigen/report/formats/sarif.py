@@ -30,7 +30,7 @@ def comparison(subject: Comparison, style: Style) -> str:
 def comparisons(subjects: Sequence[Comparison], style: Style) -> str:
     """One run with the findings of all comparisons."""
     findings = [(each, subject.new.operand) for subject in subjects for each in subject.verdict.findings]
-    properties = {
+    properties: dict[str, object] = {
         "comparisons": [
             {
                 "old": subject.old.operand,

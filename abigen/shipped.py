@@ -1,0 +1,17 @@
+"""Where the files that come with abigen are: specs and templates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def shipped(folder: str) -> Path:
+    """A folder that comes with abigen: in the package when it is installed, beside it in a source checkout.
+
+    Args:
+        folder: `spec` or `templates`.
+    """
+    installed = _PACKAGE / "_data" / folder
+    return installed if installed.is_dir() else _PACKAGE.parent / folder
