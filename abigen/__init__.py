@@ -19,6 +19,8 @@ The results are the same as the command line's. Whatever is wrong with the input
 
 from __future__ import annotations
 
+from abigen.version import __version__
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
     from abigen.model.finding import Axes, Axis, Bump, Finding, Level, Verdict
     from abigen.model.span import AbigenError, Diagnostic, Span
 
-__version__ = "0.1.0"
 __all__ = [
     "AbigenError",
     "ApiSet",

@@ -25,8 +25,10 @@ def comparison(subject: Comparison, style: Style) -> str:
     if style.summary or not verdict.findings:
         return title + names
     sources = {**subject.old.api.sources, **subject.new.api.sources}
-    counted = [each for each in verdict.findings if each.bump is not Bump.NONE or each.level is not Level.NOTE]
-    others = [each for each in verdict.findings if each not in counted]
+    counted, others = [], []
+    for each in verdict.findings:
+        is_remark = each.bump is Bump.NONE and each.level is Level.NOTE
+        (others if is_remark else counted).append(each)
     targets = subject.new.api.targets
     parts = [
         title,

@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from urllib.parse import quote as quote_uri
 
-from abigen import __version__
 from abigen.model.finding import Finding
 from abigen.model.manual import Page
 from abigen.model.span import Span
 from abigen.report.subject import Comparison, Inspection, Style
 from abigen.report.wording import axis_lines, inspection_line, verdict_line
+from abigen.version import __version__
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _ROOT = "SRCROOT"

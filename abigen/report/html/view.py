@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from abigen import __version__
 from abigen.model.finding import Bump, Finding, Level
 from abigen.report.html.drawing import Drawing, drawings
 from abigen.report.quote import Quote, quote
 from abigen.report.subject import Comparison, Inspection, Side
 from abigen.report.wording import AXIS_LABELS, axis_lines, inspection_line, target_lines, verdict_line
+from abigen.version import __version__
 
 
 @dataclass(frozen=True)
