@@ -25,7 +25,8 @@ def comparison(subject: Comparison, style: Style) -> str:
     if style.summary or not verdict.findings:
         return title + names
     sources = {**subject.old.api.sources, **subject.new.api.sources}
-    counted, others = [], []
+    counted: list[Finding] = []
+    others: list[Finding] = []
     for each in verdict.findings:
         is_remark = each.bump is Bump.NONE and each.level is Level.NOTE
         (others if is_remark else counted).append(each)
