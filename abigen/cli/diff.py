@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 
 import click
 
@@ -86,6 +88,8 @@ def command(
         style = Style(colour=colour, width=width, summary=output.summary)
         text = output.write(lambda report, plain: comparisons(report, subjects, plain or style))
     code = int(any(_fails(subject.verdict, output.fail_on) for subject in subjects))
+    if pairs != [operands]:  # a directory may get more specs
+        configuration = replace(configuration, options=replace(configuration.options, cache=False))
     return deliver(arguments, output, text, code, loaded, configuration)
 
 
@@ -94,7 +98,11 @@ def _pairs(operands: tuple[str, ...], against: str | None) -> Sequence[tuple[str
     if against is None:
         if len(operands) != 2:
             raise click.UsageError("name OLD and NEW, or compare with a git revision: --against REV.")
-        return [(operands[0], operands[1])]
+        if not all(map(os.path.isdir, operands)):
+            return [(operands[0], operands[1])]
+        from abigen.read.against import pairs_between
+
+        return [(pair.old, pair.new) for pair in pairs_between(*operands)]
     from abigen.read.against import pairs_against
 
     pairs = pairs_against(operands, against)

@@ -1,4 +1,4 @@
-"""A path and its own past: what `--against REV` compares."""
+"""What is compared with what: a path with its own past (`--against REV`), or what stands in two directories."""
 
 from __future__ import annotations
 
@@ -64,6 +64,35 @@ def pairs_against(paths: Iterable[str], revision: str) -> list[Pair]:
     return list(pairs.values())
 
 
+def pairs_between(old: str, new: str) -> list[Pair]:
+    """Find what two directories have in common: their headers, together, and each spec with the one of the same path.
+
+    Args:
+        old: a directory.
+        new: another.
+
+    Returns:
+        At least one pair; what only one of them has is compared to nothing.
+    """
+    then, now = files_below(old), files_below(new)
+    specs = sorted({path for path in (*then, *now) if path.endswith(SPEC_SUFFIXES)})
+    had_headers, has_headers = _have_headers(then), _have_headers(now)
+    if not specs:
+        return [Pair(old, new)]
+    pairs = []
+    if had_headers or has_headers:
+        pairs.append(Pair(old if had_headers else Nothing(old), new if has_headers else Nothing(new)))
+    for name in specs:
+        before, after = os.path.join(old, name), os.path.join(new, name)
+        pairs.append(Pair(before if name in then else Nothing(before), after if name in now else Nothing(after)))
+    return pairs
+
+
+def _have_headers(paths: Iterable[str]) -> bool:
+    """Whether any of the files is a header."""
+    return any(is_header(posixpath.basename(path)) for path in paths)
+
+
 def _pairs_of(path: str, past: Revision) -> Iterator[Pair]:
     """The pairs of one path."""
     operand = parse_operand(path)
@@ -113,7 +142,7 @@ def _pairs_below(directory: str, place: str, past: Revision, *, was_there: bool)
     then = [path[len(place) :].lstrip("/") for path in past.files_below(place)] if was_there else []
     then = [path for path in then if not is_hidden(path)]
     now = files_below(directory)
-    had_headers, has_headers = (any(map(is_header, map(posixpath.basename, side))) for side in (then, now))
+    had_headers, has_headers = _have_headers(then), _have_headers(now)
     old = f"{past.name}:{place or '.'}"
     specs = sorted({path for path in (*then, *now) if path.endswith(SPEC_SUFFIXES)})
     if had_headers or has_headers:

@@ -327,3 +327,23 @@ def test_a_directory_of_specs_is_linted_spec_by_spec(abigen: Program, write: Wri
     write("spec/x.h", FIRST)
     found = json.loads(abigen("lint", "spec", "--format", "json").output)
     assert found["files"] == ["spec/x.h", "spec/a.yaml", "spec/b.yaml"]
+
+
+def test_two_directories_of_specs_are_compared_spec_by_spec(abigen: Program, write: Write) -> None:
+    for name in "old/a.yaml", "old/b.yaml", "new/a.yaml", "new/sub/c.yaml":
+        write(name, spec())
+    write("new/a.yaml", spec("1.1.0", ", int b"))
+    for _ in range(2):
+        lines = abigen("diff", "old", "new", "--summary").output.splitlines()
+        assert [line.partition(":")[0] for line in lines] == ["new/a.yaml", "new/b.yaml", "new/sub/c.yaml"]
+        assert [line.split()[1] for line in lines] == ["MAJOR", "MAJOR", "MINOR"]
+    write("new/d.yaml", spec())
+    write("old/x.h", FIRST)
+    lines = abigen("diff", "old", "new", "--summary").output.splitlines()
+    assert [line.partition(":")[0] for line in lines] == [
+        "new",
+        "new/a.yaml",
+        "new/b.yaml",
+        "new/d.yaml",
+        "new/sub/c.yaml",
+    ]
