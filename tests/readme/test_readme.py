@@ -159,6 +159,16 @@ def test_the_action_that_is_shown_has_these_inputs() -> None:
     assert {name for name, each in inputs.items() if each.get("required")} <= set(step["with"])
 
 
+def test_every_format_and_command_has_a_word() -> None:
+    text = README.read_text(encoding="utf-8")
+    formats = {path.stem for path in (ROOT / "abigen/report/formats").glob("[a-z]*.py")}
+    listed = text.partition("| format | for |")[2].partition("\n\n")[0]
+    assert {row.split("`")[1] for row in listed.splitlines() if "`" in row} == formats
+    for path in (ROOT / "abigen/cli").glob("*.py"):
+        if "\ndef command(" in path.read_text(encoding="utf-8"):
+            assert f"abigen {path.stem.replace('_', '-')}" in text, path.stem
+
+
 def test_paths_that_the_readme_names_exist() -> None:
     text = README.read_text(encoding="utf-8")
     table = text.partition("## Layout of the repository")[2]
