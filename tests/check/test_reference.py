@@ -1,0 +1,15 @@
+"""The reference of the rules in the repository is what the rules say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from abigen.check.manual import pages
+from abigen.report.manual import rules_table
+
+REFERENCE = Path(__file__).parents[2] / "abigen" / "check" / "RULES.md"
+
+
+def test_the_reference_is_what_abigen_prints() -> None:
+    expected = rules_table(pages(), "markdown", width=100, colour=False)
+    assert REFERENCE.read_text(encoding="utf-8") == expected, "abigen rules --format markdown > abigen/check/RULES.md"
