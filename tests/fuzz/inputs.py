@@ -54,7 +54,7 @@ def make(kind: str, number: int, folder: Path) -> Input:
 
 def _beside(seed: Path, folder: Path) -> Path:
     """A folder with what the seed includes or uses from its own."""
-    copy = folder / "-".join(seed.parent.relative_to(ROOT).parts)
+    copy = folder / "-".join(seed.parent.parts[1:])
     if not copy.exists():
         shutil.copytree(seed.parent, copy)
     return copy

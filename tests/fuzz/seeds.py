@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +14,9 @@ _PLACES = {
     "config": ("tests/fuzz/configurations/*.toml",),
 }
 KINDS = tuple(_PLACES)
+
+_MORE = "ABIGEN_FUZZ_HEADERS"
+"""An environment variable that names a folder of headers to start from besides; the numbers then mean other inputs."""
 
 _MAX_BYTES = 30_000
 """Longer files are left out: a hundred small inputs find more than one large one."""
@@ -26,6 +30,8 @@ def seeds(kind: str) -> tuple[Path, ...]:
         kind: one of `KINDS`.
     """
     found = {path for pattern in _PLACES[kind] for path in ROOT.glob(pattern)}
+    if kind == "header" and os.environ.get(_MORE):
+        found |= set(Path(os.environ[_MORE]).rglob("*.h"))
     return tuple(sorted(path for path in found if 0 < path.stat().st_size <= _MAX_BYTES))
 
 
