@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -33,13 +34,10 @@ class Configuration:
     settings: Settings
     options: ReadOptions
     """How to read, all sources taken together."""
+    evidence: Evidence | None
+    """What an answer rests on because of all this; None when it cannot be repeated."""
     given: Mapping[str, Value] = field(default_factory=dict)
     """What the command line says, by the name that the file has for it; what it does not say is absent."""
-
-    @property
-    def evidence(self) -> Evidence | None:
-        """What an answer rests on because of this; None when it also rests on the day."""
-        return None if any(each.expires for each in self.settings.exceptions) else self.settings.evidence
 
     def policy(self, name: str | None) -> Policy:
         """The policy to judge by, with all that the project has decided.
@@ -48,7 +46,7 @@ class Configuration:
             name: what the command line says; None when it says nothing.
 
         Raises:
-            AbigenError: there is no such policy, or an exception or a level is for a rule that there is not.
+            AbigenError: there is no such policy.
         """
         from abigen.check.policy import find_policy
 
@@ -132,11 +130,13 @@ def configure(given: Mapping[str, Value], path: str | None, *, ignored: bool, ca
     Raises:
         AbigenError: with everything that is wrong with the file, or because there is no such target.
     """
-    from abigen.model.target import default_targets
+    from abigen.model.target import default_targets, find_target
 
+    moment = time.time_ns()
     settings = _settings(path, ignored=ignored)
     base = os.path.dirname(settings.path)
-    targets = _checked(_tuple(given.get("targets", ())), None) or _checked(settings.strings("targets"), settings)
+    named = tuple(dict.fromkeys(find_target(name).name for name in _tuple(given.get("targets", ()))))
+    targets = named or settings.strings("targets")
     standard, compiler = given.get("std") or settings.string("std"), given.get("cc") or settings.string("cc")
     options = ReadOptions(
         targets=targets or default_targets(),
@@ -150,7 +150,8 @@ def configure(given: Mapping[str, Value], path: str | None, *, ignored: bool, ca
         cc=str(compiler) if compiler else None,
         cache=cache,
     )
-    return Configuration(settings=settings, options=options, given={name: each for name, each in given.items() if each})
+    said = {name: each for name, each in given.items() if each}
+    return Configuration(settings=settings, options=options, evidence=_evidence(settings, moment), given=said)
 
 
 def _settings(path: str | None, *, ignored: bool) -> Settings:
@@ -168,25 +169,23 @@ def _settings(path: str | None, *, ignored: bool) -> Settings:
         source: Source = find_configuration(directory)
     else:
         source = read_configuration(path)
-    return parse_settings(source)
+    return parse_settings(source, _rules)
 
 
-def _checked(names: Sequence[str], settings: Settings | None) -> tuple[str, ...]:
-    """Targets by their full names."""
-    from abigen.model.span import AbigenError, Diagnostic
-    from abigen.model.target import find_target
+def _evidence(settings: Settings, moment: int) -> Evidence | None:
+    """What an answer rests on because of the configuration, which was looked for after a moment."""
+    from abigen.read.evidence import changed_since, date_evidence
 
-    place = settings.places.get("targets") if settings else None
-    found: dict[str, None] = {}
-    problems = []
-    for name in names:
-        try:
-            found[find_target(name).name] = None
-        except AbigenError as error:
-            problems += [Diagnostic(each.place or place, each.message, each.hint) for each in error.diagnostics]
-    if problems:
-        raise AbigenError(problems)
-    return tuple(found)
+    if settings.evidence is None or changed_since(settings.evidence, moment):
+        return None
+    return settings.evidence | (date_evidence() if any(each.expires for each in settings.exceptions) else {})
+
+
+def _rules() -> Iterable[tuple[str, str]]:
+    """Code and name of every rule."""
+    from abigen.check.rule import labels, registry
+
+    return labels(registry().all())
 
 
 def _configured(policy: Policy, settings: Settings) -> Policy:
@@ -200,7 +199,6 @@ def _configured(policy: Policy, settings: Settings) -> Policy:
         if name.startswith("options."):
             key = name.removeprefix("options.").replace("-", "_")
             changes[key] = Bump(value) if key.endswith("_bump") else value
-    _check_rules(settings)
     return replace(
         policy,
         options=replace(options, **changes) if changes else options,  # type: ignore[arg-type]
@@ -218,28 +216,6 @@ def _configured(policy: Policy, settings: Settings) -> Policy:
             for each in settings.exceptions
         ),
     )
-
-
-def _check_rules(settings: Settings) -> None:
-    """Every rule that the file speaks of has to be one that there is."""
-    from difflib import get_close_matches
-    from fnmatch import fnmatchcase
-
-    from abigen.check.rule import labels, registry
-    from abigen.model.span import AbigenError, Diagnostic
-
-    names = {label for pair in labels(registry().all()) for label in pair}
-    problems = []
-    spoken = [(name, settings.places.get(f"rules.{name}"), False) for name in settings.table("rules")]
-    spoken += [(each.rule, each.place, True) for each in settings.exceptions]
-    for name, place, is_pattern in spoken:
-        known = any(fnmatchcase(each, name) for each in names) if is_pattern else name in names
-        if not known:
-            close = get_close_matches(name, sorted(names), 1)
-            hint = f"did you mean '{close[0]}'?" if close else "abigen rules lists them"
-            problems.append(Diagnostic(place, f"there is no rule '{name}'", hint))
-    if problems:
-        raise AbigenError(problems)
 
 
 def _with_conventions(api: ApiSet, settings: Settings) -> ApiSet:

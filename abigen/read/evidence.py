@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,9 +20,13 @@ except ImportError:
     from hashlib import blake2b
 
 Evidence = dict[str, str]
-"""Absolute path to its mark: `content <digest>`, `list <digest>`, `stat <size> <time>`, or `absent`."""
+"""Absolute path to its mark: `content <digest>`, `list <digest>`, `stat <size> <time>`, `exists <yes or no>`, or
+`absent`; and nothing to `date <today>`."""
 
 ABSENT = "absent"
+
+_TIMELESS = ("absent", "exists", "date")
+"""Kinds of marks that the time of a file's last change says nothing about."""
 
 _CLOCK_SLACK = 10_000_000
 """Nanoseconds by which file systems may stamp a file before the time that the clock shows."""
@@ -72,6 +77,16 @@ def executable_evidence(path: str) -> Evidence:
     return {os.path.abspath(path): _mark("stat", path)}
 
 
+def existence_evidence(paths: Iterable[str]) -> Evidence:
+    """Evidence that something of this name, of whatever kind, is there or is not, as it is now."""
+    return {os.path.abspath(path): _mark("exists", path) for path in paths}
+
+
+def date_evidence() -> Evidence:
+    """Evidence that it is still the same day, by the local clock."""
+    return {"": _mark("date", "")}
+
+
 def holds(evidence: Mapping[str, str]) -> bool:
     """Whether everything is still as it was when the evidence was taken."""
     return all(_mark(mark.partition(" ")[0], path) == mark for path, mark in evidence.items())
@@ -85,7 +100,7 @@ def changed_since(evidence: Mapping[str, str], moment: int) -> bool:
         moment: nanoseconds since the epoch, taken before the first file was read.
     """
     for path, mark in evidence.items():
-        if mark != ABSENT:
+        if mark.partition(" ")[0] not in _TIMELESS:
             try:
                 if os.stat(path).st_mtime_ns >= moment - _CLOCK_SLACK:
                     return True
@@ -99,6 +114,10 @@ def _mark(kind: str, path: str) -> str:
     try:
         if kind == "list":
             return "list " + digest(sorted(os.fsencode(name) for name in os.listdir(path)))
+        if kind == "exists":
+            return f"exists {'yes' if os.path.lexists(path) else 'no'}"
+        if kind == "date":
+            return time.strftime("date %Y-%m-%d")
         status = os.stat(path)
         if not stat.S_ISREG(status.st_mode):
             return ABSENT

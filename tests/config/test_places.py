@@ -1,15 +1,17 @@
-"""Keys of a TOML document are found where they stand."""
+"""Keys and values of a TOML document are found where they stand."""
 
 from __future__ import annotations
 
 import json
+import time
 import tomllib
 from collections.abc import Iterator
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from abigen.read.config.places import Path, places_of
+from abigen.read.config.places import Extent, Path, places_of
 
 DOCUMENT = '''\
 # a comment with [brackets] and "quotes
@@ -22,7 +24,8 @@ text = """
 key = 1
 [table]
 """
-last = { a = 1, b = [2] }
+last = { a = 1, b = [2], c.d = """x""" }
+when = 2027-01-31 10:00:00 # a space within
 
 [[thing]]
 name = 1
@@ -33,87 +36,151 @@ name = 1
 '''
 
 
+def shown(found: dict[Path, Extent]) -> dict[Path, str]:
+    """The line, and the text, of everything that was found."""
+    return {path: f"{DOCUMENT.count(chr(10), 0, at) + 1}: {DOCUMENT[at:end]}" for path, (at, end) in found.items()}
+
+
 def test_keys_and_headers_are_found_whatever_stands_around_them() -> None:
-    found = {path: (line, column) for path, (line, column, _) in places_of(DOCUMENT).items()}
-    assert found == {
-        ("title",): (2, 1),
-        ("tool", "a.b", "c"): (3, 1),
-        ("tool", "a.b", "c", "list"): (4, 1),
-        ("tool", "a.b", "c", "text"): (7, 1),
-        ("tool", "a.b", "c", "last"): (11, 1),
-        ("thing", 0): (13, 1),
-        ("thing", 0, "name"): (14, 1),
-        ("thing", 1): (15, 1),
-        ("thing", 1, "name"): (16, 3),
-        ("thing", 1, "inner"): (17, 3),
-        ("thing", 1, "inner", "deep"): (18, 3),
-        ("thing", 1, "inner", "deep", "er"): (18, 3),
+    assert shown(places_of(DOCUMENT).keys) == {
+        ("title",): "2: title",
+        ("tool",): "3: tool",
+        ("tool", "a.b"): '3: "a.b"',
+        ("tool", "a.b", "c"): "3: 'c'",
+        ("tool", "a.b", "c", "list"): "4: list",
+        ("tool", "a.b", "c", "text"): "7: text",
+        ("tool", "a.b", "c", "last"): "11: last",
+        ("tool", "a.b", "c", "last", "a"): "11: a",
+        ("tool", "a.b", "c", "last", "b"): "11: b",
+        ("tool", "a.b", "c", "last", "c"): "11: c",
+        ("tool", "a.b", "c", "last", "c", "d"): "11: d",
+        ("tool", "a.b", "c", "when"): "12: when",
+        ("thing",): "14: thing",
+        ("thing", 0): "14: [[thing]]",
+        ("thing", 0, "name"): "15: name",
+        ("thing", 1): "16: [[thing]]",
+        ("thing", 1, "name"): "17: name",
+        ("thing", 1, "inner"): "18: inner",
+        ("thing", 1, "inner", "deep"): "19: deep",
+        ("thing", 1, "inner", "deep", "er"): "19: er",
     }
 
 
-def _paths(value: object, path: Path = ()) -> Iterator[Path]:
-    """Every key of a document."""
+def test_values_and_elements_of_lists_are_found() -> None:
+    found = shown(places_of(DOCUMENT).values)
+    assert found[("title",)] == '2: "a # b = [c"'
+    assert found[("tool", "a.b", "c", "list", 0)] == '5: "]"'
+    assert found[("tool", "a.b", "c", "list", 1)] == "5: 'x = 1'"
+    assert found[("tool", "a.b", "c", "last", "b", 0)] == "11: 2"
+    assert found[("tool", "a.b", "c", "last", "c", "d")] == '11: """x"""'
+    assert found[("tool", "a.b", "c", "when")] == "12: 2027-01-31 10:00:00"
+    assert found[("thing", 1, "inner", "deep", "er")] == "19: 2027-01-31"
+
+
+def test_what_is_given_twice_is_found_before_the_error() -> None:
+    text = "a.b = 1\n[c]\nx = {y = 1}\nx = 2"
+    assert [(path, text[at:end]) for path, (at, end) in places_of(text).repeated] == [(("c", "x"), "x")]
+
+
+@pytest.mark.parametrize("text", ["k = 1\n", "[[a]]\n", "a.b.c.d.e.f.g.h.i.j = 1\n", "x = [[[[[[[[[[1]]]]]]]]]]\n"])
+def test_a_long_file_takes_time_by_its_length(text: str) -> None:
+    def seconds(times: int) -> float:
+        start = time.process_time()
+        places_of(text * times)
+        return time.process_time() - start
+
+    seconds(100)
+    assert seconds(16_000) < 40 * seconds(1_000) + 0.5
+
+
+def _contents(value: object, path: Path = ()) -> Iterator[tuple[Path, object]]:
+    """Everything below the top of a document, with its path."""
+    inner: list[tuple[str | int, object]] = []
     if isinstance(value, dict):
-        for name, inner in value.items():
-            yield (*path, name)
-            yield from _paths(inner, (*path, name))
-    elif isinstance(value, list) and value and isinstance(value[0], dict):
-        for number, inner in enumerate(value):
-            yield from _paths(inner, (*path, number))
-
-
-_names = st.text(min_size=1, max_size=6)
-_words = st.text(st.sampled_from("a]['\"#=\n\\{} "), max_size=12)
-_values = st.one_of(_words, st.lists(_words, max_size=3), st.booleans(), st.integers(0, 99))
-_tables = st.dictionaries(_names, _values, max_size=3)
+        inner = list(value.items())
+    elif isinstance(value, list):
+        inner = list(enumerate(value))
+    for name, each in inner:
+        yield (*path, name), each
+        yield from _contents(each, (*path, name))
 
 
 def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=True).replace("\\u007f", "\x7f").replace("\x7f", "\\u007f")
+    return json.dumps(text).replace("\x7f", "\\u007f")
 
 
-def _value(value: object) -> str:
-    if isinstance(value, list):
-        return "[\n " + ",\n # ]\n ".join(_value(each) for each in value) + "]"
-    return _quoted(value) if isinstance(value, str) else str(value).lower()
+_bare_names = st.text(st.sampled_from("ab-_0"), min_size=1, max_size=3)
+_names = st.one_of(_bare_names, st.text(st.characters(exclude_categories=["Cs"]), max_size=4).map(_quoted))
+_layout = st.sampled_from(["", " ", "\t", "  "])
+_lines = st.sampled_from(["", "\n", " # x = [1\n", "\r\n", "\n\n # \"'\n"])
+_words = st.text(st.sampled_from("a]['#=\\{} ,."), max_size=8)
+_strings = st.one_of(
+    _words.map(_quoted),
+    st.text(st.sampled_from('a]["#=\\{} ,.'), max_size=8).map(lambda text: f"'{text}'"),
+    st.text(st.sampled_from("a]['#=\n{} ,."), max_size=8).map(lambda text: f'"""{text}"""'),
+    st.text(st.sampled_from('a]["#=\n\\{} ,.'), max_size=8).map(lambda text: f"'''{text}'''"),
+    st.sampled_from(['""""a"""""', "'''''''", '"""\\""" """', '""', "''"]),
+)
+_scalars = st.one_of(
+    _strings, st.sampled_from(["1", "-0x1f", "true", "1e3", "2027-01-31", "2027-01-31 07:32:00", "inf"])
+)
 
 
-@settings(max_examples=100, deadline=None)
-@given(st.dictionaries(_names, st.one_of(_tables, st.lists(_tables, min_size=1, max_size=3)), max_size=3))
-def test_every_key_of_a_document_has_the_place_where_its_name_stands(document: dict[str, object]) -> None:
-    lines: list[str] = []
-    for name, content in document.items():
-        tables = content if isinstance(content, list) else [content]
-        for table in tables:
-            header = f"[[{_quoted(name)}]]" if isinstance(content, list) else f"[{_quoted(name)}]"
-            lines += [header, *(f"  {_quoted(key)} = {_value(value)}  # end" for key, value in table.items())]
-    text = "\n".join(lines)
+def _list(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    return st.lists(st.tuples(_lines, inner, _lines).map("".join), max_size=3).map(lambda each: f"[{','.join(each)}]")
+
+
+@st.composite
+def _pairs(draw: st.DrawFn, values: st.SearchStrategy[str]) -> str:
+    key = ".".join(draw(_layout) + name + draw(_layout) for name in draw(st.lists(_names, min_size=1, max_size=2)))
+    return f"{key}={draw(_layout)}{draw(values)}{draw(_layout)}"
+
+
+def _table(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    return st.lists(_pairs(inner), max_size=3).map(lambda each: f"{{{','.join(each)}}}")
+
+
+_values = st.recursive(_scalars, lambda inner: _list(inner) | _table(inner), max_leaves=5)
+_headers = (
+    st.lists(_names, min_size=1, max_size=3)
+    .map(".".join)
+    .flatmap(lambda key: st.sampled_from([f"[{key}]", f"[[{key}]]"]))
+)
+_documents = st.lists(
+    st.tuples(_lines, st.one_of(_pairs(_values), _headers), st.sampled_from(["\n", " # end\n", "\r\n"])).map("".join),
+    max_size=6,
+).map("".join)
+
+
+@settings(max_examples=400, deadline=None)
+@given(_documents)
+def test_every_place_holds_what_is_said_to_stand_there(text: str) -> None:
     try:
-        parsed = tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        return  # a lone surrogate
-    places = places_of(text)
-    rows = text.split("\n")
-    for path in _paths(parsed):
-        if path not in places:
-            assert isinstance(content_of(parsed, path), list)
-            continue
-        line, column, _ = places[path]
-        assert rows[line - 1][column - 1 :].lstrip("[").startswith(_quoted(str(path[-1])))
-
-
-def content_of(document: object, path: Path) -> object:
-    """What stands at a path."""
-    for part in path:
-        document = document[part]  # type: ignore[index]
-    return document
-
-
-@settings(max_examples=300, deadline=None)
-@given(st.text(st.sampled_from("ab=.[]{}\"'\\#\n, 1"), max_size=40))
-def test_what_is_no_toml_ends_nevertheless(text: str) -> None:
-    try:
-        tomllib.loads(text)
+        document = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         return
-    places_of(text)
+    places = places_of(text)
+    assert not places.repeated
+    contents = dict(_contents(document))
+    assert places.keys.keys() | places.values.keys() <= contents.keys()
+    for path, value in contents.items():
+        if len(path) > 5:
+            continue
+        assert path in places.keys or path in places.values
+        if path in places.values:
+            start, end = places.values[path]
+            assert tomllib.loads(f"x = {text[start:end]}") == {"x": value}
+        if isinstance(path[-1], str):
+            start, end = places.keys[path]
+            assert tomllib.loads(f"{text[start:end]} = 1") == {path[-1]: 1}
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.text(st.sampled_from("ab=.[]{}\"'\\#\n, 1"), max_size=40))
+def test_any_text_comes_to_an_end_and_whatever_is_toml_has_places(text: str) -> None:
+    places = places_of(text)
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return
+    assert {path for path, _ in _contents(document) if len(path) <= 5} <= places.keys.keys() | places.values.keys()

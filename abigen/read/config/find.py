@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import NamedTuple
 
 from abigen.model.span import AbigenError
-from abigen.read.evidence import Evidence, absence_evidence, content_evidence
+from abigen.read.evidence import Evidence, absence_evidence, content_evidence, existence_evidence
 
 OWN_NAME = "abigen.toml"
 SHARED_NAME = "pyproject.toml"
+MAX_BYTES = 1024 * 1024
+"""The largest file that is read, in bytes."""
+
 _SECTION = b"abigen"
+_ENDLESS_KEY = re.compile(r"""(?:(?:(?<![A-Za-z0-9_-])[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){32}""")
+"""A key of more parts than anybody needs; Python's parser takes time by the square of their number."""
 
 
 class Source(NamedTuple):
@@ -19,7 +25,8 @@ class Source(NamedTuple):
     path: str
     """As users would write it; empty when there is none."""
     text: str
-    evidence: Evidence
+    evidence: Evidence | None
+    """None when something that files do not show decided it."""
 
 
 def find_configuration(directory: str) -> Source:
@@ -39,41 +46,43 @@ def find_configuration(directory: str) -> Source:
     while True:
         own, shared = os.path.join(here, OWN_NAME), os.path.join(here, SHARED_NAME)
         if os.path.isfile(own):
-            return read_configuration(own, evidence)
+            return Source(_shown(own), _text(own), evidence | content_evidence([own]))
         evidence |= absence_evidence([own])
         if os.path.isfile(shared):
-            found = _read(shared)
+            content = _read(shared)
             evidence |= content_evidence([shared])
-            if _SECTION in found:
-                text = _decode(shared, found)
+            if _SECTION in content and len(content) <= MAX_BYTES:
+                text = _decode(shared, content)
                 if _has_section(text):
                     return Source(_shown(shared), text, evidence)
         else:
             evidence |= absence_evidence([shared])
+        root = os.path.join(here, ".git")
+        evidence |= existence_evidence([root])
         parent = os.path.dirname(here)
-        if parent == here or os.path.exists(os.path.join(here, ".git")):
+        if parent == here or os.path.lexists(root):
             return Source("", "", evidence)
         here = parent
 
 
-def read_configuration(path: str, evidence: Evidence | None = None) -> Source:
+def read_configuration(path: str) -> Source:
     """Read a configuration file that is known by name.
 
     Args:
-        path: the file.
-        evidence: what the choice of it rests on already.
+        path: the file; what is no regular file (a pipe) can be read once, and proves nothing.
 
     Raises:
         AbigenError: there is no such file, or it cannot be read.
     """
-    text = _decode(path, _read(path))
-    return Source(_shown(path), text, (evidence or {}) | content_evidence([path]))
+    return Source(path, _text(path), content_evidence([path]) if os.path.isfile(path) else None)
 
 
 def _has_section(text: str) -> bool:
     """Whether a pyproject.toml configures abigen; one that is no TOML is somebody else's affair."""
     import tomllib
 
+    if _ENDLESS_KEY.search(text):
+        return False
     try:
         tool = tomllib.loads(text).get("tool")
     except (ValueError, RecursionError):
@@ -81,14 +90,27 @@ def _has_section(text: str) -> bool:
     return isinstance(tool, dict) and "abigen" in tool
 
 
+def _text(path: str) -> str:
+    """The text of a file that is a configuration as a whole, or that the user has chosen."""
+    content = _read(path)
+    if len(content) > MAX_BYTES:
+        raise AbigenError.at(None, f"{_shown(path)} is larger than a configuration can be: {MAX_BYTES} bytes")
+    text = _decode(path, content)
+    if _ENDLESS_KEY.search(text):
+        raise AbigenError.at(None, f"{_shown(path)} has a key of more than 32 parts")
+    return text
+
+
 def _read(path: str) -> bytes:
+    """The file, cut off behind the limit."""
     try:
         with open(path, "rb") as file:
-            return file.read()
+            return file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         raise AbigenError.at(None, f"there is no file {_shown(path)}") from None
-    except OSError as error:
-        raise AbigenError.at(None, f"{_shown(path)} cannot be read: {error.strerror}") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "no file has such a name"
+        raise AbigenError.at(None, f"{_shown(path)} cannot be read: {reason}") from None
 
 
 def _decode(path: str, content: bytes) -> str:
@@ -99,6 +121,8 @@ def _decode(path: str, content: bytes) -> str:
 
 
 def _shown(path: str) -> str:
-    """The path from here if it lies below, else as it is."""
-    relative = os.path.relpath(path)
-    return path if relative.startswith("..") else relative
+    """The path from here, so that it is the same on every machine."""
+    try:
+        return os.path.relpath(path)
+    except (OSError, ValueError):  # another drive, or there is no here any more
+        return path

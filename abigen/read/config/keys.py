@@ -11,11 +11,11 @@ BUMPS = ("none", "patch", "minor", "major")
 TEXT = "a string"
 TEXTS = "a list of strings"
 FLAG = "true or false"
-NUMBER = "a whole number"
+NUMBER = "a whole number, at least 1"
 DATE = "a date, as 2027-01-31"
 TEXT_TABLE = "a table of strings"
 TABLE = "a table"
-TABLES = "a list of tables"
+TABLES = "a list of tables, each under [[exceptions]]"
 
 
 @dataclass(frozen=True, kw_only=True)

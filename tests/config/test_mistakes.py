@@ -1,0 +1,210 @@
+"""What is wrong with a configuration is said where it stands, and nothing that it may hold is a surprise."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from abigen.check.rule import labels, registry
+from abigen.model.span import AbigenError
+from abigen.read.config.find import Source
+from abigen.read.config.keys import KEYS
+from abigen.read.config.settings import Settings, parse_settings
+
+
+def read(text: str, name: str = "abigen.toml") -> Settings:
+    """The settings that a file states."""
+    return parse_settings(Source(name, text, {}), lambda: labels(registry().all()))
+
+
+def mistakes(text: str, name: str = "abigen.toml") -> list[str]:
+    """Everything that is wrong with a file, without its name."""
+    with pytest.raises(AbigenError) as caught:
+        read(text, name)
+    assert all(each.place is not None and each.place.file == name for each in caught.value.diagnostics)
+    return [str(each).removeprefix(f"{name}:").replace("\n  hint: ", " | ") for each in caught.value.diagnostics]
+
+
+EXCEPTION = "[[exceptions]]\nrule = 'field-removed'\nentity = 'Toy.*'\nreason = 'never shipped'\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("polcy = 'strict'", "1:1: error: there is no key `polcy` | did you mean 'policy'?"),
+        ("\n  policy = 'strct'", "2:12: error: expected default, binary-only or strict, found 'strct' | did you mean"),
+        ("policy = 3", "1:10: error: expected a string, found the number 3"),
+        ("policy = 0x" + 5000 * "f", "1:10: error: expected a string, found a very large number"),
+        ("targets = 'x86_64-linux-gnu'", "1:11: error: expected a list of strings, found 'x86_64-linux-gnu'"),
+        ("targets = [\n  'x86_64-linux-gnu', # one\n  7,\n]", "3:3: error: expected a string, found the number 7"),
+        ("targets = ['x86_64-linux-gnu',\n 'arch64-apple-darwin']", "2:2: error: unknown target 'arch64-apple-darwin'"),
+        ("targets = ['i686-linux-gnu', 'i686-linux-gnu']", "1:30: error: the target `i686-linux-gnu` is listed twice"),
+        ("std = 'c42'", "1:7: error: unknown C standard 'c42' | one of"),
+        ("cc = './evil'", "1:6: error: './evil' is no compiler | name a compiler on PATH"),
+        ("cc = 'sh evil.sh'", "1:6: error: 'sh evil.sh' is no compiler"),
+        ("cc = 'gcc -fplugin=evil.so'", "1:6: error: 'gcc -fplugin=evil.so' is no compiler"),
+        ("cc = 'reboot'", "1:6: error: 'reboot' is no compiler"),
+        ("defines = ['A=1', '=2']", "1:19: error: expected NAME or NAME=VALUE, found '=2'"),
+        ('defines = ["A=1\\n#include <b>"]', "1:12: error: expected NAME or NAME=VALUE, found 'A=1 #include <b>'"),
+        ("undefines = ['A=1']", "1:14: error: expected the name of a macro, found 'A=1'"),
+        ("[options]\nstrict-padding = 1", "2:18: error: expected true or false, found the number 1"),
+        ("[options]\nmajor_zero = 'none'", "2:1: error: there is no key `major_zero` in options | did you mean"),
+        ("options = ['a']", "1:11: error: expected a table, found a list"),
+        ("[rules]\npolicy = 'strict'", "2:10: error: expected error, warning, note or off, found 'strict'"),
+        ("[options]\ntargets = []", "2:1: error: there is no key `targets` in options | `targets` belongs to the top"),
+        (
+            "strict-padding = true",
+            "1:1: error: there is no key `strict-padding` | `strict-padding` belongs to [options]",
+        ),
+        (
+            "[rules]\nfield-remved = 'off'",
+            "2:1: error: there is no rule `field-remved` | did you mean 'field-removed'?",
+        ),
+        ("[rules]\nABI101 = 'off'\nfield-removed = 'note'", "3:1: error: the rule `field-removed` has a level already"),
+        ("exceptions = 3", "1:14: error: expected a list of tables, each under [[exceptions]], found the number 3"),
+        ("[exceptions]\nrule = 'a'", "1:2: error: expected a list of tables, each under [[exceptions]], found a table"),
+        (EXCEPTION.replace("reason", "because"), "4:1: error: there is no key `because` in exceptions"),
+        (EXCEPTION.replace("'never shipped'", "' '"), "4:10: error: the `reason` of an exception cannot be empty"),
+        (EXCEPTION.replace("field-removed", "gone"), "2:8: error: there is no rule `gone`"),
+        (EXCEPTION + "expires = '1.2.2030'", "5:11: error: expected a date, as 2027-01-31, found '1.2.2030'"),
+        (EXCEPTION + "expires = '2030-02-30'", "5:11: error: expected a date, as 2027-01-31, found '2030-02-30'"),
+        (EXCEPTION + "expires = 2030-02-20 10:00:00", "5:11: error: expected a date, as 2027-01-31, found a time"),
+        (EXCEPTION + "level = 'quiet'", "5:9: error: expected error, warning, note or off, found 'quiet'"),
+        (EXCEPTION + EXCEPTION, "5:1: error: there is an exception for `field-removed` of `Toy.*` already | it begins"),
+        ("exceptions = [{rule = 'x', reason = 'y'}]", "1:23: error: there is no rule `x`"),
+        ("[conventions]\nfilled-by = {A_ = 'host'}", "2:19: error: expected core or plugin, found 'host'"),
+        ("[conventions]\nmax-alignment = 0", "2:17: error: expected a whole number, at least 1, found the number 0"),
+        ("policy = 'strict'\npolicy = 'strict'", "2:1: error: `policy` is given twice | first in line 1"),
+        ("[rules]\n'a' = 1\n[rules]", "3:7: error: not TOML: cannot declare `rules` twice"),
+        ("[policy\n", "1:8: error: not TOML: expected ']'"),
+        ("x = [1,\n\n", "1:8: error: not TOML: invalid value"),
+        ("x = " + 5000 * "1", "1:1: error: Exceeds the limit"),
+        ("x = " + 5000 * "[" + 5000 * "]", "1:1: error: the lists and tables in this file are nested too deeply"),
+    ],
+)
+def test_a_mistake_is_said_where_it_stands(text: str, expected: str) -> None:
+    found = mistakes(text)
+    assert any(each.startswith(expected) for each in found), found
+
+
+def test_an_exception_without_what_it_needs_is_said_at_its_header() -> None:
+    assert [each.partition(" | ")[0] for each in mistakes("\n[[exceptions]]\nentity = 'a'")] == [
+        "2:1: error: an exception needs a `rule`",
+        "2:1: error: an exception needs a `reason`",
+    ]
+
+
+def test_all_mistakes_are_said_at_once_in_the_order_of_the_text() -> None:
+    text = "targets = ['no']\nstd = 1\n[rules]\ngone = 'of'\n[[exceptions]]\nrule = 'gone'\nreason = 1\n"
+    assert [each.partition(" error")[0] for each in mistakes(text)] == [
+        "1:12:", "2:7:", "4:1:", "4:8:", "6:8:", "7:10:",
+    ]  # fmt: skip
+
+
+def test_in_a_pyproject_only_the_table_of_abigen_counts() -> None:
+    text = (
+        "[project]\npolcy = 1\n[tool.other]\nx = 1\n[tool.abigen]\nstd = 'c99'\n{}[tool.abigen.rules]\nABI101 = 'off'\n"
+    )
+    settings = read(text.format(""), "pyproject.toml")
+    assert settings.values == {"std": "c99", "rules": {"field-removed": "off"}}
+    assert str(settings.places["rules.field-removed"]) == "pyproject.toml:8:1"
+    assert mistakes(text.format("polcy = 1\n"), "pyproject.toml") == [
+        "7:1: error: there is no key `polcy` | did you mean 'policy'?"
+    ]
+    assert mistakes("[tool]\nabigen = 3\n", "pyproject.toml") == ["2:10: error: expected a table, found the number 3"]
+
+
+def test_a_rule_is_known_by_its_name_or_its_code() -> None:
+    text = "[rules]\nabi101 = 'off'\nfield-repurposed = 'error'\n[[exceptions]]\nrule = 'ABI10?'\nreason = 'x'\n"
+    settings = read(text + "[[exceptions]]\nrule = 'ABI102'\nreason = 'y'\n")
+    assert settings.table("rules") == {"field-removed": "off", "field-repurposed?": "error"}
+    assert [each.rule for each in settings.exceptions] == ["ABI10?", "field-reordered"]
+
+
+def test_a_date_may_stand_in_quotes() -> None:
+    for written in ("2027-01-31", "'2027-01-31'"):
+        assert read(EXCEPTION + f"expires = {written}").exceptions[0].expires == "2027-01-31"
+
+
+def survives(text: str) -> None:
+    """Reading ends in settings or in diagnostics whose places the text has."""
+    try:
+        read(text)
+    except AbigenError as error:
+        lines = text.split("\n")
+        for each in error.diagnostics:
+            if each.place is None:
+                assert each.message.startswith("too many errors")
+                continue
+            assert 1 <= each.place.column <= len(lines[each.place.line - 1]) + 1
+
+
+_inner = [name for key in KEYS.values() for name in key.keys or ()]
+_keys = st.sampled_from([*KEYS, *_inner, "ABI101", "field-removed", "x", "'a.b'", "tool.abigen", "rules.x", '""'])
+_values = st.recursive(
+    st.sampled_from(
+        [
+            "1",
+            "-1",
+            "2027-01-31",
+            "2027-01-31T00:00:00Z",
+            "07:00:00",
+            "'x86_64-linux-gnu'",
+            "'A=1'",
+            "1e400",
+            "'field-*'",
+            "0.5",
+            "nan",
+            "true",
+            "''",
+            "'off'",
+            "'core'",
+            '"\\u0000\\n"',
+            "'*'",
+            "'strict'",
+            "'gcc'",
+            "'[*'",
+        ]
+    ),
+    lambda inner: (
+        st.lists(inner, max_size=3).map(lambda each: f"[{', '.join(each)}]")
+        | st.lists(st.tuples(_keys, inner).map(" = ".join), max_size=3).map(lambda each: f"{{{', '.join(each)}}}")
+    ),
+    max_leaves=4,
+)
+_line = st.one_of(
+    st.tuples(_keys, _values).map(" = ".join), _keys.map(lambda key: f"[{key}]"), _keys.map(lambda key: f"[[{key}]]")
+)
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(_line, max_size=8).map("\n".join))
+def test_no_configuration_is_a_surprise(text: str) -> None:
+    survives(text)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(max_size=60))
+def test_no_text_is_a_surprise(text: str) -> None:
+    survives(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(f"k{number} = 1\n" for number in range(60_000)),
+        "".join(f"[[exceptions]]\nrule = 'x{number}'\n" for number in range(5_000)),
+        "[rules]\n" + "".join(f"k{number} = 1\n" for number in range(20_000)),
+        "targets = [" + 60_000 * "'x', " + "]",
+        "x = " + 100_000 * "'",
+    ],
+    ids=["keys", "exceptions", "rules", "targets", "quotes"],
+)
+def test_a_large_file_is_refused_in_good_time(text: str) -> None:
+    start = time.process_time()
+    with pytest.raises(AbigenError):
+        read(text)
+    assert time.process_time() - start < 5
