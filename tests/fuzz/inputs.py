@@ -36,7 +36,8 @@ def make(kind: str, number: int, folder: Path) -> Input:
         path = folder / seed.name  # which decides where the settings stand in it
         return Input([*_configured(random), "--config", str(path), "--no-cache"], path, content)
     path = _beside(seed, folder) / f"mutant{seed.suffix}"
-    arguments = _command(str(seed), str(path), random)
+    compared = other if random.random() < 0.15 else seed
+    arguments = _command(str(compared), str(path), random)
     arguments += ["--no-cache", "--abi", random.choice(target_names())]
     if kind == "header":
         arguments += [
@@ -72,7 +73,7 @@ def _configured(random: Random) -> list[str]:
 
 
 def _command(seed: str, mutant: str, random: Random) -> list[str]:
-    """What to do with it: mostly compare it to what it was made of."""
+    """What to do with it: mostly compare it to what it was made of, or to something else."""
     report = ["--format", random.choice(format_names())]
     action = random.random()
     if action < 0.5:
