@@ -23,6 +23,26 @@ from abigen.model.span import Diagnostic
 
 
 @dataclass(frozen=True, kw_only=True)
+class Errors:
+    """How functions of an API report errors: a status object, handed to them by pointer, that they fill."""
+
+    status: str
+    """Name of the status object's type."""
+    set: str
+    """Function that stores a code and a message: `set(status, code, message)`."""
+    code: str
+    """Function that returns the code of a status."""
+    message: str
+    """Function that returns the message of a status."""
+    codes: Mapping[str, str]
+    """Meaning (`ok`, `failed_precondition`, `not_found`, ...) to the name of the code; these two are always there."""
+
+    def code_for(self, meaning: str) -> str:
+        """The code with a meaning, or the one for a failed precondition where the API has none of its own."""
+        return self.codes.get(meaning, self.codes["failed_precondition"])
+
+
+@dataclass(frozen=True, kw_only=True)
 class Conventions:
     """What the API's owners have agreed among themselves; a header says it by prefixes, a spec in so many words."""
 
@@ -34,6 +54,8 @@ class Conventions:
     max_alignment: int = 8
     """The largest alignment of a member of a versioned struct, in bytes (VS, "Limitations")."""
     sentinels: tuple[str, ...] = ("*_COUNT", "*_MAX", "*_LAST")
+    errors: Errors | None = None
+    """None where the API has said nothing of errors."""
 
 
 @dataclass(frozen=True, kw_only=True)

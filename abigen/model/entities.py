@@ -85,6 +85,13 @@ class Field(Entity):
     """Heading under which the documentation lists it."""
     count: str = ""
     """The member that tells how many elements this pointer points to; empty when nothing says so."""
+    allocated_by: str = ""
+    """`core` or `plugin`: who provides the object that this pointer points to, for the other side to fill; empty when
+    nothing says so."""
+    destroy: str = ""
+    """The member of the same struct that frees what was allocated for the members of that object; empty for none."""
+    version_part: str = ""
+    """`major`, `minor` or `patch`: what part of its setter's version this member states; empty for none."""
 
 
 @dataclass(frozen=True, kw_only=True)

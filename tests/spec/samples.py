@@ -33,6 +33,19 @@ conventions:
   max_alignment: 8
   sentinels: ["*_COUNT"]
   offset_of_end: TOY_OFFSET_OF_END
+  errors:
+    status: SE_Status
+    set: SE_SetStatus
+    code: SE_GetCode
+    message: SE_Message
+    codes:
+      ok: SE_RED
+      failed_precondition: SE_GREEN
+      invalid_argument: SE_BLUE
+      not_found: SE_GREEN
+      unimplemented: SE_GREEN
+      resource_exhausted: SE_GREEN
+      internal: SE_GREEN
 macros:
   - {name: TOY_OFFSET_OF_END, parameters: [T, M], body: "(offsetof(T, M) + sizeof(((T*)0)->M))", guarded: true}
   - {name: TOY_MAX, parameters: [a, b], body: "((a) > (b) ? (a) : (b))", doc: The larger one., since: 1.1.0}
@@ -94,10 +107,19 @@ structs:
     tag: ""
     fields: [{name: number, type: double}, {name: text, type: const char*}]
   - {name: SE_Params, size_macro: SE_PARAMS_STRUCT_SIZE, fields: [{name: pair, type: TOY_Pair}]}
+  - name: SE_InitParams
+    size_macro: false
+    fields:
+      - {name: major, type: int32_t, version_part: major}
+      - {name: piece, type: SP_Piece*, allocated_by: core, destroy: destroy_piece}
+      - {name: destroy_piece, type: void (*)(SP_Piece* piece)}
 functions:
   - {name: SE_NewToy, implemented_by: core, type: SP_Toy (const SP_Piece* piece), doc: Makes one.}
   - {name: SE_DeleteToy, implemented_by: core, type: void (SP_Toy toy), export: false, deprecated: false}
   - {name: SE_InitPlugin, implemented_by: plugin, entry_point: true, type: "void (SE_Params* params, SE_Status*)"}
+  - {name: SE_SetStatus, implemented_by: core, type: "void (SE_Status* status, SE_Colour code, const char* message)"}
+  - {name: SE_GetCode, implemented_by: core, type: SE_Colour (const SE_Status* status)}
+  - {name: SE_Message, implemented_by: core, type: const char* (const SE_Status* status)}
   - {name: SE_Idle, implemented_by: plugin, optional: true, since: 1.1.0, type: void (void)}
 order:
   - TOY_OFFSET_OF_END
@@ -117,9 +139,13 @@ order:
   - TOY_Either
   - SE_Params
   - SP_Piece
+  - SE_InitParams
   - SE_NewToy
   - SE_DeleteToy
   - SE_InitPlugin
+  - SE_SetStatus
+  - SE_GetCode
+  - SE_Message
   - SE_Idle
 """
 """One spec with every key of the language."""

@@ -277,6 +277,9 @@ def test_exported_functions_are_marked_where_the_macro_s_meaning_is_known() -> N
         "SE_NewToy": True,
         "SE_DeleteToy": None,
         "SE_InitPlugin": None,
+        "SE_SetStatus": True,
+        "SE_GetCode": True,
+        "SE_Message": True,
         "SE_Idle": None,
     }
 

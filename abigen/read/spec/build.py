@@ -281,6 +281,9 @@ class Builder:
                 alignment=item.number("alignment"),
                 group=group,
                 count=item.text("count"),
+                allocated_by=item.text("allocated_by"),
+                destroy=item.text("destroy"),
+                version_part=item.text("version_part"),
             )
 
     def _size_constant(self, plan: StructPlan, last: Field) -> None:

@@ -34,6 +34,7 @@ def check_contracts(root: Item, plans: Sequence[StructPlan], names: Names, repor
         if function.flag("entry_point") and function.text("implemented_by") == "core":
             message = f"the entry point '{function.name}' has to be implemented by the plugin: the core calls it"
             report.error(function.span("implemented_by"), message)
+    _check_errors(root, names, report)
     functions = {name: None for name, declared in names.ordinary.items() if declared.kind == "function"}
     structs = {item.name: {each.name for each in item.items("fields")} for item in root.items("structs")}
     for handle in root.items("handles"):
@@ -80,6 +81,31 @@ def _check_field(field: Item, struct: Item, siblings: Sequence[str], limit: int 
         if count not in siblings:
             hint = did_you_mean(count, siblings)
             report.error(field.span("count"), f"'{struct.name}' has no member '{count}' that could count", hint)
+
+    if field.has("destroy") and field.text("destroy") not in siblings:
+        hint = did_you_mean(field.text("destroy"), siblings)
+        message = f"'{struct.name}' has no member '{field.text('destroy')}' that could destroy"
+        report.error(field.span("destroy"), message, hint)
+
+
+def _check_errors(root: Item, names: Names, report: Report) -> None:
+    """What `conventions.errors` names has to be declared, here or in a used spec."""
+    conventions = root.item("conventions")
+    errors = conventions.item("errors") if conventions else None
+    if errors is None:
+        return
+    codes = errors.item("codes")
+    stated: list[tuple[str, Scalar | None, tuple[str, ...]]] = [
+        ("type", errors.scalar("status"), ("handle", "typedef", "struct"))
+    ]
+    stated += [("function", errors.scalar(key), ("function",)) for key in ("set", "code", "message")]
+    for entry in codes.node if codes else ():
+        value = entry.value if isinstance(entry.value, Scalar) else None
+        stated.append(("code", value, ("constant", "enumerator")))
+    for what, scalar, kinds in stated:
+        known = [name for name, declared in names.ordinary.items() if declared.kind in kinds]
+        if scalar is not None and scalar.text not in known:
+            report.error(scalar.span, f"there is no {what} '{scalar.text}'", did_you_mean(scalar.text, known))
 
 
 def _check_callee(

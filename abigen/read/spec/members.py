@@ -74,6 +74,30 @@ class MemberChecker:
                 message = f"'{item.text('count')}' is not of an integer type, so it cannot count"
                 self.report.error(item.span("count"), message)
 
+        self._check_lifetime(member, resolved)
+
+    def _check_lifetime(self, member: Member, resolved: CType) -> None:
+        """What only pointers to objects and whole numbers can have."""
+        item = member.item
+        for key in ("allocated_by", "destroy"):
+            if item.has(key) and not (isinstance(resolved, Pointer) and self._has_members(resolved.target)):
+                self.report.error(item.span(key), f"'{item.name}' is no pointer to a struct, so it has no {key}")
+        if item.has("version_part") and (not self.is_integer(member.type) or item.has("bits")):
+            self.report.error(
+                item.span("version_part"), f"'{item.name}' is not of an integer type, so it has no version"
+            )
+        destroyer = self._member_types(member.struct.name).get(item.text("destroy"))
+        if destroyer is not None and isinstance(resolved, Pointer):
+            function = self.resolve(destroyer)
+            called = self.resolve(function.target) if isinstance(function, Pointer) else function
+            if not (isinstance(called, FunctionType) and len(called.parameters) == 1):
+                message = f"'{item.text('destroy')}' is no pointer to a function that takes what it is to destroy"
+                self.report.error(item.span("destroy"), message)
+
+    def _has_members(self, type: CType) -> bool:
+        resolved = self.resolve(type)
+        return isinstance(resolved, RecordType) and not self._is_opaque(resolved.key)
+
     def _member_types(self, struct: str) -> dict[str, CType]:
         if struct not in self._types:
             fields = self.entities.structs[struct].fields or ()

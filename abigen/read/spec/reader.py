@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from abigen.model.api import Api, ApiGroup, ApiSet, Conventions
+from abigen.model.api import Api, ApiGroup, ApiSet, Conventions, Errors
 from abigen.model.entities import Typedef, Version
 from abigen.model.header import Header
 from abigen.model.releases import at_release, releases_of
@@ -218,6 +218,20 @@ def _conventions(root: Item) -> Conventions:
         ),
         max_alignment=item.number("max_alignment") or usual.max_alignment,
         sentinels=sentinels(root),
+        errors=_errors(item.item("errors")),
+    )
+
+
+def _errors(item: Item | None) -> Errors | None:
+    codes = item.item("codes") if item else None
+    if item is None or codes is None:
+        return None
+    return Errors(
+        status=item.text("status"),
+        set=item.text("set"),
+        code=item.text("code"),
+        message=item.text("message"),
+        codes={entry.key.text: entry.value.text for entry in codes.node if isinstance(entry.value, Scalar)},
     )
 
 
