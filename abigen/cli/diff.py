@@ -67,8 +67,10 @@ def command(
     configuration: Configuration,
 ) -> int:
     """Judge what changed from OLD to NEW: who breaks, why, and which version bump it needs."""
+    from abigen.check.beginning import begin
     from abigen.check.compare import compare
     from abigen.read.load import load_all
+    from abigen.read.operand import Nothing
     from abigen.report.formats import comparisons
     from abigen.report.subject import Comparison, Side, Style
 
@@ -82,7 +84,8 @@ def command(
         subjects = []
         for (old, new), before, after in zip(pairs, loaded[::2], loaded[1::2], strict=True):
             announce(f"comparing {new}")
-            verdict = compare(before.api, after.api, policy)
+            judge = begin if isinstance(old, Nothing) else compare
+            verdict = judge(before.api, after.api, policy)
             sides_of = Side(str(old), before.api), Side(str(new), after.api)
             subjects.append(Comparison(*sides_of, verdict, policy.name, manual))
         style = Style(colour=colour, width=width, summary=output.summary)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -50,10 +50,11 @@ def pairs_against(paths: Iterable[str], revision: str) -> list[Pair]:
         AbigenError: with everything that is wrong: there is no such revision, a path exists on neither side or is in
             no repository.
     """
-    past = open_revision(revision)
+    paths = list(dict.fromkeys(paths))
+    past = _open(revision, paths)
     pairs: dict[tuple[str | Nothing, str | Nothing], Pair] = {}
     diagnostics: list[Diagnostic] = []
-    for path in dict.fromkeys(paths):
+    for path in paths:
         try:
             for pair in _pairs_of(path, past):
                 pairs.setdefault((pair.old, pair.new), pair)
@@ -86,6 +87,18 @@ def pairs_between(old: str, new: str) -> list[Pair]:
         before, after = os.path.join(old, name), os.path.join(new, name)
         pairs.append(Pair(before if name in then else Nothing(before), after if name in now else Nothing(after)))
     return pairs
+
+
+def _open(revision: str, paths: Sequence[str]) -> Revision:
+    """Find the revision; when the current directory is in no repository, say in which one the paths are."""
+    try:
+        return open_revision(revision)
+    except AbigenError as error:
+        elsewhere = [repository for path in paths if (repository := _repository_of(path))]
+        if elsewhere and not _repository_of(os.curdir):
+            message = f"{printable(os.getcwd())} is not inside a git repository"
+            raise AbigenError.at(None, message, f"run abigen in {printable(elsewhere[0])}") from None
+        raise error
 
 
 def _have_headers(paths: Iterable[str]) -> bool:
@@ -187,12 +200,18 @@ def _explain_outside(path: str, parent: str, past: Revision) -> NoReturn:
     """Raise the error for a path that is not in the working tree."""
     if not past.top:
         raise AbigenError.at(None, "a bare repository has no files of its own", f"write `HEAD:{printable(path)}`")
-    above = os.path.realpath(parent)
-    while os.path.dirname(above) != above:
-        if os.path.lexists(os.path.join(above, ".git")):
-            hint = f"it is in another one: run abigen in {above}"
-            break
-        above = os.path.dirname(above)
-    else:
-        hint = "it is in no repository; compare it to another file: `abigen diff OLD NEW`"
+    other = _repository_of(parent)
+    hint = "it is in no repository; compare it to another file: `abigen diff OLD NEW`"
+    if other:
+        hint = f"it is in another one: run abigen in {printable(other)}"
     raise AbigenError.at(None, f"{printable(path)} is outside of the repository {past.top}", hint)
+
+
+def _repository_of(path: str) -> str:
+    """The top of the working tree that a path is in; empty when it is in none."""
+    above = os.path.realpath(path)
+    while not os.path.lexists(os.path.join(above, ".git")):
+        if os.path.dirname(above) == above:
+            return ""
+        above = os.path.dirname(above)
+    return above

@@ -152,6 +152,17 @@ def test_a_file_that_the_revision_lacks_is_new(abigen: Program, repository: Comm
     assert result.code == 0
 
 
+def test_what_is_new_as_a_whole_breaks_nobody(abigen: Program, repository: Commit, write: Write) -> None:
+    write("new.yaml", spec() + "  - {name: toy_init, type: 'void (void)', implemented_by: plugin, entry_point: true}\n")
+    result = abigen("diff", "new.yaml", "--against", "HEAD", "--format", "json")
+    found = json.loads(result.output)
+    assert (found["required_bump"], found["ok"], result.code) == ("minor", True, 0)
+    assert {each["entity"] for each in found["findings"]} >= {"toy_play", "toy_init"}
+    assert {each["bump"] for each in found["findings"]} == {"minor"}
+    assert {answer for each in found["findings"] for answer in each["axes"].values()} == {"ok"}
+    assert abigen("diff", "new.yaml", "--against", "HEAD", "--fail-on", "minor").code == 1
+
+
 def test_a_file_that_is_gone_is_removed(abigen: Program, repository: Commit) -> None:
     (abigen.directory / "include/toy.h").unlink()
     for path in "include/toy.h", "include":
@@ -255,6 +266,15 @@ def test_a_path_in_a_submodule_is_an_error_that_says_where_to_go(
         )
     inside = Program(abigen.directory / "deps/inner", abigen.cache)
     assert inside("diff", "include/toy.h", "--against", "v1.0").code == 0
+
+
+def test_another_repository_is_named_when_this_is_none(abigen: Program, repository: Commit, tmp_path: Path) -> None:
+    outside = Program(tmp_path, abigen.cache, {"GIT_CEILING_DIRECTORIES": str(tmp_path.parent)})
+    result = outside("diff", str(abigen.directory / "include/toy.h"), "--against", "HEAD")
+    assert result.code == 2
+    assert result.remarks == (
+        f"abigen: error: {tmp_path} is not inside a git repository\n  hint: run abigen in {abigen.directory}\n"
+    )
 
 
 def test_what_is_no_repository_is_an_error(abigen: Program, write: Write, tmp_path: Path) -> None:
