@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
 from abigen.read.options import ReadOptions
 
@@ -16,15 +16,6 @@ if TYPE_CHECKING:
     from abigen.read.config.settings import Settings, Value
     from abigen.read.evidence import Evidence
     from abigen.read.load import Loaded
-
-
-class Row(NamedTuple):
-    """A setting, for `--explain-config`."""
-
-    name: str
-    value: object
-    origin: str
-    """`command line`, `default`, or a place in a file."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +30,13 @@ class Configuration:
     given: Mapping[str, Value] = field(default_factory=dict)
     """What the command line says, by the name that the file has for it; what it does not say is absent."""
 
+    EXTENDED: ClassVar = ("includes", "defines", "undefines")
+    """Lists to which the command line adds; of all else it says it instead."""
+
+    def policy_name(self, name: str | None) -> str:
+        """The policy's name; `name` is what the command line says, None when it says nothing."""
+        return name or self.settings.string("policy") or "default"
+
     def policy(self, name: str | None) -> Policy:
         """The policy to judge by, with all that the project has decided.
 
@@ -50,72 +48,38 @@ class Configuration:
         """
         from abigen.check.policy import find_policy
 
-        policy = find_policy(name or self.settings.string("policy") or "default")
+        policy = find_policy(self.policy_name(name))
         return _configured(policy, self.settings) if self.settings.path else policy
 
     def agreed(self, loaded: Iterable[Loaded]) -> list[Loaded]:
         """What was read, headers with the conventions that the project says they keep."""
         if not any(name.startswith("conventions.") for name in self.settings.values):
             return list(loaded)
-        return [replace(each, api=_with_conventions(each.api, self.settings)) for each in loaded]
+        return [replace(each, api=self._with_conventions(each.api)) for each in loaded]
 
-    def rows(self, policy: str | None) -> list[Row]:
-        """Every setting, where it comes from, and what it is.
+    def _with_conventions(self, api: ApiSet) -> ApiSet:
+        """A header with what the file says of its conventions; a spec says it itself."""
+        groups = tuple(
+            group
+            if group.api.header is not None
+            else replace(group, api=replace(group.api, conventions=self.conventions(group.api.conventions)))
+            for group in api.groups
+        )
+        return replace(api, groups=groups)
 
-        Args:
-            policy: what the command line says.
-        """
-        from abigen.read.config.keys import KEYS, TABLE, TABLES
+    def quotable(self, api: ApiSet) -> ApiSet:
+        """An API for a report, which may also have to quote what the configuration says."""
+        settings = self.settings
+        return replace(api, sources={**api.sources, settings.path: settings.text}) if settings.exceptions else api
 
-        found: list[Row] = []
-        given = {**self.given} | ({"policy": policy} if policy else {})
-        usual = self._usual(str(given.get("policy") or self.settings.string("policy") or "default"))
-        for name, key in KEYS.items():
-            if key.kind == TABLE:
-                found += [self._row(f"{name}.{inner}", given, usual) for inner in key.keys or ()]
-            elif key.kind != TABLES:
-                found.append(self._row(name, given, usual))
-        for each in self.settings.exceptions:
-            until = f", until {each.expires}" if each.expires else ""
-            found.append(Row("exceptions", f"{each.rule} {each.entity}: {each.level}{until}", str(each.place)))
-        return found
-
-    def _row(self, name: str, given: Mapping[str, Value], usual: Mapping[str, object]) -> Row:
-        here, there = given.get(name), self.settings.values.get(name)
-        place = str(self.settings.places.get(name, ""))
-        if name in _EXTENDED and here and there:
-            return Row(name, (*_tuple(there), *_tuple(here)), f"{place} and command line")
-        if here:
-            return Row(name, here, "command line")
-        return Row(name, usual.get(name, "") if there is None else there, "default" if there is None else place)
-
-    def _usual(self, policy: str) -> dict[str, object]:
-        """What holds where nobody says anything."""
-        from abigen.check.policy import find_policy
-        from abigen.model.api import Conventions
-        from abigen.model.target import default_targets
-
-        options, conventions = find_policy(policy).options, Conventions()
-        return {
-            "policy": "default",
-            "targets": default_targets(),
-            "std": ReadOptions(targets=()).std,
-            "cc": "found on PATH",
-            "options.major-zero": options.major_zero,
-            "options.source-counts": options.source_counts,
-            "options.macro-body-bump": options.macro_body_bump.value,
-            "options.repurposed-bump": options.repurposed_bump.value,
-            "options.strict-padding": options.strict_padding,
-            "conventions.size-field": conventions.size_field,
-            "conventions.extension-field": conventions.extension_field,
-            "conventions.max-alignment": conventions.max_alignment,
-            "conventions.sentinels": conventions.sentinels,
-            "conventions.filled-by": conventions.filled_by,
+    def conventions(self, usual: Conventions) -> Conventions:
+        """Conventions with what the file says of them."""
+        changes = {
+            name.removeprefix("conventions.").replace("-", "_"): value
+            for name, value in self.settings.values.items()
+            if name.startswith("conventions.")
         }
-
-
-_EXTENDED = ("includes", "defines", "undefines")
-"""Lists to which the command line adds; of all else it says it instead."""
+        return replace(usual, **changes) if changes else usual  # type: ignore[arg-type]
 
 
 def configure(given: Mapping[str, Value], path: str | None, *, ignored: bool, cache: bool) -> Configuration:
@@ -137,15 +101,17 @@ def configure(given: Mapping[str, Value], path: str | None, *, ignored: bool, ca
     base = os.path.dirname(settings.path)
     named = tuple(dict.fromkeys(find_target(name).name for name in _tuple(given.get("targets", ()))))
     targets = named or settings.strings("targets")
+    defines, undefines = _tuple(given.get("defines", ())), _tuple(given.get("undefines", ()))
+    macros = {*map(_macro, defines), *undefines}
     standard, compiler = given.get("std") or settings.string("std"), given.get("cc") or settings.string("cc")
     options = ReadOptions(
         targets=targets or default_targets(),
         include_dirs=(
             *_tuple(given.get("includes", ())),
-            *(os.path.normpath(os.path.join(base, each)) for each in settings.strings("includes")),
+            *(os.path.join(base, each) for each in settings.strings("includes")),
         ),
-        defines=(*settings.strings("defines"), *_tuple(given.get("defines", ()))),
-        undefines=(*settings.strings("undefines"), *_tuple(given.get("undefines", ()))),
+        defines=(*(each for each in settings.strings("defines") if _macro(each) not in macros), *defines),
+        undefines=(*(each for each in settings.strings("undefines") if each not in macros), *undefines),
         std=str(standard or ReadOptions(targets=()).std),
         cc=str(compiler) if compiler else None,
         cache=cache,
@@ -156,19 +122,20 @@ def configure(given: Mapping[str, Value], path: str | None, *, ignored: bool, ca
 
 def _settings(path: str | None, *, ignored: bool) -> Settings:
     """What the file says."""
-    from abigen.read.config.find import Source, find_configuration, read_configuration
-    from abigen.read.config.settings import Settings, parse_settings
+    from abigen.read.config.settings import Settings
 
     if ignored:
         return Settings()
-    if path is None:
-        try:
-            directory = os.getcwd()
-        except OSError:  # it has been removed
-            return Settings()
-        source: Source = find_configuration(directory)
-    else:
-        source = read_configuration(path)
+    from abigen.read.config.find import find_configuration, read_configuration
+
+    try:
+        source = read_configuration(path) if path is not None else find_configuration(os.getcwd())
+    except FileNotFoundError:  # the current directory has been removed
+        return Settings()
+    if not source.path:
+        return Settings(evidence=source.evidence)
+    from abigen.read.config.reading import parse_settings
+
     return parse_settings(source, _rules)
 
 
@@ -218,24 +185,9 @@ def _configured(policy: Policy, settings: Settings) -> Policy:
     )
 
 
-def _with_conventions(api: ApiSet, settings: Settings) -> ApiSet:
-    """Headers with what the file says of their conventions; a spec says it itself."""
-    changes = {
-        name.removeprefix("conventions.").replace("-", "_"): value
-        for name, value in settings.values.items()
-        if name.startswith("conventions.")
-    }
-    groups = tuple(
-        group
-        if group.api.header is not None
-        else replace(group, api=replace(group.api, conventions=_changed(group.api.conventions, changes)))
-        for group in api.groups
-    )
-    return replace(api, groups=groups)
-
-
-def _changed(conventions: Conventions, changes: Mapping[str, object]) -> Conventions:
-    return replace(conventions, **changes)  # type: ignore[arg-type]
+def _macro(definition: str) -> str:
+    """The name of the macro that `NAME`, `NAME=VALUE` or `NAME(PARAMETERS)=VALUE` defines."""
+    return definition.partition("=")[0].partition("(")[0].strip()
 
 
 def _tuple(value: Value) -> tuple[str, ...]:

@@ -159,14 +159,15 @@ def explain_configuration(output: Output, configuration: Configuration) -> int:
         The exit code.
 
     Raises:
-        AbigenError: the configuration speaks of a rule or a policy that there is not.
+        AbigenError: there is no such policy.
     """
-    from abigen.report.configuration import rows_as_json, rows_as_text
+    from abigen.cli.explanation import explain
+    from abigen.report.configuration import explanation_json, explanation_text
 
-    configuration.policy(output.policy)
-    rows = configuration.rows(output.policy)
-    render = rows_as_json if output.format == "json" else rows_as_text
-    terminal.write(render(configuration.settings.path, rows), sys.stdout)
+    if output.format not in ("text", "json"):
+        raise click.UsageError("--explain-config writes text or json.")
+    render = explanation_json if output.format == "json" else explanation_text
+    terminal.write(render(explain(configuration, output.policy)), sys.stdout)
     return 0
 
 

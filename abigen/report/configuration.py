@@ -3,31 +3,101 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-Rows = Sequence[tuple[str, object, str]]
-"""Name, value, and origin."""
+from abigen.model.span import Span
+
+_VALUE_WIDTH = 40
+"""Columns for values; a longer one moves only its own origin."""
 
 
-def rows_as_text(path: str, rows: Rows) -> str:
-    """A line for each setting.
+class Setting(NamedTuple):
+    """A setting, and who says so."""
 
-    Args:
-        path: the configuration file; empty when there is none.
-        rows: the settings.
-    """
-    lines = [f"configuration file: {path or 'none'}", ""]
-    shown = [(name, _text(value), origin) for name, value, origin in rows]
+    name: str
+    """As a configuration file has it, tables and keys with a dot between: `options.major-zero`."""
+    value: object
+    origins: tuple[Span | str, ...]
+    """Places in a file, and other sources in words: `command line`, `default`, `policy strict`."""
+
+
+class ExceptionRow(NamedTuple):
+    """A decision about findings."""
+
+    rule: str
+    entity: str
+    level: str
+    reason: str
+    expires: str
+    """`YYYY-MM-DD`; empty for no end."""
+    origin: Span
+
+
+class Explanation(NamedTuple):
+    """Everything that a run goes by."""
+
+    file: str
+    """The configuration file; empty when there is none."""
+    settings: Sequence[Setting]
+    exceptions: Sequence[ExceptionRow]
+
+
+def explanation_text(explanation: Explanation) -> str:
+    """A line for each setting and each exception."""
+    shown = [(each.name, _text(each.value), _origins(each.origins)) for each in explanation.settings]
+    shown += [(f"exception {each.rule}", _decision(each), str(each.origin)) for each in explanation.exceptions]
     widths = [max(len(row[column]) for row in shown) for column in (0, 1)]
-    lines += [f"{name:<{widths[0]}}  {value:<{min(widths[1], 40)}}  {origin}" for name, value, origin in shown]
+    lines = [f"configuration file: {explanation.file or 'none'}", ""]
+    lines += [
+        f"{name:<{widths[0]}}  {value:<{min(widths[1], _VALUE_WIDTH)}}  {origin}" for name, value, origin in shown
+    ]
     return "\n".join(lines) + "\n"
 
 
-def rows_as_json(path: str, rows: Rows) -> str:
-    """`{"schema": "abigen-config/1", "file": ..., "settings": [{"name", "value", "origin"}]}`."""
+def explanation_json(explanation: Explanation) -> str:
+    """One object, `abigen-config/1`: `file`, `settings` (`name`, `value`, `origins`) and `exceptions`.
+
+    An origin has a `source` (`file`, `command line`, `policy NAME` or `default`), a file also `file`, `line`, `column`.
+    """
     from json import dumps
 
-    settings = [{"name": name, "value": value, "origin": origin} for name, value, origin in rows]
-    return dumps({"schema": "abigen-config/1", "file": path or None, "settings": settings}, indent=2) + "\n"
+    document = {
+        "schema": "abigen-config/1",
+        "file": explanation.file or None,
+        "settings": [
+            {"name": each.name, "value": each.value, "origins": [_origin(origin) for origin in each.origins]}
+            for each in explanation.settings
+        ],
+        "exceptions": [
+            {
+                "rule": each.rule,
+                "entity": each.entity,
+                "level": each.level,
+                "reason": each.reason,
+                "expires": each.expires or None,
+                "origins": [_origin(each.origin)],
+            }
+            for each in explanation.exceptions
+        ],
+    }
+    return dumps(document, indent=2) + "\n"
+
+
+def _origin(origin: Span | str) -> dict[str, object]:
+    if isinstance(origin, str):
+        return {"source": origin}
+    return {"source": "file", "file": origin.file, "line": origin.line, "column": origin.column}
+
+
+def _origins(origins: Sequence[Span | str]) -> str:
+    return " and ".join(str(each) for each in origins)
+
+
+def _decision(row: ExceptionRow) -> str:
+    """What an exception does, on one line."""
+    does = "accepted" if row.level == "off" else row.level
+    until = f" until {row.expires}" if row.expires else ""
+    return f"{row.entity}: {does}{until} ({' '.join(row.reason.split())})"
 
 
 def _text(value: object) -> str:
@@ -38,4 +108,4 @@ def _text(value: object) -> str:
         return ", ".join(f"{key}={each}" for key, each in value.items())
     if isinstance(value, (list, tuple)):
         return ", ".join(str(each) for each in value)
-    return str(value)
+    return " ".join(str(value).split())

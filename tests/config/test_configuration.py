@@ -21,6 +21,31 @@ from tests.cli.samples import FIRST, INSERTED
 Write = Callable[..., Path]
 
 
+EXPLAINED = """\
+configuration file: sub/abigen.toml
+
+policy                       strict                                    sub/abigen.toml:1:1
+targets                      i686-linux-gnu                            command line
+includes                     x, sub/include                            command line and sub/abigen.toml:2:1
+defines                                                                default
+undefines                                                              default
+std                          gnu17                                     default
+cc                           found on PATH                             default
+options.major-zero           none                                      sub/abigen.toml:4:1
+options.source-counts        true                                      policy strict
+options.macro-body-bump      major                                     policy strict
+options.repurposed-bump      major                                     policy strict
+options.strict-padding       true                                      policy strict
+rules.field-removed          note                                      sub/abigen.toml:6:1
+conventions.size-field       struct_size                               default
+conventions.extension-field                                            default
+conventions.max-alignment    8                                         default
+conventions.sentinels        *_COUNT, *_MAX, *_LAST                    default
+conventions.filled-by        SE_=core, SP_=plugin                      default
+exception field-inserted     Toy.*: accepted until 2999-01-31 (never shipped)  sub/abigen.toml:7:1
+"""
+
+
 @pytest.fixture
 def broken(write: Write) -> None:
     """Two headers with a break between them."""
@@ -40,7 +65,11 @@ def setting(abigen: Program, name: str, *arguments: str) -> tuple[object, str]:
     shown = abigen("diff", "--explain-config", "--format", "json", *arguments)
     assert shown.code == 0, shown.remarks
     (row,) = (each for each in json.loads(shown.output)["settings"] if each["name"] == name)
-    return row["value"], row["origin"]
+    origins = [
+        "{file}:{line}:{column}".format(**each) if each["source"] == "file" else each["source"]
+        for each in row["origins"]
+    ]
+    return row["value"], " and ".join(origins)
 
 
 @pytest.mark.usefixtures("broken")
@@ -85,11 +114,20 @@ def test_the_command_line_goes_before_the_file_and_adds_to_its_lists(abigen: Pro
     assert setting(abigen, "policy", "--policy", "default") == ("default", "command line")
     assert setting(abigen, "std") == ("c99", "abigen.toml:2:1")
     assert setting(abigen, "std", "--std", "c11") == ("c11", "command line")
-    assert setting(abigen, "includes", "-I", "x")[1] == "abigen.toml:3:1 and command line"
+    assert setting(abigen, "includes", "-I", "x")[1] == "command line and abigen.toml:3:1"
     assert setting(abigen, "targets") == (["i686-linux-gnu"], "abigen.toml:4:1")
     assert setting(abigen, "targets", "--abi", "wasm32-wasi") == (["wasm32-wasi"], "command line")
-    assert setting(abigen, "options.major-zero") == ("strict", "default")
+    assert setting(abigen, "options.major-zero") == ("strict", "policy strict")
+    assert setting(abigen, "options.major-zero", "--policy", "default") == ("cargo", "default")
     assert setting(abigen, "policy", "--no-config") == ("default", "default")
+
+
+def test_a_macro_of_the_command_line_takes_the_place_of_the_files(abigen: Program, write: Write) -> None:
+    write("abigen.toml", 'defines = ["A=1", "B=1", "C=1"]\nundefines = ["D"]\n')
+    write("api.h", "struct S { char a[A], b[B], d[D]; };\n#ifdef C\n#error C\n#endif\n")
+    shown = abigen("layout", "api.h", "-DA=3", "-UC", "-DD=5", "--format", "json", "--abi", "x86_64-linux-gnu")
+    assert shown.code == 0, shown.remarks
+    assert json.loads(shown.output)["structs"]["S"]["size"] == 9
 
 
 def test_directories_are_relative_to_the_file_that_names_them(abigen: Program, write: Write) -> None:
@@ -123,6 +161,18 @@ def test_everything_that_is_wrong_is_said_at_once(abigen: Program, write: Write)
         "abigen.toml:4:1: error: there is no rule `field-remved`\n  hint: did you mean 'field-removed'?\n",
         2,
     )
+
+
+def test_settings_are_explained_for_people(abigen: Program, write: Write) -> None:
+    write(
+        "sub/abigen.toml",
+        'policy = "strict"\nincludes = ["include"]\n[options]\nmajor-zero = "none"\n[rules]\nABI101 = "note"\n'
+        '[[exceptions]]\nrule = "ABI103"\nentity = "Toy.*"\nreason = "never shipped"\nexpires = 2999-01-31\n',
+    )
+    shown = abigen("lint", "--explain-config", "--config", "sub/abigen.toml", "-I", "x", "--abi", "i686-linux-gnu")
+    assert (shown.code, shown.remarks) == (0, "")
+    assert shown.output == EXPLAINED
+    assert abigen("lint", "--explain-config", "--format", "sarif").code == 2
 
 
 def test_conventions_that_the_file_states_hold_for_headers(abigen: Program, write: Write) -> None:

@@ -12,7 +12,8 @@ from abigen.check.rule import labels, registry
 from abigen.model.span import AbigenError
 from abigen.read.config.find import Source
 from abigen.read.config.keys import KEYS
-from abigen.read.config.settings import Settings, parse_settings
+from abigen.read.config.reading import parse_settings
+from abigen.read.config.settings import Settings
 
 
 def read(text: str, name: str = "abigen.toml") -> Settings:
