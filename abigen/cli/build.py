@@ -9,11 +9,12 @@ import click
 
 from abigen.cli import terminal
 from abigen.cli.options import warnings_of
+from abigen.cli.progress import shown
 from abigen.emit.build import target_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from abigen.emit.project import SpecFile
     from abigen.emit.publication import Publication
@@ -69,7 +70,8 @@ def command(
     folder = spec_folder(spec_dir)
     template_dirs = template_folders(template_dir)
     chosen = tuple(dict.fromkeys(targets)) or target_names()
-    loaded = _load(find_specs(specs, folder), folder, cache=not no_cache)
+    with shown() as announce:
+        loaded = _load(find_specs(specs, folder), folder, announce, cache=not no_cache)
     publications = [_publication(spec, each) for spec, each in loaded.items()]
     files = build(publications, chosen, Templates(template_dirs, shipped(TEMPLATES)))
     stale = () if specs else stale_files(files, out, chosen)
@@ -94,7 +96,9 @@ def command(
     return code
 
 
-def _load(specs: Sequence[SpecFile], folder: Path, *, cache: bool) -> Mapping[SpecFile, Loaded]:
+def _load(
+    specs: Sequence[SpecFile], folder: Path, announce: Callable[[str], None], *, cache: bool
+) -> Mapping[SpecFile, Loaded]:
     """Read specs, and those that they use."""
     from abigen.emit.project import spec_file
     from abigen.model.target import default_targets
@@ -106,7 +110,7 @@ def _load(specs: Sequence[SpecFile], folder: Path, *, cache: bool) -> Mapping[Sp
     waiting = list(specs)
     known = {spec.path.resolve() for spec in specs}
     while waiting:
-        found = load_all([_operand(spec.path) for spec in waiting], options)
+        found = load_all([_operand(spec.path) for spec in waiting], options, announce)
         loaded |= zip(waiting, found, strict=True)
         used = {Path(path).resolve(): Path(path) for each in found for path in each.api.dependencies}
         waiting = [spec_file(path, folder) for real, path in used.items() if real not in known]
