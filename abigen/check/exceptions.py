@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from abigen.check.policy import Override, Policy
 from abigen.model.finding import Finding, Level
+from abigen.model.span import Span
 
 
 class Stale(NamedTuple):
@@ -57,6 +58,32 @@ class Exceptions:
             run, rest = list(rules), list(others)
             unused = [each for each in unused if _means(each, run) or not _means(each, rest)]
         return Stale(tuple(unused), tuple(each for each in self._overrides if each not in self._alive))
+
+
+def said_once(runs: Sequence[Sequence[Finding]]) -> list[tuple[Finding, ...]]:
+    """What several runs by one policy have found, without what holds for one of them only or was said before.
+
+    An override that matters in one run matters, so only one that is stale in all of them is reported, in the first.
+
+    Args:
+        runs: the findings of each API that was judged.
+    """
+    if len(runs) < 2:
+        return [tuple(run) for run in runs]
+    stale = set.intersection(*({_about(each) for each in run if _is_about_policy(each)} for run in runs))
+    return [
+        tuple(each for each in run if not _is_about_policy(each) or (not number and _about(each) in stale))
+        for number, run in enumerate(runs)
+    ]
+
+
+def _is_about_policy(finding: Finding) -> bool:
+    return finding.code.startswith("ABI9")
+
+
+def _about(finding: Finding) -> tuple[str, str, Span | None]:
+    """Which override a finding is about, and why."""
+    return finding.code, finding.entity, finding.new
 
 
 def _matches(override: Override, finding: Finding) -> bool:

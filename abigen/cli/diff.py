@@ -69,6 +69,7 @@ def command(
     """Judge what changed from OLD to NEW: who breaks, why, and which version bump it needs."""
     from abigen.check.beginning import begin
     from abigen.check.compare import compare
+    from abigen.check.exceptions import said_once
     from abigen.read.load import load_all
     from abigen.read.operand import Nothing
     from abigen.report.formats import comparisons
@@ -81,13 +82,17 @@ def command(
     with shown() as announce:
         sides = [side for pair in pairs for side in pair]
         loaded = configuration.agreed(load_all(sides, configuration.options, announce))
-        subjects = []
+        verdicts = []
         for (old, new), before, after in zip(pairs, loaded[::2], loaded[1::2], strict=True):
             announce(f"comparing {new}")
             judge = begin if isinstance(old, Nothing) else compare
-            verdict = judge(before.api, after.api, policy)
-            sides_of = Side(str(old), before.api), Side(str(new), after.api)
-            subjects.append(Comparison(*sides_of, verdict, policy.name, manual))
+            verdicts.append(judge(before.api, after.api, policy))
+        subjects = []
+        for number, findings in enumerate(said_once([verdict.findings for verdict in verdicts])):
+            two = zip(pairs[number], loaded[2 * number : 2 * number + 2], strict=True)
+            old_side, new_side = (Side(str(operand), configuration.quotable(each.api)) for operand, each in two)
+            verdict = replace(verdicts[number], findings=findings)
+            subjects.append(Comparison(old_side, new_side, verdict, policy.name, manual))
         style = Style(colour=colour, width=width, summary=output.summary)
         text = output.write(lambda report, plain: comparisons(report, subjects, plain or style))
     code = int(any(_fails(subject.verdict, output.fail_on) for subject in subjects))

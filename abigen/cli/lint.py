@@ -45,6 +45,7 @@ def command(
     configuration: Configuration,
 ) -> int:
     """Look for flaws of form in each API, without comparing it to anything."""
+    from abigen.check.exceptions import said_once
     from abigen.check.lint import lint
     from abigen.read.load import load_all
     from abigen.read.operand import apis_in
@@ -58,8 +59,10 @@ def command(
     operands = list(dict.fromkeys(operand for api in apis for operand in apis_in(api)))
     with shown() as announce:
         loaded = configuration.agreed(load_all(operands, configuration.options, announce))
-        findings = tuple(finding for each in loaded for finding in lint(each.api, policy))
-    sides = tuple(Side(operand, each.api) for operand, each in zip(operands, loaded, strict=True))
+        runs = said_once([lint(each.api, policy) for each in loaded])
+    findings = tuple(finding for run in runs for finding in run)
+    both = zip(operands, loaded, strict=True)
+    sides = tuple(Side(operand, configuration.quotable(each.api)) for operand, each in both)
     subject = Inspection(sides, findings, not fails(findings, "error"), policy.name, manual)
     style = Style(colour=colour, width=width, summary=output.summary)
     text = output.write(lambda report, plain: report.inspection(subject, plain or style))

@@ -91,9 +91,45 @@ def test_an_exception_that_has_expired_or_matches_nothing_is_reported_at_its_pla
     )
     shown = abigen("diff", "old.h", "new.h")
     assert "field-inserted" in shown.output
-    assert "--> abigen.toml:2:1" in shown.output
+    assert " --> abigen.toml:2:1\n  |\n2 | [[exceptions]]\n  | ^^^^^^^^^^^^^^ here\n" in shown.output
     assert "--> abigen.toml:6:1" in shown.output
     assert {"exception-expired", "exception-unused"} <= set(rules(abigen))
+
+
+def test_an_exception_that_one_of_several_apis_needs_is_not_called_unused(abigen: Program, write: Write) -> None:
+    write("a.h", "struct A { int a; };\n")
+    write("b.h", "struct B { int b; };\n")
+    exception = '[[exceptions]]\nrule = "missing-*"\nentity = "{}"\nreason = "included once"\n'
+    write("abigen.toml", exception.format("a.h") + exception.format("c.h"))
+    shown = abigen("lint", "a.h", "b.h", "--format", "json")
+    assert [(each["rule"], each["entity"]) for each in json.loads(shown.output)["findings"]] == [
+        ("exception-unused", "missing-* of c.h"),
+        ("missing-guard", "b.h"),
+    ]
+
+
+@pytest.mark.usefixtures("broken")
+def test_an_answer_is_remembered_for_the_day_when_an_exception_has_a_last_one(abigen: Program, write: Write) -> None:
+    text = '[[exceptions]]\nrule = "field-inserted"\nreason = "x"\nexpires = 2999-01-31\n'
+    write("abigen.toml", text)
+    first = abigen("diff", "old.h", "new.h")
+    assert "field-inserted" not in first.output
+    assert any(path.read_bytes().count(b"date 2") for path in abigen.cache.iterdir())
+    assert abigen("diff", "old.h", "new.h") == first
+    write("abigen.toml", text.replace("2999", "2020"))
+    assert "exception-expired" in abigen("diff", "old.h", "new.h").output
+
+
+@pytest.mark.usefixtures("broken")
+def test_a_repository_that_begins_below_a_configuration_is_noticed(abigen: Program, write: Write) -> None:
+    write("abigen.toml", '[rules]\nfield-inserted = "off"\n')
+    inner = Program(abigen.directory / "inner", abigen.cache)
+    inner.directory.mkdir()
+    first = inner("diff", "../old.h", "../new.h")
+    assert "field-inserted" not in first.output
+    assert inner("diff", "../old.h", "../new.h") == first
+    (inner.directory / ".git").mkdir()
+    assert "field-inserted" in inner("diff", "../old.h", "../new.h").output
 
 
 @pytest.mark.usefixtures("broken")
