@@ -99,6 +99,8 @@ def configure(given: Mapping[str, Value], path: str | None, *, ignored: bool, ca
     moment = time.time_ns()
     settings = _settings(path, ignored=ignored)
     base = os.path.dirname(settings.path)
+    if path is None and settings.strings("includes"):
+        _check_includes(settings, base)
     named = tuple(dict.fromkeys(find_target(name).name for name in _tuple(given.get("targets", ()))))
     targets = named or settings.strings("targets")
     defines, undefines = _tuple(given.get("defines", ())), _tuple(given.get("undefines", ()))
@@ -118,6 +120,20 @@ def configure(given: Mapping[str, Value], path: str | None, *, ignored: bool, ca
     )
     said = {name: each for name, each in given.items() if each}
     return Configuration(settings=settings, options=options, evidence=_evidence(settings, moment), given=said)
+
+
+def _check_includes(settings: Settings, base: str) -> None:
+    """Refuse directories outside of the working copy: who writes its files must not choose what else is read."""
+    from abigen.model.span import AbigenError
+    from abigen.read.c.preprocessor.search import is_below, root_of
+
+    root = root_of(settings.path)
+    outside = [
+        each for each in settings.strings("includes") if not is_below(os.path.realpath(os.path.join(base, each)), root)
+    ]
+    if outside:
+        message = f"`{outside[0]}` leads out of the directories that may be read"
+        raise AbigenError.at(settings.places.get("includes"), message, f"give it on the command line: -I {outside[0]}")
 
 
 def _settings(path: str | None, *, ignored: bool) -> Settings:

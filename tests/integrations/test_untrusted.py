@@ -216,3 +216,17 @@ def test_a_spec_that_is_not_utf_8_is_refused(abigen: Program, write: Write, data
         assert result.code == 2
         assert "UTF-" in result.remarks or "Latin" in result.remarks
         assert "Traceback" not in result.remarks
+
+
+def test_a_configuration_of_a_working_copy_does_not_open_other_directories(
+    abigen: Program, write: Write, git: Git, tmp_path: Path
+) -> None:
+    (tmp_path / "secret.h").write_text("int the_secret(void\n")
+    write("toy.h", "#include <secret.h>\nint f(void);\n")
+    write("abigen.toml", f'includes = ["include", "{tmp_path}"]\n')
+    result = abigen("lint", "toy.h")
+    assert result.code == 2
+    assert f"abigen.toml:1:1: error: `{tmp_path}` leads out of the directories that may be read" in result.remarks
+    assert "secret.h:1" not in result.remarks
+    assert "secret.h:1" in abigen("lint", "toy.h", "--config", "abigen.toml").remarks
+    assert "secret.h:1" in abigen("lint", "toy.h", "--no-config", "-I", str(tmp_path)).remarks
