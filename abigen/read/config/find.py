@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from typing import NamedTuple
 
 from abigen.model.span import AbigenError
@@ -15,7 +14,7 @@ MAX_BYTES = 1024 * 1024
 """The largest file that is read, in bytes."""
 
 _SECTION = b"abigen"
-_ENDLESS_KEY = re.compile(r"""(?:(?:(?<![A-Za-z0-9_-])[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){32}""")
+_ENDLESS_KEY = r"""(?:(?:(?<![A-Za-z0-9_-])[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){32}"""
 """A key of more parts than anybody needs; Python's parser takes time by the square of their number."""
 
 
@@ -81,7 +80,7 @@ def _has_section(text: str) -> bool:
     """Whether a pyproject.toml configures abigen; one that is no TOML is somebody else's affair."""
     import tomllib
 
-    if _ENDLESS_KEY.search(text):
+    if _has_endless_key(text):
         return False
     try:
         tool = tomllib.loads(text).get("tool")
@@ -90,13 +89,19 @@ def _has_section(text: str) -> bool:
     return isinstance(tool, dict) and "abigen" in tool
 
 
+def _has_endless_key(text: str) -> bool:
+    import re
+
+    return re.search(_ENDLESS_KEY, text) is not None
+
+
 def _text(path: str) -> str:
     """The text of a file that is a configuration as a whole, or that the user has chosen."""
     content = _read(path)
     if len(content) > MAX_BYTES:
         raise AbigenError.at(None, f"{_shown(path)} is larger than a configuration can be: {MAX_BYTES} bytes")
     text = _decode(path, content)
-    if _ENDLESS_KEY.search(text):
+    if _has_endless_key(text):
         raise AbigenError.at(None, f"{_shown(path)} has a key of more than 32 parts")
     return text
 

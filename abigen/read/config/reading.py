@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from datetime import date, datetime
 
 from abigen.model.span import AbigenError, Span
@@ -241,7 +240,7 @@ class _Reading:
             if each.rule and not rule and not self._rules.matches(each.rule):
                 place = self._document.place_of_value(("exceptions", number, "rule"))
                 self._report.error(place, f"there is no rule `{each.rule}`", self._rules.suggestion(each.rule))
-            checked.append(replace(each, rule=rule or each.rule))
+            checked.append(each._replace(rule=rule or each.rule))
             first = seen.setdefault((checked[-1].rule, each.entity), each.place)
             if each.rule and first is not each.place:
                 message = f"there is an exception for `{checked[-1].rule}` of `{each.entity}` already"

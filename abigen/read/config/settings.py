@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from abigen.model.span import Span
 from abigen.read.evidence import Evidence
@@ -12,8 +11,7 @@ from abigen.read.evidence import Evidence
 Value: TypeAlias = "str | bool | int | tuple[str, ...] | Mapping[str, str]"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Accepted:
+class Accepted(NamedTuple):
     """One of `exceptions`: findings that a project has decided about."""
 
     rule: str
@@ -25,19 +23,18 @@ class Accepted:
     place: Span
 
 
-@dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(NamedTuple):
     """What a configuration file says; what it does not say is absent."""
 
     path: str = ""
     """As users would write it; empty when there is no file."""
-    values: Mapping[str, Value] = field(default_factory=dict)
+    values: Mapping[str, Value] = {}
     """By dotted name: `policy`, `options.major-zero`, `rules`."""
     exceptions: tuple[Accepted, ...] = ()
-    places: Mapping[str, Span] = field(default_factory=dict)
+    places: Mapping[str, Span] = {}
     """Where each value is given, by dotted name; for an entry of a table of strings, by `rules.NAME` as well."""
     text: str = ""
-    evidence: Evidence | None = field(default_factory=dict)
+    evidence: Evidence | None = {}  # noqa: RUF012
     """What this rests on: the file, and those that were looked for in vain; None when files do not show it."""
 
     def strings(self, name: str) -> tuple[str, ...]:
