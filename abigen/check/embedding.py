@@ -163,9 +163,15 @@ def count_of(name: str, siblings: Iterable[Field | Parameter], api: Api) -> str:
         api: to resolve their types.
 
     Returns:
-        Its name, or the empty string: what names the same things (`num_xs`, `xs_count`, `n_xs`, `xs_size`, `xCount`),
-        else the last of them (`num_options` of `create_options`), else what says nothing but that it counts (`count`).
+        Its name, or the empty string: what the API's own patterns name, else what names the same things (`num_xs`,
+        `xs_count`, `n_xs`, `xs_size`, `xCount`), else the last of them (`num_options` of `create_options`), else what
+        says nothing but that it counts (`count`).
     """
+    siblings = tuple(siblings)
+    own = {pattern.replace("*", name) for pattern in api.conventions.counts}
+    for sibling in siblings:
+        if sibling.name and sibling.name in own and is_integer(sibling.type, api):
+            return sibling.name
     if not name.endswith(("s", "S")):
         return ""
     wanted = _stem(_words(name.removeprefix("p") if name[1:2].isupper() else name))

@@ -77,5 +77,7 @@ def _values(configuration: Configuration, policy: str | None) -> dict[str, objec
         "conventions.extension-field": conventions.extension_field,
         "conventions.max-alignment": conventions.max_alignment,
         "conventions.sentinels": conventions.sentinels,
+        "conventions.counts": conventions.counts,
+        "conventions.size-macro": conventions.size_macro,
         "conventions.filled-by": conventions.filled_by,
     }

@@ -54,6 +54,12 @@ class Conventions:
     max_alignment: int = 8
     """The largest alignment of a member of a versioned struct, in bytes (VS, "Limitations")."""
     sentinels: tuple[str, ...] = ("*_COUNT", "*_MAX", "*_LAST")
+    """Patterns for names of enumerators that follow the last one, and may grow."""
+    counts: tuple[str, ...] = ()
+    """Patterns for names of members and parameters that count what a pointer points to, besides the usual ones; `*`
+    stands for the pointer's name."""
+    size_macro: str = ""
+    """How the name of a size constant follows from its struct's (see `naming.by_pattern`); empty: as most do."""
     errors: Errors | None = None
     """None where the API has said nothing of errors."""
 

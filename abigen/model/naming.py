@@ -31,6 +31,25 @@ def size_macro_name(struct: str) -> str:
     return f"{screaming_snake(struct)}_STRUCT_SIZE"
 
 
+PLACES = ("{struct}", "{STRUCT}", "{WORDS}")
+"""What stands for a struct's name in a pattern: `XY_DeviceFns`, `XY_DEVICEFNS`, `XY_DEVICE_FNS`."""
+
+
+def by_pattern(pattern: str, struct: str) -> str:
+    """The name that follows from a struct's by a pattern.
+
+    Args:
+        pattern: with one of `PLACES` in it: `{WORDS}_STRUCT_SIZE`.
+        struct: name of the struct: `XY_DeviceFns`.
+
+    Returns:
+        `XY_DEVICE_FNS_STRUCT_SIZE`.
+    """
+    for place, name in zip(PLACES, (struct, struct.upper(), screaming_snake(struct)), strict=True):
+        pattern = pattern.replace(place, name)
+    return pattern
+
+
 def include_guard(path: str) -> str:
     """The name of a header's include guard: its path in capitals, with an underscore at the end.
 

@@ -41,6 +41,8 @@ conventions.size-field       struct_size                               default
 conventions.extension-field                                            default
 conventions.max-alignment    8                                         default
 conventions.sentinels        *_COUNT, *_MAX, *_LAST                    default
+conventions.counts                                                     default
+conventions.size-macro                                                 default
 conventions.filled-by        SE_=core, SP_=plugin                      default
 exception field-inserted     Toy.*: accepted until 2999-01-31 (never shipped)  sub/abigen.toml:7:1
 """
@@ -217,6 +219,24 @@ def test_conventions_that_the_file_states_hold_for_headers(abigen: Program, writ
     assert "enumerator-inserted" in rules(abigen)
     write("abigen.toml", '[conventions]\nsentinels = ["*_END"]\n')
     assert rules(abigen) == ["enumerator-appended"]
+
+
+def test_a_count_is_known_by_the_projects_own_pattern(abigen: Program, write: Write) -> None:
+    text = (
+        "#include <stddef.h>\ntypedef struct T { size_t struct_size; int a;%s } T;\nvoid f(T* list, size_t list_sz);\n"
+    )
+    write("old.h", text % "")
+    write("new.h", text % " int b;")
+    assert "append-shifts-embedder" not in rules(abigen)
+    write("abigen.toml", '[conventions]\ncounts = ["*_sz"]\n')
+    assert "append-shifts-embedder" in rules(abigen)
+
+
+def test_size_constants_are_held_to_the_projects_own_pattern(abigen: Program, write: Write) -> None:
+    write("api.h", "#include <stddef.h>\ntypedef struct Xy { size_t struct_size; } Xy;\n#define XY_SIZE sizeof(Xy)\n")
+    assert "size-macro-name" not in abigen("lint", "api.h").output
+    write("abigen.toml", '[conventions]\nsize-macro = "{WORDS}_STRUCT_SIZE"\n')
+    assert "by {WORDS}_STRUCT_SIZE it is XY_STRUCT_SIZE" in abigen("lint", "api.h").output
 
 
 def test_a_configuration_that_is_named_has_to_be_there(abigen: Program, write: Write) -> None:

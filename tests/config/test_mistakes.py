@@ -78,6 +78,11 @@ EXCEPTION = "[[exceptions]]\nrule = 'field-removed'\nentity = 'Toy.*'\nreason = 
         ("exceptions = [{rule = 'x', reason = 'y'}]", "1:23: error: there is no rule `x`"),
         ("[conventions]\nfilled-by = {A_ = 'host'}", "2:19: error: expected core or plugin, found 'host'"),
         ("[conventions]\nmax-alignment = 0", "2:17: error: expected a whole number, at least 1, found the number 0"),
+        (
+            "[conventions]\nsize-macro = '{WORD}_SIZE'",
+            "2:14: error: expected a name with a place in it, found '{WORD}_SIZE'",
+        ),
+        ("[conventions]\ncounts = ['n_*', 'n']", "2:18: error: expected a name with a * in it, found 'n'"),
         ("policy = 'strict'\npolicy = 'strict'", "2:1: error: `policy` is given twice | first in line 1"),
         ("[rules]\n'a' = 1\n[rules]", "3:7: error: not TOML: cannot declare `rules` twice"),
         ("[policy\n", "1:8: error: not TOML: expected ']'"),

@@ -13,6 +13,7 @@ from abigen.check.sizes import Measure
 from abigen.model.ctype import Pointer, RecordType
 from abigen.model.entities import Struct
 from abigen.model.finding import Bump
+from abigen.model.naming import by_pattern
 
 _FEW = 3
 """What fewer than this many structs have in common is chance, not a convention."""
@@ -231,7 +232,8 @@ def size_macro_name(form: Form) -> Iterator[Report]:
     """A size constant's name does not follow from its struct's name as the others do.
 
     What it means: most size constants of this header are formed in one way (`SP_DeviceFns`,
-    `SP_DEVICE_FNS_STRUCT_SIZE`), and this one in another.
+    `SP_DEVICE_FNS_STRUCT_SIZE`), and this one in another. Where the configuration says how they are formed
+    (`conventions.size-macro`), that counts.
 
     What happens: nothing breaks; people and generators that form the name by the pattern do not find it.
 
@@ -239,6 +241,13 @@ def size_macro_name(form: Form) -> Iterator[Report]:
 
     Source: rulebook section 4.
     """
+    said = form.api.conventions.size_macro
+    if said:
+        for each in form.measures:
+            expected = by_pattern(said, each.struct.name)
+            if each.constant.name != expected and each not in _misnaming(form):
+                yield _misnamed(each, expected, f"by {said}")
+        return
     fitting = [(each, _patterns(each)) for each in form.measures if each not in _misnaming(form)]
     counts = Counter(pattern for _, patterns in fitting for pattern in patterns)
     if not counts:
@@ -248,15 +257,18 @@ def size_macro_name(form: Form) -> Iterator[Report]:
         return
     for each, patterns in fitting:
         if usual not in patterns:
-            expected = _formed(each.struct.name, usual)
-            yield Report(
-                entity=each.constant.name,
-                bump=Bump.NONE,
-                message=f"{each.constant.name} does not follow from {each.struct.name}: by the pattern of the others "
-                f"it is {expected}",
-                new=each.constant.span,
-                caret=f"by the pattern: {expected}",
-            )
+            yield _misnamed(each, _formed(each.struct.name, usual), "by the pattern of the others")
+
+
+def _misnamed(each: Measure, expected: str, reason: str) -> Report:
+    """A report about a constant that should be called otherwise."""
+    return Report(
+        entity=each.constant.name,
+        bump=Bump.NONE,
+        message=f"{each.constant.name} does not follow from {each.struct.name}: {reason} it is {expected}",
+        new=each.constant.span,
+        caret=f"by the pattern: {expected}",
+    )
 
 
 def _carries_size(struct: Struct, form: Form) -> bool:

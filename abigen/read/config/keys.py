@@ -48,6 +48,14 @@ _CONVENTIONS: Mapping[str, Key] = {
     "extension-field": Key(kind=TEXT, doc="The second member of every versioned struct; empty for none."),
     "max-alignment": Key(kind=NUMBER, doc="The largest alignment of a member of a versioned struct, in bytes."),
     "sentinels": Key(kind=TEXTS, doc="Patterns for names of enumerators that may grow, as *_COUNT."),
+    "counts": Key(
+        kind=TEXTS,
+        doc="Patterns for names that count what a pointer points to, as n_*, where * is the pointer's name.",
+    ),
+    "size-macro": Key(
+        kind=TEXT,
+        doc="How a size constant is named: {struct} is XY_DeviceFns, {STRUCT} XY_DEVICEFNS, {WORDS} XY_DEVICE_FNS.",
+    ),
     "filled-by": Key(
         kind=TEXT_TABLE, choices=("core", "plugin"), doc="Prefix of a struct's name to who fills it: core or plugin."
     ),

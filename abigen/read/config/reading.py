@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 
+from abigen.model.naming import PLACES
 from abigen.model.span import AbigenError, Span
 from abigen.read.config.document import Document
 from abigen.read.config.find import Source
@@ -17,6 +18,9 @@ from abigen.read.spec.messages import Report, did_you_mean
 
 _COMPILER = re.compile(r"none|(?:[A-Za-z0-9_.]+-)*(?:cc|gcc|clang|icx|tcc|emcc|c[0-9]{2})(?:-[0-9.]+)?")
 """A working copy may come from anywhere, and its configuration must not say which program to run."""
+
+_SIZE_MACRO = re.compile(rf"\w*(?:{'|'.join(map(re.escape, PLACES))})\w*", re.ASCII)
+_COUNTER = re.compile(r"\w*\*\w*", re.ASCII)
 
 _MUCH = 10**20
 
@@ -63,6 +67,7 @@ class _Reading:
                 self._take(path, value, key)
         self._check_targets()
         self._check_language()
+        self._check_patterns()
         self._name_rules()
         exceptions = self._checked_exceptions(exceptions)
         self._report.raise_errors()
@@ -202,13 +207,25 @@ class _Reading:
                 if not pattern.fullmatch(text):
                     self._report.error(place, f"expected {wanted}, found {_found(text)}")
 
-    def _elements(self, name: str) -> Iterator[tuple[Span, str]]:
-        """The strings of a list at the top, each with its place."""
-        content = self._document.content
-        value = content.get(name) if isinstance(content, Mapping) else None
+    def _check_patterns(self) -> None:
+        """Patterns for names have to leave room for a name."""
+        pattern = self._values.get("conventions.size-macro")
+        if isinstance(pattern, str) and pattern and not _SIZE_MACRO.fullmatch(pattern):
+            place = self._document.place_of_value(("conventions", "size-macro"))
+            hint = f"one of {', '.join(PLACES)} stands for the struct's name"
+            self._report.error(place, f"expected a name with a place in it, found {_found(pattern)}", hint)
+        for place, text in self._elements("conventions", "counts"):
+            if not _COUNTER.fullmatch(text):
+                self._report.error(place, f"expected a name with a * in it, found {_found(text)}")
+
+    def _elements(self, *path: str) -> Iterator[tuple[Span, str]]:
+        """The strings of a list, each with its place."""
+        value = self._document.content
+        for name in path:
+            value = value.get(name) if isinstance(value, Mapping) else None
         for number, each in enumerate(value if isinstance(value, list) else ()):
             if isinstance(each, str):
-                yield self._document.place_of_value((name, number)), each
+                yield self._document.place_of_value((*path, number)), each
 
     def _name_rules(self) -> None:
         """Give levels to rules by their public names."""
