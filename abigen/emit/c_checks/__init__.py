@@ -1,0 +1,1 @@
+"""Target `c-checks`: what the core's side of an API checks, in C."""

@@ -1,0 +1,136 @@
+"""Target `c-checks`: what the core's side of an API checks, so that nobody writes it by hand.
+
+Per API, beside the path of its header:
+
+- `api_asserts_1_0_0.h`, one for each release: `static_assert`s of every size, alignment and offset that the release
+  promised, for each kind of platform. It depends on nothing but what the API was at that release, so a later spec makes
+  the same bytes, and a change of the file in version control is a broken promise. `api_asserts.h` includes all of them.
+- `api_checks.h` and `api_checks.c`: a validator for each struct that a plugin fills, and a loader for each entry point.
+
+The checks are a pair of files, not a header alone: opening a library takes <windows.h> or <dlfcn.h>, whose macros and
+names no header of an API should bring into every file of a core; and one object file holds the tables once. The asserts
+are headers alone, because they are for every file, of core and of plugins, and make no code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from abigen.emit.c.prose import comment
+from abigen.emit.c.types import Speller
+from abigen.emit.c.wrapping import wrap_declaration
+from abigen.emit.c_checks.asserts import release_asserts
+from abigen.emit.c_checks.loader import Loader, loader_of
+from abigen.emit.c_checks.names import asserts_file, file_beside, guard_of, refuse_clashes
+from abigen.emit.c_checks.validators import Validator, Validators
+from abigen.emit.publication import Output, Publication
+from abigen.emit.templates import Templates
+from abigen.model.api import Errors
+from abigen.model.entities import Version
+
+_SHARED = ("Finding", "FindingFn")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Umbrella:
+    """The header that includes the asserts of all releases."""
+
+    banner: tuple[str, ...]
+    guard: str
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checks:
+    """Validators and loaders of an API."""
+
+    path: str
+    """Of the header."""
+    include: str
+    """The API's own header."""
+    asserts: str
+    """The header of all asserts; empty where nothing has a layout."""
+    banner: tuple[str, ...]
+    guard: str
+    prefix: str
+    finding_guard: str
+    validators: tuple[Validator, ...]
+    loaders: tuple[Loader, ...]
+    errors: Errors | None
+
+
+def outputs(publication: Publication, templates: Templates) -> Iterator[Output]:
+    """Write the checks of an API; nothing for one that has no structs and no entry point.
+
+    Args:
+        publication: the API.
+        templates: the templates to use.
+
+    Raises:
+        AbigenError: the API has a name that a check would have, or a template is wrong.
+    """
+    asserts = list(_asserts(publication, templates))
+    yield from asserts
+    checks = _checks(publication, asserts[-1].path if asserts else "")
+    if checks.validators or checks.loaders:
+        yield Output(checks.path, templates.render("c-checks/checks.h.j2", _FILTERS, checks=checks))
+        source = file_beside(checks.include, "_checks.c")
+        yield Output(source, templates.render("c-checks/checks.c.j2", _FILTERS, checks=checks))
+
+
+def _asserts(publication: Publication, templates: Templates) -> Iterator[Output]:
+    """The asserts of each release, and behind them the header that includes them."""
+    header = publication.api.header
+    assert header is not None, "only specs say how they are published"
+    releases: tuple[Version | None, ...] = header.releases or (None,)
+    files: list[str] = []
+    for release in releases:
+        path = asserts_file(header.path, release)
+        view = release_asserts(publication, release, path, guard_of(path))
+        if view is not None:
+            files.append(path)
+            yield Output(path, templates.render("c-checks/release.h.j2", _FILTERS, asserts=view))
+    path = asserts_file(header.path, None)
+    if files and header.releases:
+        umbrella = Umbrella(banner=publication.banner, guard=guard_of(path), files=tuple(files))
+        yield Output(path, templates.render("c-checks/asserts.h.j2", _FILTERS, umbrella=umbrella))
+
+
+def _checks(publication: Publication, asserts: str) -> Checks:
+    api = publication.api
+    header = api.header
+    assert header is not None, "only specs say how they are published"
+    speller = Speller(api)
+    validators = Validators(api, header, speller)
+    entries = [each for each in api.functions.values() if each.in_api and each.entry_point]
+    loaders = tuple(loader_of(each, api, header, validators, speller) for each in entries)
+    made = [each.function for each in validators.all]
+    made += [name for each in loaders for name in (each.library, each.prepare, each.load, each.unload)]
+    if made:
+        refuse_clashes([*made, *(f"{header.prefix}_{each}" for each in _SHARED)], api)
+    path = file_beside(header.path, "_checks.h")
+    return Checks(
+        path=path,
+        include=header.path,
+        asserts=asserts,
+        banner=publication.banner,
+        guard=guard_of(path),
+        prefix=header.prefix,
+        finding_guard=f"{header.prefix.upper()}_FINDING_DEFINED",
+        validators=validators.all,
+        loaders=loaders,
+        errors=api.conventions.errors,
+    )
+
+
+def _condition(directive: str, condition: str) -> str:
+    """A conditional directive, broken at `||` with a backslash at the end of each line but the last."""
+    return directive + " || \\\n    ".join(condition.split(" || ")) if len(condition) > 70 else directive + condition
+
+
+_FILTERS: Mapping[str, Callable[..., str]] = {
+    "comment": comment,
+    "condition": _condition,
+    "declaration": wrap_declaration,
+}
