@@ -5,45 +5,74 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Iterable
 
 import click
 
 from abigen.cli import terminal
 from abigen.cli.options import write_result
 from abigen.model.span import AbigenError, Diagnostic
+from abigen.read.config.find import OWN_NAME, SHARED_NAME, find_configuration
 
 _EXAMPLES = """\b
 Examples:
   abigen init                 write abigen.toml
-  abigen init --spec toy      and spec/toy.yaml, from which abigen build makes a header
+  abigen init --spec toy      write spec/toy.yaml, from which abigen build makes a header
 
 \b
-Exit codes: 0 fine; 2 a file is there already, and nothing was written.
+Exit codes: 0 fine; 2 something is there already, and nothing was written.
 """
 
 _CONFIGURATION = """\
-# What abigen does in this project. `abigen diff --explain-config` shows what holds, and
-# `abigen schema config` what may stand here.
+# What abigen does in this project. A setting that is commented out says what holds without it, or gives an
+# example. `abigen diff --explain-config` shows what is in force and who says so; the command line goes before
+# this file. `abigen schema config` is for editors.
 
-# default, binary-only (source code may break) or strict.
-policy = "default"
+# What to judge by: default, binary-only (source code may break), or strict.
+#policy = "default"
 
-# The targets to judge for; without it the usual 64-bit three.
-# targets = ["x86_64-linux-gnu", "aarch64-apple-darwin", "x86_64-windows-msvc"]
+# The targets to judge for; without it Linux, macOS and Windows on this machine's architecture.
+#targets = ["x86_64-linux-gnu", "aarch64-apple-darwin", "x86_64-windows-msvc"]
 
-# Where included files are, relative to this file.
-# includes = ["include"]
+# Where included files are, relative to this file; macros; the C standard. -I, -D and -U add to these.
+#includes = ["include"]
+#defines = ["API_EXPORTS", "API_LEVEL=3"]
+#undefines = ["API_INTERNAL"]
+#std = "gnu17"
 
-# How loud single rules are: error, warning, note, off. `abigen rules` lists them.
+# The compiler that is asked for its standard headers and macros, by its name on PATH, or none.
+#cc = "gcc-13"
+
+# Single decisions of the policy.
+[options]
+#major-zero = "cargo"         # while MAJOR is 0: cargo (a break moves MINOR), none, or strict (as if it were 1)
+#source-counts = true         # a change that only breaks source code needs MAJOR
+#macro-body-bump = "none"     # what a changed body of a function-like macro needs: none, patch, minor or major
+#repurposed-bump = "none"     # what a rewritten comment of a member needs
+#strict-padding = false       # a hole in a versioned struct is an error
+
+# How loud single rules are: error, warning, note or off. `abigen rules` lists them.
 [rules]
-# implicit-padding = "off"
+#implicit-padding = "off"
 
-# Findings that are accepted. An exception that matches nothing, or has expired, is reported.
-# [[exceptions]]
-# rule = "field-removed"
-# entity = "Toy.*"
-# reason = "Toy was never shipped"
-# expires = 2027-06-30
+# What headers cannot say of themselves; a spec says it itself.
+[conventions]
+#size-field = "struct_size"   # the first member of structs that may grow
+#extension-field = "ext"      # the second one, if they have it
+#max-alignment = 8            # of a member, in bytes
+#sentinels = ["*_COUNT", "*_MAX", "*_LAST"]    # enumerators behind the last one
+#counts = ["n_*"]             # names of counts, besides the usual ones; * is the pointer's name
+#size-macro = "{WORDS}_STRUCT_SIZE"            # {struct} is XY_DeviceFns, {STRUCT} XY_DEVICEFNS, {WORDS} XY_DEVICE_FNS
+#filled-by = { SE_ = "core", SP_ = "plugin" }  # who fills a struct, by the prefix of its name
+
+# Findings that are accepted, by rule and entity (* and ? are wildcards). An exception that matches nothing, or
+# has expired, is reported.
+#[[exceptions]]
+#rule = "field-removed"
+#entity = "Toy.*"
+#reason = "Toy was never shipped"
+#expires = 2099-12-31         # the last day on which it holds
+#level = "off"                # or another level: error, warning, note
 """
 
 _SPEC = """\
@@ -73,25 +102,51 @@ functions:
 
 
 @click.command(epilog=_EXAMPLES)
-@click.option("--spec", "name", metavar="NAME", help="Begin a spec for an API of this name too.")
-@click.option("--force", is_flag=True, help="Overwrite files that are there.")
+@click.option("--spec", "name", metavar="NAME", help="Begin a spec for an API of this name.")
+@click.option("--force", is_flag=True, help="Overwrite what is there.")
 def command(name: str | None, force: bool) -> int:
-    """Write a commented abigen.toml to the current directory, and a spec if one is wanted."""
-    files = {"abigen.toml": _CONFIGURATION}
-    if name is not None:
+    """Write a commented abigen.toml to the current directory, or begin a spec.
+
+    With --spec an abigen.toml that is there stays as it is.
+    """
+    if name is None:
+        files = {OWN_NAME: _CONFIGURATION}
+    else:
         if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
             raise AbigenError.at(None, f"'{name}' is no name for an API", "small letters, digits and underscores: toy")
-        files[f"spec/{name}.yaml"] = _SPEC.format(name=name, prefix=name.upper())
-    there = [path for path in files if os.path.lexists(path)]
-    if there and not force:
-        hint = "--force overwrites it"
-        raise AbigenError([Diagnostic(None, f"{path} is there already; nothing was written", hint) for path in there])
+        files = {f"spec/{name}.yaml": _SPEC.format(name=name, prefix=name.upper())}
+        if not _configured_here():
+            files[OWN_NAME] = _CONFIGURATION
+    if not force:
+        _refuse(files)
     for path, text in files.items():
         _write(path, text)
     write_result("".join(f"wrote {path}\n" for path in files))
     if name is not None:
         terminal.write("next: abigen build\n", sys.stderr)
     return 0
+
+
+def _configured_here() -> str:
+    """The file of this directory that configures it already; empty when there is none."""
+    if os.path.lexists(OWN_NAME):
+        return OWN_NAME
+    path = find_configuration(os.getcwd()).path
+    return path if path == SHARED_NAME else ""
+
+
+def _refuse(files: Iterable[str]) -> None:
+    """Overwrite nothing, and take the place of no other configuration."""
+    problems = [
+        Diagnostic(None, f"{path} is there already; nothing was written", "--force overwrites it")
+        for path in files
+        if os.path.lexists(path)
+    ]
+    if OWN_NAME in files and not problems and _configured_here():
+        message = f"{SHARED_NAME} has a table tool.abigen, which {OWN_NAME} would take the place of"
+        problems.append(Diagnostic(None, f"{message}; nothing was written", "--force writes it nevertheless"))
+    if problems:
+        raise AbigenError(problems)
 
 
 def _write(path: str, text: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -72,6 +73,13 @@ def setting(abigen: Program, name: str, *arguments: str) -> tuple[object, str]:
         for each in row["origins"]
     ]
     return row["value"], " and ".join(origins)
+
+
+def settings_in_force(abigen: Program) -> dict[str, object]:
+    """The value of every setting."""
+    shown = abigen("lint", "--explain-config", "--format", "json")
+    assert shown.code == 0, shown.remarks
+    return {each["name"]: each["value"] for each in json.loads(shown.output)["settings"]}
 
 
 @pytest.mark.usefixtures("broken")
@@ -246,21 +254,56 @@ def test_a_configuration_that_is_named_has_to_be_there(abigen: Program, write: W
     assert setting(abigen, "policy", "--config", "mine.toml") == ("strict", "mine.toml:1:1")
 
 
-def test_init_writes_what_the_schema_allows_and_never_overwrites(abigen: Program) -> None:
+def test_init_writes_what_the_schema_allows(abigen: Program) -> None:
     assert abigen("init", "--spec", "toy").code == 0
     text = (abigen.directory / "abigen.toml").read_text()
-    uncommented = text.replace("# [", "[").replace("# rule", "rule").replace("# entity", "entity")
-    uncommented = uncommented.replace("# reason", "reason").replace("# implicit", "implicit")
+    uncommented = re.sub(r"^#(?! )", "", text, flags=re.MULTILINE)
     schema = json.loads(abigen("schema", "config").output)
     assert schema == json_schema()
     jsonschema.validate(tomllib.loads(text), schema)
-    jsonschema.validate(tomllib.loads(uncommented), schema)
+    everything = tomllib.loads(uncommented, parse_float=str)
+    jsonschema.validate(json.loads(json.dumps(everything, default=str)), schema)
+    assert everything.keys() == KEYS.keys()
+    for name, key in KEYS.items():
+        (table,) = everything[name] if isinstance(everything[name], list) and key.keys else [everything[name]]
+        assert key.keys is None or table.keys() == key.keys.keys()
+    examples = {
+        "targets",
+        "includes",
+        "defines",
+        "undefines",
+        "cc",
+        "conventions.counts",
+        "conventions.extension-field",
+    }
+    before = settings_in_force(abigen)
+    (abigen.directory / "abigen.toml").write_text(uncommented)
+    changed = {name for name, value in settings_in_force(abigen).items() if before.get(name) != value}
+    assert changed <= examples | {"conventions.size-macro", "rules.implicit-padding"}
     assert abigen("build").code == 0
     assert abigen("lint", "spec/toy.yaml").code == 0
-    again = abigen("init")
-    assert again.code == 2
-    assert "--force" in again.remarks
-    assert abigen("init", "--force").code == 0
+
+
+def test_init_never_overwrites(abigen: Program, write: Write) -> None:
+    write("abigen.toml", 'std = "c99"\n')
+    assert abigen("init") == Result(
+        "", "abigen: error: abigen.toml is there already; nothing was written\n  hint: --force overwrites it\n", 2
+    )
+    assert abigen("init", "--spec", "toy").output == "wrote spec/toy.yaml\n"
+    assert abigen("init", "--spec", "toy").code == 2
+    assert abigen("init", "--spec", "../toy").code == 2
+    assert setting(abigen, "std")[0] == "c99"
+    assert abigen("init", "--force").output == "wrote abigen.toml\n"
+    assert setting(abigen, "std")[0] == "gnu17"
+
+
+def test_init_takes_the_place_of_no_pyproject(abigen: Program, write: Write) -> None:
+    write("pyproject.toml", '[tool.abigen]\nstd = "c99"\n')
+    refused = abigen("init")
+    assert refused.code == 2
+    assert "would take the place of" in refused.remarks
+    assert abigen("init", "--spec", "toy").output == "wrote spec/toy.yaml\n"
+    assert setting(abigen, "std")[0] == "c99"
 
 
 def test_the_words_that_a_file_may_use_are_those_of_the_policies() -> None:
