@@ -9,7 +9,8 @@ from abigen.check.comparison import Comparison, StructPair
 from abigen.check.pairing.typenames import AnyType, lost_names
 from abigen.check.rule import Report, change_rule
 from abigen.check.wording import count, misplaced, missing_in_new
-from abigen.model.entities import Enum, Struct
+from abigen.model.ctype import EnumType, RecordType, types_in
+from abigen.model.entities import Enum, Struct, Typedef
 from abigen.model.finding import Bump, Detail
 
 
@@ -21,6 +22,7 @@ def type_removed(comparison: Comparison) -> Iterator[Report]:
     either.
 
     What happens: code that names it no longer compiles; a binary that uses it talks to a side that has forgotten it.
+    Where only another name for a type goes that stays, binaries do not notice.
 
     Instead: deprecate the type, and remove it in a MAJOR release after the transition.
 
@@ -30,19 +32,31 @@ def type_removed(comparison: Comparison) -> Iterator[Report]:
     for entity in comparison.pair.type_names.removed:
         if entity.name in renamed:
             continue
+        source = breaks(f"code that names {entity.name} no longer compiles")
         yield Report(
             entity=entity.name,
             bump=Bump.MAJOR,
             message=f"{_kind(entity)} {entity.name} was removed",
-            axes=axes(
+            axes=axes(source=source)
+            if _is_alias(entity, comparison)
+            else axes(
                 old_plugin=breaks(f"it uses {entity.name}, which a core built against NEW no longer has"),
                 new_plugin=breaks(f"a core built against OLD uses {entity.name}, which it does not know"),
-                source=breaks(f"code that names {entity.name} no longer compiles"),
+                source=source,
             ),
             help="mark it `Deprecated.`, and remove it in a MAJOR release after the transition",
             old=entity.span,
             caret="removed",
         )
+
+
+def _is_alias(entity: AnyType, comparison: Comparison) -> bool:
+    """Whether a typedef of OLD is only another name for what NEW has too."""
+    if not isinstance(entity, Typedef):
+        return False
+    known = (comparison.new.structs, comparison.new.enums)
+    mentioned = (each for each in types_in(entity.type) if isinstance(each, RecordType | EnumType))
+    return all(each.key in known[isinstance(each, EnumType)] for each in mentioned)
 
 
 @change_rule("ABI202")
