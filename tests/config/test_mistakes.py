@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import time
+import tomllib
 
+import jsonschema
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,7 +14,7 @@ from hypothesis import strategies as st
 from abigen.check.rule import labels, registry
 from abigen.model.span import AbigenError
 from abigen.read.config.find import Source
-from abigen.read.config.keys import KEYS
+from abigen.read.config.keys import KEYS, json_schema
 from abigen.read.config.reading import parse_settings
 from abigen.read.config.settings import Settings
 
@@ -190,6 +193,17 @@ _line = st.one_of(
 @given(st.lists(_line, max_size=8).map("\n".join))
 def test_no_configuration_is_a_surprise(text: str) -> None:
     survives(text)
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(_line, max_size=3).map("\n".join))
+def test_what_is_read_is_what_the_schema_allows(text: str) -> None:
+    try:
+        read(text)
+    except AbigenError:
+        return
+    document = json.loads(json.dumps(tomllib.loads(text), default=str))
+    jsonschema.validate(document, json_schema())
 
 
 @settings(max_examples=300, deadline=None)
