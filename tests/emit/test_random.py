@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from abigen.check.compare import compare
 from abigen.check.policy import find_policy
 from abigen.emit.build import build
-from abigen.shipped import shipped
 from abigen.emit.publication import Publication
 from abigen.emit.templates import Templates
 from abigen.model.api import ApiSet
 from abigen.read.c.reader import read_headers
 from abigen.read.options import ReadOptions, SourceFile
 from abigen.read.spec.reader import read_spec
+from abigen.shipped import shipped
 from tests.emit.building import compile_text, flags
 
 _OPTIONS = ReadOptions(targets=("x86_64-linux-gnu",), cache=False)
