@@ -56,6 +56,8 @@ def reading_options(function: Callable[..., R]) -> Callable[..., R]:
         no_cache: bool,
         **rest: object,
     ) -> R:
+        if no_config and config is not None:
+            raise click.UsageError("--config and --no-config exclude each other.")
         given = {"includes": includes, "defines": defines, "undefines": undefines, "targets": targets}
         compiler = {"std": std or "", "cc": cc or ""}
         rest["configuration"] = configure({**given, **compiler}, config, ignored=no_config, cache=not no_cache)

@@ -123,6 +123,7 @@ def test_in_a_pyproject_only_the_table_of_abigen_counts() -> None:
     assert mistakes(text.format("polcy = 1\n"), "pyproject.toml") == [
         "7:1: error: there is no key `polcy` | did you mean 'policy'?"
     ]
+    assert mistakes("[project]\n", "pyproject.toml") == ["1:1: error: this file has no table [tool.abigen]"]
     assert mistakes("[tool]\nabigen = 3\n", "pyproject.toml") == ["2:10: error: expected a table, found the number 3"]
 
 

@@ -35,7 +35,9 @@ class Document:
         self._places = places_of(source.text)
         self.content: object = document
         for name in self._top:
-            self.content = self.content.get(str(name), {}) if isinstance(self.content, Mapping) else {}
+            if not isinstance(self.content, Mapping) or name not in self.content:
+                raise AbigenError.at(self._lines.span(0), "this file has no table [tool.abigen]")
+            self.content = self.content[str(name)]
 
     def place_of_key(self, path: Path) -> Span:
         """Where a key stands, a table of an array by its header; else the nearest thing around it.

@@ -65,7 +65,7 @@ _EXCEPTION: Mapping[str, Key] = {
     "rule": Key(kind=TEXT, required=True, doc="Name or code of a rule; * and ? are wildcards."),
     "entity": Key(kind=TEXT, doc="What the finding is about, as Toy.depth; * and ? are wildcards. Default: anything."),
     "level": Key(kind=TEXT, choices=LEVELS, doc="How loud it is; off accepts it. Default: off."),
-    "reason": Key(kind=TEXT, required=True, doc="Why this is right here."),
+    "reason": Key(kind=TEXT, required=True, doc="Why this is accepted, for whoever has to decide about it next."),
     "expires": Key(kind=DATE, doc="The last day on which it holds."),
 }
 
