@@ -30,11 +30,14 @@
 #elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
 #define TF_ASSERT(condition, text) _Static_assert(condition, text)
 #define TF_ALIGNOF(type) _Alignof(type)
-#elif defined(__GNUC__)
+#elif defined(__GNUC__)  // in C99 a C library may hide what compilers know
+#define TF_PUSHED
+#pragma push_macro("_Static_assert")
+#undef _Static_assert
 #define TF_ASSERT(condition, text) \
   __extension__ _Static_assert(condition, text)
 #define TF_ALIGNOF(type) __alignof__(type)
-#else  // C99 has neither: the failing line has to speak for itself
+#else  // the failing line has to speak for itself
 #define TF_ASSERT(condition, text) \
   extern char TF_asserted[(condition) ? 1 : -1]
 #define TF_ALIGNOF(type) \
@@ -43,16 +46,16 @@
 #define TF_TEXT(number) #number
 #define TF_DIGITS(number) TF_TEXT(number)
 #define TF_OFFSET(type, member, offset) \
-  TF_ASSERT(offsetof(type, member) == offset, #type "." #member \
+  TF_ASSERT(offsetof(type, member) == (offset), #type "." #member \
       " has moved: its offset is " TF_DIGITS(offset) "")
 #define TF_MEMBER_SIZE(type, member, size) \
-  TF_ASSERT(sizeof(((type*)0)->member) == size, #type "." #member \
+  TF_ASSERT(sizeof(((type*)0)->member) == (size), #type "." #member \
       " has another size: it is " TF_DIGITS(size) "")
 #define TF_SIZE(type, size) \
-  TF_ASSERT(sizeof(type) == size, #type \
+  TF_ASSERT(sizeof(type) == (size), #type \
       " has another size: it is " TF_DIGITS(size) "")
 #define TF_ALIGNMENT(type, alignment) \
-  TF_ASSERT(TF_ALIGNOF(type) == alignment, #type \
+  TF_ASSERT(TF_ALIGNOF(type) == (alignment), #type \
       " has another alignment: it is " TF_DIGITS(alignment) "")
 
 TF_OFFSET(TF_InputRange_Args, struct_size, TF_PICK(0, 0));
@@ -66,6 +69,10 @@ TF_MEMBER_SIZE(TF_InputRange_Args, stop, TF_PICK(4, 4));
 TF_OFFSET(TF_InputRange_Args, status, TF_PICK(24, 16));
 TF_MEMBER_SIZE(TF_InputRange_Args, status, TF_PICK(8, 4));
 
+#ifdef TF_PUSHED
+#pragma pop_macro("_Static_assert")
+#undef TF_PUSHED
+#endif
 #undef TF_ALIGNMENT
 #undef TF_SIZE
 #undef TF_MEMBER_SIZE

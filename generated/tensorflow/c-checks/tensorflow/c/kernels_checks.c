@@ -80,10 +80,11 @@ typedef struct TFChecks_Struct {
   size_t member_count;
 } TFChecks_Struct;
 
-static int TFChecks_IsZero(const void* object, size_t offset, size_t size) {
-  const unsigned char* const bytes = (const unsigned char*)object + offset;
+static int TFChecks_IsZero(const void* object, const TFChecks_Member* member) {
+  const unsigned char* const bytes =
+      (const unsigned char*)object + member->offset;
   size_t at;
-  for (at = 0; at < size; ++at) {
+  for (at = 0; at < member->size; ++at) {
     if (bytes[at] != 0) {
       return 0;
     }
@@ -126,7 +127,7 @@ static void TFChecks_CheckMember(const TFChecks_Struct* type,
                                  TFChecks_Reporter* reporter) {
   char text[TFChecks_MESSAGE_SIZE];
   TF_Finding finding = {1, type->name, member->name, member->since, text};
-  const int is_zero = TFChecks_IsZero(object, member->offset, member->size);
+  const int is_zero = TFChecks_IsZero(object, member);
   if (is_zero && member->is_required) {
     (void)snprintf(text, sizeof(text), "%s.%s is %s, but required%s%s",
                    type->name, member->name, member->is_pointer ? "NULL" : "0",
@@ -162,10 +163,11 @@ static int TFChecks_CheckObject(const TFChecks_Struct* type, const void* object,
   return 1;
 }
 
-static void TFChecks_TellMissing(const char* name, TFChecks_Reporter* reporter) {
+static void TFChecks_TellMissing(const char* name,
+                                 TFChecks_Reporter* reporter) {
   char text[TFChecks_MESSAGE_SIZE];
   const TF_Finding finding = {1, name, "", "", text};
-  (void)snprintf(text, sizeof(text), "there is no %s to check: it is NULL", name);
+  (void)snprintf(text, sizeof(text), "there is no %s: it is NULL", name);
   TFChecks_Relay(&finding, reporter);
 }
 
@@ -187,7 +189,8 @@ int TF_InputRange_Args_Check(const TF_InputRange_Args* object,
     TFChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  (void)TFChecks_CheckObject(&type, object, (size_t)object->struct_size, &reporter);
+  (void)TFChecks_CheckObject(&type, object, (size_t)object->struct_size,
+                             &reporter);
   return reporter.errors;
 }
 
@@ -288,17 +291,21 @@ int TF_InitKernel_Load(TF_InitKernel_Library* library, const char* path,
   char text[TFChecks_MESSAGE_SIZE];
   char reason[TFChecks_MESSAGE_SIZE / 2];
   TFChecks_Start(&reporter, report, context);
-  library->handle = path != NULL && *path != '\0' ? TFChecks_OpenLibrary(path) : NULL;
+  library->handle = NULL;
+  if (path != NULL && *path != '\0') {
+    library->handle = TFChecks_OpenLibrary(path);
+  }
   if (path == NULL || *path == '\0') {
     TFChecks_Tell("there is no path to load a plugin from", &reporter);
   } else if (library->handle == NULL) {
     TFChecks_LastError(reason, sizeof(reason));
     (void)snprintf(text, sizeof(text), "cannot load %s: %s", path, reason);
     TFChecks_Tell(text, &reporter);
-  } else if (!TFChecks_FindFunction(library->handle, "TF_InitKernel", &entry)) {
+  } else if (!TFChecks_FindFunction(library->handle, "TF_InitKernel",
+                                   &entry)) {
     (void)snprintf(text, sizeof(text),
-                   "%s is no plugin for kernels: it exports no TF_InitKernel",
-                   path);
+                   "%s is no plugin for %s: it exports no %s", path,
+                   "kernels", "TF_InitKernel");
     TFChecks_Tell(text, &reporter);
   } else {
     TF_InitKernel_Call(library, entry, &reporter);

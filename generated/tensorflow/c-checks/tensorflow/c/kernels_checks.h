@@ -35,9 +35,9 @@ typedef void (*TF_FindingFn)(const TF_Finding* finding, void* context);
 #endif  // TF_FINDING_DEFINED
 
 // Checks `TF_InputRange_Args` up to its `struct_size`.
-// Every finding goes to `report`, which may be NULL, with `context`. Returns the
-// number of errors: 0 when core can use the object. Members that lie beyond the
-// object's size are not read, so it may be of any release.
+// Every finding goes to `report`, which may be NULL, with `context`. Returns
+// the number of errors: 0 when core can use the object. Members that lie beyond
+// the object's size are not read, so it may be of any release.
 int TF_InputRange_Args_Check(const TF_InputRange_Args* object,
                              TF_FindingFn report, void* context);
 
@@ -55,8 +55,8 @@ void TF_InitKernel_Prepare(TF_InitKernel_Library* library);
 
 // Opens the library at `path`, calls its `TF_InitKernel`, and checks what that
 // has filled. `library` has to be fresh from `TF_InitKernel_Prepare`.
-// Every finding goes to `report`, which may be NULL, with `context`. Returns the
-// number of errors; when there are any, nothing stays loaded.
+// Every finding goes to `report`, which may be NULL, with `context`. Returns
+// the number of errors; when there are any, nothing stays loaded.
 // A plugin that was built with another major version is refused without
 // another call into it, so what it has allocated by then stays with it.
 int TF_InitKernel_Load(TF_InitKernel_Library* library, const char* path,

@@ -70,10 +70,11 @@ typedef struct TFChecks_Struct {
   size_t member_count;
 } TFChecks_Struct;
 
-static int TFChecks_IsZero(const void* object, size_t offset, size_t size) {
-  const unsigned char* const bytes = (const unsigned char*)object + offset;
+static int TFChecks_IsZero(const void* object, const TFChecks_Member* member) {
+  const unsigned char* const bytes =
+      (const unsigned char*)object + member->offset;
   size_t at;
-  for (at = 0; at < size; ++at) {
+  for (at = 0; at < member->size; ++at) {
     if (bytes[at] != 0) {
       return 0;
     }
@@ -116,7 +117,7 @@ static void TFChecks_CheckMember(const TFChecks_Struct* type,
                                  TFChecks_Reporter* reporter) {
   char text[TFChecks_MESSAGE_SIZE];
   TF_Finding finding = {1, type->name, member->name, member->since, text};
-  const int is_zero = TFChecks_IsZero(object, member->offset, member->size);
+  const int is_zero = TFChecks_IsZero(object, member);
   if (is_zero && member->is_required) {
     (void)snprintf(text, sizeof(text), "%s.%s is %s, but required%s%s",
                    type->name, member->name, member->is_pointer ? "NULL" : "0",
@@ -152,10 +153,11 @@ static int TFChecks_CheckObject(const TFChecks_Struct* type, const void* object,
   return 1;
 }
 
-static void TFChecks_TellMissing(const char* name, TFChecks_Reporter* reporter) {
+static void TFChecks_TellMissing(const char* name,
+                                 TFChecks_Reporter* reporter) {
   char text[TFChecks_MESSAGE_SIZE];
   const TF_Finding finding = {1, name, "", "", text};
-  (void)snprintf(text, sizeof(text), "there is no %s to check: it is NULL", name);
+  (void)snprintf(text, sizeof(text), "there is no %s: it is NULL", name);
   TFChecks_Relay(&finding, reporter);
 }
 
@@ -177,6 +179,7 @@ int TF_AllocatorAttributes_Check(const TF_AllocatorAttributes* object,
     TFChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  (void)TFChecks_CheckObject(&type, object, (size_t)object->struct_size, &reporter);
+  (void)TFChecks_CheckObject(&type, object, (size_t)object->struct_size,
+                             &reporter);
   return reporter.errors;
 }

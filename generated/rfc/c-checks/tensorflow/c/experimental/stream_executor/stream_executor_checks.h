@@ -35,9 +35,9 @@ typedef void (*SE_FindingFn)(const SE_Finding* finding, void* context);
 #endif  // SE_FINDING_DEFINED
 
 // Checks `SP_TimerFns` up to its `struct_size`.
-// Every finding goes to `report`, which may be NULL, with `context`. Returns the
-// number of errors: 0 when core can use the object. Members that lie beyond the
-// object's size are not read, so it may be of any release.
+// Every finding goes to `report`, which may be NULL, with `context`. Returns
+// the number of errors: 0 when core can use the object. Members that lie beyond
+// the object's size are not read, so it may be of any release.
 int SP_TimerFns_Check(const SP_TimerFns* object, SE_FindingFn report,
                       void* context);
 
@@ -121,8 +121,8 @@ void SE_InitPlugin_Prepare(SE_InitPlugin_Library* library);
 
 // Opens the library at `path`, calls its `SE_InitPlugin`, and checks what that
 // has filled. `library` has to be fresh from `SE_InitPlugin_Prepare`.
-// Every finding goes to `report`, which may be NULL, with `context`. Returns the
-// number of errors; when there are any, nothing stays loaded.
+// Every finding goes to `report`, which may be NULL, with `context`. Returns
+// the number of errors; when there are any, nothing stays loaded.
 // A plugin that was built with another major version is refused without
 // another call into it, so what it has allocated by then stays with it.
 int SE_InitPlugin_Load(SE_InitPlugin_Library* library, const char* path,

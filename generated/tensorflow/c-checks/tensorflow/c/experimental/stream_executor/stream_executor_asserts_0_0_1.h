@@ -31,11 +31,14 @@
 #elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
 #define SE_0_0_1_ASSERT(condition, text) _Static_assert(condition, text)
 #define SE_0_0_1_ALIGNOF(type) _Alignof(type)
-#elif defined(__GNUC__)
+#elif defined(__GNUC__)  // in C99 a C library may hide what compilers know
+#define SE_0_0_1_PUSHED
+#pragma push_macro("_Static_assert")
+#undef _Static_assert
 #define SE_0_0_1_ASSERT(condition, text) \
   __extension__ _Static_assert(condition, text)
 #define SE_0_0_1_ALIGNOF(type) __alignof__(type)
-#else  // C99 has neither: the failing line has to speak for itself
+#else  // the failing line has to speak for itself
 #define SE_0_0_1_ASSERT(condition, text) \
   extern char SE_0_0_1_asserted[(condition) ? 1 : -1]
 #define SE_0_0_1_ALIGNOF(type) \
@@ -44,16 +47,16 @@
 #define SE_0_0_1_TEXT(number) #number
 #define SE_0_0_1_DIGITS(number) SE_0_0_1_TEXT(number)
 #define SE_0_0_1_OFFSET(type, member, offset) \
-  SE_0_0_1_ASSERT(offsetof(type, member) == offset, #type "." #member \
+  SE_0_0_1_ASSERT(offsetof(type, member) == (offset), #type "." #member \
       " has moved: its offset is " SE_0_0_1_DIGITS(offset) " in 0.0.1")
 #define SE_0_0_1_MEMBER_SIZE(type, member, size) \
-  SE_0_0_1_ASSERT(sizeof(((type*)0)->member) == size, #type "." #member \
+  SE_0_0_1_ASSERT(sizeof(((type*)0)->member) == (size), #type "." #member \
       " has another size: it is " SE_0_0_1_DIGITS(size) " in 0.0.1")
 #define SE_0_0_1_SIZE(type, size) \
-  SE_0_0_1_ASSERT(sizeof(type) == size, #type \
+  SE_0_0_1_ASSERT(sizeof(type) == (size), #type \
       " has another size: it is " SE_0_0_1_DIGITS(size) " in 0.0.1")
 #define SE_0_0_1_ALIGNMENT(type, alignment) \
-  SE_0_0_1_ASSERT(SE_0_0_1_ALIGNOF(type) == alignment, #type \
+  SE_0_0_1_ASSERT(SE_0_0_1_ALIGNOF(type) == (alignment), #type \
       " has another alignment: it is " SE_0_0_1_DIGITS(alignment) " in 0.0.1")
 
 // Later releases may append to structs that state their size, so their whole
@@ -405,6 +408,10 @@ SE_0_0_1_SIZE(SE_PlatformRegistrationParams, SE_0_0_1_PICK(64, 36, 36));
 SE_0_0_1_ALIGNMENT(SE_PlatformRegistrationParams, SE_0_0_1_PICK(8, 4, 4));
 #endif
 
+#ifdef SE_0_0_1_PUSHED
+#pragma pop_macro("_Static_assert")
+#undef SE_0_0_1_PUSHED
+#endif
 #undef SE_0_0_1_ALIGNMENT
 #undef SE_0_0_1_SIZE
 #undef SE_0_0_1_MEMBER_SIZE

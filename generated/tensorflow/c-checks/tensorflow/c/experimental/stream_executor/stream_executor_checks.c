@@ -80,10 +80,11 @@ typedef struct SEChecks_Struct {
   size_t member_count;
 } SEChecks_Struct;
 
-static int SEChecks_IsZero(const void* object, size_t offset, size_t size) {
-  const unsigned char* const bytes = (const unsigned char*)object + offset;
+static int SEChecks_IsZero(const void* object, const SEChecks_Member* member) {
+  const unsigned char* const bytes =
+      (const unsigned char*)object + member->offset;
   size_t at;
-  for (at = 0; at < size; ++at) {
+  for (at = 0; at < member->size; ++at) {
     if (bytes[at] != 0) {
       return 0;
     }
@@ -126,7 +127,7 @@ static void SEChecks_CheckMember(const SEChecks_Struct* type,
                                  SEChecks_Reporter* reporter) {
   char text[SEChecks_MESSAGE_SIZE];
   SE_Finding finding = {1, type->name, member->name, member->since, text};
-  const int is_zero = SEChecks_IsZero(object, member->offset, member->size);
+  const int is_zero = SEChecks_IsZero(object, member);
   if (is_zero && member->is_required) {
     (void)snprintf(text, sizeof(text), "%s.%s is %s, but required%s%s",
                    type->name, member->name, member->is_pointer ? "NULL" : "0",
@@ -162,10 +163,11 @@ static int SEChecks_CheckObject(const SEChecks_Struct* type, const void* object,
   return 1;
 }
 
-static void SEChecks_TellMissing(const char* name, SEChecks_Reporter* reporter) {
+static void SEChecks_TellMissing(const char* name,
+                                 SEChecks_Reporter* reporter) {
   char text[SEChecks_MESSAGE_SIZE];
   const SE_Finding finding = {1, name, "", "", text};
-  (void)snprintf(text, sizeof(text), "there is no %s to check: it is NULL", name);
+  (void)snprintf(text, sizeof(text), "there is no %s: it is NULL", name);
   SEChecks_Relay(&finding, reporter);
 }
 
@@ -190,7 +192,8 @@ int SP_TimerFns_Check(const SP_TimerFns* object, SE_FindingFn report,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, &reporter);
+  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+                             &reporter);
   return reporter.errors;
 }
 
@@ -212,7 +215,8 @@ int SP_AllocatorStats_Check(const SP_AllocatorStats* object,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, &reporter);
+  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+                             &reporter);
   return reporter.errors;
 }
 
@@ -234,7 +238,8 @@ int SP_DeviceMemoryBase_Check(const SP_DeviceMemoryBase* object,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, &reporter);
+  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+                             &reporter);
   return reporter.errors;
 }
 
@@ -256,7 +261,8 @@ int SP_Device_Check(const SP_Device* object, SE_FindingFn report,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, &reporter);
+  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+                             &reporter);
   return reporter.errors;
 }
 
@@ -281,11 +287,13 @@ int SE_CreateDeviceParams_Check(const SE_CreateDeviceParams* object,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  if (!SEChecks_CheckObject(&type, object, (size_t)object->struct_size, &reporter)) {
+  if (SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+                           &reporter) == 0) {
     return reporter.errors;
   }
-  if ((size_t)object->struct_size >= offsetof(SE_CreateDeviceParams, device) +
-          sizeof(object->device) &&
+  if ((size_t)object->struct_size >=
+          offsetof(SE_CreateDeviceParams, device) +
+              sizeof(object->device) &&
       object->device != NULL) {
     (void)SP_Device_Check(object->device, SEChecks_Relay, &reporter);
   }
@@ -310,7 +318,8 @@ int SP_DeviceFns_Check(const SP_DeviceFns* object, SE_FindingFn report,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, &reporter);
+  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+                             &reporter);
   return reporter.errors;
 }
 
@@ -336,11 +345,13 @@ int SE_CreateDeviceFnsParams_Check(const SE_CreateDeviceFnsParams* object,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  if (!SEChecks_CheckObject(&type, object, (size_t)object->struct_size, &reporter)) {
+  if (SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+                           &reporter) == 0) {
     return reporter.errors;
   }
-  if ((size_t)object->struct_size >= offsetof(SE_CreateDeviceFnsParams, device_fns) +
-          sizeof(object->device_fns) &&
+  if ((size_t)object->struct_size >=
+          offsetof(SE_CreateDeviceFnsParams, device_fns) +
+              sizeof(object->device_fns) &&
       object->device_fns != NULL) {
     (void)SP_DeviceFns_Check(object->device_fns, SEChecks_Relay, &reporter);
   }
@@ -416,7 +427,8 @@ int SP_StreamExecutor_Check(const SP_StreamExecutor* object,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, &reporter);
+  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+                             &reporter);
   return reporter.errors;
 }
 
@@ -443,13 +455,16 @@ int SE_CreateStreamExecutorParams_Check(
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  if (!SEChecks_CheckObject(&type, object, (size_t)object->struct_size, &reporter)) {
+  if (SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+                           &reporter) == 0) {
     return reporter.errors;
   }
-  if ((size_t)object->struct_size >= offsetof(SE_CreateStreamExecutorParams, stream_executor) +
-          sizeof(object->stream_executor) &&
+  if ((size_t)object->struct_size >=
+          offsetof(SE_CreateStreamExecutorParams, stream_executor) +
+              sizeof(object->stream_executor) &&
       object->stream_executor != NULL) {
-    (void)SP_StreamExecutor_Check(object->stream_executor, SEChecks_Relay, &reporter);
+    (void)SP_StreamExecutor_Check(object->stream_executor, SEChecks_Relay,
+                                  &reporter);
   }
   return reporter.errors;
 }
@@ -476,7 +491,8 @@ int SP_Platform_Check(const SP_Platform* object, SE_FindingFn report,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, &reporter);
+  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+                             &reporter);
   return reporter.errors;
 }
 
@@ -516,7 +532,8 @@ int SP_PlatformFns_Check(const SP_PlatformFns* object, SE_FindingFn report,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, &reporter);
+  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+                             &reporter);
   return reporter.errors;
 }
 
@@ -549,16 +566,19 @@ int SE_PlatformRegistrationParams_Check(
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  if (!SEChecks_CheckObject(&type, object, (size_t)object->struct_size, &reporter)) {
+  if (SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+                           &reporter) == 0) {
     return reporter.errors;
   }
-  if ((size_t)object->struct_size >= offsetof(SE_PlatformRegistrationParams, platform) +
-          sizeof(object->platform) &&
+  if ((size_t)object->struct_size >=
+          offsetof(SE_PlatformRegistrationParams, platform) +
+              sizeof(object->platform) &&
       object->platform != NULL) {
     (void)SP_Platform_Check(object->platform, SEChecks_Relay, &reporter);
   }
-  if ((size_t)object->struct_size >= offsetof(SE_PlatformRegistrationParams, platform_fns) +
-          sizeof(object->platform_fns) &&
+  if ((size_t)object->struct_size >=
+          offsetof(SE_PlatformRegistrationParams, platform_fns) +
+              sizeof(object->platform_fns) &&
       object->platform_fns != NULL) {
     (void)SP_PlatformFns_Check(object->platform_fns, SEChecks_Relay, &reporter);
   }
@@ -668,13 +688,29 @@ static void SE_InitPlugin_Call(SE_InitPlugin_Library* library,
   char text[SEChecks_MESSAGE_SIZE];
   entry(&library->params, status);
   if (TF_GetCode(status) != TF_OK) {
-    (void)snprintf(text, sizeof(text), "the plugin refused stream_executor %d.%d.%d: %s",
+    (void)snprintf(text, sizeof(text),
+                   "the plugin refused stream_executor %d.%d.%d: %s",
                    SE_MAJOR, SE_MINOR, SE_PATCH, TF_Message(status));
     SEChecks_Tell(text, reporter);
     return;
   }
   library->filled = 1;
-  (void)SE_PlatformRegistrationParams_Check(&library->params, SEChecks_Relay, reporter);
+  if (library->params.platform != NULL &&
+      library->params.platform != &library->platform) {
+    SEChecks_Tell(
+        "SE_PlatformRegistrationParams.platform points to an object of the "
+        "plugin's: it has to fill the one that core has provided",
+        reporter);
+  }
+  if (library->params.platform_fns != NULL &&
+      library->params.platform_fns != &library->platform_fns) {
+    SEChecks_Tell(
+        "SE_PlatformRegistrationParams.platform_fns points to an object of the "
+        "plugin's: it has to fill the one that core has provided",
+        reporter);
+  }
+  (void)SE_PlatformRegistrationParams_Check(&library->params, SEChecks_Relay,
+                                            reporter);
 }
 
 int SE_InitPlugin_Load(SE_InitPlugin_Library* library, const char* path,
@@ -685,25 +721,32 @@ int SE_InitPlugin_Load(SE_InitPlugin_Library* library, const char* path,
   char reason[SEChecks_MESSAGE_SIZE / 2];
   SEChecks_Start(&reporter, report, context);
   TF_SetStatus(status, TF_OK, "");
-  library->handle = path != NULL && *path != '\0' ? SEChecks_OpenLibrary(path) : NULL;
+  library->handle = NULL;
+  if (path != NULL && *path != '\0') {
+    library->handle = SEChecks_OpenLibrary(path);
+  }
   if (path == NULL || *path == '\0') {
     SEChecks_Tell("there is no path to load a plugin from", &reporter);
   } else if (library->handle == NULL) {
     SEChecks_LastError(reason, sizeof(reason));
     (void)snprintf(text, sizeof(text), "cannot load %s: %s", path, reason);
     SEChecks_Tell(text, &reporter);
-  } else if (!SEChecks_FindFunction(library->handle, "SE_InitPlugin", &entry)) {
+  } else if (!SEChecks_FindFunction(library->handle, "SE_InitPlugin",
+                                   &entry)) {
     (void)snprintf(text, sizeof(text),
-                   "%s is no plugin for stream_executor: it exports no SE_InitPlugin",
-                   path);
+                   "%s is no plugin for %s: it exports no %s", path,
+                   "stream_executor", "SE_InitPlugin");
     SEChecks_Tell(text, &reporter);
   } else {
     SE_InitPlugin_Call(library, entry, &reporter, status);
   }
   if (reporter.errors > 0) {
     if (TF_GetCode(status) == TF_OK) {
-      TF_SetStatus(status, library->handle == NULL ? TF_NOT_FOUND : TF_FAILED_PRECONDITION,
-                   reporter.first);
+      if (library->handle == NULL) {
+        TF_SetStatus(status, TF_NOT_FOUND, reporter.first);
+      } else {
+        TF_SetStatus(status, TF_FAILED_PRECONDITION, reporter.first);
+      }
     }
     SE_InitPlugin_Unload(library);
   }

@@ -1,0 +1,73 @@
+"""Making checks, plugins and cores out of them."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.emit.building import REPOSITORY, Run, abigen
+from tests.tools import require
+
+HERE = Path(__file__).parent
+SPEC = HERE / "spec"
+WARNINGS = ("-Wall", "-Wextra", "-Werror", "-pedantic")
+SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g")
+
+
+@dataclass(frozen=True)
+class Generated:
+    """What `abigen build` made of a folder of specs."""
+
+    folder: Path
+
+    @property
+    def include(self) -> tuple[str, ...]:
+        """Where headers and checks are found."""
+        return (f"-I{self.folder / 'c'}", f"-I{self.folder / 'c-checks'}")
+
+    @property
+    def sources(self) -> list[Path]:
+        """All files of C."""
+        return sorted((self.folder / "c-checks").rglob("*.c"))
+
+    @property
+    def headers(self) -> list[Path]:
+        """All headers of the target."""
+        return sorted((self.folder / "c-checks").rglob("*.h"))
+
+    def source(self, name: str) -> Path:
+        """The file of C that belongs to a header."""
+        return self.folder / "c-checks" / f"{name}_checks.c"
+
+
+COMMITTED = [Generated(REPOSITORY / "generated" / group) for group in ("rfc", "tensorflow")]
+
+
+def generate(out: Path, spec: Path = SPEC) -> Generated:
+    """Build headers and checks."""
+    run = abigen("build", "--no-cache", "--target", "c", "--target", "c-checks", "--spec-dir", spec, "--out", out)
+    assert run.code == 0, run.stderr
+    return Generated(out)
+
+
+def compiled(compiler: str, *arguments: str | Path) -> str:
+    """Run a compiler; returns what it said, empty when all was well."""
+    require(compiler)
+    done = subprocess.run([compiler, *map(str, arguments)], capture_output=True, text=True, check=False)
+    return done.stderr if done.returncode or done.stderr else ""
+
+
+def plugin(out: Path, source: Path, generated: Generated, macros: Sequence[str] = ()) -> Path:
+    """Make a plugin; each macro as `NAME=VALUE`."""
+    options = ("-std=c11", "-g", "-shared", "-fPIC", *generated.include, *(f"-D{each}" for each in macros))
+    assert compiled("gcc", *options, source, "-o", out) == ""
+    return out
+
+
+def run(program: Path, *arguments: str | Path, under: Sequence[str] = ()) -> Run:
+    """Run a program; the sanitizers' memory is not limited."""
+    command = [*under, str(program), *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    return Run(done.returncode, done.stdout, done.stderr)

@@ -1,0 +1,12 @@
+"""What is generated once for all tests of checks."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.emit_checks.building import Generated, generate
+
+
+@pytest.fixture(scope="session")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Generated:
+    return generate(tmp_path_factory.mktemp("checks"))

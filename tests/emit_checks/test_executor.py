@@ -1,0 +1,85 @@
+"""A core for StreamExecutor plugins from the generated checks: it runs a copy through a plugin, and refuses wrong ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.emit_checks.building import COMMITTED, HERE, SANITIZED, WARNINGS, compiled, plugin, run
+
+_TENSORFLOW = COMMITTED[1]
+_CHECKS = _TENSORFLOW.source("tensorflow/c/experimental/stream_executor/stream_executor")
+
+_COPIED = "ABIGEN XPU: copied\n"
+
+ACCEPTED = {
+    "a plugin of the same release": (),
+    "a newer plugin, whose structs are larger": (
+        "SPOIL(p)=(p)->platform->struct_size+=64,(p)->platform_fns->struct_size+=8",
+    ),
+}
+
+REFUSED = {
+    "another major version": (
+        ("MAJOR=SE_MAJOR+1",),
+        "the plugin refused stream_executor 0.0.1: built for another major version",
+        "status 9: built for another major version",
+    ),
+    "a missing callback": (
+        ("SPOIL(p)=(p)->platform_fns->create_device=NULL",),
+        "SP_PlatformFns.create_device is NULL, but required since 0.0.1",
+        "status 9: SP_PlatformFns.create_device is NULL",
+    ),
+    "a missing name": (
+        ("SPOIL(p)=(p)->platform->name=NULL",),
+        "SP_Platform.name is NULL, but required since 0.0.1",
+        "status 9: SP_Platform.name is NULL",
+    ),
+    "a size of 0": (
+        ("SPOIL(p)=(p)->platform->struct_size=0",),
+        "SP_Platform.struct_size is 0, but the struct has at least 35 bytes since 0.0.1",
+        "status 9: SP_Platform.struct_size is 0",
+    ),
+    "nothing that destroys": (
+        ("SPOIL(p)=(p)->destroy_platform=NULL",),
+        "SE_PlatformRegistrationParams.destroy_platform is NULL, but required since 0.0.1",
+        "status 9: SE_PlatformRegistrationParams.destroy_platform is NULL",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def core(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    program = tmp_path_factory.mktemp("core") / "core"
+    options = ("-std=c11", "-rdynamic", *WARNINGS, *SANITIZED, *_TENSORFLOW.include)
+    assert compiled("gcc", *options, HERE / "executor_core.c", _CHECKS, "-ldl", "-o", program) == ""
+    return program
+
+
+@pytest.mark.parametrize("what", ACCEPTED)
+def test_a_copy_runs_through_a_plugin(what: str, core: Path, tmp_path: Path) -> None:
+    library = plugin(tmp_path / "plugin.so", HERE / "executor_plugin.c", _TENSORFLOW, ACCEPTED[what])
+    done = run(core, library)
+    assert (done.code, done.stderr, done.stdout) == (0, "", _COPIED)
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_a_plugin_is_refused(what: str, core: Path, tmp_path: Path) -> None:
+    macros, message, status = REFUSED[what]
+    library = plugin(tmp_path / "plugin.so", HERE / "executor_plugin.c", _TENSORFLOW, macros)
+    done = run(core, library)
+    assert (done.code, done.stderr) == (0, "")
+    error, said = done.stdout.splitlines()
+    assert error == f"error: {message}"
+    assert said.startswith(status)
+
+
+def test_the_plugin_of_the_real_tensorflow_is_accepted_as_it_is(core: Path, tmp_path: Path) -> None:
+    library = plugin(tmp_path / "plugin.so", HERE.parent / "specs/plugin.c", _TENSORFLOW)
+    assert run(core, library, library).stdout == _COPIED * 2
+
+
+def test_what_is_no_plugin_is_not_found(core: Path, tmp_path: Path) -> None:
+    done = run(core, tmp_path / "missing.so")
+    assert done.stdout.splitlines()[1].startswith(f"status 5: cannot load {tmp_path / 'missing.so'}: ")
