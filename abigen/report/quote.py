@@ -43,7 +43,10 @@ def quote(span: Span | None, sources: Mapping[str, str], width: int = 100) -> Qu
         return None
     line = lines[span.line - 1].rstrip()
     first = min(span.column - 1, len(line))
-    before, inside, after = line[:first], line[first : first + span.length], line[first + span.length :]
+    # No more of the line than may be shown: it can be as long as a file, and be quoted for everything on it.
+    behind = first + span.length
+    before, after = line[max(0, first - width) : first], line[behind : behind + width]
+    inside = line[first : min(behind, first + width + 1)]
     lead = _plain(before, 0)
     middle = _plain(inside, len(lead)) or " "
     whole = lead + middle + _plain(after, len(lead) + len(middle))
