@@ -27,6 +27,14 @@ REFUSED: dict[str, tuple[str, list[tuple[int, int, str]]]] = {
         '#include "nowhere.h"\nUnknown f(Other a;\nint g(void);',
         [(1, 10, "'nowhere.h' not found"), (2, 10, "this '(' is never closed")],
     ),
+    "include that is missing, behind other errors": (
+        'struct A { int x int y; };\nint f(foo a);\n#include "nowhere.h"\nbar g(void);',
+        [(1, 16, "expected ';'"), (2, 7, "unknown type name 'foo'"), (3, 10, "'nowhere.h' not found")],
+    ),
+    "include that is missing, within a struct": (
+        'struct A { int x;\n#include "nowhere.h"\n int y; };',
+        [(2, 10, "'nowhere.h' not found")],
+    ),
     "bool without stdbool.h": ("bool f(void);", [(1, 1, "unknown type name 'bool'")]),
     "missing semicolon in a struct": ("struct S {\n  int a\n  int b;\n};", [(2, 7, "expected ';'")]),
     "missing semicolon behind a struct": ("struct S { int a; }\nint f(void);", [(1, 19, "expected ';'")]),

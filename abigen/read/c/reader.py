@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from abigen.model.api import Api, ApiGroup, ApiSet
@@ -26,7 +26,7 @@ from abigen.read.c.preprocessor.trouble import PreprocessingError
 from abigen.read.c.symbols.context import SystemContext
 from abigen.read.c.symbols.table import Symbols
 from abigen.read.c.syntax.chunks import balance, split
-from abigen.read.c.unit import Unit
+from abigen.read.c.unit import Token, Unit
 from abigen.read.options import ReadOptions, SourceFile
 
 _FIRST = Span("", 0, 0)
@@ -81,7 +81,7 @@ def _units(
     try:
         units = [(preprocess(sources, options, first), [first])]
     except PreprocessingError as error:
-        raise _with_structure(error) from None
+        raise _with_structure(error, options) from None
     refused: list[tuple[str, AbigenError]] = []
     asks = asks_target(units[0][0], options.targets)
     for name in options.targets[1:]:
@@ -102,12 +102,28 @@ def _units(
     return units, refused
 
 
-def _with_structure(error: PreprocessingError) -> AbigenError:
-    """The error, with what is wrong whatever a missing file may declare: brackets that have no partner."""
-    _, unbalanced = balance(error.unit.tokens)
-    places = {(each.place.file, each.place.line) for each in error.diagnostics if each.place}
-    more = [each for each in unbalanced if each.place is None or (each.place.file, each.place.line) not in places]
-    return AbigenError([_clipped(each) for each in (*error.diagnostics, *more)])
+def _with_structure(error: PreprocessingError, options: ReadOptions) -> AbigenError:
+    """The error, with what is wrong whatever a missing file may declare.
+
+    That is what stands before the first thing that is wrong, and everywhere brackets that have no partner.
+    """
+    found: list[Diagnostic] = []
+    tokens = error.unit.tokens
+    places = [each.place for each in error.diagnostics if each.place]
+    whole, _ = balance(tokens[: min((_reached(tokens, place) for place in places), default=0)])
+    chunks, _ = split(whole)
+    Symbols(options.std, SystemContext(error.unit.system_texts), found.append).declare(chunks)
+    found = [each for each in found if each.severity == "error"] + balance(tokens)[1]
+    lines = {(place.file, place.line) for place in places}
+    more = [each for each in found if each.place is None or (each.place.file, each.place.line) not in lines]
+    return AbigenError(_sorted((*error.diagnostics, *more)))
+
+
+def _reached(tokens: Sequence[Token], place: Span) -> int:
+    """How many tokens come before a line of a file, as far as can be told."""
+    behind = (index for index, token in enumerate(tokens) if token.file == place.file and token.line > place.line)
+    before = (index + 1 for index, token in enumerate(tokens) if token.file == place.file and token.line < place.line)
+    return next(behind, max(before, default=0))
 
 
 def _not_read(name: str, error: AbigenError) -> Diagnostic:
@@ -220,9 +236,14 @@ def _with_roles(api: Api, symbols: Symbols, objects: Sequence[Constant]) -> Api:
 
 def _raise_errors(diagnostics: Sequence[Diagnostic]) -> None:
     """Raise what is an error, in the order of the source."""
-    errors = dict.fromkeys(each for each in diagnostics if each.severity == "error")
+    errors = [each for each in diagnostics if each.severity == "error"]
     if errors:
-        raise AbigenError([_clipped(each) for each in sorted(errors, key=lambda each: each.place or _FIRST)])
+        raise AbigenError(_sorted(errors))
+
+
+def _sorted(errors: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Errors in the order of the source, each once."""
+    return [_clipped(each) for each in sorted(dict.fromkeys(errors), key=lambda each: each.place or _FIRST)]
 
 
 def _clipped(diagnostic: Diagnostic) -> Diagnostic:

@@ -156,7 +156,7 @@ class IncludePath:
                 continue
             for entry in entries[:_MAX_LISTED]:
                 candidates.setdefault(entry, os.path.join(folder, entry))
-        near = get_close_matches(base, candidates, n=1, cutoff=0.75)
+        near = get_close_matches(base, candidates, n=1, cutoff=0.8)
         return candidates[near[0]] if near else ""
 
 
