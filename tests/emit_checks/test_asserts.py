@@ -123,14 +123,27 @@ def test_asserts_hold_on_other_platforms(generated: Generated, tmp_path: Path, p
 
 
 MOVES = {
-    "a member that moved": ("int (*switch_on)(void);", "int64_t wedge;\n  int (*switch_on)(void);",
-                            "LP_Lamp.switch_on has moved: its offset is 16 in 1.0.0"),
-    "a member of another size": ("int32_t colour;", "int8_t colour;", "LP_Lamp.colour has another size: it is 4 in 1.0.0"),
-    "a struct of one size that grew": ("} LP_Point;", "int32_t z;\n} LP_Point;",
-                                       "LP_Point has another size: it is 16 in 1.0.0"),
-    "a struct that is packed": ("typedef struct LP_Point {", "typedef struct __attribute__((packed)) LP_Point {",
-                                "LP_Point has another alignment: it is 8 in 1.0.0"),
-}  # fmt: skip
+    "a member that moved": (
+        "int (*switch_on)(void);",
+        "int64_t wedge;\n  int (*switch_on)(void);",
+        "LP_Lamp.switch_on has moved: its offset is 16 in 1.0.0",
+    ),
+    "a member of another size": (
+        "int32_t colour;",
+        "int8_t colour;",
+        "LP_Lamp.colour has another size: it is 4 in 1.0.0",
+    ),
+    "a struct of one size that grew": (
+        "} LP_Point;",
+        "int32_t z;\n} LP_Point;",
+        "LP_Point has another size: it is 16 in 1.0.0",
+    ),
+    "a struct that is packed": (
+        "typedef struct LP_Point {",
+        "typedef struct __attribute__((packed)) LP_Point {",
+        "LP_Point has another alignment: it is 8 in 1.0.0",
+    ),
+}
 
 
 @pytest.mark.parametrize("what", MOVES)

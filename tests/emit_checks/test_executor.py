@@ -1,4 +1,4 @@
-"""A core for StreamExecutor plugins from the generated checks: it runs a copy through a plugin, and refuses wrong ones."""
+"""A core for StreamExecutor plugins, made of generated checks, runs a copy through right ones and refuses others."""
 
 from __future__ import annotations
 

@@ -48,8 +48,11 @@
 #define TF_OFFSET(type, member, offset) \
   TF_ASSERT(offsetof(type, member) == (offset), #type "." #member \
       " has moved: its offset is " TF_DIGITS(offset) "")
+// The sizes of pointers are meant as such.
+#define TF_SIZEOF(type, member) \
+  sizeof(((type*)0)->member)  // NOLINT(bugprone-sizeof-expression)
 #define TF_MEMBER_SIZE(type, member, size) \
-  TF_ASSERT(sizeof(((type*)0)->member) == (size), #type "." #member \
+  TF_ASSERT(TF_SIZEOF(type, member) == (size), #type "." #member \
       " has another size: it is " TF_DIGITS(size) "")
 #define TF_SIZE(type, size) \
   TF_ASSERT(sizeof(type) == (size), #type \
@@ -76,6 +79,7 @@ TF_MEMBER_SIZE(TF_InputRange_Args, status, TF_PICK(8, 4));
 #undef TF_ALIGNMENT
 #undef TF_SIZE
 #undef TF_MEMBER_SIZE
+#undef TF_SIZEOF
 #undef TF_OFFSET
 #undef TF_DIGITS
 #undef TF_TEXT

@@ -8,17 +8,12 @@
 
 #include "tensorflow/c/kernels_asserts.h"
 
-#if defined(_WIN32)
-#ifndef WIN32_LEAN_AND_MEAN
-#define WIN32_LEAN_AND_MEAN
-#endif
-#include <stdlib.h>
-#include <windows.h>
-#else
-#include <dlfcn.h>
-#endif
-
 #define TFChecks_MESSAGE_SIZE 512
+// The sizes of pointers are meant as such.
+#define TFChecks_SIZEOF(type, member) \
+  sizeof(((type*)0)->member)  // NOLINT(bugprone-sizeof-expression)
+#define TFChecks_END(type, member) \
+  (offsetof(type, member) + TFChecks_SIZEOF(type, member))
 
 // Where findings go, and how many of them were errors.
 typedef struct TFChecks_Reporter {
@@ -61,7 +56,7 @@ typedef struct TFChecks_Member {
 
 #define TFChecks_MEMBER(type, member, pointer, required, since, deprecated, \
                           use) \
-  { #member, offsetof(type, member), sizeof(((type*)0)->member), \
+  { #member, offsetof(type, member), TFChecks_SIZEOF(type, member), \
    pointer, required, since, deprecated, use}
 
 // Where that begins and ends which a release appended to a struct.
@@ -175,8 +170,7 @@ int TF_InputRange_Args_Check(const TF_InputRange_Args* object,
                              TF_FindingFn report, void* context) {
   static const TFChecks_Step steps[] = {
       {"", 0,
-       offsetof(TF_InputRange_Args, status) +
-           sizeof(((TF_InputRange_Args*)0)->status)},
+       TFChecks_END(TF_InputRange_Args, status)},
   };
   static const TFChecks_Struct type = {
       "TF_InputRange_Args",
@@ -200,74 +194,12 @@ static void TFChecks_Tell(const char* message, TFChecks_Reporter* reporter) {
   TFChecks_Relay(&finding, reporter);
 }
 
-#if defined(_WIN32)
-
-// Puts what the last error was into a buffer.
-static void TFChecks_LastError(char* text, size_t size) {
-  const DWORD code = GetLastError();
-  if (FormatMessageA(
-          FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL,
-          code, 0, text, (DWORD)size, NULL) == 0) {
-    (void)snprintf(text, size, "error %lu", (unsigned long)code);
-  }
-}
-
-// Opens a library by its path in UTF-8; NULL when it cannot.
-static void* TFChecks_OpenLibrary(const char* path) {
-  const int size = MultiByteToWideChar(CP_UTF8, 0, path, -1, NULL, 0);
-  wchar_t* wide = NULL;
-  HMODULE module = NULL;
-  if (size > 0) {
-    wide = (wchar_t*)malloc((size_t)size * sizeof(*wide));
-  }
-  if (wide == NULL) {
-    return NULL;
-  }
-  if (MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, size) > 0) {
-    module = LoadLibraryExW(wide, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
-  }
-  free(wide);
-  return (void*)module;
-}
-
-// Stores the address of a function in a pointer to a function; returns whether
-// the library has it.
+// What the system does stands at the end of the file.
+static void TFChecks_LastError(char* text, size_t size);
+static void* TFChecks_OpenLibrary(const char* path);
 static int TFChecks_FindFunction(void* handle, const char* name,
-                                 void* function) {
-  const FARPROC found = GetProcAddress((HMODULE)handle, name);
-  memcpy(function, &found, sizeof(found));
-  return found != NULL;
-}
-
-static void TFChecks_CloseLibrary(void* handle) {
-  (void)FreeLibrary((HMODULE)handle);
-}
-
-#else
-
-// Puts what the last error was into a buffer.
-static void TFChecks_LastError(char* text, size_t size) {
-  const char* const error = dlerror();
-  (void)snprintf(text, size, "%s", error != NULL ? error : "unknown error");
-}
-
-// Opens a library by its path; NULL when it cannot.
-static void* TFChecks_OpenLibrary(const char* path) {
-  return dlopen(path, RTLD_NOW | RTLD_LOCAL);
-}
-
-// Stores the address of a function in a pointer to a function; returns whether
-// the library has it.
-static int TFChecks_FindFunction(void* handle, const char* name,
-                                 void* function) {
-  void* const found = dlsym(handle, name);
-  memcpy(function, &found, sizeof(found));
-  return found != NULL;
-}
-
-static void TFChecks_CloseLibrary(void* handle) { (void)dlclose(handle); }
-
-#endif
+                                 void* function);
+static void TFChecks_CloseLibrary(void* handle);
 
 void TF_InitKernel_Prepare(TF_InitKernel_Library* library) {
   memset(library, 0, sizeof(*library));
@@ -323,3 +255,81 @@ void TF_InitKernel_Unload(TF_InitKernel_Library* library) {
   TFChecks_CloseLibrary(library->handle);
   memset(library, 0, sizeof(*library));
 }
+
+#if defined(_WIN32)
+
+// Included last, because it defines macros that no API has asked for.
+#ifndef WIN32_LEAN_AND_MEAN
+#define WIN32_LEAN_AND_MEAN
+#endif
+#include <stdlib.h>
+#include <windows.h>
+
+// Puts what the last error was into a buffer.
+static void TFChecks_LastError(char* text, size_t size) {
+  const DWORD code = GetLastError();
+  if (FormatMessageA(
+          FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL,
+          code, 0, text, (DWORD)size, NULL) == 0) {
+    (void)snprintf(text, size, "error %lu", (unsigned long)code);
+  }
+}
+
+// Opens a library by its path in UTF-8; NULL when it cannot.
+static void* TFChecks_OpenLibrary(const char* path) {
+  const int size = MultiByteToWideChar(CP_UTF8, 0, path, -1, NULL, 0);
+  wchar_t* wide = NULL;
+  HMODULE module = NULL;
+  if (size > 0) {
+    wide = (wchar_t*)malloc((size_t)size * sizeof(*wide));
+  }
+  if (wide == NULL) {
+    return NULL;
+  }
+  if (MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, size) > 0) {
+    module = LoadLibraryExW(wide, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
+  }
+  free(wide);
+  return (void*)module;
+}
+
+// Stores the address of a function in a pointer to a function; returns whether
+// the library has it.
+static int TFChecks_FindFunction(void* handle, const char* name,
+                                 void* function) {
+  const FARPROC found = GetProcAddress((HMODULE)handle, name);
+  memcpy(function, &found, sizeof(found));
+  return found != NULL;
+}
+
+static void TFChecks_CloseLibrary(void* handle) {
+  (void)FreeLibrary((HMODULE)handle);
+}
+
+#else
+
+#include <dlfcn.h>
+
+// Puts what the last error was into a buffer.
+static void TFChecks_LastError(char* text, size_t size) {
+  const char* const error = dlerror();
+  (void)snprintf(text, size, "%s", error != NULL ? error : "unknown error");
+}
+
+// Opens a library by its path; NULL when it cannot.
+static void* TFChecks_OpenLibrary(const char* path) {
+  return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
+// Stores the address of a function in a pointer to a function; returns whether
+// the library has it.
+static int TFChecks_FindFunction(void* handle, const char* name,
+                                 void* function) {
+  void* const found = dlsym(handle, name);
+  memcpy(function, &found, sizeof(found));
+  return found != NULL;
+}
+
+static void TFChecks_CloseLibrary(void* handle) { (void)dlclose(handle); }
+
+#endif

@@ -9,6 +9,11 @@
 #include "tensorflow/c/tf_tensor_asserts.h"
 
 #define TFChecks_MESSAGE_SIZE 512
+// The sizes of pointers are meant as such.
+#define TFChecks_SIZEOF(type, member) \
+  sizeof(((type*)0)->member)  // NOLINT(bugprone-sizeof-expression)
+#define TFChecks_END(type, member) \
+  (offsetof(type, member) + TFChecks_SIZEOF(type, member))
 
 // Where findings go, and how many of them were errors.
 typedef struct TFChecks_Reporter {
@@ -51,7 +56,7 @@ typedef struct TFChecks_Member {
 
 #define TFChecks_MEMBER(type, member, pointer, required, since, deprecated, \
                           use) \
-  { #member, offsetof(type, member), sizeof(((type*)0)->member), \
+  { #member, offsetof(type, member), TFChecks_SIZEOF(type, member), \
    pointer, required, since, deprecated, use}
 
 // Where that begins and ends which a release appended to a struct.
@@ -165,8 +170,7 @@ int TF_AllocatorAttributes_Check(const TF_AllocatorAttributes* object,
                                  TF_FindingFn report, void* context) {
   static const TFChecks_Step steps[] = {
       {"", 0,
-       offsetof(TF_AllocatorAttributes, on_host) +
-           sizeof(((TF_AllocatorAttributes*)0)->on_host)},
+       TFChecks_END(TF_AllocatorAttributes, on_host)},
   };
   static const TFChecks_Struct type = {
       "TF_AllocatorAttributes",

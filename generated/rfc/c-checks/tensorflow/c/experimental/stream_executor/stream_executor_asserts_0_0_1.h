@@ -49,8 +49,11 @@
 #define SE_0_0_1_OFFSET(type, member, offset) \
   SE_0_0_1_ASSERT(offsetof(type, member) == (offset), #type "." #member \
       " has moved: its offset is " SE_0_0_1_DIGITS(offset) " in 0.0.1")
+// The sizes of pointers are meant as such.
+#define SE_0_0_1_SIZEOF(type, member) \
+  sizeof(((type*)0)->member)  // NOLINT(bugprone-sizeof-expression)
 #define SE_0_0_1_MEMBER_SIZE(type, member, size) \
-  SE_0_0_1_ASSERT(sizeof(((type*)0)->member) == (size), #type "." #member \
+  SE_0_0_1_ASSERT(SE_0_0_1_SIZEOF(type, member) == (size), #type "." #member \
       " has another size: it is " SE_0_0_1_DIGITS(size) " in 0.0.1")
 #define SE_0_0_1_SIZE(type, size) \
   SE_0_0_1_ASSERT(sizeof(type) == (size), #type \
@@ -501,6 +504,7 @@ SE_0_0_1_ALIGNMENT(SE_PlatformRegistrationParams, SE_0_0_1_PICK(8, 4, 4));
 #undef SE_0_0_1_ALIGNMENT
 #undef SE_0_0_1_SIZE
 #undef SE_0_0_1_MEMBER_SIZE
+#undef SE_0_0_1_SIZEOF
 #undef SE_0_0_1_OFFSET
 #undef SE_0_0_1_DIGITS
 #undef SE_0_0_1_TEXT

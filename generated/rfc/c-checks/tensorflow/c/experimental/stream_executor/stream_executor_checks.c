@@ -8,17 +8,12 @@
 
 #include "tensorflow/c/experimental/stream_executor/stream_executor_asserts.h"
 
-#if defined(_WIN32)
-#ifndef WIN32_LEAN_AND_MEAN
-#define WIN32_LEAN_AND_MEAN
-#endif
-#include <stdlib.h>
-#include <windows.h>
-#else
-#include <dlfcn.h>
-#endif
-
 #define SEChecks_MESSAGE_SIZE 512
+// The sizes of pointers are meant as such.
+#define SEChecks_SIZEOF(type, member) \
+  sizeof(((type*)0)->member)  // NOLINT(bugprone-sizeof-expression)
+#define SEChecks_END(type, member) \
+  (offsetof(type, member) + SEChecks_SIZEOF(type, member))
 
 // Where findings go, and how many of them were errors.
 typedef struct SEChecks_Reporter {
@@ -61,7 +56,7 @@ typedef struct SEChecks_Member {
 
 #define SEChecks_MEMBER(type, member, pointer, required, since, deprecated, \
                           use) \
-  { #member, offsetof(type, member), sizeof(((type*)0)->member), \
+  { #member, offsetof(type, member), SEChecks_SIZEOF(type, member), \
    pointer, required, since, deprecated, use}
 
 // Where that begins and ends which a release appended to a struct.
@@ -175,8 +170,7 @@ int SP_TimerFns_Check(const SP_TimerFns* object, SE_FindingFn report,
                       void* context) {
   static const SEChecks_Step steps[] = {
       {"0.0.1", 0,
-       offsetof(SP_TimerFns, nanoseconds) +
-           sizeof(((SP_TimerFns*)0)->nanoseconds)},
+       SEChecks_END(SP_TimerFns, nanoseconds)},
   };
   static const SEChecks_Member members[] = {
       SEChecks_MEMBER(SP_TimerFns, nanoseconds, 1, 1, "0.0.1", NULL, ""),
@@ -201,8 +195,7 @@ int SP_AllocatorStats_Check(const SP_AllocatorStats* object,
                             SE_FindingFn report, void* context) {
   static const SEChecks_Step steps[] = {
       {"0.0.1", 0,
-       offsetof(SP_AllocatorStats, largest_free_block_bytes) +
-           sizeof(((SP_AllocatorStats*)0)->largest_free_block_bytes)},
+       SEChecks_END(SP_AllocatorStats, largest_free_block_bytes)},
   };
   static const SEChecks_Struct type = {
       "SP_AllocatorStats",
@@ -224,8 +217,7 @@ int SP_DeviceMemoryBase_Check(const SP_DeviceMemoryBase* object,
                               SE_FindingFn report, void* context) {
   static const SEChecks_Step steps[] = {
       {"0.0.1", 0,
-       offsetof(SP_DeviceMemoryBase, payload) +
-           sizeof(((SP_DeviceMemoryBase*)0)->payload)},
+       SEChecks_END(SP_DeviceMemoryBase, payload)},
   };
   static const SEChecks_Struct type = {
       "SP_DeviceMemoryBase",
@@ -247,8 +239,7 @@ int SP_Device_Check(const SP_Device* object, SE_FindingFn report,
                     void* context) {
   static const SEChecks_Step steps[] = {
       {"0.0.1", 0,
-       offsetof(SP_Device, device_handle) +
-           sizeof(((SP_Device*)0)->device_handle)},
+       SEChecks_END(SP_Device, device_handle)},
   };
   static const SEChecks_Struct type = {
       "SP_Device",
@@ -270,8 +261,7 @@ int SE_CreateDeviceParams_Check(const SE_CreateDeviceParams* object,
                                 SE_FindingFn report, void* context) {
   static const SEChecks_Step steps[] = {
       {"0.0.1", 0,
-       offsetof(SE_CreateDeviceParams, device) +
-           sizeof(((SE_CreateDeviceParams*)0)->device)},
+       SEChecks_END(SE_CreateDeviceParams, device)},
   };
   static const SEChecks_Member members[] = {
       SEChecks_MEMBER(SE_CreateDeviceParams, device, 1, 1, "0.0.1", NULL, ""),
@@ -292,8 +282,7 @@ int SE_CreateDeviceParams_Check(const SE_CreateDeviceParams* object,
     return reporter.errors;
   }
   if ((size_t)object->struct_size >=
-          offsetof(SE_CreateDeviceParams, device) +
-              sizeof(object->device) &&
+          SEChecks_END(SE_CreateDeviceParams, device) &&
       object->device != NULL) {
     (void)SP_Device_Check(object->device, SEChecks_Relay, &reporter);
   }
@@ -304,8 +293,7 @@ int SP_StreamExecutor_Check(const SP_StreamExecutor* object,
                             SE_FindingFn report, void* context) {
   static const SEChecks_Step steps[] = {
       {"0.0.1", 0,
-       offsetof(SP_StreamExecutor, host_callback) +
-           sizeof(((SP_StreamExecutor*)0)->host_callback)},
+       SEChecks_END(SP_StreamExecutor, host_callback)},
   };
   static const SEChecks_Member members[] = {
       SEChecks_MEMBER(SP_StreamExecutor, allocate, 1, 1, "0.0.1", NULL, ""),
@@ -376,8 +364,7 @@ int SE_CreateStreamExecutorParams_Check(
     void* context) {
   static const SEChecks_Step steps[] = {
       {"0.0.1", 0,
-       offsetof(SE_CreateStreamExecutorParams, stream_executor) +
-           sizeof(((SE_CreateStreamExecutorParams*)0)->stream_executor)},
+       SEChecks_END(SE_CreateStreamExecutorParams, stream_executor)},
   };
   static const SEChecks_Member members[] = {
       SEChecks_MEMBER(SE_CreateStreamExecutorParams, stream_executor, 1, 1,
@@ -399,8 +386,7 @@ int SE_CreateStreamExecutorParams_Check(
     return reporter.errors;
   }
   if ((size_t)object->struct_size >=
-          offsetof(SE_CreateStreamExecutorParams, stream_executor) +
-              sizeof(object->stream_executor) &&
+          SEChecks_END(SE_CreateStreamExecutorParams, stream_executor) &&
       object->stream_executor != NULL) {
     (void)SP_StreamExecutor_Check(object->stream_executor, SEChecks_Relay,
                                   &reporter);
@@ -412,8 +398,7 @@ int SP_Allocator_Check(const SP_Allocator* object, SE_FindingFn report,
                        void* context) {
   static const SEChecks_Step steps[] = {
       {"0.0.1", 0,
-       offsetof(SP_Allocator, supports_unified_memory) +
-           sizeof(((SP_Allocator*)0)->supports_unified_memory)},
+       SEChecks_END(SP_Allocator, supports_unified_memory)},
   };
   static const SEChecks_Struct type = {
       "SP_Allocator",
@@ -435,8 +420,7 @@ int SP_AllocatorFns_Check(const SP_AllocatorFns* object, SE_FindingFn report,
                           void* context) {
   static const SEChecks_Step steps[] = {
       {"0.0.1", 0,
-       offsetof(SP_AllocatorFns, device_memory_usage) +
-           sizeof(((SP_AllocatorFns*)0)->device_memory_usage)},
+       SEChecks_END(SP_AllocatorFns, device_memory_usage)},
   };
   static const SEChecks_Member members[] = {
       SEChecks_MEMBER(SP_AllocatorFns, allocate, 1, 1, "0.0.1", NULL, ""),
@@ -470,8 +454,7 @@ int SP_CustomAllocator_Check(const SP_CustomAllocator* object,
                              SE_FindingFn report, void* context) {
   static const SEChecks_Step steps[] = {
       {"0.0.1", 0,
-       offsetof(SP_CustomAllocator, ext) +
-           sizeof(((SP_CustomAllocator*)0)->ext)},
+       SEChecks_END(SP_CustomAllocator, ext)},
   };
   static const SEChecks_Struct type = {
       "SP_CustomAllocator",
@@ -493,8 +476,7 @@ int SP_CustomAllocatorFns_Check(const SP_CustomAllocatorFns* object,
                                 SE_FindingFn report, void* context) {
   static const SEChecks_Step steps[] = {
       {"0.0.1", 0,
-       offsetof(SP_CustomAllocatorFns, device_memory_usage) +
-           sizeof(((SP_CustomAllocatorFns*)0)->device_memory_usage)},
+       SEChecks_END(SP_CustomAllocatorFns, device_memory_usage)},
   };
   static const SEChecks_Member members[] = {
       SEChecks_MEMBER(SP_CustomAllocatorFns, allocate_raw, 1, 1, "0.0.1", NULL,
@@ -530,8 +512,7 @@ int SE_CreateAllocatorParams_Check(const SE_CreateAllocatorParams* object,
                                    SE_FindingFn report, void* context) {
   static const SEChecks_Step steps[] = {
       {"0.0.1", 0,
-       offsetof(SE_CreateAllocatorParams, allocator_fns) +
-           sizeof(((SE_CreateAllocatorParams*)0)->allocator_fns)},
+       SEChecks_END(SE_CreateAllocatorParams, allocator_fns)},
   };
   static const SEChecks_Struct type = {
       "SE_CreateAllocatorParams",
@@ -549,14 +530,12 @@ int SE_CreateAllocatorParams_Check(const SE_CreateAllocatorParams* object,
     return reporter.errors;
   }
   if ((size_t)object->struct_size >=
-          offsetof(SE_CreateAllocatorParams, allocator) +
-              sizeof(object->allocator) &&
+          SEChecks_END(SE_CreateAllocatorParams, allocator) &&
       object->allocator != NULL) {
     (void)SP_Allocator_Check(object->allocator, SEChecks_Relay, &reporter);
   }
   if ((size_t)object->struct_size >=
-          offsetof(SE_CreateAllocatorParams, allocator_fns) +
-              sizeof(object->allocator_fns) &&
+          SEChecks_END(SE_CreateAllocatorParams, allocator_fns) &&
       object->allocator_fns != NULL) {
     (void)SP_AllocatorFns_Check(object->allocator_fns, SEChecks_Relay,
                                 &reporter);
@@ -569,8 +548,7 @@ int SE_CreateCustomAllocatorParams_Check(
     void* context) {
   static const SEChecks_Step steps[] = {
       {"0.0.1", 0,
-       offsetof(SE_CreateCustomAllocatorParams, custom_allocator_fns) +
-           sizeof(((SE_CreateCustomAllocatorParams*)0)->custom_allocator_fns)},
+       SEChecks_END(SE_CreateCustomAllocatorParams, custom_allocator_fns)},
   };
   static const SEChecks_Struct type = {
       "SE_CreateCustomAllocatorParams",
@@ -588,15 +566,13 @@ int SE_CreateCustomAllocatorParams_Check(
     return reporter.errors;
   }
   if ((size_t)object->struct_size >=
-          offsetof(SE_CreateCustomAllocatorParams, custom_allocator) +
-              sizeof(object->custom_allocator) &&
+          SEChecks_END(SE_CreateCustomAllocatorParams, custom_allocator) &&
       object->custom_allocator != NULL) {
     (void)SP_CustomAllocator_Check(object->custom_allocator, SEChecks_Relay,
                                    &reporter);
   }
   if ((size_t)object->struct_size >=
-          offsetof(SE_CreateCustomAllocatorParams, custom_allocator_fns) +
-              sizeof(object->custom_allocator_fns) &&
+          SEChecks_END(SE_CreateCustomAllocatorParams, custom_allocator_fns) &&
       object->custom_allocator_fns != NULL) {
     (void)SP_CustomAllocatorFns_Check(object->custom_allocator_fns,
                                       SEChecks_Relay, &reporter);
@@ -608,8 +584,7 @@ int SP_Platform_Check(const SP_Platform* object, SE_FindingFn report,
                       void* context) {
   static const SEChecks_Step steps[] = {
       {"0.0.1", 0,
-       offsetof(SP_Platform, visible_device_count) +
-           sizeof(((SP_Platform*)0)->visible_device_count)},
+       SEChecks_END(SP_Platform, visible_device_count)},
   };
   static const SEChecks_Member members[] = {
       SEChecks_MEMBER(SP_Platform, name, 1, 1, "0.0.1", NULL, ""),
@@ -635,8 +610,7 @@ int SP_PlatformFns_Check(const SP_PlatformFns* object, SE_FindingFn report,
                          void* context) {
   static const SEChecks_Step steps[] = {
       {"0.0.1", 0,
-       offsetof(SP_PlatformFns, destroy_custom_allocator) +
-           sizeof(((SP_PlatformFns*)0)->destroy_custom_allocator)},
+       SEChecks_END(SP_PlatformFns, destroy_custom_allocator)},
   };
   static const SEChecks_Member members[] = {
       SEChecks_MEMBER(SP_PlatformFns, create_device, 1, 1, "0.0.1", NULL, ""),
@@ -671,8 +645,7 @@ int SE_PlatformRegistrationParams_Check(
     void* context) {
   static const SEChecks_Step steps[] = {
       {"0.0.1", 0,
-       offsetof(SE_PlatformRegistrationParams, destroy_platform_fns) +
-           sizeof(((SE_PlatformRegistrationParams*)0)->destroy_platform_fns)},
+       SEChecks_END(SE_PlatformRegistrationParams, destroy_platform_fns)},
   };
   static const SEChecks_Member members[] = {
       SEChecks_MEMBER(SE_PlatformRegistrationParams, platform, 1, 1, "0.0.1",
@@ -700,14 +673,12 @@ int SE_PlatformRegistrationParams_Check(
     return reporter.errors;
   }
   if ((size_t)object->struct_size >=
-          offsetof(SE_PlatformRegistrationParams, platform) +
-              sizeof(object->platform) &&
+          SEChecks_END(SE_PlatformRegistrationParams, platform) &&
       object->platform != NULL) {
     (void)SP_Platform_Check(object->platform, SEChecks_Relay, &reporter);
   }
   if ((size_t)object->struct_size >=
-          offsetof(SE_PlatformRegistrationParams, platform_fns) +
-              sizeof(object->platform_fns) &&
+          SEChecks_END(SE_PlatformRegistrationParams, platform_fns) &&
       object->platform_fns != NULL) {
     (void)SP_PlatformFns_Check(object->platform_fns, SEChecks_Relay, &reporter);
   }
@@ -720,91 +691,26 @@ static void SEChecks_Tell(const char* message, SEChecks_Reporter* reporter) {
   SEChecks_Relay(&finding, reporter);
 }
 
-#if defined(_WIN32)
-
-// Puts what the last error was into a buffer.
-static void SEChecks_LastError(char* text, size_t size) {
-  const DWORD code = GetLastError();
-  if (FormatMessageA(
-          FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL,
-          code, 0, text, (DWORD)size, NULL) == 0) {
-    (void)snprintf(text, size, "error %lu", (unsigned long)code);
-  }
-}
-
-// Opens a library by its path in UTF-8; NULL when it cannot.
-static void* SEChecks_OpenLibrary(const char* path) {
-  const int size = MultiByteToWideChar(CP_UTF8, 0, path, -1, NULL, 0);
-  wchar_t* wide = NULL;
-  HMODULE module = NULL;
-  if (size > 0) {
-    wide = (wchar_t*)malloc((size_t)size * sizeof(*wide));
-  }
-  if (wide == NULL) {
-    return NULL;
-  }
-  if (MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, size) > 0) {
-    module = LoadLibraryExW(wide, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
-  }
-  free(wide);
-  return (void*)module;
-}
-
-// Stores the address of a function in a pointer to a function; returns whether
-// the library has it.
+// What the system does stands at the end of the file.
+static void SEChecks_LastError(char* text, size_t size);
+static void* SEChecks_OpenLibrary(const char* path);
 static int SEChecks_FindFunction(void* handle, const char* name,
-                                 void* function) {
-  const FARPROC found = GetProcAddress((HMODULE)handle, name);
-  memcpy(function, &found, sizeof(found));
-  return found != NULL;
-}
-
-static void SEChecks_CloseLibrary(void* handle) {
-  (void)FreeLibrary((HMODULE)handle);
-}
-
-#else
-
-// Puts what the last error was into a buffer.
-static void SEChecks_LastError(char* text, size_t size) {
-  const char* const error = dlerror();
-  (void)snprintf(text, size, "%s", error != NULL ? error : "unknown error");
-}
-
-// Opens a library by its path; NULL when it cannot.
-static void* SEChecks_OpenLibrary(const char* path) {
-  return dlopen(path, RTLD_NOW | RTLD_LOCAL);
-}
-
-// Stores the address of a function in a pointer to a function; returns whether
-// the library has it.
-static int SEChecks_FindFunction(void* handle, const char* name,
-                                 void* function) {
-  void* const found = dlsym(handle, name);
-  memcpy(function, &found, sizeof(found));
-  return found != NULL;
-}
-
-static void SEChecks_CloseLibrary(void* handle) { (void)dlclose(handle); }
-
-#endif
+                                 void* function);
+static void SEChecks_CloseLibrary(void* handle);
 
 void SE_InitPlugin_Prepare(SE_InitPlugin_Library* library) {
   memset(library, 0, sizeof(*library));
   library->params.struct_size =
-      (size_t)(offsetof(SE_PlatformRegistrationParams, destroy_platform_fns) +
-               sizeof(library->params.destroy_platform_fns));
+      (size_t)SEChecks_END(SE_PlatformRegistrationParams, destroy_platform_fns);
   library->params.major_version = (int32_t)SE_MAJOR;
   library->params.minor_version = (int32_t)SE_MINOR;
   library->params.patch_version = (int32_t)SE_PATCH;
   library->params.platform = &library->platform;
   library->params.platform_fns = &library->platform_fns;
   library->platform.struct_size =
-      (size_t)(offsetof(SP_Platform, visible_device_count) +
-               sizeof(library->platform.visible_device_count));
+      (size_t)SEChecks_END(SP_Platform, visible_device_count);
   library->platform_fns.struct_size =
-      (size_t)(offsetof(SP_PlatformFns, destroy_custom_allocator) +
-               sizeof(library->platform_fns.destroy_custom_allocator));
+      (size_t)SEChecks_END(SP_PlatformFns, destroy_custom_allocator);
 }
 
 typedef void (*SE_InitPlugin_Function)(SE_PlatformRegistrationParams* params,
@@ -881,3 +787,81 @@ void SE_InitPlugin_Unload(SE_InitPlugin_Library* library) {
   SEChecks_CloseLibrary(library->handle);
   memset(library, 0, sizeof(*library));
 }
+
+#if defined(_WIN32)
+
+// Included last, because it defines macros that no API has asked for.
+#ifndef WIN32_LEAN_AND_MEAN
+#define WIN32_LEAN_AND_MEAN
+#endif
+#include <stdlib.h>
+#include <windows.h>
+
+// Puts what the last error was into a buffer.
+static void SEChecks_LastError(char* text, size_t size) {
+  const DWORD code = GetLastError();
+  if (FormatMessageA(
+          FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL,
+          code, 0, text, (DWORD)size, NULL) == 0) {
+    (void)snprintf(text, size, "error %lu", (unsigned long)code);
+  }
+}
+
+// Opens a library by its path in UTF-8; NULL when it cannot.
+static void* SEChecks_OpenLibrary(const char* path) {
+  const int size = MultiByteToWideChar(CP_UTF8, 0, path, -1, NULL, 0);
+  wchar_t* wide = NULL;
+  HMODULE module = NULL;
+  if (size > 0) {
+    wide = (wchar_t*)malloc((size_t)size * sizeof(*wide));
+  }
+  if (wide == NULL) {
+    return NULL;
+  }
+  if (MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, size) > 0) {
+    module = LoadLibraryExW(wide, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
+  }
+  free(wide);
+  return (void*)module;
+}
+
+// Stores the address of a function in a pointer to a function; returns whether
+// the library has it.
+static int SEChecks_FindFunction(void* handle, const char* name,
+                                 void* function) {
+  const FARPROC found = GetProcAddress((HMODULE)handle, name);
+  memcpy(function, &found, sizeof(found));
+  return found != NULL;
+}
+
+static void SEChecks_CloseLibrary(void* handle) {
+  (void)FreeLibrary((HMODULE)handle);
+}
+
+#else
+
+#include <dlfcn.h>
+
+// Puts what the last error was into a buffer.
+static void SEChecks_LastError(char* text, size_t size) {
+  const char* const error = dlerror();
+  (void)snprintf(text, size, "%s", error != NULL ? error : "unknown error");
+}
+
+// Opens a library by its path; NULL when it cannot.
+static void* SEChecks_OpenLibrary(const char* path) {
+  return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
+// Stores the address of a function in a pointer to a function; returns whether
+// the library has it.
+static int SEChecks_FindFunction(void* handle, const char* name,
+                                 void* function) {
+  void* const found = dlsym(handle, name);
+  memcpy(function, &found, sizeof(found));
+  return found != NULL;
+}
+
+static void SEChecks_CloseLibrary(void* handle) { (void)dlclose(handle); }
+
+#endif

@@ -1,0 +1,71 @@
+"""Generated checks compile everywhere without a warning, and analyzers find nothing in them."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.emit_checks.building import COMMITTED, WARNINGS, Generated, compiled
+from tests.emit_checks.test_asserts import COMPILERS
+from tests.tools import require
+
+SOURCES = [(each, source) for each in COMMITTED for source in each.sources]
+
+
+def _all(generated: Generated) -> list[tuple[Generated, Path]]:
+    return [*SOURCES, *((generated, source) for source in generated.sources)]
+
+
+@pytest.mark.parametrize(("compiler", "standard"), COMPILERS)
+def test_checks_compile(generated: Generated, compiler: str, standard: str) -> None:
+    language = "c++" if "++" in compiler else "c"
+    options = (f"-std={standard}", *WARNINGS, "-Wshadow", "-Wcast-qual", "-Wformat=2", "-Wno-format-nonliteral")
+    for each, source in _all(generated):
+        arguments = (*options, *each.include, "-fsyntax-only", "-x", language, source)
+        assert compiled(compiler, *arguments) == "", source
+
+
+@pytest.mark.parametrize("compiler", ["x86_64-w64-mingw32-gcc", "i686-w64-mingw32-gcc"])
+def test_checks_compile_for_windows(generated: Generated, tmp_path: Path, compiler: str) -> None:
+    for each, source in _all(generated):
+        arguments = ("-std=c11", *WARNINGS, *each.include, "-c", source, "-o", tmp_path / "checks.o")
+        assert compiled(compiler, *arguments) == "", source
+
+
+def test_the_analyzer_of_gcc_finds_nothing(generated: Generated, tmp_path: Path) -> None:
+    for each, source in _all(generated):
+        arguments = ("-std=c11", *WARNINGS, "-O2", "-fanalyzer", *each.include, "-c", source, "-o", tmp_path / "x.o")
+        assert compiled("gcc", *arguments) == "", source
+
+
+def test_clang_tidy_finds_nothing_that_is_prone_to_be_a_bug(generated: Generated) -> None:
+    (tidy,) = require("clang-tidy")
+    for each in (generated, *COMMITTED):
+        sources = [path for path in each.sources if path.name != "odd_checks.c"]  # whose API has what it warns of
+        command = [tidy, "--quiet", "--checks=-*,bugprone-*", "--warnings-as-errors=*", "--header-filter=.*_asserts.*"]
+        done = subprocess.run(
+            [*command, *map(str, sources), "--", "-std=c11", *each.include], capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stdout) == (0, ""), done.stdout
+
+
+def test_all_checks_go_together_in_one_program(generated: Generated, tmp_path: Path) -> None:
+    for each in (generated, *COMMITTED):
+        checks = [path for path in each.headers if path.name.endswith("_checks.h")]
+        includes = "".join(f'#include "{path.relative_to(each.folder / "c-checks")}"\n' for path in checks)
+        program = tmp_path / "all.c"
+        program.write_text(f"{includes}int main(void) {{ return 0; }}\n")
+        arguments = (
+            "-std=c11",
+            *WARNINGS,
+            *each.include,
+            "-r",
+            "-nostdlib",
+            program,
+            *each.sources,
+            "-o",
+            tmp_path / "all.o",
+        )
+        assert compiled("gcc", *arguments) == ""
