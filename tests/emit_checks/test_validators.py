@@ -1,0 +1,147 @@
+"""Validators against every required member of real specs: each that is missing is named, and nothing else is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from abigen.emit.c.types import Speller
+from abigen.emit.c_checks.validators import Validator, Validators
+from abigen.model.api import Api
+from abigen.read.options import ReadOptions, SourceFile
+from abigen.read.spec.reader import read_spec
+from tests.emit.building import REPOSITORY
+from tests.emit_checks.building import COMMITTED, SANITIZED, SPEC, WARNINGS, Generated, compiled, run
+
+_OPTIONS = ReadOptions(targets=("x86_64-linux-gnu",), cache=False)
+
+_HEAD = """#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "{include}"
+
+static const char* missing = "";
+static const char* release = "";
+
+static void see(const {prefix}_Finding* finding, void* context) {{
+  ++*(int*)context;
+  if (finding->is_error) {{
+    missing = finding->member;
+    release = finding->release;
+  }}
+}}
+"""
+
+_STRUCT = """
+static int {function}_holds(size_t size, const char* step) {{
+  static const struct {{ const char* name; size_t offset; size_t size; const char* since; }} members[] = {{
+{members}
+    {{"", 0, 0, ""}},
+  }};
+  size_t at;
+  int told = 0;
+  int seen = 0;
+  unsigned char* const bytes = (unsigned char*)malloc(size); /* not a byte more, so that a sanitizer sees overruns */
+  {type}* const object = ({type}*)(void*)bytes;
+  if (bytes == NULL) return 2;
+  memset(bytes, 1, size);
+  memcpy(bytes, &size, sizeof(size));
+  if ({function}(object, see, &told) != 0) return printf("{type} of %s is refused\\n", step);
+  for (at = 0; members[at].size != 0; ++at) {{
+    if (members[at].offset + members[at].size > size) continue;
+    memset(bytes + members[at].offset, 0, members[at].size);
+    if ({function}(object, see, &told) != 1 || strcmp(missing, members[at].name) != 0 ||
+        strcmp(release, members[at].since) != 0) {{
+      return printf("{type}.%s of %s is not missed\\n", members[at].name, step);
+    }}
+    memset(bytes + members[at].offset, 1, members[at].size);
+    ++seen;
+  }}
+  printf("{type} %s %d\\n", step, seen);
+  free(bytes);
+  return 0;
+}}
+"""
+
+
+def _validators(spec: Path) -> tuple[Api, tuple[Validator, ...]]:
+    source = SourceFile(spec.name, str(spec), spec.read_text())
+    api = read_spec(source, _OPTIONS).groups[0].api
+    assert api.header is not None
+    found = Validators(api, api.header, Speller(api)).all
+    return api, tuple(each for each in found if each.steps and not each.nested)
+
+
+def _program(spec: Path, checks: str) -> str:
+    api, validators = _validators(spec)
+    assert api.header is not None
+    text = _HEAD.format(include=checks, prefix=api.header.prefix)
+    calls = ""
+    for each in validators:
+        members = "\n".join(
+            f'    {{"{member.name}", offsetof({each.type}, {member.name}), '
+            f'sizeof((({each.type}*)0)->{member.name}), "{member.since}"}},'
+            for member in each.members
+            if member.required
+        )
+        text += _STRUCT.format(function=each.function, type=each.type, members=members)
+        for step in each.steps:
+            size = f"offsetof({each.type}, {step.last}) + sizeof((({each.type}*)0)->{step.last})"
+            calls += f'  wrong |= {each.function}_holds({size}, "{step.release}");\n'
+    return f"{text}\nint main(void) {{\n  int wrong = 0;\n{calls}  return wrong != 0;\n}}\n"
+
+
+@pytest.mark.parametrize(
+    ("spec", "checks", "source", "at_least"),
+    [
+        (SPEC / "lamp.yaml", "lamp/lamp_checks.h", "lamp/lamp", 9),
+        *(
+            (
+                REPOSITORY / "spec" / group / "stream_executor.yaml",
+                "tensorflow/c/experimental/stream_executor/stream_executor_checks.h",
+                "tensorflow/c/experimental/stream_executor/stream_executor",
+                40,
+            )
+            for group in ("rfc", "tensorflow")
+        ),
+    ],
+    ids=["lamp", "rfc", "tensorflow"],
+)
+def test_every_required_member_that_is_missing_is_named(
+    spec: Path, checks: str, source: str, at_least: int, generated: Generated, tmp_path: Path
+) -> None:
+    made = {"rfc": COMMITTED[0], "tensorflow": COMMITTED[1]}.get(spec.parent.name, generated)
+    (tmp_path / "try.c").write_text(_program(spec, checks))
+    program = tmp_path / "try"
+    files = [tmp_path / "try.c", made.source(source)]
+    if spec.parent.name == "tensorflow":  # what the core has of its own
+        (tmp_path / "status.c").write_text(
+            '#include "tensorflow/c/tf_status.h"\n'
+            "void TF_SetStatus(TF_Status* s, TF_Code c, const char* m) { (void)s, (void)c, (void)m; }\n"
+            "TF_Code TF_GetCode(const TF_Status* s) { (void)s; return TF_OK; }\n"
+            'const char* TF_Message(const TF_Status* s) { (void)s; return ""; }\n'
+        )
+        files.append(tmp_path / "status.c")
+    options = ("-std=c11", *WARNINGS, *SANITIZED, *made.include)
+    assert compiled("gcc", *options, *files, "-ldl", "-o", program) == ""
+    done = run(program)
+    assert (done.code, done.stderr) == (0, ""), done.stdout
+    assert sum(int(line.rsplit(" ", 1)[1]) for line in done.stdout.splitlines()) >= at_least
+
+
+REAL = """
+    create_device destroy_device create_stream_executor destroy_stream_executor create_timer_fns destroy_timer_fns
+    create_device_fns destroy_device_fns nanoseconds allocate deallocate get_allocator_stats host_memory_allocate
+    host_memory_deallocate device_memory_usage create_stream destroy_stream create_stream_dependency get_stream_status
+    create_event destroy_event get_event_status record_event wait_for_event create_timer destroy_timer start_timer
+    stop_timer memcpy_dtoh memcpy_htod sync_memcpy_dtoh sync_memcpy_htod block_host_for_event synchronize_all_activity
+    host_callback name type
+"""
+"""What TensorFlow's own checks in its stream_executor.cc do not let pass when it is not set."""
+
+
+def test_whatever_tensorflow_insists_on_is_required() -> None:
+    _, validators = _validators(REPOSITORY / "spec/tensorflow/stream_executor.yaml")
+    required = {member.name for each in validators for member in each.members if member.required}
+    assert set(REAL.split()) <= required
