@@ -185,7 +185,8 @@ class _Planner:
         below: list[Provided] = []
         for member in struct.fields or ():
             pointee = self._validators.pointee(member.type)
-            if member.allocated_by != "core" or pointee is None or pointee.name in (*above, struct.name):
+            fits = member.allocated_by == "core" and not _is_constant(member.type)
+            if not fits or pointee is None or pointee.name in (*above, struct.name):
                 continue
             reached = list(self._provide(pointee, member.name, (*above, struct.name), nested=True))
             pointers.append((member.name, reached[0].name))
@@ -221,6 +222,8 @@ class _Planner:
     def _versions(self, struct: Struct) -> Iterator[tuple[str, str, str]]:
         macros = dict(zip(_PARTS, self._header.version_macros, strict=False))
         for member in struct.fields or ():
+            if _is_constant(member.type):
+                continue
             if member.version_part in macros and not self._states_plugin_version(member.contract.set_by, struct):
                 yield member.name, self._speller.declare(_bare(member.type)), macros[member.version_part]
 
@@ -261,6 +264,11 @@ class _Planner:
         if isinstance(resolved, Pointer):
             return "pointer", None
         return ("truth" if resolved == Basic("_Bool") else "number"), None
+
+
+def _is_constant(type: CType) -> bool:
+    """Whether a member of the type cannot be assigned to."""
+    return isinstance(type, Qualified) and "const" in type.qualifiers
 
 
 def _bare(type: CType) -> CType:

@@ -202,7 +202,7 @@ static int TFChecks_FindFunction(void* handle, const char* name,
 static void TFChecks_CloseLibrary(void* handle);
 
 void TF_InitKernel_Prepare(TF_InitKernel_Library* library) {
-  memset(library, 0, sizeof(*library));
+  memset((void*)library, 0, sizeof(*library));
 }
 
 typedef void (*TF_InitKernel_Function)(void);
@@ -253,7 +253,7 @@ void TF_InitKernel_Unload(TF_InitKernel_Library* library) {
     return;
   }
   TFChecks_CloseLibrary(library->handle);
-  memset(library, 0, sizeof(*library));
+  memset((void*)library, 0, sizeof(*library));
 }
 
 #if defined(_WIN32)

@@ -699,7 +699,7 @@ static int SEChecks_FindFunction(void* handle, const char* name,
 static void SEChecks_CloseLibrary(void* handle);
 
 void SE_InitPlugin_Prepare(SE_InitPlugin_Library* library) {
-  memset(library, 0, sizeof(*library));
+  memset((void*)library, 0, sizeof(*library));
   library->params.struct_size =
       (size_t)SEChecks_END(SE_PlatformRegistrationParams, destroy_platform_fns);
   library->params.major_version = (int32_t)SE_MAJOR;
@@ -785,7 +785,7 @@ void SE_InitPlugin_Unload(SE_InitPlugin_Library* library) {
     }
   }
   SEChecks_CloseLibrary(library->handle);
-  memset(library, 0, sizeof(*library));
+  memset((void*)library, 0, sizeof(*library));
 }
 
 #if defined(_WIN32)
