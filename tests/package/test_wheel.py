@@ -87,7 +87,8 @@ def test_the_wheel_works_on_its_own(version: str, wheel: Path, tmp_path: Path) -
     (own / "spec").mkdir(parents=True)
     (own / "spec" / "toy.yaml").write_text(SPEC, encoding="utf-8")
     call([abigen, "build"], own)
-    assert [path.relative_to(own).as_posix() for path in (own / "generated").rglob("*.h")] == ["generated/c/toy.h"]
+    assert (own / "generated" / "c" / "toy.h").is_file()
+    assert all("toy" in path.name for path in (own / "generated").rglob("*.*"))
 
     (own / "old.h").write_text(HEADER, encoding="utf-8")
     (own / "new.h").write_text(HEADER.replace("kind;", "kind, colour;"), encoding="utf-8")
