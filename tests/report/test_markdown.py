@@ -40,6 +40,11 @@ def test_a_comment_never_exceeds_what_is_accepted() -> None:
     text = _with(*[replace(FINDING, entity=f"Toy.member_{number}") for number in range(2000)])
     assert len(text) <= MAX_LENGTH + 200
     assert "left out, because comments are limited" in text
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    assert len(rows) > 100
+    assert rows[-1].endswith(" more | | | | |")
+    assert len({row.count("|") for row in rows}) == 1
+    assert "<details>" in text
     assert text.count("<details>") == text.count("</details>")
 
 

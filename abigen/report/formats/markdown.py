@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from abigen.model.finding import Axis, Bump, Finding, Level
 from abigen.report.quote import quote
@@ -54,9 +54,18 @@ def inspection(subject: Inspection, style: Style) -> str:
     return _cut(parts + [_details(each, sources, targets) for each in subject.findings])
 
 
-def _table(findings: Iterable[Finding], row: Callable[[Finding], str], head: str) -> str:
-    rows = "".join(row(each) for each in findings)
-    return f"\n{head}\n|{'---|' * (head.count('|') - 1)}\n{rows}" if rows else ""
+def _table(findings: Sequence[Finding], row: Callable[[Finding], str], head: str) -> str:
+    """A row for each finding, as many as half a comment holds."""
+    rows: list[str] = []
+    room = MAX_LENGTH // 2
+    for number, each in enumerate(findings):
+        text = row(each)
+        room -= len(text)
+        if room < 0:
+            rows.append(f"| | {len(findings) - number} more |{' |' * (head.count('|') - 3)}\n")
+            break
+        rows.append(text)
+    return f"\n{head}\n|{'---|' * (head.count('|') - 1)}\n{''.join(rows)}" if rows else ""
 
 
 def _axes_row(finding: Finding) -> str:
