@@ -112,11 +112,17 @@ def read_file(path: Path) -> bytes | None:
 
 
 def _files_of(directory: Path, targets: tuple[str, ...]) -> Iterator[str]:
-    """Files below a folder named for a target whose first lines say that abigen made them."""
+    """Files below the folder of a target whose first lines say that abigen made them.
+
+    The outermost folder that is named for any target is the target's; one below may be part of a header's path.
+    """
+    from abigen.emit.build import target_names
+
+    known = target_names()
     for folder, folders, names in os.walk(directory):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         relative = Path(folder).relative_to(directory)
-        if not set(relative.parts) & set(targets):
+        if next((part for part in relative.parts if part in known), "") not in targets:
             continue
         for name in names:
             if BANNER.encode() in _beginning(Path(folder, name)):
