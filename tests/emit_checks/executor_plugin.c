@@ -6,13 +6,18 @@
 #ifndef MAJOR
 #define MAJOR SE_MAJOR
 #endif
+#include "tensorflow/c/experimental/stream_executor/stream_executor_checks.c"
+
 #ifndef SPOIL
 #define SPOIL(params) (void)(params)
 #endif
 
+static void put_into_status(const SE_Finding* finding, void* context) {
+  TF_SetStatus((TF_Status*)context, TF_FAILED_PRECONDITION, finding->message);
+}
+
 void SE_InitPlugin(SE_PlatformRegistrationParams* params, TF_Status* status) {
-  if (params->major_version != MAJOR) {
-    TF_SetStatus(status, TF_FAILED_PRECONDITION, "built for another major version");
+  if (SE_InitPlugin_CheckCore(params, MAJOR, put_into_status, status) != 0) {
     return;
   }
   right_init(params, status);

@@ -21,10 +21,17 @@ ACCEPTED = {
 }
 
 REFUSED = {
-    "another major version": (
+    "a newer major version": (
         ("MAJOR=SE_MAJOR+1",),
-        "the plugin refused stream_executor 0.0.1: built for another major version",
-        "status 9: built for another major version",
+        "the plugin refused stream_executor 0.0.1: the plugin was built with major version 1 of stream_executor, "
+        "core with 0: core is older and must be updated",
+        "status 9: the plugin was built with major version 1",
+    ),
+    "an older major version": (
+        ("MAJOR=SE_MAJOR-1",),
+        "the plugin refused stream_executor 0.0.1: the plugin was built with major version -1 of stream_executor, "
+        "core with 0: the plugin is older and must be updated",
+        "status 9: the plugin was built with major version -1",
     ),
     "a missing callback": (
         ("SPOIL(p)=(p)->platform_fns->create_device=NULL",),

@@ -41,11 +41,11 @@ class Provided:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PluginVersion:
-    """Where a plugin states the version that it was built with."""
+class StatedVersion:
+    """Where a side states the version that it was built with."""
 
     object: str
-    """The address of the object that states it."""
+    """The address of the object that states it, from the library."""
     struct: str
     """The object's type, as C names it."""
     size: str
@@ -94,7 +94,10 @@ class Loader:
     ok: str
     """The number that says that all went well."""
     table_check: str
-    plugin_version: PluginVersion | None
+    plugin_version: StatedVersion | None
+    core_version: StatedVersion | None
+    check_core: str
+    """What a plugin checks core's version with; empty where core states none."""
 
 
 def loader_of(entry: Function, api: Api, header: Header, validators: Validators, speller: Speller) -> Loader:
@@ -142,6 +145,7 @@ class _Planner:
         version = macros if len(macros) == len(_PARTS) else ()
         name = self._header.banner.rpartition(".")[0] or self._header.prefix
         function_name = with_suffix(entry.name, "Function")
+        core_version = self._stated(provided, None, by_plugin=False)
         return Loader(
             entry=entry.name,
             api=name,
@@ -167,7 +171,9 @@ class _Planner:
             table_check=self._validators.function_for(entry.type.result.target)
             if table is not None and isinstance(entry.type.result, Pointer)
             else "",
-            plugin_version=self._plugin_version(provided, table),
+            plugin_version=self._stated(provided, table, by_plugin=True),
+            core_version=core_version,
+            check_core=with_suffix(entry.name, "CheckCore") if core_version else "",
         )
 
     def _free(self, name: str) -> str:
@@ -230,17 +236,18 @@ class _Planner:
     def _states_plugin_version(self, set_by: str, struct: Struct) -> bool:
         return set_by == "plugin" or (not set_by and self._validators.is_filled_by_plugin(struct))
 
-    def _plugin_version(self, provided: Sequence[Provided], table: Struct | None) -> PluginVersion | None:
+    def _stated(self, provided: Sequence[Provided], table: Struct | None, *, by_plugin: bool) -> StatedVersion | None:
+        """Where one of the two sides states its major version."""
         places = [(f"&library->{each.name}", self._struct_called(each.struct)) for each in provided]
         if table is not None:
             places.append(("library->result", table))
         for object, struct in places:
             for member in struct.fields or ():
                 states = self._states_plugin_version(member.contract.set_by, struct)
-                if member.version_part == "major" and states and self._header.version_macros:
+                if member.version_part == "major" and states == by_plugin and self._header.version_macros:
                     size = (struct.fields or ())[0].name if struct.name in self._size_macros else ""
                     type = struct.typedef_names[0] if struct.typedef_names else f"{struct.kind} {struct.tag}"
-                    return PluginVersion(object=object, struct=type, size=size, member=member.name)
+                    return StatedVersion(object=object, struct=type, size=size, member=member.name)
         return None
 
     def _struct_called(self, type: str) -> Struct:

@@ -59,6 +59,11 @@ class Checks:
     loaders: tuple[Loader, ...]
     errors: Errors | None
 
+    @property
+    def shakes_hands(self) -> bool:
+        """Whether a side of some entry point states its version."""
+        return any(each.plugin_version or each.core_version for each in self.loaders)
+
 
 def outputs(publication: Publication, templates: Templates) -> Iterator[Output]:
     """Write the checks of an API; nothing for one that has no structs and no entry point.
@@ -107,6 +112,7 @@ def _checks(publication: Publication, asserts: str) -> Checks:
     loaders = tuple(loader_of(each, api, header, validators, speller) for each in entries)
     made = [each.function for each in validators.all]
     made += [name for each in loaders for name in (each.library, each.prepare, each.load, each.unload)]
+    made += [each.check_core for each in loaders if each.check_core]
     if made:
         refuse_clashes([*made, *(f"{header.prefix}_{each}" for each in _SHARED)], api)
     path = file_beside(header.path, "_checks.h")

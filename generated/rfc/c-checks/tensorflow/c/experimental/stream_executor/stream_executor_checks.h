@@ -128,6 +128,13 @@ void SE_InitPlugin_Prepare(SE_InitPlugin_Library* library);
 int SE_InitPlugin_Load(SE_InitPlugin_Library* library, const char* path,
                        SE_FindingFn report, void* context, TF_Status* status);
 
+// For plugins, first of all in `SE_InitPlugin`: refuses a core that was built
+// with another major version than the plugin, which hands over its own
+// SE_MAJOR, and says which side is older and must be updated. Returns the
+// number of errors.
+int SE_InitPlugin_CheckCore(const SE_PlatformRegistrationParams* stated,
+                            long major, SE_FindingFn report, void* context);
+
 // Lets the plugin free what it has allocated, in the reverse order, and closes
 // the library. Nothing of the plugin may be in use. A library that is not
 // loaded is left alone.

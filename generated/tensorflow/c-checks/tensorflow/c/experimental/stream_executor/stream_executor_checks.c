@@ -569,6 +569,32 @@ static void SEChecks_Tell(const char* message, SEChecks_Reporter* reporter) {
   SEChecks_Relay(&finding, reporter);
 }
 
+// The major versions of both sides, and where the other side states its own.
+typedef struct SEChecks_Majors {
+  const char* structure;
+  const char* member;
+  const char* api;
+  long core;
+  long plugin;
+} SEChecks_Majors;
+
+// Refuses another major version, and says who is behind.
+static void SEChecks_Compare(const SEChecks_Majors* majors,
+                             SEChecks_Reporter* reporter) {
+  char text[SEChecks_MESSAGE_SIZE];
+  const SE_Finding finding = {1, majors->structure, majors->member, "", text};
+  if (majors->plugin == majors->core) {
+    return;
+  }
+  (void)snprintf(
+      text, sizeof(text),
+      "the plugin was built with major version %ld of %s, core with %ld: "
+      "%s is older and must be updated",
+      majors->plugin, majors->api, majors->core,
+      majors->plugin < majors->core ? "the plugin" : "core");
+  SEChecks_Relay(&finding, reporter);
+}
+
 // What the system does stands at the end of the file.
 static void SEChecks_LastError(char* text, size_t size);
 static void* SEChecks_OpenLibrary(const char* path);
@@ -589,6 +615,23 @@ void SE_InitPlugin_Prepare(SE_InitPlugin_Library* library) {
       (size_t)SEChecks_END(SP_Platform, force_memory_growth);
   library->platform_fns.struct_size =
       (size_t)SEChecks_END(SP_PlatformFns, destroy_timer_fns);
+}
+
+int SE_InitPlugin_CheckCore(const SE_PlatformRegistrationParams* stated,
+                            long major, SE_FindingFn report, void* context) {
+  SEChecks_Majors majors = {"SE_PlatformRegistrationParams", "major_version",
+                             "stream_executor", 0, major};
+  SEChecks_Reporter reporter;
+  SEChecks_Start(&reporter, report, context);
+  if (stated->struct_size <
+      SEChecks_END(SE_PlatformRegistrationParams, major_version)) {
+    SEChecks_Tell("core hands over too little to state its version",
+                  &reporter);
+    return reporter.errors;
+  }
+  majors.core = (long)stated->major_version;
+  SEChecks_Compare(&majors, &reporter);
+  return reporter.errors;
 }
 
 typedef void (*SE_InitPlugin_Function)(SE_PlatformRegistrationParams* params,
