@@ -742,7 +742,7 @@ void SE_InitPlugin_Prepare(SE_InitPlugin_Library* library) {
 int SE_InitPlugin_CheckCore(const SE_PlatformRegistrationParams* stated,
                             long major, SE_FindingFn report, void* context) {
   SEChecks_Majors majors = {"SE_PlatformRegistrationParams", "major_version",
-                             "stream_executor", 0, major};
+                            "stream_executor", 0, major};
   SEChecks_Reporter reporter;
   SEChecks_Start(&reporter, report, context);
   if (stated->struct_size <
