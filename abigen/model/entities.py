@@ -92,6 +92,11 @@ class Field(Entity):
     """The member of the same struct that frees what was allocated for the members of that object; empty for none."""
     version_part: str = ""
     """`major`, `minor` or `patch`: what part of its setter's version this member states; empty for none."""
+    required_when: str = ""
+    """The member that makes this one required when it is not zero: a sibling's name, or `Struct.member`; empty for
+    none."""
+    pattern: str = ""
+    """What the text that this pointer points to has to look like (`abigen.model.pattern`); empty for anything."""
 
 
 @dataclass(frozen=True, kw_only=True)

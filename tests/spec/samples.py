@@ -111,6 +111,8 @@ structs:
     size_macro: false
     fields:
       - {name: major, type: int32_t, version_part: major}
+      - {name: title, type: const char*, required: true, pattern: "[A-Z][a-z ]*"}
+      - {name: subtitle, type: const char*, required: {when: SE_InitParams.title}}
       - {name: piece, type: SP_Piece*, allocated_by: core, destroy: destroy_piece}
       - {name: destroy_piece, type: void (*)(SP_Piece* piece)}
 functions:

@@ -284,6 +284,8 @@ class Builder:
                 allocated_by=item.text("allocated_by"),
                 destroy=item.text("destroy"),
                 version_part=item.text("version_part"),
+                required_when=item.required_when,
+                pattern=item.text("pattern"),
             )
 
     def _size_constant(self, plan: StructPlan, last: Field) -> None:

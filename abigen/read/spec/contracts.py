@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from abigen.model.pattern import parse_pattern
+from abigen.model.span import AbigenError
 from abigen.read.spec.c_text import tokens_of
 from abigen.read.spec.item import Item
 from abigen.read.spec.messages import Report, did_you_mean
@@ -22,21 +24,22 @@ def check_contracts(root: Item, plans: Sequence[StructPlan], names: Names, repor
         names: all names that it may use.
         report: receives what is wrong.
     """
+    structs = {plan.item.name: _members_of(plan) for plan in plans}
     for plan in plans:
         limit = _alignment_limit(root) if plan.versioned else None
-        siblings = [each.name for each in plan.leading] + [each.name for each in plan.item.items("fields")]
+        siblings = structs[plan.item.name]
         if not siblings:
             hint = "list it among the handles if only one side knows its members"
             report.error(plan.item.name_span, f"'{plan.item.name}' has no members", hint)
         for field in plan.item.items("fields"):
             _check_field(field, plan.item, siblings, limit, report)
+            _check_condition(field, plan.item, structs, report)
     for function in root.items("functions"):
         if function.flag("entry_point") and function.text("implemented_by") == "core":
             message = f"the entry point '{function.name}' has to be implemented by the plugin: the core calls it"
             report.error(function.span("implemented_by"), message)
     _check_errors(root, names, report)
     functions = {name: None for name, declared in names.ordinary.items() if declared.kind == "function"}
-    structs = {item.name: {each.name for each in item.items("fields")} for item in root.items("structs")}
     for handle in root.items("handles"):
         for key in ("create", "destroy"):
             _check_callee(handle, key, functions, structs, report)
@@ -63,10 +66,15 @@ def _alignment_limit(root: Item) -> int:
     return (conventions.number("max_alignment") if conventions else None) or 8
 
 
+def _members_of(plan: StructPlan) -> list[str]:
+    return [each.name for each in plan.leading] + [each.name for each in plan.item.items("fields")]
+
+
 def _check_field(field: Item, struct: Item, siblings: Sequence[str], limit: int | None, report: Report) -> None:
-    if field.flag("required") and field.flag("optional"):
+    required = field.flag("required") or bool(field.required_when)
+    if required and field.flag("optional"):
         report.error(field.span("optional"), f"'{field.name}' cannot be both required and optional")
-    if field.flag("required") and field.flag("reserved"):
+    if required and field.flag("reserved"):
         report.error(field.span("required"), f"'{field.name}' is reserved, so nobody can be required to set it")
     alignment = field.number("alignment")
     if alignment and limit and alignment > limit:
@@ -86,6 +94,27 @@ def _check_field(field: Item, struct: Item, siblings: Sequence[str], limit: int 
         hint = did_you_mean(field.text("destroy"), siblings)
         message = f"'{struct.name}' has no member '{field.text('destroy')}' that could destroy"
         report.error(field.span("destroy"), message, hint)
+
+
+def _check_condition(field: Item, struct: Item, structs: Mapping[str, Sequence[str]], report: Report) -> None:
+    """What `required: {when: ...}` and `pattern` say of a member."""
+    condition = field.item("required")
+    if condition is not None and condition.has("when"):
+        stated = field.required_when
+        owner, _, member = stated.rpartition(".")
+        owner = owner or struct.name
+        place = condition.span("when")
+        if owner not in structs:
+            report.error(place, f"there is no struct '{owner}'", did_you_mean(owner, structs))
+        elif member not in structs[owner]:
+            report.error(place, f"'{owner}' has no member '{member}'", did_you_mean(member, structs[owner]))
+        elif (owner, member) == (struct.name, field.name):
+            report.error(place, f"'{field.name}' is never required when it is zero, so it cannot be its own condition")
+    if field.has("pattern"):
+        try:
+            parse_pattern(field.text("pattern"), field.span("pattern"))
+        except AbigenError as error:
+            report.add(error.diagnostics)
 
 
 def _check_errors(root: Item, names: Names, report: Report) -> None:

@@ -97,6 +97,12 @@ class Item:
             reserved=self.flag("reserved"),
         )
 
+    @property
+    def required_when(self) -> str:
+        """The member that makes this one required; empty for none."""
+        condition = self.item("required")
+        return condition.text("when") if condition else ""
+
     def deprecation(self) -> Deprecation | None:
         """What `deprecated` says."""
         value = self.node.get("deprecated")

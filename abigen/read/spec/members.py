@@ -22,6 +22,8 @@ from abigen.read.spec.entities import Entities
 from abigen.read.spec.item import Item
 from abigen.read.spec.messages import Report
 
+_CHARACTER = Basic("char")
+
 
 @dataclass(frozen=True)
 class Member:
@@ -86,6 +88,7 @@ class MemberChecker:
             self.report.error(
                 item.span("version_part"), f"'{item.name}' is not of an integer type, so it has no version"
             )
+        self._check_text(member, resolved)
         destroyer = self._member_types(member.struct.name).get(item.text("destroy"))
         if destroyer is not None and isinstance(resolved, Pointer):
             function = self.resolve(destroyer)
@@ -93,6 +96,22 @@ class MemberChecker:
             if not (isinstance(called, FunctionType) and len(called.parameters) == 1):
                 message = f"'{item.text('destroy')}' is no pointer to a function that takes what it is to destroy"
                 self.report.error(item.span("destroy"), message)
+
+    def _check_text(self, member: Member, resolved: CType) -> None:
+        """What only pointers to text can have, and what only plain numbers and pointers can be."""
+        item = member.item
+        if item.has("pattern") and not (isinstance(resolved, Pointer) and self.resolve(resolved.target) == _CHARACTER):
+            self.report.error(item.span("pattern"), f"'{item.name}' is no pointer to char, so it has no pattern")
+        stated = item.item("required")
+        owner, _, condition = item.required_when.rpartition(".")
+        struct = self.entities.structs.get(owner or member.struct.name)
+        found = next((each for each in (struct.fields if struct else None) or () if each.name == condition), None)
+        if stated and found and (found.bit_width is not None or not self._is_scalar(found.type)):
+            message = f"'{item.required_when}' is neither a plain number nor a pointer, so it is no condition"
+            self.report.error(stated.span("when"), message)
+
+    def _is_scalar(self, type: CType) -> bool:
+        return self.is_integer(type) or isinstance(self.resolve(type), Pointer)
 
     def _has_members(self, type: CType) -> bool:
         resolved = self.resolve(type)
