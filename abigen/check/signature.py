@@ -91,7 +91,7 @@ def compare_signatures(old: FunctionType, new: FunctionType, equality: Equality)
     rest = [] if result_same or qualified else [result_words]
     if old.variadic != new.variadic:
         rest.append("further arguments (`...`) " + ("are accepted now" if new.variadic else "are no longer accepted"))
-    if old.calling_convention != new.calling_convention:
+    if not equality.same_convention(old, new):
         was, now = (each.calling_convention or "the target's usual one" for each in (old, new))
         rest.append(f"the calling convention was {was}, is {now}")
     return SignatureChange(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from abigen.check.pairing.types import TypePairs
+from abigen.model.calling import effective_convention
 from abigen.model.ctype import (
     Array,
     Basic,
@@ -121,13 +122,20 @@ class Equality:
         """Whether two functions are called alike; `()` and `(void)` are."""
         return (
             len(old.parameters) == len(new.parameters)
-            and (old.variadic, old.calling_convention) == (new.variadic, new.calling_convention)
+            and old.variadic == new.variadic
+            and self.same_convention(old, new)
             and self.same(old.result, new.result)
             and all(
                 self.same_parameter(before.type, after.type)
                 for before, after in zip(old.parameters, new.parameters, strict=True)
             )
         )
+
+    def same_convention(self, old: FunctionType, new: FunctionType) -> bool:
+        """Whether two functions have one calling convention on this target."""
+        target = self.new_layouts.target
+        before, after = old.calling_convention, new.calling_convention
+        return before == after or effective_convention(before, target) == effective_convention(after, target)
 
     def same_parameter(self, old: CType, new: CType) -> bool:
         """Whether two parameters are passed alike; qualifiers of the parameter itself do not count (C 6.7.6.3 p15)."""
