@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from abigen.model.ctype import CType, Expression, FunctionType
 from abigen.model.span import Span
@@ -95,8 +96,12 @@ class Field(Entity):
     required_when: str = ""
     """The member that makes this one required when it is not zero: a sibling's name, or `Struct.member`; empty for
     none."""
+    required_unless: str = ""
+    """The member that makes this one required when it is zero, named the same way; with both, both have to hold."""
     pattern: str = ""
     """What the text that this pointer points to has to look like (`abigen.model.pattern`); empty for anything."""
+    stands_for: str = ""
+    """`plugin_name` or `device_type`: which of a plugin's names the text is; empty when it is none of them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,6 +180,8 @@ class Handle(Typedef):
     create: str = ""
     """Function that makes one, when the spec names it."""
     destroy: str = ""
+    failure: str = ""
+    """Function by which whoever is handed one reports that its work has failed: `failure(handle, status)`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -183,6 +190,17 @@ class Callback(Typedef):
 
     function: FunctionType
     by_pointer: bool
+
+
+class ObjectCallbacks(NamedTuple):
+    """Names of parameters that are functions which make, use and destroy one object, passed on as a `void*`."""
+
+    create: str
+    """Returns the object."""
+    methods: tuple[str, ...]
+    """Are given the object first."""
+    destroy: str
+    """Empty for none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -206,6 +224,14 @@ class Function(Entity):
     entry_point: bool = False
     flags: tuple[str, ...] = ()
     """Other attributes, by name: `weak`, `noreturn`, ..."""
+    outputs: tuple[str, ...] = ()
+    """Parameters that point to where a result is stored, and that are not read."""
+    gives: tuple[str, ...] = ()
+    """Results that belong to the caller: some of `outputs`, or `return`."""
+    takes: tuple[str, ...] = ()
+    """Arguments that belong to the function after the call; one that gives NULL in return has taken nothing."""
+    object: ObjectCallbacks | None = None
+    """The parameters that are the functions of one object."""
 
 
 @dataclass(frozen=True, kw_only=True)

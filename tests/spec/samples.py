@@ -33,6 +33,7 @@ conventions:
   max_alignment: 8
   sentinels: ["*_COUNT"]
   offset_of_end: TOY_OFFSET_OF_END
+  cpp: {namespace: toys, names: {SP_Toy: Plaything}}
   errors:
     status: SE_Status
     set: SE_SetStatus
@@ -60,6 +61,7 @@ typedefs:
 handles:
   - {name: SP_Toy, tag: SP_Toy_st, defined_by: plugin, create: SE_NewToy, destroy: SE_DeleteToy, doc: A toy.}
   - {name: SE_Status, by_pointer: false, defined_by: core}
+  - {name: SE_Work, by_pointer: false, defined_by: core, failure: SE_Fail}
 callbacks:
   - {name: SE_Done, type: "void (*)(void* arg, SE_Status* status)", doc: Called at the end.}
 enums:
@@ -111,17 +113,23 @@ structs:
     size_macro: false
     fields:
       - {name: major, type: int32_t, version_part: major}
-      - {name: title, type: const char*, required: true, pattern: "[A-Z][a-z ]*"}
-      - {name: subtitle, type: const char*, required: {when: SE_InitParams.title}}
+      - {name: title, type: const char*, required: true, pattern: "[A-Z][a-z ]*", stands_for: plugin_name}
+      - {name: subtitle, type: const char*, required: {when: SE_InitParams.title, unless: piece}}
       - {name: piece, type: SP_Piece*, allocated_by: core, destroy: destroy_piece}
       - {name: destroy_piece, type: void (*)(SP_Piece* piece)}
 functions:
-  - {name: SE_NewToy, implemented_by: core, type: SP_Toy (const SP_Piece* piece), doc: Makes one.}
-  - {name: SE_DeleteToy, implemented_by: core, type: void (SP_Toy toy), export: false, deprecated: false}
+  - {name: SE_NewToy, implemented_by: core, type: SP_Toy (const SP_Piece* piece), gives: [return], doc: Makes one.}
+  - {name: SE_DeleteToy, implemented_by: core, type: void (SP_Toy toy), takes: [toy], export: false, deprecated: false}
   - {name: SE_InitPlugin, implemented_by: plugin, entry_point: true, type: "void (SE_Params* params, SE_Status*)"}
   - {name: SE_SetStatus, implemented_by: core, type: "void (SE_Status* status, SE_Colour code, const char* message)"}
   - {name: SE_GetCode, implemented_by: core, type: SE_Colour (const SE_Status* status)}
   - {name: SE_Message, implemented_by: core, type: const char* (const SE_Status* status)}
+  - {name: SE_Fail, implemented_by: core, type: "void (SE_Work* work, SE_Status* status)"}
+  - {name: SE_CountToys, implemented_by: core, type: "void (int* count)", outputs: [count]}
+  - name: SE_Play
+    implemented_by: core
+    type: "void (void* (*start)(void), void (*turn)(void* game, SE_Work* work), void (*end)(void* game))"
+    object: {create: start, methods: [turn], destroy: end}
   - {name: SE_Idle, implemented_by: plugin, optional: true, since: 1.1.0, type: void (void)}
 order:
   - TOY_OFFSET_OF_END
@@ -134,6 +142,7 @@ order:
   - TOY_Id
   - SP_Toy
   - SE_Status
+  - SE_Work
   - SE_Done
   - SE_Colour
   - SE_Size

@@ -42,6 +42,7 @@ from abigen.read.spec.needs import expression_needs, names_in, needs_of
 from abigen.read.spec.nodes import Scalar
 from abigen.read.spec.order import Declaration, needs_first
 from abigen.read.spec.plan import StructPlan
+from abigen.read.spec.roles import roles
 from abigen.read.spec.types import TypeReader
 
 
@@ -146,6 +147,7 @@ class Builder:
             defined_by=item.text("defined_by"),
             create=item.text("create"),
             destroy=item.text("destroy"),
+            failure=item.text("failure"),
         )
         self._declare("handle", item)
 
@@ -188,6 +190,7 @@ class Builder:
             type=type,
             implemented_by=item.text("implemented_by", "plugin" if entry_point else ""),
             entry_point=entry_point,
+            **roles(item, type, self.report),
         )
         self._declare("function", item, self._needs(scalar, type))
 
@@ -284,8 +287,10 @@ class Builder:
                 allocated_by=item.text("allocated_by"),
                 destroy=item.text("destroy"),
                 version_part=item.text("version_part"),
-                required_when=item.required_when,
+                required_when=item.required("when"),
+                required_unless=item.required("unless"),
                 pattern=item.text("pattern"),
+                stands_for=item.text("stands_for"),
             )
 
     def _size_constant(self, plan: StructPlan, last: Field) -> None:

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from abigen.model.api import Api
+from abigen.model.api import Api, Conventions
 from abigen.model.entities import Entity
+from abigen.model.header import Header
 from abigen.read.spec.messages import Report
 from abigen.read.spec.names import Names
 from abigen.read.spec.nodes import Scalar
@@ -55,6 +56,7 @@ def merge_context(
             constants=merger.merge(merged.constants, api.constants),
             macros=merger.merge(merged.macros, api.macros),
             size_constants=merger.merge(merged.size_constants, api.size_constants),
+            used={**merged.used, **_publications(api)},
         )
         names.ordinary.update(own_names.ordinary)
         names.tags.update(own_names.tags)
@@ -62,6 +64,12 @@ def merge_context(
         if api.header:
             headers.append(api.header.path)
     return Context(merged, names, tuple(headers), provided, incomplete)
+
+
+def _publications(api: Api) -> dict[str, tuple[Header, Conventions]]:
+    """How a used spec and those that it uses are published."""
+    own = dict.fromkeys(api.files, (api.header, api.conventions)) if api.header else {}
+    return {**api.used, **own}
 
 
 class _Merger:

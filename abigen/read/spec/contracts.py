@@ -43,6 +43,8 @@ def check_contracts(root: Item, plans: Sequence[StructPlan], names: Names, repor
     for handle in root.items("handles"):
         for key in ("create", "destroy"):
             _check_callee(handle, key, functions, structs, report)
+        _check_failure(handle, functions, report)
+    _check_cpp_names(root, names, report)
 
 
 def check_replacements(root: Item, report: Report) -> None:
@@ -71,7 +73,7 @@ def _members_of(plan: StructPlan) -> list[str]:
 
 
 def _check_field(field: Item, struct: Item, siblings: Sequence[str], limit: int | None, report: Report) -> None:
-    required = field.flag("required") or bool(field.required_when)
+    required = field.flag("required") or field.item("required") is not None
     if required and field.flag("optional"):
         report.error(field.span("optional"), f"'{field.name}' cannot be both required and optional")
     if required and field.flag("reserved"):
@@ -98,18 +100,20 @@ def _check_field(field: Item, struct: Item, siblings: Sequence[str], limit: int 
 
 def _check_condition(field: Item, struct: Item, structs: Mapping[str, Sequence[str]], report: Report) -> None:
     """What `required: {when: ...}` and `pattern` say of a member."""
-    condition = field.item("required")
-    if condition is not None and condition.has("when"):
-        stated = field.required_when
-        owner, _, member = stated.rpartition(".")
+    condition = field.item("required") or field
+    stated = [key for key in ("when", "unless") if condition.has(key)]
+    if condition is not field and not stated:
+        report.error(field.span("required"), "a condition says when, or unless which member is set")
+    for key in stated:
+        owner, _, member = field.required(key).rpartition(".")
         owner = owner or struct.name
-        place = condition.span("when")
+        place = condition.span(key)
         if owner not in structs:
             report.error(place, f"there is no struct '{owner}'", did_you_mean(owner, structs))
         elif member not in structs[owner]:
             report.error(place, f"'{owner}' has no member '{member}'", did_you_mean(member, structs[owner]))
         elif (owner, member) == (struct.name, field.name):
-            report.error(place, f"'{field.name}' is never required when it is zero, so it cannot be its own condition")
+            report.error(place, f"'{field.name}' cannot be its own condition")
     if field.has("pattern"):
         try:
             parse_pattern(field.text("pattern"), field.span("pattern"))
@@ -151,6 +155,25 @@ def _check_callee(
         report.error(place, f"'{owner}' has no member '{member}'", did_you_mean(member, structs[owner]))
     elif not dot and owner not in functions:
         report.error(place, f"there is no function '{owner}'", did_you_mean(owner, functions))
+
+
+def _check_failure(handle: Item, functions: Collection[str], report: Report) -> None:
+    """`failure` names a function."""
+    name = handle.text("failure")
+    if name and name not in functions:
+        report.error(handle.span("failure"), f"there is no function '{name}'", did_you_mean(name, functions))
+
+
+def _check_cpp_names(root: Item, names: Names, report: Report) -> None:
+    """Names for C++ are given to what has a class or a method there."""
+    conventions = root.item("conventions")
+    cpp = conventions.item("cpp") if conventions else None
+    given = cpp.item("names") if cpp else None
+    known = [name for name, each in names.ordinary.items() if each.kind in ("handle", "struct", "function")]
+    for entry in given.node if given else ():
+        if entry.key.text not in known:
+            message = f"there is no handle, struct or function '{entry.key.text}'"
+            report.error(entry.key.span, message, did_you_mean(entry.key.text, known))
 
 
 def _check_constant(constant: Item, report: Report) -> None:

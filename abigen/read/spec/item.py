@@ -97,11 +97,10 @@ class Item:
             reserved=self.flag("reserved"),
         )
 
-    @property
-    def required_when(self) -> str:
-        """The member that makes this one required; empty for none."""
+    def required(self, when: str) -> str:
+        """The member that makes this one required, `when` or `unless` it is set; empty for none."""
         condition = self.item("required")
-        return condition.text("when") if condition else ""
+        return condition.text(when) if condition else ""
 
     def deprecation(self) -> Deprecation | None:
         """What `deprecated` says."""

@@ -100,15 +100,17 @@ class MemberChecker:
     def _check_text(self, member: Member, resolved: CType) -> None:
         """What only pointers to text can have, and what only plain numbers and pointers can be."""
         item = member.item
-        if item.has("pattern") and not (isinstance(resolved, Pointer) and self.resolve(resolved.target) == _CHARACTER):
-            self.report.error(item.span("pattern"), f"'{item.name}' is no pointer to char, so it has no pattern")
-        stated = item.item("required")
-        owner, _, condition = item.required_when.rpartition(".")
-        struct = self.entities.structs.get(owner or member.struct.name)
-        found = next((each for each in (struct.fields if struct else None) or () if each.name == condition), None)
-        if stated and found and (found.bit_width is not None or not self._is_scalar(found.type)):
-            message = f"'{item.required_when}' is neither a plain number nor a pointer, so it is no condition"
-            self.report.error(stated.span("when"), message)
+        is_text = isinstance(resolved, Pointer) and self.resolve(resolved.target) == _CHARACTER
+        for key, what in (("pattern", "has no pattern"), ("stands_for", "holds no name")):
+            if item.has(key) and not is_text:
+                self.report.error(item.span(key), f"'{item.name}' is no pointer to char, so it {what}")
+        for key in ("when", "unless"):
+            owner, _, condition = item.required(key).rpartition(".")
+            struct = self.entities.structs.get(owner or member.struct.name)
+            found = next((each for each in (struct.fields if struct else None) or () if each.name == condition), None)
+            if found and (found.bit_width is not None or not self._is_scalar(found.type)):
+                message = f"'{item.required(key)}' is neither a plain number nor a pointer, so it is no condition"
+                self.report.error((item.item("required") or item).span(key), message)
 
     def _is_scalar(self, type: CType) -> bool:
         return self.is_integer(type) or isinstance(self.resolve(type), Pointer)

@@ -195,34 +195,41 @@ def _assemble(
         constants={**context.constants, **entities.constants},
         macros={**context.macros, **entities.macros},
         size_constants={**context.size_constants, **entities.size_constants},
-        conventions=_conventions(root),
+        conventions=_conventions(root, source, context),
         doc=root.text("doc").strip(),
         files=(source.name,),
     )
 
 
-def _conventions(root: Item) -> Conventions:
-    usual = Conventions()
+def _conventions(root: Item, source: SourceFile, context: Api) -> Conventions:
+    """What the spec says, and of errors what the first used spec says that does."""
+    inherited = next((each.errors for _, each in context.used.values() if each.errors), None)
+    usual = Conventions(errors=inherited)
     item = root.item("conventions")
     if item is None:
         return usual
+    cpp = item.item("cpp")
+    names = cpp.item("names") if cpp else None
     leading = leading_fields(item, Report())
     filled_by = item.item("filled_by")
     return Conventions(
         size_field=leading[0].name if leading else usual.size_field,
         extension_field=leading[1].name if len(leading) > 1 else usual.extension_field,
-        filled_by=(
-            {entry.key.text: entry.value.text for entry in filled_by.node if isinstance(entry.value, Scalar)}
-            if filled_by
-            else usual.filled_by
-        ),
+        filled_by=_texts(filled_by) if filled_by else usual.filled_by,
         max_alignment=item.number("max_alignment") or usual.max_alignment,
         sentinels=sentinels(root),
-        errors=_errors(item.item("errors")),
+        errors=_errors(item.item("errors"), source) or inherited,
+        cpp_namespace=cpp.text("namespace") if cpp else "",
+        cpp_names=_texts(names) if names else {},
     )
 
 
-def _errors(item: Item | None) -> Errors | None:
+def _texts(item: Item) -> dict[str, str]:
+    """A mapping of texts."""
+    return {entry.key.text: entry.value.text for entry in item.node if isinstance(entry.value, Scalar)}
+
+
+def _errors(item: Item | None, source: SourceFile) -> Errors | None:
     codes = item.item("codes") if item else None
     if item is None or codes is None:
         return None
@@ -231,7 +238,8 @@ def _errors(item: Item | None) -> Errors | None:
         set=item.text("set"),
         code=item.text("code"),
         message=item.text("message"),
-        codes={entry.key.text: entry.value.text for entry in codes.node if isinstance(entry.value, Scalar)},
+        codes=_texts(codes),
+        file=source.name,
     )
 
 
