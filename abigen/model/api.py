@@ -37,6 +37,9 @@ class Errors:
     codes: Mapping[str, str]
     """Meaning (`ok`, `failed_precondition`, `not_found`, ...) to the name of the code; these two are always there."""
 
+    file: str = field(default="", compare=False)
+    """The spec that says so, as spans name it: this one, or one that it uses."""
+
     def code_for(self, meaning: str) -> str:
         """The code with a meaning, or the one for a failed precondition where the API has none of its own."""
         return self.codes.get(meaning, self.codes["failed_precondition"])
@@ -62,6 +65,10 @@ class Conventions:
     """How the name of a size constant follows from its struct's (see `naming.by_pattern`); empty: as most do."""
     errors: Errors | None = None
     """None where the API has said nothing of errors."""
+    cpp_namespace: str = ""
+    """Namespace of what is generated for C++; empty: as the prefix has it."""
+    cpp_names: Mapping[str, str] = field(default_factory=dict)
+    """Name of a handle, struct or function to its name in C++, where that does not follow from it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,6 +99,9 @@ class Api:
     """The files whose declarations are the API's own."""
     warnings: tuple[Diagnostic, ...] = ()
     """What could not be understood, to be shown to the user."""
+    used: Mapping[str, tuple[Header, Conventions]] = field(default_factory=dict)
+    """How the specs that this one uses, in turn as well, publish theirs, and their conventions; by the file that spans
+    of their entities name."""
 
     def resolve(self, type: CType) -> CType:
         """Follow typedefs at the top of a type; qualifiers met on the way are dropped.

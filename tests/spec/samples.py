@@ -157,6 +157,9 @@ order:
   - SE_SetStatus
   - SE_GetCode
   - SE_Message
+  - SE_Fail
+  - SE_CountToys
+  - SE_Play
   - SE_Idle
 """
 """One spec with every key of the language."""

@@ -8,7 +8,7 @@ import pytest
 
 from abigen.model.api import Api
 from abigen.model.ctype import Array, Basic, FunctionType, Literal, NamedType, Pointer, Qualified, RecordType
-from abigen.model.entities import Callback, Contract, Deprecation, Handle, Version
+from abigen.model.entities import Callback, Contract, Deprecation, Handle, ObjectCallbacks, Version
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError, Span
 from abigen.model.spelling import spell
@@ -280,8 +280,42 @@ def test_exported_functions_are_marked_where_the_macro_s_meaning_is_known() -> N
         "SE_SetStatus": True,
         "SE_GetCode": True,
         "SE_Message": True,
+        "SE_Fail": True,
+        "SE_CountToys": True,
+        "SE_Play": True,
         "SE_Idle": None,
     }
+
+
+def test_functions_say_what_becomes_of_arguments_and_results(toy: Api) -> None:
+    functions = toy.functions
+    assert functions["SE_NewToy"].gives == ("return",)
+    assert functions["SE_DeleteToy"].takes == ("toy",)
+    assert functions["SE_CountToys"].outputs == ("count",)
+    assert functions["SE_Play"].object == ObjectCallbacks("start", ("turn",), "end")
+    given = read_text(
+        HEAD + "handles: [{name: H}]\nfunctions: [{name: find, type: 'void (int at, H* found)', gives: [found]}]\n"
+    )
+    assert given.functions["find"].outputs == ("found",)
+
+
+def test_names_for_c_plus_plus_and_failures_are_read(toy: Api) -> None:
+    assert (toy.conventions.cpp_namespace, toy.conventions.cpp_names) == ("toys", {"SP_Toy": "Plaything"})
+    work = toy.typedefs["SE_Work"]
+    assert isinstance(work, Handle) and work.failure == "SE_Fail"
+
+
+def test_a_spec_reports_errors_as_the_specs_that_it_uses_do(tmp_path: Path) -> None:
+    (tmp_path / "base.yaml").write_text(FULL)
+    (tmp_path / "between.yaml").write_text("abigen: 1\napi: between\nversion: 1.2.0\nuses: [base]\n")
+    path = tmp_path / "top.yaml"
+    path.write_text("abigen: 1\napi: top\nversion: 1.2.0\nuses: [between]\nconventions: {max_alignment: 4}\n")
+    api = read_file(path)
+    errors = api.conventions.errors
+    assert errors is not None and (errors.status, Path(errors.file).name) == ("SE_Status", "base.yaml")
+    headers = {Path(file).name: header.path for file, (header, _) in api.used.items()}
+    assert headers == {"base.yaml": "toy/toy.h", "between.yaml": "between.h"}
+    assert api.used[errors.file][1].cpp_namespace == "toys"
 
 
 def test_a_used_spec_is_context(tmp_path: Path) -> None:
