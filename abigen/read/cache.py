@@ -142,12 +142,22 @@ def open_cache() -> Cache | None:
     return Cache(directory)
 
 
+_identity = ""
+
+
 def identity() -> str:
-    """What abigen itself is at this moment: any change to its code, or to the packages around it, changes the answers.
+    """What abigen itself is in this process: any change to its code, or to the packages around it, changes the answers.
 
     Returns:
         A digest over the interpreter, the sizes and times of abigen's own files, and the directories of packages.
     """
+    global _identity
+    _identity = _identity or _identify()  # code that is loaded stays what it is, and looking takes milliseconds
+    return _identity
+
+
+def _identify() -> str:
+    """Look at all that `identity` covers."""
     parts = [sys.version.encode(), sys.executable.encode()]
     for directory in sys.path:
         if os.path.basename(directory) in ("site-packages", "dist-packages"):
