@@ -83,7 +83,19 @@ class _Comparison(NamedTuple):
     def without_moves(self, changes: EnumeratorChanges) -> EnumeratorChanges:
         """Leave out names that went to, or came from, elsewhere with their value; with another value they changed."""
         removed: list[EnumeratorChange] = []
+        renamed: list[EnumeratorChange] = []
+        appended = list(changes.appended)
         changed = list(changes.changed)
+        for change in changes.renamed:
+            name = change.old.name if change.old else ""
+            value = value_of(name, self.new)
+            if value is None:
+                renamed.append(change)
+                continue
+            if value != change.old_value:
+                changed.append(change._replace(new_value=value, new=self._enumerator(name)))
+            if change.new is not None and self._is_own(change.new):
+                appended.append(change._replace(old=None, old_value=None, is_alias=True, shifts=(), more_shifts=0))
         for change in changes.removed:
             name = change.old.name if change.old else ""
             value = value_of(name, self.new)
@@ -93,14 +105,19 @@ class _Comparison(NamedTuple):
                 changed.append(change._replace(new_value=value, new=self._enumerator(name)))
         return changes._replace(
             removed=tuple(removed),
+            renamed=tuple(renamed),
             changed=tuple(changed),
             inserted=tuple(each for each in changes.inserted if not self._came_from_elsewhere(each)),
-            appended=tuple(each for each in changes.appended if not self._came_from_elsewhere(each)),
+            appended=tuple(each for each in appended if not self._came_from_elsewhere(each)),
         )
 
     def _came_from_elsewhere(self, change: EnumeratorChange) -> bool:
         """Whether OLD had a name of that kind already; a change of its value shows where it was."""
         return change.new is not None and value_of(change.new.name, self.old) is not None
+
+    def _is_own(self, enumerator: Enumerator) -> bool:
+        """Whether one of NEW's enumerators stands in the API's own files."""
+        return enumerator.span.file in self.pair.new.files
 
     def _enumerator(self, name: str) -> Enumerator | None:
         """NEW's enumerator of that name, in whichever enumeration."""
