@@ -1,0 +1,47 @@
+"""Headers are read once for all targets to which they say the same, and only for those."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from abigen.model.target import find_target
+from abigen.read.c.entities.sameness import declares_the_same
+from abigen.read.c.preprocessor.preprocess import preprocess
+from abigen.read.options import ReadOptions, SourceFile
+
+_TARGETS = ("x86_64-linux-gnu", "x86_64-apple-darwin")
+
+
+def _same(tmp_path: Path, text: str) -> bool:
+    """Whether the two targets need not be read apart."""
+    path = tmp_path / "api.h"
+    path.write_text(text)
+    options = ReadOptions(targets=_TARGETS, cache=False)
+    source = SourceFile("api.h", str(path), text)
+    first, second = (preprocess([source], options, find_target(each)) for each in _TARGETS)
+    return declares_the_same(first, second)
+
+
+def test_an_offsetof_that_systems_spell_differently_is_no_reason_to_read_twice(tmp_path: Path) -> None:
+    assert _same(
+        tmp_path,
+        "#include <stddef.h>\n#include <stdint.h>\n"
+        "typedef struct S { size_t struct_size; uint64_t last; } S;\n"
+        "#define S_STRUCT_SIZE (offsetof(S, last) + sizeof(((S *)0)->last))\n",
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#ifdef __APPLE__\n#define A 1\n#else\n#define A 2\n#endif\nint a[A];\n",
+        '#ifdef __APPLE__\n#define A "x y"\n#else\n#define A "x  y"\n#endif\n',
+        "#ifdef __APPLE__\n#define A(x, y) x\n#else\n#define A(x, y) y\n#endif\n",
+        "#ifdef __APPLE__\n#define A(x) x\n#else\n#define A x\n#endif\n",
+        "#ifdef __APPLE__\n// Deprecated.\nint f(void);\n#else\nint f(void);\n#endif\n",
+    ],
+)
+def test_a_header_that_says_something_else_to_a_target_is_read_again(tmp_path: Path, text: str) -> None:
+    assert not _same(tmp_path, text)
