@@ -55,6 +55,7 @@ def compare(old: ApiSet, new: ApiSet, policy: Policy) -> Verdict:
         declared=verdict.declared,
         ok=is_enough(verdict.demanded, verdict.declared),
         findings=tuple(findings),
+        renamed={new: old for pair in pairs.values() for old, new in pair.types.records.items() if old != new},
     )
 
 

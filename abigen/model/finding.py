@@ -100,3 +100,5 @@ class Verdict:
     """`none`, `patch`, `minor`, `major`, `backwards` or `unknown`."""
     ok: bool
     findings: tuple[Finding, ...]
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    """Structs and unions that go by another name: NEW's key to OLD's."""

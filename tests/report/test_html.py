@@ -111,6 +111,21 @@ def test_members_are_drawn_where_they_stand_and_lines_lead_to_where_they_moved(s
     assert set(found) == {"Toy", "Either", "Bits"}
 
 
+def test_a_struct_that_was_renamed_is_drawn_under_both_names(tmp_path: Path) -> None:
+    members = "uint32_t width, height; uint64_t pitch; void* pixels;"
+    texts = [
+        f"#include <stdint.h>\ntypedef struct GfxSurface {{ {members} }} GfxSurface;\n",
+        f"#include <stdint.h>\ntypedef struct GfxPicture {{ {members} uint32_t depth; }} GfxPicture;\n",
+    ]
+    sides = []
+    for name, text in zip(("old.h", "new.h"), texts, strict=True):
+        (tmp_path / name).write_text(text)
+        sides.append(Side(name, api.load(str(tmp_path / name), cache=False)))
+    verdict = api.diff(sides[0].api, sides[1].api)
+    drawn = drawings(Comparison(sides[0], sides[1], verdict))
+    assert {each.name for each in drawn} == {"GfxSurface, now GfxPicture"}
+
+
 class _Tags(HTMLParser):
     """Collects what a page loads, and whether its tags match."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from abigen.model.api import Api
@@ -47,6 +47,7 @@ class Drawing:
     """A struct before and after, on the targets where it stands like this."""
 
     name: str
+    """Where it has another one in NEW, both."""
     targets: tuple[str, ...]
     old: tuple[Box, ...]
     new: tuple[Box, ...]
@@ -75,26 +76,27 @@ def drawings(subject: Comparison) -> list[Drawing]:
     Args:
         subject: what was compared.
     """
-    found: dict[tuple[str, object], list[str]] = {}
-    pairs: dict[tuple[str, object], tuple[Layouts, Layouts]] = {}
+    found: dict[tuple[str, str, object], list[str]] = {}
+    pairs: dict[tuple[str, str, object], tuple[Layouts, Layouts]] = {}
     for target in subject.new.api.targets:
         if target not in subject.old.api.targets:
             continue
         old, new = (Layouts(side.api.for_target(target), find_target(target)) for side in (subject.old, subject.new))
-        for key in _common(old.api, new.api):
-            shapes = _shape(old, key), _shape(new, key)
+        for name, key in _common(old.api, new.api, subject.verdict.renamed):
+            shapes = _shape(old, name), _shape(new, key)
             if None not in shapes and shapes[0] != shapes[1]:
-                found.setdefault((key, shapes), []).append(target)
-                pairs.setdefault((key, shapes), (old, new))
-    return [_drawing(key, tuple(targets), *pairs[key, shapes]) for (key, shapes), targets in found.items()]
+                found.setdefault((name, key, shapes), []).append(target)
+                pairs.setdefault((name, key, shapes), (old, new))
+    return [_drawing(each[0], each[1], tuple(targets), *pairs[each]) for each, targets in found.items()]
 
 
-def _common(old: Api, new: Api) -> Iterator[str]:
-    """Structs and unions that both define, in the order of NEW."""
+def _common(old: Api, new: Api, renamed: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Structs and unions that both define, by OLD's key and NEW's, in the order of NEW."""
     for key, struct in new.structs.items():
-        before = old.structs.get(key)
+        name = renamed.get(key, key)
+        before = old.structs.get(name)
         if before is not None and before.fields and struct.fields and struct.in_api and before.in_api:
-            yield key
+            yield name, key
 
 
 def _shape(layouts: Layouts, key: str) -> tuple[object, ...] | None:
@@ -106,8 +108,8 @@ def _shape(layouts: Layouts, key: str) -> tuple[object, ...] | None:
     return layout.size, tuple((each.name, each.offset, each.size, each.bit_offset) for each in layout.fields)
 
 
-def _drawing(key: str, targets: tuple[str, ...], old: Layouts, new: Layouts) -> Drawing:
-    before, after = old.of(key), new.of(key)
+def _drawing(name: str, key: str, targets: tuple[str, ...], old: Layouts, new: Layouts) -> Drawing:
+    before, after = old.of(name), new.of(key)
     members = _members(before, old.api), _members(after, new.api)
     heights = _heights(before, after, members)
     was = {each.name: each for each in members[0]}
@@ -115,12 +117,12 @@ def _drawing(key: str, targets: tuple[str, ...], old: Layouts, new: Layouts) -> 
     left = [_box(each, *_old_state(each, now), heights) for each in members[0]]
     right = [_box(each, *_new_state(each, was), heights) for each in members[1]]
     moves = tuple(
-        (_middle(was[name], heights), _middle(each, heights))
-        for name, each in now.items()
-        if name in was and was[name].offset != each.offset
+        (_middle(was[member], heights), _middle(each, heights))
+        for member, each in now.items()
+        if member in was and was[member].offset != each.offset
     )
     return Drawing(
-        name=key,
+        name=key if name == key else f"{name}, now {key}",
         targets=targets,
         old=tuple(sorted((*left, *_padding(before, heights)), key=lambda box: box.top)),
         new=tuple(sorted((*right, *_padding(after, heights)), key=lambda box: box.top)),
