@@ -91,6 +91,9 @@ class Uses:
                 yield from self._in_call(callee, typedef.name, typedef.span)
         for function in self.api.functions.values():
             yield from self._in_call(function.type, function.name, function.span)
+        for variable in self.api.variables.values():
+            if element := self._element(self.api.resolve(variable.type)):
+                yield Use("element", element, variable.name, "", variable.span)
 
     def _in_struct(self, struct: Struct, fields: Sequence[Field]) -> Iterator[Use]:
         """Uses by the members of one struct."""
@@ -101,7 +104,7 @@ class Uses:
             elif element := self._element(resolved):
                 yield Use("element", element, struct.name, field.name, field.span)
             elif record := self._pointed(resolved):
-                count = field.count or count_of(field.name, fields, self.api)
+                count = field.count or count_of(field.name, fields, self.api, record)
                 if count:
                     yield Use("counted", record, struct.name, field.name, field.span, count)
             function = _callee(field.type)
@@ -137,7 +140,7 @@ class Uses:
             elif element := self._element(resolved):
                 yield Use("element", element, holder, name, span)
             elif record := self._pointed(resolved):
-                count = count_of(name, function.parameters, self.api)
+                count = count_of(name, function.parameters, self.api, record)
                 if count:
                     yield Use("counted", record, holder, name, span, count)
             elif inner := _callee(parameter.type):
@@ -152,38 +155,54 @@ def _callee(type: CType) -> FunctionType | None:
 
 
 _COUNT_WORDS = frozenset({"num", "n", "nb", "number", "of", "count", "cnt", "len", "length", "size", "nr"})
+_LIST_WORDS = frozenset({"list", "array", "arr", "vec", "table"})
 
 
-def count_of(name: str, siblings: Iterable[Field | Parameter], api: Api) -> str:
+def count_of(name: str, siblings: Iterable[Field | Parameter], api: Api, pointee: str = "") -> str:
     """The sibling that says how many elements a pointer points to, by the usual naming patterns.
 
     Args:
-        name: of the pointer, in the plural: `xs`, `pXs`. A pointer in the singular is taken for one to a single struct.
+        name: of the pointer, in the plural: `xs`, `pXs`, `x_list`. A pointer in the singular is taken for one to a
+            single struct.
         siblings: all members or parameters beside it.
         api: to resolve their types.
+        pointee: name of the struct that is pointed to. When it is a plural itself (`CreateParams* params`), so may
+            the name of a pointer to one struct be, and only what names the same things is a count.
 
     Returns:
         Its name, or the empty string: what the API's own patterns name, else what names the same things (`num_xs`,
-        `xs_count`, `n_xs`, `xs_size`, `xCount`), else the last of them (`num_options` of `create_options`), else what
-        says nothing but that it counts (`count`).
+        `xs_count`, `n_xs`, `nxs`, `xs_size`, `xCount`), else the last of them (`num_options` of `create_options`),
+        else what says nothing but that it counts (`count`).
     """
     siblings = tuple(siblings)
     own = {pattern.replace("*", name) for pattern in api.conventions.counts}
     for sibling in siblings:
         if sibling.name and sibling.name in own and is_integer(sibling.type, api):
             return sibling.name
-    if not name.endswith(("s", "S")):
+    words = _words(name.removeprefix("p") if name[1:2].isupper() else name)
+    if len(words) > 1 and words[-1] in _LIST_WORDS:
+        words.pop()
+    elif not name.endswith(("s", "S")):
         return ""
-    wanted = _stem(_words(name.removeprefix("p") if name[1:2].isupper() else name))
+    wanted = _stem(words)
+    is_one = _words(pointee)[-1:] == words[-1:]
     found = {0: "", 1: "", 2: ""}
     for sibling in siblings:
         if not sibling.name or sibling.name == api.conventions.size_field:
             continue
-        words = _words(sibling.name)
-        rest = _stem([word for word in words if word not in _COUNT_WORDS])
-        if len(rest) < len(words) and rest == wanted[len(wanted) - len(rest) :] and is_integer(sibling.type, api):
+        rest = _counted(_words(sibling.name), wanted)
+        if rest is not None and rest == wanted[len(wanted) - len(rest) :] and is_integer(sibling.type, api):
             found[0 if rest == wanted else 1 if rest else 2] = sibling.name
-    return found[0] or found[1] or found[2]
+    return found[0] if is_one else found[0] or found[1] or found[2]
+
+
+def _counted(words: list[str], wanted: tuple[str, ...]) -> tuple[str, ...] | None:
+    """What a count counts, in the singular; None when its name does not say that it counts anything."""
+    rest = _stem([word for word in words if word not in _COUNT_WORDS])
+    if len(rest) < len(words):
+        return rest
+    abbreviated = _stem([words[0].removeprefix("n"), *words[1:]]) if words and words[0].startswith("n") else ()
+    return abbreviated if abbreviated == wanted else None
 
 
 def is_integer(type: CType, api: Api) -> bool:

@@ -37,7 +37,11 @@ def is_own(use: Use, comparison: Comparison) -> bool:
     """Whether the holder of a use is declared by the API itself."""
     name = use.holder.partition(".")[0]
     old = comparison.old
-    return any(entities[name].in_api for entities in (old.structs, old.functions, old.typedefs) if name in entities)
+    return any(
+        entities[name].in_api
+        for entities in (old.structs, old.functions, old.typedefs, old.variables)
+        if name in entities
+    )
 
 
 def place_in_new(use: Use, comparison: Comparison) -> Span | None:

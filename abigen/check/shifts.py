@@ -96,6 +96,10 @@ class Shifts:
         if moved:
             yield Detail("moves", _listed([f"{each.new.name} {_from_to(each)}" for each in moved]))
 
+    def moved_by(self, member: str) -> str:
+        """The members that a change of one member moves, and whither; empty when it moves none."""
+        return _listed([f"{each.new.name} {_from_to(each)}" for each in self._by_cause.get(member, ())])
+
     def details(self, member: str) -> Iterator[Detail]:
         """What follows from a change of one member: the members that it moves, the structs that it reaches.
 
@@ -106,9 +110,9 @@ class Shifts:
             if division.member.old.name == member:
                 rest = ", ".join(f"{each.name} at {each.offset}" for each in division.rest)
                 yield Detail("divided", f"the rest of its bytes holds {rest}")
-        moved = self._by_cause.get(member, ())
+        moved = self.moved_by(member)
         if moved:
-            yield Detail("moves", _listed([f"{each.new.name} {_from_to(each)}" for each in moved]))
+            yield Detail("moves", moved)
         if not self._causes or self._causes[0][1] == member:
             yield from holders(self.pair)
 
@@ -122,7 +126,7 @@ def holders(pair: StructPair) -> Iterator[Detail]:
         return
     clauses = [clause for use in uses if (clause := _effect(use, pair))]
     if clauses:
-        yield Detail("reaches", _listed(list(dict.fromkeys(clauses)), "; "))
+        yield Detail("reaches", "; ".join(dict.fromkeys(clauses)))
 
 
 def effect(use: Use, pair: StructPair) -> Iterator[Detail]:
@@ -165,7 +169,7 @@ def _from_to(pair: MemberPair) -> str:
     return f"from {pair.old.offset} to {pair.new.offset}"
 
 
-def _listed(clauses: Sequence[str], separator: str = ", ") -> str:
+def _listed(clauses: Sequence[str]) -> str:
     """The first few, and how many more there are."""
     rest = len(clauses) - _SHOWN
-    return separator.join(clauses[:_SHOWN]) + (f" and {rest} more" if rest > 0 else "")
+    return ", ".join(clauses[:_SHOWN]) + (f" and {rest} more" if rest > 0 else "")

@@ -41,7 +41,7 @@ def field_appended(comparison: Comparison) -> Iterator[Report]:
 
 def _harmless(pair: StructPair, member: Member) -> Report:
     """The report about one member that was appended as it should be."""
-    old_size, path = pair.old_layout.unpadded_size, size_member(pair.old, pair.comparison.old)
+    old_size, path = _exchanged(pair), size_member(pair.old, pair.comparison.old)
     check = f"must compare {path} with {member.end} before it touches {member.name}"
     writer = f"must not write past the {path} it was given (assigning the whole struct writes {member.end} bytes)"
     if filler_of(member.field, pair.new, pair.comparison.new) == CORE:
@@ -214,16 +214,20 @@ def append_undetectable(comparison: Comparison) -> Iterator[Report]:
     """
     for pair, member in _appended(comparison):
         if _kind(pair, member) == "append-undetectable":
-            is_unpadded = exchanged_size(pair.old, comparison.old) == "unpadded"
-            size = pair.old_layout.unpadded_size if is_unpadded else pair.old_layout.size
-            where = "bits that OLD leaves free" if is_unpadded else "the tail padding of OLD"
+            size, is_grown = _exchanged(pair), pair.new_layout.size != pair.old_layout.size
+            where = "the tail padding of OLD" if size == pair.old_layout.size else "bits that OLD leaves free"
+            told = (
+                f"which the {size} bytes that OLD exchanges cover"
+                if is_grown
+                else f"and both exchange {size} as the size"
+            )
             producer = filler_of(member.field, pair.new, comparison.new)
             old_plugin, new_plugin = missing_in_old(member.name, member.where, producer)
             yield _report(
                 pair,
                 member,
                 Bump.MAJOR,
-                f"{pair.entity(member.path)} lies in {where}, and both exchange {size} as the size",
+                f"{pair.entity(member.path)} lies in {where}, {told}",
                 old_plugin,
                 new_plugin,
                 f"begin behind offset {size}: put a reserved member before it; or exchange the unpadded size",
@@ -315,11 +319,15 @@ def _kind(pair: StructPair, member: Member) -> str:
         return "append-to-frozen-struct"
     if pair.comparison.pair.old_uses.of(pair.name):
         return "append-shifts-embedder"
-    is_unpadded = exchanged_size(pair.old, pair.comparison.old) == "unpadded"
-    size = pair.old_layout.unpadded_size if is_unpadded else pair.old_layout.size
-    if member.end <= size and not any(each.overlaps(member) for each in pair.old_members):
+    if member.end <= _exchanged(pair) and not any(each.overlaps(member) for each in pair.old_members):
         return "append-undetectable"
     return MUST_BE_UNDERSTOOD if member.field.contract.must_be_understood else "field-appended"
+
+
+def _exchanged(pair: StructPair) -> int:
+    """The size, in bytes, that OLD's producers put into the struct."""
+    layout = pair.old_layout
+    return layout.unpadded_size if exchanged_size(pair.old, pair.comparison.old) == "unpadded" else layout.size
 
 
 def _report(

@@ -13,14 +13,12 @@ from abigen.check.pairing.fields import MemberPair
 from abigen.check.rule import Report, change_rule
 from abigen.check.sides import CORE, PLUGIN, filler_of
 from abigen.check.signature import SignatureChange
+from abigen.check.typedef_uses import reached
 from abigen.check.wording import was_is
-from abigen.model.api import Api
-from abigen.model.ctype import CType, NamedType, types_in
+from abigen.model.ctype import CType
 from abigen.model.entities import Typedef
 from abigen.model.finding import Axes, Bump, Detail
 from abigen.model.spelling import spell
-
-_SHOWN = 6
 
 
 @change_rule("ABI107")
@@ -210,29 +208,3 @@ def _typedefs(comparison: Comparison) -> Iterator[tuple[Typedef, Typedef, Member
             change = type_change(old.type, new.type, comparison.equality)
             if change:
                 yield old, new, change
-
-
-def reached(comparison: Comparison, typedef: str) -> Iterator[Detail]:
-    """The members, functions and typedefs of NEW whose types name a typedef.
-
-    Args:
-        comparison: of two APIs.
-        typedef: its name.
-    """
-    found = list(_naming(comparison.new, typedef))
-    if found:
-        rest = len(found) - _SHOWN
-        yield Detail("reaches", ", ".join(found[:_SHOWN]) + (f" and {rest} more" if rest > 0 else ""))
-
-
-def _naming(api: Api, typedef: str) -> Iterator[str]:
-    """What names a typedef in its type."""
-
-    def names(type: CType) -> bool:
-        return any(isinstance(each, NamedType) and each.name == typedef for each in types_in(type))
-
-    for struct in api.structs.values():
-        if struct.in_api:
-            yield from (f"{struct.name}.{field.name}" for field in struct.fields or () if names(field.type))
-    yield from (each.name for each in api.functions.values() if each.in_api and names(each.type))
-    yield from (each.name for each in api.typedefs.values() if each.in_api and names(each.type))

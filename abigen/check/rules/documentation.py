@@ -15,10 +15,12 @@ _NAME = r"\w+"
 _MARK = re.compile(
     r"(?:0|zero|null|nullptr|false) (?:is|means) (?:a )?no op|(?:0|zero|null|nullptr|false) by default"
     r"|optional|reserved|deprecated(?: since [\d ]+)?|deprecating soon|since [\d ]+"
-    rf"|(?:{_NAME} )*(?:will be|is|was) deprecated(?: soon)?"
+    rf"|deprecated use (?:the )?{_NAME}(?: instead)?|(?:{_NAME} )*(?:will be|is|was) deprecated(?: soon)?"
     rf"|use (?:the )?{_NAME}(?: instead)?|replaces (?:the )?{_NAME}"
     r"|consumers must (?:read|understand) this|(?:set|filled) by (?:the )?(?:core|plug ?in|both sides|core and plugin)"
 )
+_SENTENCES = re.compile(r"[.;:!?](?:\s|$)|\n\n|[\[\]()]")
+_TAG = re.compile(r"[@\\]deprecated\b|[@\\](?=[a-z])")
 _LONGEST_TEXT = 60
 
 
@@ -61,7 +63,7 @@ def field_repurposed_in_question(comparison: Comparison) -> Iterator[Report]:
 def said(doc: str) -> tuple[str, ...]:
     """The words of a comment, without marks of the contract, in lower case."""
     words: list[str] = []
-    for sentence in re.split(r"[.;:!?](?:\s|$)|\n\n", doc):
+    for sentence in _SENTENCES.split(_TAG.sub("", doc)):
         plain = " ".join(re.findall(r"\w+", sentence.lower()))
         if plain and not _MARK.fullmatch(plain):
             words += plain.split()

@@ -10,13 +10,11 @@ from abigen.check.member_change import functions_behind
 from abigen.check.rule import Report, change_rule
 from abigen.check.signature import differ_in_qualifiers
 from abigen.check.sources import source_bump
+from abigen.check.typedef_uses import reached
 from abigen.check.wording import was_is
-from abigen.model.api import Api
-from abigen.model.ctype import CType, EnumType, NamedType, RecordType, types_in
+from abigen.model.ctype import CType, EnumType, NamedType, RecordType
 from abigen.model.entities import Typedef
-from abigen.model.finding import Bump, Detail
-
-_SHOWN = 6
+from abigen.model.finding import Bump
 
 
 @change_rule("ABI207")
@@ -36,7 +34,6 @@ def typedef_changed(comparison: Comparison) -> Iterator[Report]:
     for old, new in comparison.typedefs.both:
         if _is_same(old, new, comparison) or _belongs_elsewhere(old.type, new.type, comparison):
             continue
-        reached = _uses(old.name, comparison.old)
         only_qualifiers = differ_in_qualifiers(old.type, new.type, comparison.equality)
         aligned = f"; its alignment was {_alignment(old, comparison, False)}, is {_alignment(new, comparison, True)}"
         words = was_is(old.type, new.type, comparison.equality) + (aligned if old.alignment != new.alignment else "")
@@ -53,7 +50,7 @@ def typedef_changed(comparison: Comparison) -> Iterator[Report]:
                 new_plugin=breaks(f"it uses {old.name} as `{_spelled(new)}`, a core built against OLD does not"),
                 source=source,
             ),
-            details=(Detail("reaches", _some(reached)),) if reached else (),
+            details=tuple(reached(comparison, old.name)),
             old=old.span,
             new=new.span,
             caret=f"was `{_spelled(old)}`",
@@ -82,20 +79,6 @@ def _belongs_elsewhere(old: CType, new: CType, comparison: Comparison) -> bool:
     return any(isinstance(each, RecordType | EnumType) for each in (old, new))
 
 
-def _uses(name: str, api: Api) -> list[str]:
-    """What names a typedef: members, functions and other typedefs."""
-    wanted = NamedType(name)
-    found = [
-        f"{struct.name}.{field.name}"
-        for struct in api.structs.values()
-        for field in struct.fields or ()
-        if wanted in types_in(field.type)
-    ]
-    found += [function.name for function in api.functions.values() if wanted in types_in(function.type)]
-    found += [other.name for other in api.typedefs.values() if other.name != name and wanted in types_in(other.type)]
-    return found
-
-
 def _size(typedef: Typedef, comparison: Comparison, new: bool) -> int | None:
     """The size of what a typedef stands for, in bytes; None when it has none."""
     from abigen.model.span import AbigenError
@@ -112,9 +95,3 @@ def _spelled(typedef: Typedef) -> str:
     from abigen.model.spelling import spell
 
     return spell(typedef.type)
-
-
-def _some(names: list[str]) -> str:
-    """The first few, and how many more there are."""
-    rest = len(names) - _SHOWN
-    return ", ".join(names[:_SHOWN]) + (f" and {rest} more" if rest > 0 else "")

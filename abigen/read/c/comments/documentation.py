@@ -24,6 +24,7 @@ _NAME = re.compile(r"^[\\@]name\s+(?P<title>\S[^\n]*)")
 _RULE = "-=*#~/"
 _LONGEST_HEADING = 200
 _MOST_LINES = 400
+_MOST_TOKENS = 400
 
 
 @dataclass
@@ -200,6 +201,8 @@ class Commentary:
         previous = stream.tokens[start - 1] if start else first
         if previous.line == block.last_line and previous.file == first.file and previous.column > place.column:
             return ""
+        if block.last_line < first.line and _is_inside_its_line(stream, start):
+            return ""
         doc = _plain(block)
         return "" if block.first_line <= 2 and _LICENCE.search(doc) else doc
 
@@ -228,6 +231,19 @@ class Commentary:
         """The comment behind all code of a line."""
         blocks = file.trailing_at.get(line)
         return "" if blocks is None else _plain(blocks[-1])
+
+
+def _is_inside_its_line(stream: Stream, start: int) -> bool:
+    """Whether the struct or enumeration around a declaration begins on the same line, and owns the comment above it."""
+    tokens = stream.tokens
+    first = tokens[start]
+    for index in range(start - 1, max(start - _MOST_TOKENS, 0) - 1, -1):
+        token = tokens[index]
+        if token.line != first.line or token.file != first.file:
+            return False
+        if token.text == "{":
+            return True
+    return start > _MOST_TOKENS
 
 
 def _heading(block: _Block) -> str:

@@ -1,0 +1,45 @@
+"""What follows from a finding is listed below it, in full."""
+
+from __future__ import annotations
+
+from abigen.check.compare import compare
+from abigen.check.policy import Policy
+from abigen.model.finding import Finding
+from tests.check.headers import read
+
+
+def only(old: str, new: str, rule: str) -> Finding:
+    """The one finding of a rule."""
+    found = [each for each in compare(read(old), read(new), Policy()).findings if each.rule == rule]
+    assert len(found) == 1
+    return found[0]
+
+
+def detail(finding: Finding, label: str) -> str:
+    return next((each.text for each in finding.details if each.label == label), "")
+
+
+def test_a_changed_typedef_names_all_that_it_reaches_and_moves() -> None:
+    old = "typedef int32_t Id;\ntypedef Id Slot;\n" + "".join(f"typedef Slot S{n};\n" for n in range(9))
+    old += (
+        "typedef struct Entry { size_t struct_size; Slot slot; int32_t uses; S3* other; } Entry;\nSlot take(Id* id);\n"
+    )
+    finding = only(old, old.replace("int32_t Id", "int64_t Id"), "typedef-changed")
+    reached = detail(finding, "reaches")
+    assert reached.startswith("Entry.slot, which moves uses from 12 to 16, other from 16 to 24; Entry.other; take; ")
+    assert all(name in reached.split("; ") for name in ("Slot", *(f"S{n}" for n in range(9))))
+
+
+def test_an_append_below_the_size_that_old_exchanges_says_which_size_covers_it() -> None:
+    old = "typedef struct T { size_t struct_size; int32_t a; } T;\n"
+    beside = only(old, old.replace("a;", "a; int32_t b;"), "append-undetectable").message
+    assert beside == "T.b lies in the tail padding of OLD, and both exchange 16 as the size"
+    grown = only(old, old.replace("a;", "a; int32_t b; int64_t c;"), "append-undetectable").message
+    assert grown == "T.b lies in the tail padding of OLD, which the 16 bytes that OLD exchanges cover"
+
+
+def test_every_struct_that_grows_with_an_embedded_one_is_named() -> None:
+    old = "typedef struct Part { size_t struct_size; int64_t a; } Part;\n"
+    old += "".join(f"typedef struct Whole{n} {{ Part part; int32_t rest; }} Whole{n};\n" for n in range(12))
+    finding = only(old, old.replace("a; }", "a; int64_t b; }"), "append-shifts-embedder")
+    assert all(f"Whole{n}.part, Whole{n} has 32 bytes" in detail(finding, "reaches") for n in range(12))
