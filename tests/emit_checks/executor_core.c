@@ -96,7 +96,7 @@ static int use(const SE_InitPlugin_Library* library, TF_Status* status) {
   if (SE_CreateDeviceParams_Check(&device_params, show, &told) == 0) {
     fns->create_stream_executor(&library->platform, &executor_params, status);
     if (is_ok(status)) {
-      if (SE_CreateStreamExecutorParams_Check(&executor_params, show, &told) == 0) {
+      if (SE_CreateStreamExecutorParams_Check(&executor_params, &library->platform, show, &told) == 0) {
         wrong = !copy_through(&executor, &device, status);
       }
       fns->destroy_stream_executor(&library->platform, &executor);

@@ -3,6 +3,9 @@
 #include "../specs/plugin.c"
 #undef SE_InitPlugin
 
+#ifndef ENTRY
+#define ENTRY SE_InitPlugin
+#endif
 #ifndef MAJOR
 #define MAJOR SE_MAJOR
 #endif
@@ -16,7 +19,9 @@ static void put_into_status(const SE_Finding* finding, void* context) {
   TF_SetStatus((TF_Status*)context, TF_FAILED_PRECONDITION, finding->message);
 }
 
-void SE_InitPlugin(SE_PlatformRegistrationParams* params, TF_Status* status) {
+void ENTRY(SE_PlatformRegistrationParams* params, TF_Status* status);
+
+void ENTRY(SE_PlatformRegistrationParams* params, TF_Status* status) {
   if (SE_InitPlugin_CheckCore(params, MAJOR, put_into_status, status) != 0) {
     return;
   }

@@ -48,6 +48,16 @@ REFUSED = {
         "SP_Platform.struct_size is 0, but the struct has at least 35 bytes since 0.0.1",
         "status 9: SP_Platform.struct_size is 0",
     ),
+    "a name that TensorFlow refuses": (
+        ('SPOIL(p)=(p)->platform->type="My-Device"',),
+        'SP_Platform.type is "My-Device", but has to match [A-Z][A-Z_]* since 0.0.1',
+        'status 9: SP_Platform.type is "My-Device"',
+    ),
+    "a size below the first release's": (
+        ("SPOIL(p)=(p)->platform_fns->struct_size=SP_PLATFORM_FNS_STRUCT_SIZE-1",),
+        "SP_PlatformFns.struct_size is 87, but the struct has at least 88 bytes since 0.0.1",
+        "status 9: SP_PlatformFns.struct_size is 87",
+    ),
     "nothing that destroys": (
         ("SPOIL(p)=(p)->destroy_platform=NULL",),
         "SE_PlatformRegistrationParams.destroy_platform is NULL, but required since 0.0.1",
@@ -85,6 +95,27 @@ def test_a_plugin_is_refused(what: str, core: Path, tmp_path: Path) -> None:
 def test_the_plugin_of_the_real_tensorflow_is_accepted_as_it_is(core: Path, tmp_path: Path) -> None:
     library = plugin(tmp_path / "plugin.so", HERE.parent / "specs/plugin.c", _TENSORFLOW)
     assert run(core, library, library).stdout == _COPIED * 2
+
+
+def test_unified_memory_takes_functions_for_it(core: Path, tmp_path: Path) -> None:
+    claims = ("SPOIL(p)=(p)->platform->supports_unified_memory=1",)
+    done = run(core, plugin(tmp_path / "plugin.so", HERE / "executor_plugin.c", _TENSORFLOW, claims))
+    required = "is NULL, but required since 0.0.1 when SP_Platform.supports_unified_memory is set"
+    assert (done.code, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [
+        f"error: SP_StreamExecutor.unified_memory_allocate {required}",
+        f"error: SP_StreamExecutor.unified_memory_deallocate {required}",
+        "ABIGEN XPU: refused",
+    ]
+
+
+def test_a_library_without_the_entry_point_is_refused(core: Path, tmp_path: Path) -> None:
+    library = plugin(tmp_path / "plugin.so", HERE / "executor_plugin.c", _TENSORFLOW, ("ENTRY=SE_Init",))
+    for path in (library, Path("libm.so.6")):
+        done = run(core, path)
+        message = f"{path} is no plugin for stream_executor: it exports no SE_InitPlugin"
+        assert (done.code, done.stderr) == (0, "")
+        assert done.stdout == f"error: {message}\nstatus 9: {message}\n"
 
 
 def test_what_is_no_plugin_is_not_found(core: Path, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from abigen.emit.c.types import Speller
 from abigen.emit.c_checks.names import with_suffix
@@ -14,6 +14,15 @@ from abigen.model.entities import Function, Struct
 from abigen.model.header import Header
 
 _PARTS = ("major", "minor", "patch")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check:
+    """A call of a validator."""
+
+    function: str
+    arguments: tuple[str, ...]
+    """What it is given besides the object."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,8 +45,8 @@ class Provided:
     """Members that point to other provided objects, and the names of those."""
     destroys: tuple[tuple[str, str], ...]
     """Members that free what the plugin allocated for an object, and the name of the object, as declared."""
-    check: str
-    """Its validator; empty for none, and for what another one's validator reaches."""
+    check: Check | None
+    """None for an object without a validator, and for what another one's validator reaches."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +102,7 @@ class Loader:
     """Declares what keeps it."""
     ok: str
     """The number that says that all went well."""
-    table_check: str
+    table_check: Check | None
     plugin_version: StatedVersion | None
     core_version: StatedVersion | None
     check_core: str
@@ -123,6 +132,7 @@ class _Planner:
 
     def plan(self, entry: Function) -> Loader:
         provided: list[Provided] = []
+        tops: set[str] = set()
         forwarded: list[str] = []
         names: list[str] = []
         arguments: list[str] = []
@@ -130,8 +140,9 @@ class _Planner:
         for at, parameter in enumerate(entry.type.parameters):
             pointee = self._validators.pointee(parameter.type)
             if pointee is not None:
-                reached = list(self._provide(pointee, parameter.name or "params", (), nested=False))
+                reached = list(self._provide(pointee, parameter.name or "params", ()))
                 provided += reached
+                tops.add(reached[0].name)
                 arguments.append(f"&library->{reached[0].name}")
                 continue
             name = self._free(parameter.name or f"argument{at + 1}")
@@ -160,7 +171,12 @@ class _Planner:
             unload=with_suffix(entry.name, "Unload"),
             function_type=f"typedef {self._speller.declare(Pointer(entry.type), function_name)}",
             function_name=function_name,
-            provided=tuple(provided),
+            provided=tuple(
+                replace(each, check=self._check(self._struct_called(each.struct), provided))
+                if each.name in tops
+                else each
+                for each in provided
+            ),
             forwarded=tuple(forwarded),
             forwarded_names=tuple(names),
             arguments=tuple(arguments),
@@ -168,9 +184,7 @@ class _Planner:
             result=result,
             result_type="" if result == "nothing" else self._speller.declare(_bare(entry.type.result), "result"),
             ok=errors.codes["ok"] if errors and not status else "0",
-            table_check=self._validators.function_for(entry.type.result.target)
-            if table is not None and isinstance(entry.type.result, Pointer)
-            else "",
+            table_check=self._check(table, provided) if table is not None else None,
             plugin_version=self._stated(provided, table, by_plugin=True),
             core_version=core_version,
             check_core=with_suffix(entry.name, "CheckCore") if core_version else "",
@@ -183,7 +197,7 @@ class _Planner:
         self._names.add(name)
         return name
 
-    def _provide(self, struct: Struct, name: str, above: tuple[str, ...], *, nested: bool) -> Iterator[Provided]:
+    def _provide(self, struct: Struct, name: str, above: tuple[str, ...]) -> Iterator[Provided]:
         """An object, and behind it those that its members point to; `above` are the structs that led here."""
         name = self._free(name)
         pointers: list[tuple[str, str]] = []
@@ -194,7 +208,7 @@ class _Planner:
             fits = member.allocated_by == "core" and not _is_constant(member.type)
             if not fits or pointee is None or pointee.name in (*above, struct.name):
                 continue
-            reached = list(self._provide(pointee, member.name, (*above, struct.name), nested=True))
+            reached = list(self._provide(pointee, member.name, (*above, struct.name)))
             pointers.append((member.name, reached[0].name))
             if member.destroy:
                 destroys.append((member.destroy, reached[0].name))
@@ -212,7 +226,7 @@ class _Planner:
             versions=tuple(self._versions(struct)),
             pointers=tuple(pointers),
             destroys=tuple(destroys),
-            check="" if nested else self._check(struct),
+            check=None,
         )
         yield from below
 
@@ -221,9 +235,14 @@ class _Planner:
         """Structs that state their size, of this API and of those that it uses."""
         return {*self._header.size_macros, *(each.struct for each in self._api.size_constants.values())}
 
-    def _check(self, struct: Struct) -> str:
-        names = {each.struct: each.function for each in self._validators.all}
-        return names.get(struct.name, "")
+    def _check(self, struct: Struct, provided: Sequence[Provided]) -> Check | None:
+        """The call of a struct's validator, which is given what core has provided."""
+        validator = next((each for each in self._validators.all if each.struct == struct.name), None)
+        if validator is None:
+            return None
+        objects = {each.struct: f"&library->{each.name}" for each in reversed(provided)}
+        arguments = tuple(objects.get(each.type, "NULL") for each in validator.given)
+        return Check(function=validator.function, arguments=arguments)
 
     def _versions(self, struct: Struct) -> Iterator[tuple[str, str, str]]:
         macros = dict(zip(_PARTS, self._header.version_macros, strict=False))

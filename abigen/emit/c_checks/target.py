@@ -23,6 +23,7 @@ from abigen.emit.c.wrapping import wrap_declaration
 from abigen.emit.c_checks.asserts import release_asserts
 from abigen.emit.c_checks.loader import Loader, loader_of
 from abigen.emit.c_checks.names import asserts_file, file_beside, guard_of, refuse_clashes
+from abigen.emit.c_checks.patterns import PatternTable
 from abigen.emit.c_checks.validators import Validator, Validators
 from abigen.emit.publication import Output, Publication
 from abigen.emit.templates import Templates
@@ -56,8 +57,14 @@ class Checks:
     prefix: str
     finding_guard: str
     validators: tuple[Validator, ...]
+    patterns: tuple[PatternTable, ...]
     loaders: tuple[Loader, ...]
     errors: Errors | None
+
+    @property
+    def has_conditions(self) -> bool:
+        """Whether some member is required under a condition."""
+        return any(each.conditions for each in self.validators)
 
     @property
     def shakes_hands(self) -> bool:
@@ -125,6 +132,9 @@ def _checks(publication: Publication, asserts: str) -> Checks:
         prefix=header.prefix,
         finding_guard=f"{header.prefix.upper()}_FINDING_DEFINED",
         validators=validators.all,
+        patterns=tuple(validators.patterns.values())
+        if any(member.pattern for each in validators.all for member in each.members)
+        else (),
         loaders=loaders,
         errors=api.conventions.errors,
     )

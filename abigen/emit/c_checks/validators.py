@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from abigen.emit.c.types import Speller
+from abigen.emit.c_checks.conditions import Condition, Conditions, Given
 from abigen.emit.c_checks.names import with_suffix
+from abigen.emit.c_checks.patterns import PatternTable, pattern_tables
 from abigen.model.api import Api
 from abigen.model.ctype import Basic, BitInt, CType, EnumType, NamedType, Pointer, RecordType
 from abigen.model.entities import Field, Struct, Version
@@ -21,8 +23,10 @@ class MemberCheck:
 
     name: str
     pointer: bool
-    required: bool
-    """The plugin has to set it."""
+    required: int
+    """Whether the plugin has to set it: 0 no, 1 yes, from 2 on under the condition with that number, less 2."""
+    pattern: int
+    """Number of the pattern that its text has to match; 0 for none."""
     since: str
     """The release that brought it; empty for an API without version."""
     deprecated: bool
@@ -43,12 +47,27 @@ class Step:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Argument:
+    """Where a check has another struct from that it hands on."""
+
+    name: str
+    """The object itself, or a parameter."""
+    member: str = ""
+    """The object's member that points to it; empty for what `name` points to."""
+    later: bool = False
+    """Whether that member stands behind the one whose object is checked, so that it may not be there yet."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Nested:
-    """A pointer to an object that core has provided and that the plugin has filled."""
+    """An object that core has provided and that the plugin has filled, behind a pointer or within the struct."""
 
     member: str
+    pointer: bool
     function: str
     """What checks the object."""
+    arguments: tuple[Argument, ...]
+    """What it is given besides the object, for each of `Validator.given` of its struct."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +83,12 @@ class Validator:
     """Empty for a struct that is not versioned."""
     steps: tuple[Step, ...]
     members: tuple[MemberCheck, ...]
+    conditions: tuple[Condition, ...]
     nested: tuple[Nested, ...]
+    given: tuple[Given, ...]
+    """Other structs that it has to look at, or something nested has to."""
+    parameters: tuple[str, ...]
+    """Declarations of those and of the object, before the two that all checks have."""
 
 
 class Validators:
@@ -81,16 +105,29 @@ class Validators:
         self._api = api
         self._header = header
         self._speller = speller
+        self._conditions = Conditions(api, header, speller)
+        self._known: dict[str, bool] = {}
+        self._needs: dict[str, tuple[Given, ...]] = {}
+
+    @cached_property
+    def patterns(self) -> dict[str, PatternTable]:
+        """The patterns of all members, by how they were written."""
+        structs = (each for each in self._api.structs.values() if each.in_api)
+        return pattern_tables(each.pattern for struct in structs for each in struct.fields or () if each.pattern)
 
     @cached_property
     def all(self) -> tuple[Validator, ...]:
         """The validators of all structs that a plugin fills, or has a part in, in the order of declaration."""
         return tuple(self._validator(self._api.structs[key]) for key in self._checked)
 
-    def function_for(self, type: CType) -> str:
-        """The validator of a struct type; empty when it has none."""
-        struct = self._api.struct_of(type)
-        return with_suffix(struct.name, "Check") if struct is not None and struct.name in self._checked else ""
+    def given(self, struct: Struct) -> tuple[Given, ...]:
+        """The other structs that the validator of a struct is given, for itself and for those that it calls."""
+        if struct.name not in self._needs:
+            found = {each.key: each for each in self._conditions.given(struct)}
+            for member, inner, _ in self._inner(struct):
+                found |= {each.key: each for each in self.given(inner) if not self._at_hand(each, struct, member)}
+            self._needs[struct.name] = tuple(found.values())
+        return self._needs[struct.name]
 
     def pointee(self, type: CType) -> Struct | None:
         """The struct with known members that a type points to."""
@@ -114,13 +151,18 @@ class Validators:
     @cached_property
     def _checked(self) -> tuple[str, ...]:
         """Keys of the structs that have a validator; those of core have one when the plugin fills a part of them."""
-        return tuple(
-            each.name
-            for each in self._api.structs.values()
-            if each.in_api and each.fields and not each.is_union and (each.tag or each.typedef_names)
-            if self._filler(each) != "core" or any(self._of_plugin(each))
-            if each.name in self._header.size_macros or any(self._members(each)) or any(self._pointees(each))
-        )
+        return tuple(each.name for each in self._api.structs.values() if self._is_checked(each))
+
+    def _is_checked(self, struct: Struct) -> bool:
+        if struct.name not in self._known:
+            named = struct.in_api and struct.fields and not struct.is_union and (struct.tag or struct.typedef_names)
+            ours = self._filler(struct) != "core" or any(self._of_plugin(struct))
+            self._known[struct.name] = bool(named) and ours and self._has_checks(struct)
+        return self._known[struct.name]
+
+    def _has_checks(self, struct: Struct) -> bool:
+        own = struct.name in self._header.size_macros or any(self._members(struct))
+        return own or any(self._pointees(struct)) or any(self._is_checked(each) for _, each in self._embedded(struct))
 
     def _of_plugin(self, struct: Struct) -> Iterator[Field]:
         """The members of a struct of core's that the plugin has to do with."""
@@ -131,14 +173,21 @@ class Validators:
     def _validator(self, struct: Struct) -> Validator:
         versioned = struct.name in self._header.size_macros
         fields = struct.fields or ()
+        type = self._speller.declare(RecordType(struct.name))
         return Validator(
             struct=struct.name,
-            type=self._speller.declare(RecordType(struct.name)),
+            type=type,
             function=with_suffix(struct.name, "Check"),
             size_field=fields[0].name if versioned else "",
             steps=tuple(self._steps(struct)) if versioned else (),
             members=tuple(self._members(struct)),
+            conditions=tuple(self._stated(struct)),
             nested=tuple(self._nested(struct)),
+            given=self.given(struct),
+            parameters=(
+                f"const {type}* object",
+                *(f"const {each.type}* {each.name}" for each in self.given(struct)),
+            ),
         )
 
     def _steps(self, struct: Struct) -> Iterator[Step]:
@@ -152,30 +201,80 @@ class Validators:
             begin = names.index(step.last_member) + 1
 
     def _members(self, struct: Struct) -> Iterator[MemberCheck]:
-        fields = struct.fields or ()
-        for each in fields[1:] if struct.name in self._header.size_macros else fields:
-            pointer = isinstance(self._api.resolve(each.type), Pointer)
+        conditions = self._stated(struct)
+        for each, condition, pointer in self._candidates(struct):
             contract = each.contract
-            wanted = contract.required and contract.deprecated is None and (pointer or contract.zero == "no-op")
-            if not self.set_by_plugin(each, struct) or not each.name or not self._is_scalar(each):
-                continue
-            if wanted or contract.deprecated is not None:
+            required = 2 + conditions.index(condition) if condition else int(contract.required)
+            if contract.deprecated is not None or not (pointer or contract.zero == "no-op"):
+                required = 0  # zero may be meant
+            if required or contract.deprecated is not None or each.pattern:
                 deprecated = contract.deprecated
                 since = deprecated.since if deprecated else None
                 yield MemberCheck(
                     name=each.name,
                     pointer=pointer,
-                    required=wanted,
+                    required=required,
+                    pattern=self.patterns[each.pattern].number if each.pattern else 0,
                     since=self._release(contract.since or struct.contract.since),
                     deprecated=deprecated is not None,
                     deprecated_since=str(since or ""),
                     replacement=deprecated.use if deprecated else "",
                 )
 
+    def _stated(self, struct: Struct) -> list[Condition]:
+        """The conditions of a struct's members, each once."""
+        return list(dict.fromkeys(each for _, each, _ in self._candidates(struct) if each is not None))
+
+    def _candidates(self, struct: Struct) -> Iterator[tuple[Field, Condition | None, bool]]:
+        """The members that a plugin sets and that can be looked at: when they are required, and whether they point."""
+        fields = struct.fields or ()
+        for each in fields[1:] if struct.name in self._header.size_macros else fields:
+            if self.set_by_plugin(each, struct) and each.name and self._is_scalar(each):
+                pointer = isinstance(self._api.resolve(each.type), Pointer)
+                yield each, self._conditions.of(each, struct), pointer
+
     def _nested(self, struct: Struct) -> Iterator[Nested]:
-        for member, pointee in self._pointees(struct):
-            if pointee.name in self._checked:
-                yield Nested(member=member.name, function=with_suffix(pointee.name, "Check"))
+        for member, inner, pointer in self._inner(struct):
+            yield Nested(
+                member=member.name,
+                pointer=pointer,
+                function=with_suffix(inner.name, "Check"),
+                arguments=tuple(
+                    self._at_hand(each, struct, member) or Argument(name=each.name) for each in self.given(inner)
+                ),
+            )
+
+    def _inner(self, struct: Struct) -> Iterator[tuple[Field, Struct, bool]]:
+        """The objects that are checked along with a struct; but none from which the way leads back to it."""
+        for member, inner, pointer in self._below(struct):
+            if struct.name not in self._reached(inner):
+                yield member, inner, pointer
+
+    def _below(self, struct: Struct) -> Iterator[tuple[Field, Struct, bool]]:
+        places = [(member, inner, True) for member, inner in self._pointees(struct)]
+        places += [(member, inner, False) for member, inner in self._embedded(struct)]
+        yield from (each for each in places if self._is_checked(each[1]))
+
+    def _reached(self, struct: Struct) -> set[str]:
+        """The struct, and all that checks of it could lead to."""
+        found: set[str] = set()
+        ahead = [struct]
+        while ahead:
+            each = ahead.pop()
+            if each.name not in found:
+                found.add(each.name)
+                ahead += (inner for _, inner, _ in self._below(each))
+        return found
+
+    def _at_hand(self, given: Given, struct: Struct, checked: Field) -> Argument | None:
+        """How the check of a member's object gets at another struct through its own; None when it cannot."""
+        if given.key == struct.name:
+            return Argument(name="object")
+        names = [each.name for each in struct.fields or ()]
+        members = (member.name for member, pointee in self._pointees(struct) if pointee.name == given.key)
+        for each in members:
+            return Argument(name="object", member=each, later=names.index(each) > names.index(checked.name))
+        return None
 
     def _pointees(self, struct: Struct) -> Iterator[tuple[Field, Struct]]:
         """The objects of this API that core provides for the plugin to fill, with the members that point to them."""
@@ -183,6 +282,13 @@ class Validators:
             pointee = self.pointee(member.type)
             if member.allocated_by == "core" and pointee is not None and pointee.in_api:
                 yield member, pointee
+
+    def _embedded(self, struct: Struct) -> Iterator[tuple[Field, Struct]]:
+        """The structs of this API that a plugin fills within a struct."""
+        for member in struct.fields or ():
+            inner = self._api.struct_of(member.type)
+            if inner is not None and inner.in_api and member.name and self.set_by_plugin(member, struct):
+                yield member, inner
 
     def _is_scalar(self, member: Field) -> bool:
         """Whether all of its bytes are zero where it is not set, and C can say where it stands."""

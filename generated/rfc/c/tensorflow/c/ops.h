@@ -12,6 +12,7 @@
 // happens before that call, so a plugin needs no static initialization.
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "tensorflow/c/tf_status.h"
 

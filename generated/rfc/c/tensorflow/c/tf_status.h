@@ -4,15 +4,14 @@
 #ifndef TENSORFLOW_C_TF_STATUS_H_
 #define TENSORFLOW_C_TF_STATUS_H_
 
-// Status objects: how calls report what went wrong.
-//
-// `TF_Status` itself is declared by stream_executor.h, which stands alone.
-
-#include "tensorflow/c/experimental/stream_executor/stream_executor.h"
+// Status objects, by which calls report what went wrong.
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+// The outcome of a call, error code and message; core owns its layout.
+typedef struct TF_Status TF_Status;
 
 // The kinds of errors. The numbers are those of the canonical error codes that
 // RPC systems share.
@@ -41,6 +40,13 @@ TF_Status* TF_NewStatus(void);
 
 // Frees a status.
 void TF_DeleteStatus(TF_Status* status);
+
+// Stores a code and a message, in place of whatever was there.
+void TF_SetStatus(TF_Status* status, TF_Code code, const char* message);
+
+// The message in the status, terminated by NUL. It is valid until the status
+// changes.
+const char* TF_Message(const TF_Status* status);
 
 // The kind of error that the status holds, TF_OK when there is none.
 TF_Code TF_GetCode(const TF_Status* status);

@@ -48,16 +48,14 @@ typedef struct TFChecks_Member {
   size_t offset;
   size_t size;
   int is_pointer;
-  int is_required;
+  int required;
   const char* since;
   const char* deprecated;  // Since when; "" when unknown, NULL when not at all.
   const char* use;         // What replaces it, or "".
 } TFChecks_Member;
 
-#define TFChecks_MEMBER(type, member, pointer, required, since, deprecated, \
-                          use) \
-  { #member, offsetof(type, member), TFChecks_SIZEOF(type, member), \
-   pointer, required, since, deprecated, use}
+#define TFChecks_PLACE(type, member) \
+  #member, offsetof(type, member), TFChecks_SIZEOF(type, member)
 
 // Where that begins and ends which a release appended to a struct.
 typedef struct TFChecks_Step {
@@ -123,12 +121,13 @@ static void TFChecks_CheckMember(const TFChecks_Struct* type,
   char text[TFChecks_MESSAGE_SIZE];
   TF_Finding finding = {1, type->name, member->name, member->since, text};
   const int is_zero = TFChecks_IsZero(object, member);
-  if (is_zero && member->is_required) {
+  if (is_zero && member->required) {
     (void)snprintf(text, sizeof(text), "%s.%s is %s, but required%s%s",
                    type->name, member->name, member->is_pointer ? "NULL" : "0",
                    *member->since ? " since " : "", member->since);
     TFChecks_Relay(&finding, reporter);
-  } else if (!is_zero && member->deprecated != NULL) {
+  }
+  if (!is_zero && member->deprecated != NULL) {
     finding.is_error = 0;
     finding.release = member->deprecated;
     (void)snprintf(text, sizeof(text), "%s.%s is set, but deprecated%s%s%s%s",

@@ -48,16 +48,20 @@ typedef struct SEChecks_Member {
   size_t offset;
   size_t size;
   int is_pointer;
-  int is_required;
+  int required;  // 0 no, 1 yes, from 2 on by the condition with that number.
   const char* since;
   const char* deprecated;  // Since when; "" when unknown, NULL when not at all.
   const char* use;         // What replaces it, or "".
 } SEChecks_Member;
 
-#define SEChecks_MEMBER(type, member, pointer, required, since, deprecated, \
-                          use) \
-  { #member, offsetof(type, member), SEChecks_SIZEOF(type, member), \
-   pointer, required, since, deprecated, use}
+#define SEChecks_PLACE(type, member) \
+  #member, offsetof(type, member), SEChecks_SIZEOF(type, member)
+
+// When a member is required.
+typedef struct SEChecks_Condition {
+  int holds;
+  const char* text;  // The end of a sentence.
+} SEChecks_Condition;
 
 // Where that begins and ends which a release appended to a struct.
 typedef struct SEChecks_Step {
@@ -119,16 +123,25 @@ static void SEChecks_CheckSize(const SEChecks_Struct* type, size_t size,
 static void SEChecks_CheckMember(const SEChecks_Struct* type,
                                  const SEChecks_Member* member,
                                  const void* object,
+                                 const SEChecks_Condition* conditions,
                                  SEChecks_Reporter* reporter) {
   char text[SEChecks_MESSAGE_SIZE];
   SE_Finding finding = {1, type->name, member->name, member->since, text};
   const int is_zero = SEChecks_IsZero(object, member);
-  if (is_zero && member->is_required) {
-    (void)snprintf(text, sizeof(text), "%s.%s is %s, but required%s%s",
+  int is_required = member->required;
+  const char* when = "";
+  if (member->required >= 2) {
+    is_required = conditions[member->required - 2].holds;
+    when = conditions[member->required - 2].text;
+  }
+  if (is_zero && is_required) {
+    (void)snprintf(text, sizeof(text), "%s.%s is %s, but required%s%s%s%s",
                    type->name, member->name, member->is_pointer ? "NULL" : "0",
-                   *member->since ? " since " : "", member->since);
+                   *member->since ? " since " : "", member->since,
+                   *when ? " " : "", when);
     SEChecks_Relay(&finding, reporter);
-  } else if (!is_zero && member->deprecated != NULL) {
+  }
+  if (!is_zero && member->deprecated != NULL) {
     finding.is_error = 0;
     finding.release = member->deprecated;
     (void)snprintf(text, sizeof(text), "%s.%s is set, but deprecated%s%s%s%s",
@@ -141,7 +154,9 @@ static void SEChecks_CheckMember(const SEChecks_Struct* type,
 
 // Checks an object that has so many bytes; returns whether it can be read on.
 static int SEChecks_CheckObject(const SEChecks_Struct* type, const void* object,
-                                size_t size, SEChecks_Reporter* reporter) {
+                                size_t size,
+                                const SEChecks_Condition* conditions,
+                                SEChecks_Reporter* reporter) {
   size_t at;
   if (type->size_field != NULL) {
     SEChecks_CheckSize(type, size, reporter);
@@ -152,7 +167,7 @@ static int SEChecks_CheckObject(const SEChecks_Struct* type, const void* object,
   for (at = 0; at < type->member_count; ++at) {
     const SEChecks_Member* const member = &type->members[at];
     if (member->offset + member->size <= size) {
-      SEChecks_CheckMember(type, member, object, reporter);
+      SEChecks_CheckMember(type, member, object, conditions, reporter);
     }
   }
   return 1;
@@ -173,7 +188,8 @@ int SP_TimerFns_Check(const SP_TimerFns* object, SE_FindingFn report,
        SEChecks_END(SP_TimerFns, nanoseconds)},
   };
   static const SEChecks_Member members[] = {
-      SEChecks_MEMBER(SP_TimerFns, nanoseconds, 1, 1, "0.0.1", NULL, ""),
+      {SEChecks_PLACE(SP_TimerFns, nanoseconds),
+       1, 1, "0.0.1", NULL, ""},
   };
   static const SEChecks_Struct type = {
       "SP_TimerFns",
@@ -186,7 +202,7 @@ int SP_TimerFns_Check(const SP_TimerFns* object, SE_FindingFn report,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
                              &reporter);
   return reporter.errors;
 }
@@ -208,7 +224,7 @@ int SP_AllocatorStats_Check(const SP_AllocatorStats* object,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
                              &reporter);
   return reporter.errors;
 }
@@ -230,7 +246,7 @@ int SP_DeviceMemoryBase_Check(const SP_DeviceMemoryBase* object,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
                              &reporter);
   return reporter.errors;
 }
@@ -252,7 +268,7 @@ int SP_Device_Check(const SP_Device* object, SE_FindingFn report,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
                              &reporter);
   return reporter.errors;
 }
@@ -264,7 +280,8 @@ int SE_CreateDeviceParams_Check(const SE_CreateDeviceParams* object,
        SEChecks_END(SE_CreateDeviceParams, device)},
   };
   static const SEChecks_Member members[] = {
-      SEChecks_MEMBER(SE_CreateDeviceParams, device, 1, 1, "0.0.1", NULL, ""),
+      {SEChecks_PLACE(SE_CreateDeviceParams, device),
+       1, 1, "0.0.1", NULL, ""},
   };
   static const SEChecks_Struct type = {
       "SE_CreateDeviceParams",
@@ -277,7 +294,7 @@ int SE_CreateDeviceParams_Check(const SE_CreateDeviceParams* object,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  if (SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+  if (SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
                            &reporter) == 0) {
     return reporter.errors;
   }
@@ -296,52 +313,62 @@ int SP_StreamExecutor_Check(const SP_StreamExecutor* object,
        SEChecks_END(SP_StreamExecutor, host_callback)},
   };
   static const SEChecks_Member members[] = {
-      SEChecks_MEMBER(SP_StreamExecutor, allocate, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, deallocate, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, host_memory_allocate, 1, 1, "0.0.1",
-                      NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, host_memory_deallocate, 1, 1, "0.0.1",
-                      NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, get_allocator_stats, 1, 1, "0.0.1",
-                      NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, device_memory_usage, 1, 1, "0.0.1",
-                      NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, create_stream, 1, 1, "0.0.1", NULL,
-                      ""),
-      SEChecks_MEMBER(SP_StreamExecutor, destroy_stream, 1, 1, "0.0.1", NULL,
-                      ""),
-      SEChecks_MEMBER(SP_StreamExecutor, create_stream_dependency, 1, 1,
-                      "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, get_stream_status, 1, 1, "0.0.1", NULL,
-                      ""),
-      SEChecks_MEMBER(SP_StreamExecutor, create_event, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, destroy_event, 1, 1, "0.0.1", NULL,
-                      ""),
-      SEChecks_MEMBER(SP_StreamExecutor, get_event_status, 1, 1, "0.0.1", NULL,
-                      ""),
-      SEChecks_MEMBER(SP_StreamExecutor, record_event, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, wait_for_event, 1, 1, "0.0.1", NULL,
-                      ""),
-      SEChecks_MEMBER(SP_StreamExecutor, create_timer, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, destroy_timer, 1, 1, "0.0.1", NULL,
-                      ""),
-      SEChecks_MEMBER(SP_StreamExecutor, start_timer, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, stop_timer, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, memcpy_dtoh, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, memcpy_htod, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, memcpy_dtod, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, sync_memcpy_dtoh, 1, 1, "0.0.1", NULL,
-                      ""),
-      SEChecks_MEMBER(SP_StreamExecutor, sync_memcpy_htod, 1, 1, "0.0.1", NULL,
-                      ""),
-      SEChecks_MEMBER(SP_StreamExecutor, sync_memcpy_dtod, 1, 1, "0.0.1", NULL,
-                      ""),
-      SEChecks_MEMBER(SP_StreamExecutor, block_host_for_event, 1, 1, "0.0.1",
-                      NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, synchronize_all_activity, 1, 1,
-                      "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, host_callback, 1, 1, "0.0.1", NULL,
-                      ""),
+      {SEChecks_PLACE(SP_StreamExecutor, allocate),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_StreamExecutor, deallocate),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_StreamExecutor, host_memory_allocate),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_StreamExecutor, host_memory_deallocate),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_StreamExecutor, get_allocator_stats),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_StreamExecutor, device_memory_usage),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_StreamExecutor, create_stream),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_StreamExecutor, destroy_stream),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_StreamExecutor, create_stream_dependency),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_StreamExecutor, get_stream_status),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_StreamExecutor, create_event),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_StreamExecutor, destroy_event),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_StreamExecutor, get_event_status),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_StreamExecutor, record_event),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_StreamExecutor, wait_for_event),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_StreamExecutor, create_timer),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_StreamExecutor, destroy_timer),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_StreamExecutor, start_timer),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_StreamExecutor, stop_timer),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_StreamExecutor, memcpy_dtoh),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_StreamExecutor, memcpy_htod),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_StreamExecutor, memcpy_dtod),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_StreamExecutor, sync_memcpy_dtoh),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_StreamExecutor, sync_memcpy_htod),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_StreamExecutor, sync_memcpy_dtod),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_StreamExecutor, block_host_for_event),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_StreamExecutor, synchronize_all_activity),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_StreamExecutor, host_callback),
+       1, 1, "0.0.1", NULL, ""},
   };
   static const SEChecks_Struct type = {
       "SP_StreamExecutor",
@@ -354,7 +381,7 @@ int SP_StreamExecutor_Check(const SP_StreamExecutor* object,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
                              &reporter);
   return reporter.errors;
 }
@@ -367,8 +394,8 @@ int SE_CreateStreamExecutorParams_Check(
        SEChecks_END(SE_CreateStreamExecutorParams, stream_executor)},
   };
   static const SEChecks_Member members[] = {
-      SEChecks_MEMBER(SE_CreateStreamExecutorParams, stream_executor, 1, 1,
-                      "0.0.1", NULL, ""),
+      {SEChecks_PLACE(SE_CreateStreamExecutorParams, stream_executor),
+       1, 1, "0.0.1", NULL, ""},
   };
   static const SEChecks_Struct type = {
       "SE_CreateStreamExecutorParams",
@@ -381,7 +408,7 @@ int SE_CreateStreamExecutorParams_Check(
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  if (SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+  if (SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
                            &reporter) == 0) {
     return reporter.errors;
   }
@@ -411,28 +438,35 @@ int SP_Allocator_Check(const SP_Allocator* object, SE_FindingFn report,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
                              &reporter);
   return reporter.errors;
 }
 
-int SP_AllocatorFns_Check(const SP_AllocatorFns* object, SE_FindingFn report,
+int SP_AllocatorFns_Check(const SP_AllocatorFns* object,
+                          const SP_Allocator* allocator, SE_FindingFn report,
                           void* context) {
   static const SEChecks_Step steps[] = {
       {"0.0.1", 0,
        SEChecks_END(SP_AllocatorFns, device_memory_usage)},
   };
   static const SEChecks_Member members[] = {
-      SEChecks_MEMBER(SP_AllocatorFns, allocate, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_AllocatorFns, deallocate, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_AllocatorFns, host_memory_allocate, 1, 1, "0.0.1",
-                      NULL, ""),
-      SEChecks_MEMBER(SP_AllocatorFns, host_memory_deallocate, 1, 1, "0.0.1",
-                      NULL, ""),
-      SEChecks_MEMBER(SP_AllocatorFns, get_allocator_stats, 1, 1, "0.0.1", NULL,
-                      ""),
-      SEChecks_MEMBER(SP_AllocatorFns, device_memory_usage, 1, 1, "0.0.1", NULL,
-                      ""),
+      {SEChecks_PLACE(SP_AllocatorFns, allocate),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_AllocatorFns, deallocate),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_AllocatorFns, host_memory_allocate),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_AllocatorFns, host_memory_deallocate),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_AllocatorFns, unified_memory_allocate),
+       1, 2, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_AllocatorFns, unified_memory_deallocate),
+       1, 2, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_AllocatorFns, get_allocator_stats),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_AllocatorFns, device_memory_usage),
+       1, 1, "0.0.1", NULL, ""},
   };
   static const SEChecks_Struct type = {
       "SP_AllocatorFns",
@@ -445,8 +479,15 @@ int SP_AllocatorFns_Check(const SP_AllocatorFns* object, SE_FindingFn report,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
+  const SEChecks_Condition conditions[] = {
+      {allocator != NULL &&
+           (size_t)allocator->struct_size >=
+               SEChecks_END(SP_Allocator, supports_unified_memory) &&
+           allocator->supports_unified_memory != 0,
+       "when SP_Allocator.supports_unified_memory is set"},
+  };
   (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                             &reporter);
+                             conditions, &reporter);
   return reporter.errors;
 }
 
@@ -467,7 +508,7 @@ int SP_CustomAllocator_Check(const SP_CustomAllocator* object,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
                              &reporter);
   return reporter.errors;
 }
@@ -479,18 +520,18 @@ int SP_CustomAllocatorFns_Check(const SP_CustomAllocatorFns* object,
        SEChecks_END(SP_CustomAllocatorFns, device_memory_usage)},
   };
   static const SEChecks_Member members[] = {
-      SEChecks_MEMBER(SP_CustomAllocatorFns, allocate_raw, 1, 1, "0.0.1", NULL,
-                      ""),
-      SEChecks_MEMBER(SP_CustomAllocatorFns, deallocate_raw, 1, 1, "0.0.1",
-                      NULL, ""),
-      SEChecks_MEMBER(SP_CustomAllocatorFns, host_allocate_raw, 1, 1, "0.0.1",
-                      NULL, ""),
-      SEChecks_MEMBER(SP_CustomAllocatorFns, host_deallocate_raw, 1, 1, "0.0.1",
-                      NULL, ""),
-      SEChecks_MEMBER(SP_CustomAllocatorFns, get_allocator_stats, 1, 1, "0.0.1",
-                      NULL, ""),
-      SEChecks_MEMBER(SP_CustomAllocatorFns, device_memory_usage, 1, 1, "0.0.1",
-                      NULL, ""),
+      {SEChecks_PLACE(SP_CustomAllocatorFns, allocate_raw),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_CustomAllocatorFns, deallocate_raw),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_CustomAllocatorFns, host_allocate_raw),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_CustomAllocatorFns, host_deallocate_raw),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_CustomAllocatorFns, get_allocator_stats),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_CustomAllocatorFns, device_memory_usage),
+       1, 1, "0.0.1", NULL, ""},
   };
   static const SEChecks_Struct type = {
       "SP_CustomAllocatorFns",
@@ -503,7 +544,7 @@ int SP_CustomAllocatorFns_Check(const SP_CustomAllocatorFns* object,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
                              &reporter);
   return reporter.errors;
 }
@@ -514,18 +555,24 @@ int SE_CreateAllocatorParams_Check(const SE_CreateAllocatorParams* object,
       {"0.0.1", 0,
        SEChecks_END(SE_CreateAllocatorParams, allocator_fns)},
   };
+  static const SEChecks_Member members[] = {
+      {SEChecks_PLACE(SE_CreateAllocatorParams, allocator),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SE_CreateAllocatorParams, allocator_fns),
+       1, 1, "0.0.1", NULL, ""},
+  };
   static const SEChecks_Struct type = {
       "SE_CreateAllocatorParams",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   SEChecks_Reporter reporter;
   SEChecks_Start(&reporter, report, context);
   if (object == NULL) {
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  if (SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+  if (SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
                            &reporter) == 0) {
     return reporter.errors;
   }
@@ -537,8 +584,8 @@ int SE_CreateAllocatorParams_Check(const SE_CreateAllocatorParams* object,
   if ((size_t)object->struct_size >=
           SEChecks_END(SE_CreateAllocatorParams, allocator_fns) &&
       object->allocator_fns != NULL) {
-    (void)SP_AllocatorFns_Check(object->allocator_fns, SEChecks_Relay,
-                                &reporter);
+    (void)SP_AllocatorFns_Check(object->allocator_fns, object->allocator,
+                                SEChecks_Relay, &reporter);
   }
   return reporter.errors;
 }
@@ -550,18 +597,24 @@ int SE_CreateCustomAllocatorParams_Check(
       {"0.0.1", 0,
        SEChecks_END(SE_CreateCustomAllocatorParams, custom_allocator_fns)},
   };
+  static const SEChecks_Member members[] = {
+      {SEChecks_PLACE(SE_CreateCustomAllocatorParams, custom_allocator),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SE_CreateCustomAllocatorParams, custom_allocator_fns),
+       1, 1, "0.0.1", NULL, ""},
+  };
   static const SEChecks_Struct type = {
       "SE_CreateCustomAllocatorParams",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   SEChecks_Reporter reporter;
   SEChecks_Start(&reporter, report, context);
   if (object == NULL) {
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  if (SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+  if (SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
                            &reporter) == 0) {
     return reporter.errors;
   }
@@ -587,8 +640,10 @@ int SP_Platform_Check(const SP_Platform* object, SE_FindingFn report,
        SEChecks_END(SP_Platform, visible_device_count)},
   };
   static const SEChecks_Member members[] = {
-      SEChecks_MEMBER(SP_Platform, name, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_Platform, type, 1, 1, "0.0.1", NULL, ""),
+      {SEChecks_PLACE(SP_Platform, name),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_Platform, type),
+       1, 1, "0.0.1", NULL, ""},
   };
   static const SEChecks_Struct type = {
       "SP_Platform",
@@ -601,7 +656,7 @@ int SP_Platform_Check(const SP_Platform* object, SE_FindingFn report,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
                              &reporter);
   return reporter.errors;
 }
@@ -613,16 +668,26 @@ int SP_PlatformFns_Check(const SP_PlatformFns* object, SE_FindingFn report,
        SEChecks_END(SP_PlatformFns, destroy_custom_allocator)},
   };
   static const SEChecks_Member members[] = {
-      SEChecks_MEMBER(SP_PlatformFns, create_device, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_PlatformFns, destroy_device, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_PlatformFns, create_stream_executor, 1, 1, "0.0.1",
-                      NULL, ""),
-      SEChecks_MEMBER(SP_PlatformFns, destroy_stream_executor, 1, 1, "0.0.1",
-                      NULL, ""),
-      SEChecks_MEMBER(SP_PlatformFns, create_timer_fns, 1, 1, "0.0.1", NULL,
-                      ""),
-      SEChecks_MEMBER(SP_PlatformFns, destroy_timer_fns, 1, 1, "0.0.1", NULL,
-                      ""),
+      {SEChecks_PLACE(SP_PlatformFns, create_device),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_PlatformFns, destroy_device),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_PlatformFns, create_stream_executor),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_PlatformFns, destroy_stream_executor),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_PlatformFns, create_timer_fns),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_PlatformFns, destroy_timer_fns),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_PlatformFns, create_allocator),
+       1, 2, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_PlatformFns, destroy_allocator),
+       1, 3, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_PlatformFns, create_custom_allocator),
+       1, 4, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SP_PlatformFns, destroy_custom_allocator),
+       1, 5, "0.0.1", NULL, ""},
   };
   static const SEChecks_Struct type = {
       "SP_PlatformFns",
@@ -635,8 +700,26 @@ int SP_PlatformFns_Check(const SP_PlatformFns* object, SE_FindingFn report,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
+  const SEChecks_Condition conditions[] = {
+      {((size_t)object->struct_size <
+                SEChecks_END(SP_PlatformFns, create_custom_allocator) ||
+            object->create_custom_allocator == NULL),
+       "unless SP_PlatformFns.create_custom_allocator is set"},
+      {(size_t)object->struct_size >=
+               SEChecks_END(SP_PlatformFns, create_allocator) &&
+           object->create_allocator != NULL,
+       "when SP_PlatformFns.create_allocator is set"},
+      {((size_t)object->struct_size <
+                SEChecks_END(SP_PlatformFns, create_allocator) ||
+            object->create_allocator == NULL),
+       "unless SP_PlatformFns.create_allocator is set"},
+      {(size_t)object->struct_size >=
+               SEChecks_END(SP_PlatformFns, create_custom_allocator) &&
+           object->create_custom_allocator != NULL,
+       "when SP_PlatformFns.create_custom_allocator is set"},
+  };
   (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                             &reporter);
+                             conditions, &reporter);
   return reporter.errors;
 }
 
@@ -648,14 +731,14 @@ int SE_PlatformRegistrationParams_Check(
        SEChecks_END(SE_PlatformRegistrationParams, destroy_platform_fns)},
   };
   static const SEChecks_Member members[] = {
-      SEChecks_MEMBER(SE_PlatformRegistrationParams, platform, 1, 1, "0.0.1",
-                      NULL, ""),
-      SEChecks_MEMBER(SE_PlatformRegistrationParams, platform_fns, 1, 1,
-                      "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SE_PlatformRegistrationParams, destroy_platform, 1, 1,
-                      "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SE_PlatformRegistrationParams, destroy_platform_fns, 1, 1,
-                      "0.0.1", NULL, ""),
+      {SEChecks_PLACE(SE_PlatformRegistrationParams, platform),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SE_PlatformRegistrationParams, platform_fns),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SE_PlatformRegistrationParams, destroy_platform),
+       1, 1, "0.0.1", NULL, ""},
+      {SEChecks_PLACE(SE_PlatformRegistrationParams, destroy_platform_fns),
+       1, 1, "0.0.1", NULL, ""},
   };
   static const SEChecks_Struct type = {
       "SE_PlatformRegistrationParams",
@@ -668,7 +751,7 @@ int SE_PlatformRegistrationParams_Check(
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  if (SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+  if (SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
                            &reporter) == 0) {
     return reporter.errors;
   }
@@ -763,7 +846,15 @@ typedef void (*SE_InitPlugin_Function)(SE_PlatformRegistrationParams* params,
 static void SE_InitPlugin_Call(SE_InitPlugin_Library* library,
                                SE_InitPlugin_Function entry,
                                SEChecks_Reporter* reporter, TF_Status* status) {
+  char text[SEChecks_MESSAGE_SIZE];
   entry(&library->params, status);
+  if (TF_GetCode(status) != TF_OK) {
+    (void)snprintf(text, sizeof(text),
+                   "the plugin refused stream_executor %d.%d.%d: %s",
+                   SE_MAJOR, SE_MINOR, SE_PATCH, TF_Message(status));
+    SEChecks_Tell(text, reporter);
+    return;
+  }
   library->filled = 1;
   if (library->params.platform != NULL &&
       library->params.platform != &library->platform) {
@@ -790,6 +881,7 @@ int SE_InitPlugin_Load(SE_InitPlugin_Library* library, const char* path,
   char text[SEChecks_MESSAGE_SIZE];
   char reason[SEChecks_MESSAGE_SIZE / 2];
   SEChecks_Start(&reporter, report, context);
+  TF_SetStatus(status, TF_OK, "");
   library->handle = NULL;
   if (path != NULL && *path != '\0') {
     library->handle = SEChecks_OpenLibrary(path);
@@ -810,6 +902,13 @@ int SE_InitPlugin_Load(SE_InitPlugin_Library* library, const char* path,
     SE_InitPlugin_Call(library, entry, &reporter, status);
   }
   if (reporter.errors > 0) {
+    if (TF_GetCode(status) == TF_OK) {
+      if (library->handle == NULL) {
+        TF_SetStatus(status, TF_NOT_FOUND, reporter.first);
+      } else {
+        TF_SetStatus(status, TF_FAILED_PRECONDITION, reporter.first);
+      }
+    }
     SE_InitPlugin_Unload(library);
   }
   return reporter.errors;

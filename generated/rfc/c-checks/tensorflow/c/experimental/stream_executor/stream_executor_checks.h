@@ -71,7 +71,10 @@ int SP_Allocator_Check(const SP_Allocator* object, SE_FindingFn report,
                        void* context);
 
 // Checks `SP_AllocatorFns` up to its `struct_size`.
-int SP_AllocatorFns_Check(const SP_AllocatorFns* object, SE_FindingFn report,
+// `allocator` is what the plugin has said in its `SP_Allocator`, which some
+// members depend on; where it is NULL they are not missed.
+int SP_AllocatorFns_Check(const SP_AllocatorFns* object,
+                          const SP_Allocator* allocator, SE_FindingFn report,
                           void* context);
 
 // Checks `SP_CustomAllocator` up to its `struct_size`.
@@ -122,7 +125,8 @@ void SE_InitPlugin_Prepare(SE_InitPlugin_Library* library);
 // Opens the library at `path`, calls its `SE_InitPlugin`, and checks what that
 // has filled. `library` has to be fresh from `SE_InitPlugin_Prepare`.
 // Every finding goes to `report`, which may be NULL, with `context`. Returns
-// the number of errors; when there are any, nothing stays loaded.
+// the number of errors; when there are any, nothing stays loaded and `status`
+// holds the first of them. `status` must not be NULL.
 // A plugin that was built with another major version is refused without
 // another call into it, so what it has allocated by then stays with it.
 int SE_InitPlugin_Load(SE_InitPlugin_Library* library, const char* path,

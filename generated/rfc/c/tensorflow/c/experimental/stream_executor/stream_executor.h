@@ -29,6 +29,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tensorflow/c/tf_status.h"
+
 #define SE_MAJOR 0
 #define SE_MINOR 0
 #define SE_PATCH 1
@@ -50,9 +52,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-// The outcome of a call, error code and message; core owns its layout.
-typedef struct TF_Status TF_Status;
 
 // A queue of work on a device, which runs in the order in which it was
 // enqueued.
@@ -435,9 +434,13 @@ typedef struct SP_CustomAllocatorFns {
 // What `create_allocator` is given.
 typedef struct SE_CreateAllocatorParams {
   size_t struct_size;
-  void* ext;                       // Reserved for future use.
-  SP_Allocator* allocator;         // Core allocates it, the plugin fills it.
-  SP_AllocatorFns* allocator_fns;  // Core allocates it, the plugin fills it.
+  void* ext;  // Reserved for future use.
+
+  // Core allocates it, the plugin fills it. Set by plugin.
+  SP_Allocator* allocator;
+
+  // Core allocates it, the plugin fills it. Set by plugin.
+  SP_AllocatorFns* allocator_fns;
 } SE_CreateAllocatorParams;
 
 #define SE_CREATE_ALLOCATOR_PARAMS_STRUCT_SIZE \
@@ -448,10 +451,10 @@ typedef struct SE_CreateCustomAllocatorParams {
   size_t struct_size;
   void* ext;  // Reserved for future use.
 
-  // Core allocates it, the plugin fills it.
+  // Core allocates it, the plugin fills it. Set by plugin.
   SP_CustomAllocator* custom_allocator;
 
-  // Core allocates it, the plugin fills it.
+  // Core allocates it, the plugin fills it. Set by plugin.
   SP_CustomAllocatorFns* custom_allocator_fns;
 } SE_CreateCustomAllocatorParams;
 

@@ -42,22 +42,85 @@ static void SEChecks_Start(SEChecks_Reporter* reporter, SE_FindingFn report,
   reporter->first[0] = '\0';
 }
 
+// A step of a pattern: some byte that lies in one of several ranges.
+typedef struct SEChecks_Piece {
+  const char* ranges;  // The first and the last byte of each.
+  int is_optional;     // Whether it need not take a byte.
+  int is_repeated;     // Whether it may take several.
+} SEChecks_Piece;
+
+typedef struct SEChecks_Pattern {
+  const char* text;
+  const SEChecks_Piece* pieces;
+  size_t piece_count;
+} SEChecks_Pattern;
+
+static const SEChecks_Piece SEChecks_pieces_1[] = {
+    {"AZ", 0, 0},
+    {"AZ__", 1, 1},
+};
+static const SEChecks_Pattern SEChecks_pattern_1 = {
+    "[A-Z][A-Z_]*", SEChecks_pieces_1,
+    sizeof(SEChecks_pieces_1) / sizeof(SEChecks_pieces_1[0])};
+
+#define SEChecks_MOST_PIECES 2
+
+static int SEChecks_Takes(const SEChecks_Piece* piece, char byte) {
+  const unsigned char* range = (const unsigned char*)piece->ranges;
+  for (; *range != 0; range += 2) {
+    if (range[0] <= (unsigned char)byte && (unsigned char)byte <= range[1]) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+// Whether a whole text matches. It follows all ways through the pattern at
+// once, so its time grows with the length of the text only.
+static int SEChecks_Matches(const char* text, const SEChecks_Pattern* pattern) {
+  const SEChecks_Piece* const pieces = pattern->pieces;
+  int reached[SEChecks_MOST_PIECES + 1] = {1};  // Pieces that may come next.
+  size_t at;
+  for (;; ++text) {
+    int moves_on = 0;  // Whether the piece before has taken the byte.
+    for (at = 0; at < pattern->piece_count; ++at) {
+      if (reached[at] && pieces[at].is_optional) {
+        reached[at + 1] = 1;
+      }
+    }
+    if (*text == '\0') {
+      return reached[pattern->piece_count];
+    }
+    for (at = 0; at < pattern->piece_count; ++at) {
+      const int takes = reached[at] && SEChecks_Takes(&pieces[at], *text);
+      reached[at] = moves_on || (takes && pieces[at].is_repeated);
+      moves_on = takes && !pieces[at].is_repeated;
+    }
+    reached[pattern->piece_count] = moves_on;
+  }
+}
+
 // A member that is looked at where the object is large enough to have it.
 typedef struct SEChecks_Member {
   const char* name;
   size_t offset;
   size_t size;
   int is_pointer;
-  int is_required;
+  int required;  // 0 no, 1 yes, from 2 on by the condition with that number.
   const char* since;
   const char* deprecated;  // Since when; "" when unknown, NULL when not at all.
   const char* use;         // What replaces it, or "".
+  const SEChecks_Pattern* pattern;  // Of the text that it points to, or NULL.
 } SEChecks_Member;
 
-#define SEChecks_MEMBER(type, member, pointer, required, since, deprecated, \
-                          use) \
-  { #member, offsetof(type, member), SEChecks_SIZEOF(type, member), \
-   pointer, required, since, deprecated, use}
+#define SEChecks_PLACE(type, member) \
+  #member, offsetof(type, member), SEChecks_SIZEOF(type, member)
+
+// When a member is required.
+typedef struct SEChecks_Condition {
+  int holds;
+  const char* text;  // The end of a sentence.
+} SEChecks_Condition;
 
 // Where that begins and ends which a release appended to a struct.
 typedef struct SEChecks_Step {
@@ -119,16 +182,37 @@ static void SEChecks_CheckSize(const SEChecks_Struct* type, size_t size,
 static void SEChecks_CheckMember(const SEChecks_Struct* type,
                                  const SEChecks_Member* member,
                                  const void* object,
+                                 const SEChecks_Condition* conditions,
                                  SEChecks_Reporter* reporter) {
   char text[SEChecks_MESSAGE_SIZE];
   SE_Finding finding = {1, type->name, member->name, member->since, text};
   const int is_zero = SEChecks_IsZero(object, member);
-  if (is_zero && member->is_required) {
-    (void)snprintf(text, sizeof(text), "%s.%s is %s, but required%s%s",
+  int is_required = member->required;
+  const char* when = "";
+  if (member->required >= 2) {
+    is_required = conditions[member->required - 2].holds;
+    when = conditions[member->required - 2].text;
+  }
+  if (is_zero && is_required) {
+    (void)snprintf(text, sizeof(text), "%s.%s is %s, but required%s%s%s%s",
                    type->name, member->name, member->is_pointer ? "NULL" : "0",
-                   *member->since ? " since " : "", member->since);
+                   *member->since ? " since " : "", member->since,
+                   *when ? " " : "", when);
     SEChecks_Relay(&finding, reporter);
-  } else if (!is_zero && member->deprecated != NULL) {
+  }
+  if (!is_zero && member->pattern != NULL) {
+    const char* found = NULL;
+    memcpy(&found, (const unsigned char*)object + member->offset,
+           sizeof(found));
+    if (!SEChecks_Matches(found, member->pattern)) {
+      (void)snprintf(text, sizeof(text),
+                     "%s.%s is \"%.100s\", but has to match %s%s%s", type->name,
+                     member->name, found, member->pattern->text,
+                     *member->since ? " since " : "", member->since);
+      SEChecks_Relay(&finding, reporter);
+    }
+  }
+  if (!is_zero && member->deprecated != NULL) {
     finding.is_error = 0;
     finding.release = member->deprecated;
     (void)snprintf(text, sizeof(text), "%s.%s is set, but deprecated%s%s%s%s",
@@ -141,7 +225,9 @@ static void SEChecks_CheckMember(const SEChecks_Struct* type,
 
 // Checks an object that has so many bytes; returns whether it can be read on.
 static int SEChecks_CheckObject(const SEChecks_Struct* type, const void* object,
-                                size_t size, SEChecks_Reporter* reporter) {
+                                size_t size,
+                                const SEChecks_Condition* conditions,
+                                SEChecks_Reporter* reporter) {
   size_t at;
   if (type->size_field != NULL) {
     SEChecks_CheckSize(type, size, reporter);
@@ -152,7 +238,7 @@ static int SEChecks_CheckObject(const SEChecks_Struct* type, const void* object,
   for (at = 0; at < type->member_count; ++at) {
     const SEChecks_Member* const member = &type->members[at];
     if (member->offset + member->size <= size) {
-      SEChecks_CheckMember(type, member, object, reporter);
+      SEChecks_CheckMember(type, member, object, conditions, reporter);
     }
   }
   return 1;
@@ -173,7 +259,8 @@ int SP_TimerFns_Check(const SP_TimerFns* object, SE_FindingFn report,
        SEChecks_END(SP_TimerFns, nanoseconds)},
   };
   static const SEChecks_Member members[] = {
-      SEChecks_MEMBER(SP_TimerFns, nanoseconds, 1, 1, "0.0.1", NULL, ""),
+      {SEChecks_PLACE(SP_TimerFns, nanoseconds),
+       1, 1, "0.0.1", NULL, "", NULL},
   };
   static const SEChecks_Struct type = {
       "SP_TimerFns",
@@ -186,7 +273,7 @@ int SP_TimerFns_Check(const SP_TimerFns* object, SE_FindingFn report,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
                              &reporter);
   return reporter.errors;
 }
@@ -208,7 +295,7 @@ int SP_AllocatorStats_Check(const SP_AllocatorStats* object,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
                              &reporter);
   return reporter.errors;
 }
@@ -230,7 +317,7 @@ int SP_DeviceMemoryBase_Check(const SP_DeviceMemoryBase* object,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
                              &reporter);
   return reporter.errors;
 }
@@ -252,7 +339,7 @@ int SP_Device_Check(const SP_Device* object, SE_FindingFn report,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
                              &reporter);
   return reporter.errors;
 }
@@ -264,7 +351,8 @@ int SE_CreateDeviceParams_Check(const SE_CreateDeviceParams* object,
        SEChecks_END(SE_CreateDeviceParams, device)},
   };
   static const SEChecks_Member members[] = {
-      SEChecks_MEMBER(SE_CreateDeviceParams, device, 1, 1, "0.0.1", NULL, ""),
+      {SEChecks_PLACE(SE_CreateDeviceParams, device),
+       1, 1, "0.0.1", NULL, "", NULL},
   };
   static const SEChecks_Struct type = {
       "SE_CreateDeviceParams",
@@ -277,7 +365,7 @@ int SE_CreateDeviceParams_Check(const SE_CreateDeviceParams* object,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  if (SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+  if (SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
                            &reporter) == 0) {
     return reporter.errors;
   }
@@ -306,7 +394,7 @@ int SP_DeviceFns_Check(const SP_DeviceFns* object, SE_FindingFn report,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
                              &reporter);
   return reporter.errors;
 }
@@ -318,8 +406,8 @@ int SE_CreateDeviceFnsParams_Check(const SE_CreateDeviceFnsParams* object,
        SEChecks_END(SE_CreateDeviceFnsParams, device_fns)},
   };
   static const SEChecks_Member members[] = {
-      SEChecks_MEMBER(SE_CreateDeviceFnsParams, device_fns, 1, 1, "0.0.1", NULL,
-                      ""),
+      {SEChecks_PLACE(SE_CreateDeviceFnsParams, device_fns),
+       1, 1, "0.0.1", NULL, "", NULL},
   };
   static const SEChecks_Struct type = {
       "SE_CreateDeviceFnsParams",
@@ -332,7 +420,7 @@ int SE_CreateDeviceFnsParams_Check(const SE_CreateDeviceFnsParams* object,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  if (SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+  if (SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
                            &reporter) == 0) {
     return reporter.errors;
   }
@@ -345,61 +433,79 @@ int SE_CreateDeviceFnsParams_Check(const SE_CreateDeviceFnsParams* object,
 }
 
 int SP_StreamExecutor_Check(const SP_StreamExecutor* object,
-                            SE_FindingFn report, void* context) {
+                            const SP_Platform* platform, SE_FindingFn report,
+                            void* context) {
   static const SEChecks_Step steps[] = {
       {"0.0.1", 0,
        SEChecks_END(SP_StreamExecutor, host_callback)},
   };
   static const SEChecks_Member members[] = {
-      SEChecks_MEMBER(SP_StreamExecutor, allocate, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, deallocate, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, host_memory_allocate, 1, 1, "0.0.1",
-                      NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, host_memory_deallocate, 1, 1, "0.0.1",
-                      NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, get_allocator_stats, 1, 1, "0.0.1",
-                      NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, device_memory_usage, 1, 1, "0.0.1",
-                      NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, create_stream, 1, 1, "0.0.1", NULL,
-                      ""),
-      SEChecks_MEMBER(SP_StreamExecutor, destroy_stream, 1, 1, "0.0.1", NULL,
-                      ""),
-      SEChecks_MEMBER(SP_StreamExecutor, create_stream_dependency, 1, 1,
-                      "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, get_stream_status, 1, 1, "0.0.1", NULL,
-                      ""),
-      SEChecks_MEMBER(SP_StreamExecutor, create_event, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, destroy_event, 1, 1, "0.0.1", NULL,
-                      ""),
-      SEChecks_MEMBER(SP_StreamExecutor, get_event_status, 1, 1, "0.0.1", NULL,
-                      ""),
-      SEChecks_MEMBER(SP_StreamExecutor, record_event, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, wait_for_event, 1, 1, "0.0.1", NULL,
-                      ""),
-      SEChecks_MEMBER(SP_StreamExecutor, create_timer, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, destroy_timer, 1, 1, "0.0.1", NULL,
-                      ""),
-      SEChecks_MEMBER(SP_StreamExecutor, start_timer, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, stop_timer, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, memcpy_dtoh, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, memcpy_htod, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, memcpy_dtod, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, sync_memcpy_dtoh, 1, 1, "0.0.1", NULL,
-                      ""),
-      SEChecks_MEMBER(SP_StreamExecutor, sync_memcpy_htod, 1, 1, "0.0.1", NULL,
-                      ""),
-      SEChecks_MEMBER(SP_StreamExecutor, sync_memcpy_dtod, 1, 1, "0.0.1", NULL,
-                      ""),
-      SEChecks_MEMBER(SP_StreamExecutor, block_host_for_event, 1, 1, "0.0.1",
-                      NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, synchronize_all_activity, 1, 1,
-                      "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, mem_zero, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, memset, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, memset32, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_StreamExecutor, host_callback, 1, 1, "0.0.1", NULL,
-                      ""),
+      {SEChecks_PLACE(SP_StreamExecutor, allocate),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, deallocate),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, host_memory_allocate),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, host_memory_deallocate),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, unified_memory_allocate),
+       1, 2, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, unified_memory_deallocate),
+       1, 2, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, get_allocator_stats),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, device_memory_usage),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, create_stream),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, destroy_stream),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, create_stream_dependency),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, get_stream_status),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, create_event),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, destroy_event),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, get_event_status),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, record_event),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, wait_for_event),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, create_timer),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, destroy_timer),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, start_timer),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, stop_timer),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, memcpy_dtoh),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, memcpy_htod),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, memcpy_dtod),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, sync_memcpy_dtoh),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, sync_memcpy_htod),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, sync_memcpy_dtod),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, block_host_for_event),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, synchronize_all_activity),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, mem_zero),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, memset),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, memset32),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_StreamExecutor, host_callback),
+       1, 1, "0.0.1", NULL, "", NULL},
   };
   static const SEChecks_Struct type = {
       "SP_StreamExecutor",
@@ -412,21 +518,28 @@ int SP_StreamExecutor_Check(const SP_StreamExecutor* object,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
+  const SEChecks_Condition conditions[] = {
+      {platform != NULL &&
+           (size_t)platform->struct_size >=
+               SEChecks_END(SP_Platform, supports_unified_memory) &&
+           platform->supports_unified_memory != 0,
+       "when SP_Platform.supports_unified_memory is set"},
+  };
   (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
-                             &reporter);
+                             conditions, &reporter);
   return reporter.errors;
 }
 
 int SE_CreateStreamExecutorParams_Check(
-    const SE_CreateStreamExecutorParams* object, SE_FindingFn report,
-    void* context) {
+    const SE_CreateStreamExecutorParams* object, const SP_Platform* platform,
+    SE_FindingFn report, void* context) {
   static const SEChecks_Step steps[] = {
       {"0.0.1", 0,
        SEChecks_END(SE_CreateStreamExecutorParams, stream_executor)},
   };
   static const SEChecks_Member members[] = {
-      SEChecks_MEMBER(SE_CreateStreamExecutorParams, stream_executor, 1, 1,
-                      "0.0.1", NULL, ""),
+      {SEChecks_PLACE(SE_CreateStreamExecutorParams, stream_executor),
+       1, 1, "0.0.1", NULL, "", NULL},
   };
   static const SEChecks_Struct type = {
       "SE_CreateStreamExecutorParams",
@@ -439,15 +552,15 @@ int SE_CreateStreamExecutorParams_Check(
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  if (SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+  if (SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
                            &reporter) == 0) {
     return reporter.errors;
   }
   if ((size_t)object->struct_size >=
           SEChecks_END(SE_CreateStreamExecutorParams, stream_executor) &&
       object->stream_executor != NULL) {
-    (void)SP_StreamExecutor_Check(object->stream_executor, SEChecks_Relay,
-                                  &reporter);
+    (void)SP_StreamExecutor_Check(object->stream_executor, platform,
+                                  SEChecks_Relay, &reporter);
   }
   return reporter.errors;
 }
@@ -459,8 +572,10 @@ int SP_Platform_Check(const SP_Platform* object, SE_FindingFn report,
        SEChecks_END(SP_Platform, force_memory_growth)},
   };
   static const SEChecks_Member members[] = {
-      SEChecks_MEMBER(SP_Platform, name, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_Platform, type, 1, 1, "0.0.1", NULL, ""),
+      {SEChecks_PLACE(SP_Platform, name),
+       1, 1, "0.0.1", NULL, "", &SEChecks_pattern_1},
+      {SEChecks_PLACE(SP_Platform, type),
+       1, 1, "0.0.1", NULL, "", &SEChecks_pattern_1},
   };
   static const SEChecks_Struct type = {
       "SP_Platform",
@@ -473,7 +588,7 @@ int SP_Platform_Check(const SP_Platform* object, SE_FindingFn report,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
                              &reporter);
   return reporter.errors;
 }
@@ -485,22 +600,24 @@ int SP_PlatformFns_Check(const SP_PlatformFns* object, SE_FindingFn report,
        SEChecks_END(SP_PlatformFns, destroy_timer_fns)},
   };
   static const SEChecks_Member members[] = {
-      SEChecks_MEMBER(SP_PlatformFns, get_device_count, 1, 1, "0.0.1", NULL,
-                      ""),
-      SEChecks_MEMBER(SP_PlatformFns, create_device, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_PlatformFns, destroy_device, 1, 1, "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SP_PlatformFns, create_device_fns, 1, 1, "0.0.1", NULL,
-                      ""),
-      SEChecks_MEMBER(SP_PlatformFns, destroy_device_fns, 1, 1, "0.0.1", NULL,
-                      ""),
-      SEChecks_MEMBER(SP_PlatformFns, create_stream_executor, 1, 1, "0.0.1",
-                      NULL, ""),
-      SEChecks_MEMBER(SP_PlatformFns, destroy_stream_executor, 1, 1, "0.0.1",
-                      NULL, ""),
-      SEChecks_MEMBER(SP_PlatformFns, create_timer_fns, 1, 1, "0.0.1", NULL,
-                      ""),
-      SEChecks_MEMBER(SP_PlatformFns, destroy_timer_fns, 1, 1, "0.0.1", NULL,
-                      ""),
+      {SEChecks_PLACE(SP_PlatformFns, get_device_count),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_PlatformFns, create_device),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_PlatformFns, destroy_device),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_PlatformFns, create_device_fns),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_PlatformFns, destroy_device_fns),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_PlatformFns, create_stream_executor),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_PlatformFns, destroy_stream_executor),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_PlatformFns, create_timer_fns),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SP_PlatformFns, destroy_timer_fns),
+       1, 1, "0.0.1", NULL, "", NULL},
   };
   static const SEChecks_Struct type = {
       "SP_PlatformFns",
@@ -513,7 +630,7 @@ int SP_PlatformFns_Check(const SP_PlatformFns* object, SE_FindingFn report,
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+  (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
                              &reporter);
   return reporter.errors;
 }
@@ -526,14 +643,14 @@ int SE_PlatformRegistrationParams_Check(
        SEChecks_END(SE_PlatformRegistrationParams, destroy_platform_fns)},
   };
   static const SEChecks_Member members[] = {
-      SEChecks_MEMBER(SE_PlatformRegistrationParams, platform, 1, 1, "0.0.1",
-                      NULL, ""),
-      SEChecks_MEMBER(SE_PlatformRegistrationParams, platform_fns, 1, 1,
-                      "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SE_PlatformRegistrationParams, destroy_platform, 1, 1,
-                      "0.0.1", NULL, ""),
-      SEChecks_MEMBER(SE_PlatformRegistrationParams, destroy_platform_fns, 1, 1,
-                      "0.0.1", NULL, ""),
+      {SEChecks_PLACE(SE_PlatformRegistrationParams, platform),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SE_PlatformRegistrationParams, platform_fns),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SE_PlatformRegistrationParams, destroy_platform),
+       1, 1, "0.0.1", NULL, "", NULL},
+      {SEChecks_PLACE(SE_PlatformRegistrationParams, destroy_platform_fns),
+       1, 1, "0.0.1", NULL, "", NULL},
   };
   static const SEChecks_Struct type = {
       "SE_PlatformRegistrationParams",
@@ -546,7 +663,7 @@ int SE_PlatformRegistrationParams_Check(
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  if (SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
+  if (SEChecks_CheckObject(&type, object, (size_t)object->struct_size, NULL,
                            &reporter) == 0) {
     return reporter.errors;
   }

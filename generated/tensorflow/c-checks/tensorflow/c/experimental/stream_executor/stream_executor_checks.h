@@ -66,13 +66,18 @@ int SE_CreateDeviceFnsParams_Check(const SE_CreateDeviceFnsParams* object,
                                    SE_FindingFn report, void* context);
 
 // Checks `SP_StreamExecutor` up to its `struct_size`.
+// `platform` is what the plugin has said in its `SP_Platform`, which some
+// members depend on; where it is NULL they are not missed.
 int SP_StreamExecutor_Check(const SP_StreamExecutor* object,
-                            SE_FindingFn report, void* context);
+                            const SP_Platform* platform, SE_FindingFn report,
+                            void* context);
 
 // Checks `SE_CreateStreamExecutorParams` up to its `struct_size`.
+// `platform` is what the plugin has said in its `SP_Platform`, which some
+// members depend on; where it is NULL they are not missed.
 int SE_CreateStreamExecutorParams_Check(
-    const SE_CreateStreamExecutorParams* object, SE_FindingFn report,
-    void* context);
+    const SE_CreateStreamExecutorParams* object, const SP_Platform* platform,
+    SE_FindingFn report, void* context);
 
 // Checks `SP_Platform` up to its `struct_size`.
 int SP_Platform_Check(const SP_Platform* object, SE_FindingFn report,
