@@ -37,7 +37,7 @@ class TypeNames:
         lost = lost_names(old, new, self.new)
         if isinstance(old, Struct) and old.fields is None and self._is_still_reached(old):
             lost = tuple(name for name in lost if name != old.tag)
-        if lost:
+        if lost and not _is_plain(old.name, self.new):
             yield old, new
 
     def _is_still_reached(self, old: Struct) -> bool:
@@ -107,12 +107,15 @@ class TypeNames:
         paired = set(self.pairs.records) | set(self.pairs.enums)
         for before in _records_and_enums(self.old):
             after = _lookup(before.name, self.new)
-            if before.name not in paired and before.in_api and after is not None:
+            is_other = before.name not in paired or _is_plain(before.name, self.new)
+            if is_other and before.in_api and after is not None:
                 found.append((before, after))
         taken = set(self.pairs.records.values()) | set(self.pairs.enums.values())
         for entity in _records_and_enums(self.new):
             typedef = self.old.typedefs.get(entity.name)
-            if entity.name not in taken and typedef is not None and typedef.in_api:
+            is_other = entity.name not in taken or _is_plain(entity.name, self.old)
+            is_told = any(after is entity for _, after in found)
+            if is_other and typedef is not None and typedef.in_api and not is_told:
                 found.append((typedef, entity))
         return tuple(found)
 
@@ -130,6 +133,12 @@ def _reaches(name: str, entity: Struct | Enum, api: Api) -> bool:
     """Whether a typedef of that name stands for a type."""
     resolved = api.resolve(NamedType(name))
     return isinstance(resolved, RecordType | EnumType) and resolved.key == entity.name
+
+
+def _is_plain(name: str, api: Api) -> bool:
+    """Whether a name is a typedef for something that is neither a struct nor an enumeration."""
+    typedef = api.typedefs.get(name)
+    return typedef is not None and not isinstance(api.resolve(typedef.type), RecordType | EnumType)
 
 
 def _lookup(name: str, api: Api) -> AnyType | None:

@@ -8,10 +8,14 @@ from abigen.check.axes import OK, at_risk, axes, breaks
 from abigen.check.comparison import Comparison, StructPair
 from abigen.check.pairing.typenames import AnyType, lost_names
 from abigen.check.rule import Report, change_rule
+from abigen.check.sources import source_bump
+from abigen.check.typedef_uses import reached
 from abigen.check.wording import count, misplaced, missing_in_new
-from abigen.model.ctype import EnumType, RecordType, types_in
+from abigen.model.ctype import Basic, CType, EnumType, NamedType, RecordType, types_in
 from abigen.model.entities import Enum, Struct, Typedef
 from abigen.model.finding import Bump, Detail
+from abigen.model.layout import Layouts
+from abigen.model.span import AbigenError
 
 
 @change_rule("ABI201")
@@ -129,7 +133,7 @@ def kind_changed(comparison: Comparison) -> Iterator[Report]:
     What changed: a struct became a union, an enumeration an integer, an opaque handle a number, and so on.
 
     What happens: the two sides lay out, pass and return different things under one name. Where no byte moves (a struct
-    and a union of one member), only source code notices.
+    and a union of one member, an enumeration and an integer of its size), only source code notices.
 
     Instead: give the new type a new name.
 
@@ -139,25 +143,56 @@ def kind_changed(comparison: Comparison) -> Iterator[Report]:
         if pair.old.kind != pair.new.kind:
             yield _struct_and_union(pair)
     for old, new in comparison.pair.type_names.other_kind:
-        was, now = _kind(old), _kind(new)
-        yield Report(
-            entity=old.name,
-            bump=Bump.MAJOR,
-            message=f"{old.name} was {_article(was)}, is {_article(now)}",
-            axes=axes(
-                old_plugin=breaks(
-                    f"it uses {old.name} as {_article(was)}; a core built against NEW has {_article(now)}"
-                ),
-                new_plugin=breaks(
-                    f"it uses {old.name} as {_article(now)}; a core built against OLD has {_article(was)}"
-                ),
-                source=breaks(f"code that uses {old.name} as {_article(was)} no longer compiles"),
-            ),
-            help="give the new type a new name",
-            old=old.span,
-            new=new.span,
-            caret=f"was {_article(was)}",
-        )
+        yield _other_kind(comparison, old, new)
+
+
+def _other_kind(comparison: Comparison, old: AnyType, new: AnyType) -> Report:
+    """The report about a name that stands for a struct here, for an enumeration or something else there."""
+    was, now = _kind(old), _kind(new)
+    source = _rejected_kind(old, new)
+    before, after = _number(old, comparison.old_layouts), _number(new, comparison.new_layouts)
+    is_same = before is not None and before == after
+    if before and after:
+        was, now = f"{was} of {count(before[0], 'byte')}", f"{now} of {count(after[0], 'byte')}"
+    return Report(
+        entity=old.name,
+        bump=source_bump(comparison, is_broken=bool(source)) if is_same else Bump.MAJOR,
+        message=f"{old.name} was {_article(was)}, is {_article(now)}",
+        axes=axes(
+            old_plugin=OK
+            if is_same
+            else breaks(f"it uses {old.name} as {_article(was)}; a core built against NEW has {_article(now)}"),
+            new_plugin=OK
+            if is_same
+            else breaks(f"it uses {old.name} as {_article(now)}; a core built against OLD has {_article(was)}"),
+            source=breaks(source) if source else OK,
+        ),
+        help="" if is_same and not source else "give the new type a new name",
+        details=tuple(reached(comparison, new.name)) if isinstance(new, Typedef) and not is_same else (),
+        old=old.span,
+        new=new.span,
+        caret=f"was {_article(was)}",
+    )
+
+
+def _number(entity: AnyType, layouts: Layouts) -> tuple[int, int] | None:
+    """Size and alignment, in bytes, of an enumeration or of a typedef for a number; None for anything else."""
+    named: CType = EnumType(entity.name) if isinstance(entity, Enum) else NamedType(entity.name)
+    if isinstance(entity, Struct) or not isinstance(layouts.api.resolve(named), Basic | EnumType | NamedType):
+        return None
+    try:
+        return layouts.size_of(named), layouts.alignment_of(named)
+    except AbigenError:
+        return None
+
+
+def _rejected_kind(old: AnyType, new: AnyType) -> str:
+    """What no longer compiles; empty when nothing does, which is so for an enumeration without a tag."""
+    if isinstance(old, Enum) and isinstance(new, Typedef):
+        return f"`enum {old.tag}` no longer compiles" if old.tag else ""
+    if isinstance(old, Typedef) and isinstance(new, Enum):
+        return f"C++ code that puts an integer into {old.name} no longer compiles"
+    return f"code that uses {old.name} as {_article(_kind(old))} no longer compiles"
 
 
 def _struct_and_union(pair: StructPair) -> Report:
