@@ -10,14 +10,13 @@ import click
 from abigen.cli import terminal
 from abigen.cli.options import warnings_of
 from abigen.cli.progress import shown
+from abigen.cli.specs import load_specs, publication_of
 from abigen.emit.build import target_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from abigen.emit.project import SpecFile
-    from abigen.emit.publication import Publication
     from abigen.read.load import Loaded
 
 _EXAMPLES = """\b
@@ -71,8 +70,8 @@ def command(
     template_dirs = template_folders(template_dir)
     chosen = tuple(dict.fromkeys(targets)) or target_names()
     with shown() as announce:
-        loaded = _load(find_specs(specs, folder), folder, announce, cache=not no_cache)
-    publications = [_publication(spec, each) for spec, each in loaded.items()]
+        loaded = load_specs(find_specs(specs, folder), folder, announce, cache=not no_cache)
+    publications = [publication_of(spec, each) for spec, each in loaded.items()]
     files = build(publications, chosen, Templates(template_dirs, shipped(TEMPLATES)))
     stale = () if specs else stale_files(files, out, chosen)
     remarks = warnings_of(each.api for each in loaded.values())
@@ -94,40 +93,6 @@ def command(
         places = [str(out / path) for path in (*files, *stale)]
         _keep(arguments, text, remarks, code, loaded.values(), places, (*template_dirs, shipped(TEMPLATES), folder))
     return code
-
-
-def _load(
-    specs: Sequence[SpecFile], folder: Path, announce: Callable[[str], None], *, cache: bool
-) -> Mapping[SpecFile, Loaded]:
-    """Read specs, and those that they use."""
-    from abigen.emit.project import spec_file
-    from abigen.model.target import default_targets
-    from abigen.read.load import load_all
-    from abigen.read.options import ReadOptions
-
-    options = ReadOptions(targets=default_targets(), cache=cache)
-    loaded: dict[SpecFile, Loaded] = {}
-    waiting = list(specs)
-    known = {spec.path.resolve() for spec in specs}
-    while waiting:
-        found = load_all([_operand(spec.path) for spec in waiting], options, announce)
-        loaded |= zip(waiting, found, strict=True)
-        used = {Path(path).resolve(): Path(path) for each in found for path in each.api.dependencies}
-        waiting = [spec_file(path, folder) for real, path in used.items() if real not in known]
-        known |= used.keys()
-    return loaded
-
-
-def _operand(path: Path) -> str:
-    """The path as messages name it: relative to the current directory where it lies below."""
-    absolute, here = path.absolute(), Path.cwd()
-    return str(absolute.relative_to(here) if absolute.is_relative_to(here) else absolute)
-
-
-def _publication(spec: SpecFile, loaded: Loaded) -> Publication:
-    from abigen.emit.publication import Publication
-
-    return Publication(loaded.api.groups[0].api, spec.name, spec.group)
 
 
 def _count(number: int) -> str:

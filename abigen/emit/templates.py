@@ -78,6 +78,28 @@ class Templates:
                 raise
             raise AbigenError.at(place, f"template `{name}`: {error}") from error
 
+    def names(self, folder: str) -> tuple[str, ...]:
+        """Names of all templates below a folder, sorted.
+
+        Args:
+            folder: relative to the directories: `c`.
+        """
+        found = {
+            path.relative_to(directory).as_posix()
+            for directory in self._directories
+            for path in (directory / folder).rglob("*")
+            if path.is_file()
+        }
+        return tuple(sorted(found))
+
+    def exists(self, name: str) -> bool:
+        """Whether some directory has a template.
+
+        Args:
+            name: relative to the directories.
+        """
+        return any((directory / name).is_file() for directory in self._directories)
+
     def _is_shipped(self, file: str) -> bool:
         return Path(file).is_relative_to(self._shipped)
 

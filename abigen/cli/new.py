@@ -1,0 +1,232 @@
+"""Begin a plugin: a whole project, with sources, build, test and packaging."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+
+from abigen.cli import terminal
+from abigen.cli.options import warnings_of, write_result
+from abigen.model.span import AbigenError, Diagnostic
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from abigen.emit.new.catalogue import Catalogue
+    from abigen.emit.new.project import Scaffold
+    from abigen.emit.project import SpecFile
+    from abigen.emit.publication import Publication
+
+_EXAMPLES = """\b
+The project goes to DIR, by default a folder named after the plugin. What
+stands in generated/ there belongs to abigen; everything else is yours.
+
+\b
+--api is the path of a spec below the folder of specs, without suffix, or a
+file; API@1.2.0 is the API at an earlier release.
+
+\b
+Examples:
+  abigen new XPU --api tensorflow/stream_executor --lang c
+  abigen new XPU --api tensorflow/stream_executor --lang c --with kernels,ops
+  abigen new --update xpu      after the API has had another release
+
+\b
+Exit codes: 0 fine; 2 something is there already, or wrong, and nothing was
+written.
+"""
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("name", required=False)
+@click.argument("directory", required=False, metavar="[DIR]", type=click.Path(path_type=Path))
+@click.option("--api", metavar="API", help="The API that the plugin is for.")
+@click.option("--lang", "language", metavar="LANG", help="The language that it is written in.")
+@click.option("--with", "features", multiple=True, metavar="FEATURE,...", help="What else it shall have.")
+@click.option("--minimal", is_flag=True, help="Only required functions, and no test, packaging and CI.")
+@click.option("--device-type", metavar="TYPE", help="The type of its devices.  [default: NAME]")
+@click.option("--force", is_flag=True, help="Overwrite files that are there.")
+@click.option("--update", is_flag=True, help="Bring the project in DIR up to the API's current release.")
+@click.option("--templates", "template_dir", type=click.Path(path_type=Path), metavar="DIR",
+              help="Templates that take the place of abigen's own, file by file.")  # fmt: skip
+@click.option("--spec-dir", type=click.Path(path_type=Path), metavar="DIR", help="The folder of specs.")
+def command(
+    name: str | None,
+    directory: Path | None,
+    api: str | None,
+    language: str | None,
+    features: tuple[str, ...],
+    minimal: bool,
+    device_type: str | None,
+    force: bool,
+    update: bool,
+    template_dir: Path | None,
+    spec_dir: Path | None,
+) -> int:
+    """Begin a plugin: a whole project, with sources, build, test and packaging."""
+    from abigen.emit.new.catalogue import Catalogue
+    from abigen.emit.project import TEMPLATES, template_folders
+    from abigen.emit.templates import Templates
+    from abigen.shipped import shipped
+
+    catalogue = Catalogue(Templates(template_folders(template_dir), shipped(TEMPLATES)))
+    if update:
+        given = {"--lang": language, "--with": features, "--minimal": minimal, "--device-type": device_type}
+        for option, value in given.items():
+            if value:
+                raise click.UsageError(f"{option} cannot change in an update.")
+        return _update(name, directory, api, catalogue, spec_dir)
+    if name is None:
+        raise click.UsageError("Missing argument 'NAME'.")
+    if api is None:
+        raise click.UsageError("Missing option '--api'.")
+    if language is None:
+        languages = ", ".join(catalogue.languages())
+        raise click.UsageError(f"Missing option '--lang'. There is {languages}.")
+    wanted = tuple(dict.fromkeys(each for given in features for each in given.split(",") if each))
+    made = _make(_Wish(name, device_type, api, language, wanted, minimal), {}, catalogue, spec_dir)
+    return _write_new(made, directory or Path(made.project.identity.stem), force=force)
+
+
+@dataclass(frozen=True)
+class _Wish:
+    """What was asked for, before anything has been looked up."""
+
+    name: str
+    device_type: str | None
+    api: str
+    language: str
+    features: tuple[str, ...]
+    minimal: bool
+
+
+def _make(wish: _Wish, known: Mapping[str, str], catalogue: Catalogue, spec_dir: Path | None) -> Scaffold:
+    """Read the API, and make the project in memory."""
+    from abigen.emit.new.identity import identify
+    from abigen.emit.new.project import Request, scaffold
+    from abigen.version import __version__
+
+    wanted, _, release = wish.api.partition("@")
+    spec, folder = _find(wanted, spec_dir)
+    api = Path(spec.name).with_suffix("").as_posix().removeprefix(f"{folder.name}/")
+    chosen = catalogue.chosen(api, wish.features)
+    publications = _publications([(spec, folder, release)], ())
+    identity = identify(wish.name, wish.device_type, publications[0].api)
+    more = dict.fromkeys(name for feature in chosen.values() for name in feature.specs)
+    publications += _publications([(*_find(name, spec_dir), "") for name in more], publications)
+    request = Request(
+        identity=identity,
+        api=api,
+        language=wish.language,
+        features=tuple(chosen),
+        minimal=wish.minimal,
+        abigen_version=__version__,
+    )
+    return scaffold(publications[0], publications[1:], request, catalogue, known)
+
+
+def _find(api: str, spec_dir: Path | None) -> tuple[SpecFile, Path]:
+    """The spec of an API and the folder that its name is relative to: the project's own, or what comes with abigen."""
+    from abigen.emit.project import SPECS, find_specs, spec_folder
+    from abigen.shipped import shipped
+
+    folders = list(dict.fromkeys((spec_folder(spec_dir), shipped(SPECS))))
+    errors: list[AbigenError] = []
+    for folder in folders:
+        try:
+            found = find_specs([api], folder)
+        except AbigenError as error:
+            errors.append(error)
+            continue
+        if len(found) > 1:
+            names = ", ".join(each.name for each in found[:3])
+            raise AbigenError.at(
+                None, f"'{api}' is a folder of specs, and a plugin is for one API", f"say which: {names}"
+            )
+        return found[0], folder
+    raise next((each for each in errors if "did you mean" in each.diagnostics[0].hint), errors[0])
+
+
+def _publications(wanted: Iterable[tuple[SpecFile, Path, str]], known: Iterable[Publication]) -> list[Publication]:
+    """Specs at releases with those that they use, as emitters take them; each once."""
+    from abigen.cli.progress import shown
+    from abigen.cli.specs import load_specs, publication_of
+
+    found: list[Publication] = []
+    read = {each.spec for each in known}
+    with shown() as announce:
+        for spec, folder, release in wanted:
+            loaded = load_specs([spec], folder, announce, cache=True, release=release)
+            terminal.write(warnings_of(each.api for each in loaded.values()), sys.stderr)
+            for each, api in loaded.items():
+                if each.name not in read:
+                    read.add(each.name)
+                    found.append(publication_of(each, api))
+    return found
+
+
+def _write_new(made: Scaffold, directory: Path, *, force: bool) -> int:
+    """Write a new project, unless something is in its place."""
+    from abigen.emit.files import write_files
+    from abigen.emit.new.record import RECORD, authored, record_of, write_record
+
+    files = {**made.files, RECORD: write_record(record_of(made, authored(made)))}
+    if not force:
+        there = [path for path in files if os.path.lexists(directory / path)]
+        if there:
+            message = "is there already; nothing was written"
+            problems = [Diagnostic(None, f"{directory / path} {message}") for path in there]
+            hint = "--force overwrites, and --update brings a project up to date"
+            raise AbigenError([*problems[:-1], replace(problems[-1], hint=hint)])
+    write_files({path: text.encode() for path, text in files.items()}, directory)
+    write_result(f"wrote {len(files)} files to {directory}\nnext: see {directory / 'README.md'}\n")
+    return 0
+
+
+def _update(
+    name: str | None, directory: Path | None, api: str | None, catalogue: Catalogue, spec_dir: Path | None
+) -> int:
+    """Bring a project up to date, and say what is left to do."""
+    from abigen.emit.files import outdated, read_file, write_files
+    from abigen.emit.new.record import RECORD, read_record, write_record
+    from abigen.emit.new.update import update
+
+    if directory is None:
+        directory = Path(name or ".")
+        name = None
+    path = directory / RECORD
+    stated = read_file(path)
+    if stated is None:
+        hint = "without --update a project is begun"
+        raise AbigenError.at(None, f"{directory} is no project of abigen new: there is no {path}", hint)
+    record = read_record(stated.decode("utf-8", "replace"), str(path))
+    if name not in (None, record.name):
+        raise AbigenError.at(None, f"the plugin in {directory} is {record.name}, not {name}")
+    wish = _Wish(record.name, record.device_type, api or record.api, record.language, record.features, record.minimal)
+    made = _make(wish, {key: each[0] for key, each in record.functions.items()}, catalogue, spec_dir)
+    paths = {*record.files, *made.files, *_sources(directory)}
+    present = {each: content for each in paths if (content := read_file(directory / each)) is not None}
+    done = update(record, made, present)
+    files = {each: text.encode("utf-8", "surrogateescape") for each, text in done.files.items()}
+    files[RECORD] = write_record(done.record).encode()
+    changed = outdated(files, directory)
+    write_files({each: files[each] for each in changed}, directory)
+    for each in done.removed:
+        (directory / each).unlink(missing_ok=True)
+    text = f"{record.name}: {record.api} {record.api_version} to {done.record.api} {done.record.api_version}\n"
+    text += "".join(f"wrote {directory / each}\n" for each in changed if each != RECORD)
+    text += "".join(f"{each}\n" for each in done.remarks)
+    text += "to do:\n" + "".join(f"  {each}\n" for each in done.tasks) if done.tasks else "nothing is left to do\n"
+    write_result(text)
+    return 0
+
+
+def _sources(directory: Path) -> Iterable[str]:
+    """All files below the folder that abigen puts sources into."""
+    found = (path for path in (directory / "src").rglob("*") if path.is_file())
+    return [path.relative_to(directory).as_posix() for path in found]

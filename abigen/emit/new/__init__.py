@@ -1,0 +1,1 @@
+"""Scaffolds: whole projects of plugins, which their authors go on with."""

@@ -1,0 +1,156 @@
+"""What templates of scaffolds see: the functions that a plugin consists of, and the tables that they go into."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from abigen.emit.new.identity import Identity
+from abigen.emit.new.pieces import piece_begin, piece_end
+from abigen.model.api import Errors
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameter:
+    """A parameter of a function; every one has a name."""
+
+    name: str
+    type: str
+    """As C writes it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PluginFunction:
+    """A function that the plugin's author writes."""
+
+    key: str
+    """What the spec calls it: `XP_Fns.allocate`, or its name when the plugin exports it."""
+    name: str
+    doc: str
+    declaration: str
+    """As C declares it, on one line without semicolon."""
+    result: str
+    """What it returns, as C writes it."""
+    returns: str
+    """What that is: `nothing`, `number`, `truth`, `pointer`, `record` (a struct), or `table` (a pointer to a struct
+    that it fills)."""
+    parameters: tuple[Parameter, ...]
+    status: str
+    """The parameter that errors are reported in; empty for none."""
+    exported: bool
+    """Core looks it up by name."""
+    required: bool
+    fills: tuple[tuple[str, str], ...]
+    """Parameters that point to structs the plugin fills, and the functions that fill those."""
+    group: str
+    """What the spec lists it under."""
+
+    @property
+    def begin(self) -> str:
+        """What a template prints before the function, so that it can be found in a file; readers never see it."""
+        return piece_begin(self.key)
+
+    @property
+    def end(self) -> str:
+        """What a template prints behind the function."""
+        return piece_end(self.key)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slot:
+    """A member of a table that a function goes into."""
+
+    member: str
+    function: str
+    guarded: bool
+    """Whether some core has no such member."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Nested:
+    """A member that points to another table."""
+
+    member: str
+    fill: str
+    guarded: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Text:
+    """A member that holds one of the plugin's names, where nobody else sets it."""
+
+    member: str
+    value: str
+    guarded: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """A struct that the plugin fills, or has a part in."""
+
+    struct: str
+    """As C names it."""
+    fill: str
+    """Name of the function that fills it."""
+    mine: bool
+    """The plugin fills all of it, so it begins with zeros."""
+    size_field: str
+    """Empty for a struct that has always one size."""
+    initialise: str
+    """Name of the function that zeroes what both sides know of it; empty where it has no size."""
+    has_field: str
+    """Name of the macro that tells whether it has a member; empty where it has no size."""
+    needed: str
+    """The member without which nothing can be done; empty for none."""
+    check_core: str
+    """Name of the function that compares core's version with the plugin's; empty where core states none in it."""
+    slots: tuple[Slot, ...]
+    nested: tuple[Nested, ...]
+    texts: tuple[Text, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Project:
+    """A scaffold."""
+
+    identity: Identity
+    api: str
+    """Name of the API, as `abigen new --api` takes it."""
+    api_version: str
+    """Empty for an API without."""
+    api_doc: str
+    language: str
+    features: tuple[str, ...]
+    minimal: bool
+    options: str
+    """What `abigen new` was called with, behind the name and the directory."""
+    abigen_version: str
+    banner: tuple[str, ...]
+    """What files begin with that are made anew by each update."""
+    includes: tuple[str, ...]
+    """Headers of the API."""
+    checks: str
+    """The header with the API's checks; empty where there are none."""
+    check_sources: tuple[str, ...]
+    """Sources with the API's checks, below the folder of generated files."""
+    finding: str
+    """The type that the checks hand findings over in; empty where there are none."""
+    major: str
+    """The macro with the API's major version; empty for an API without."""
+    errors: Errors | None
+    functions: Mapping[str, PluginFunction]
+    tables: tuple[Table, ...]
+
+    def has(self, *features: str) -> bool:
+        """Whether one of these features was asked for."""
+        return any(each in self.features for each in features)
+
+    @property
+    def exports(self) -> tuple[PluginFunction, ...]:
+        """The functions that core looks up by name."""
+        return tuple(each for each in self.functions.values() if each.exported)
+
+    @property
+    def callbacks(self) -> tuple[PluginFunction, ...]:
+        """The functions that go into tables."""
+        return tuple(each for each in self.functions.values() if not each.exported)
