@@ -21,12 +21,6 @@ def test_checks_compile(generated: Generated, compiler: str, standard: str) -> N
         assert compiled(compiler, *arguments) == ""
 
 
-@pytest.mark.parametrize("compiler", ["x86_64-w64-mingw32-gcc", "i686-w64-mingw32-gcc"])
-def test_checks_compile_for_windows(generated: Generated, compiler: str) -> None:
-    for each in (generated, *COMMITTED):
-        assert compiled(compiler, "-std=c11", *WARNINGS, *each.include, "-fsyntax-only", *each.sources) == ""
-
-
 def test_the_analyzer_of_gcc_finds_nothing(generated: Generated, tmp_path: Path) -> None:
     for each in (generated, *COMMITTED):
         arguments = ("-std=c11", *WARNINGS, "-O2", "-fanalyzer", *each.include, "-r", "-nostdlib", *each.sources)

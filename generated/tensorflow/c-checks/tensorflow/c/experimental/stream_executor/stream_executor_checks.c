@@ -713,8 +713,7 @@ static void SEChecks_Compare(const SEChecks_Majors* majors,
 }
 
 // What the system does stands at the end of the file.
-static void SEChecks_LastError(char* text, size_t size);
-static void* SEChecks_OpenLibrary(const char* path);
+static void* SEChecks_OpenLibrary(const char* path, char* reason, size_t size);
 static int SEChecks_FindFunction(void* handle, const char* name,
                                  void* function);
 static void SEChecks_CloseLibrary(void* handle);
@@ -791,17 +790,16 @@ int SE_InitPlugin_Load(SE_InitPlugin_Library* library, const char* path,
   SE_InitPlugin_Function entry = NULL;
   SEChecks_Reporter reporter;
   char text[SEChecks_MESSAGE_SIZE];
-  char reason[SEChecks_MESSAGE_SIZE / 2];
+  char reason[SEChecks_MESSAGE_SIZE / 2] = "";
   SEChecks_Start(&reporter, report, context);
   TF_SetStatus(status, TF_OK, "");
   library->handle = NULL;
   if (path != NULL && *path != '\0') {
-    library->handle = SEChecks_OpenLibrary(path);
+    library->handle = SEChecks_OpenLibrary(path, reason, sizeof(reason));
   }
   if (path == NULL || *path == '\0') {
     SEChecks_Tell("there is no path to load a plugin from", &reporter);
   } else if (library->handle == NULL) {
-    SEChecks_LastError(reason, sizeof(reason));
     (void)snprintf(text, sizeof(text), "cannot load %s: %s", path, reason);
     SEChecks_Tell(text, &reporter);
   } else if (!SEChecks_FindFunction(library->handle, "SE_InitPlugin",
@@ -849,33 +847,65 @@ void SE_InitPlugin_Unload(SE_InitPlugin_Library* library) {
 #define WIN32_LEAN_AND_MEAN
 #endif
 #include <stdlib.h>
+#include <wchar.h>
 #include <windows.h>
 
-// Puts what the last error was into a buffer.
-static void SEChecks_LastError(char* text, size_t size) {
-  const DWORD code = GetLastError();
-  if (FormatMessageA(
-          FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL,
-          code, 0, text, (DWORD)size, NULL) == 0) {
-    (void)snprintf(text, size, "error %lu", (unsigned long)code);
+// Puts into a buffer, in UTF-8, what an error of the system means.
+static void SEChecks_Explain(DWORD error, char* text, size_t size) {
+  wchar_t wide[SEChecks_MESSAGE_SIZE / 4];
+  const DWORD length = FormatMessageW(
+      FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL, error,
+      0, wide, (DWORD)(sizeof(wide) / sizeof(wide[0])), NULL);
+  int used = 0;
+  if (length > 0) {
+    used = WideCharToMultiByte(CP_UTF8, 0, wide, (int)length, text,
+                               (int)size - 1, NULL, NULL);
+  }
+  while (used > 0 && strchr(" .\r\n", text[used - 1]) != NULL) {
+    --used;
+  }
+  text[used] = '\0';
+  if (used == 0) {
+    (void)snprintf(text, size, "error %lu", (unsigned long)error);
   }
 }
 
-// Opens a library by its path in UTF-8; NULL when it cannot.
-static void* SEChecks_OpenLibrary(const char* path) {
-  const int size = MultiByteToWideChar(CP_UTF8, 0, path, -1, NULL, 0);
-  wchar_t* wide = NULL;
+// Loads a library. Given with its folder, it finds others that it needs beside
+// itself; given by its name alone, it is looked for where the system looks.
+static HMODULE SEChecks_LoadWide(const wchar_t* path) {
   HMODULE module = NULL;
-  if (size > 0) {
-    wide = (wchar_t*)malloc((size_t)size * sizeof(*wide));
+  DWORD size = 0;
+  wchar_t* whole = NULL;
+  if (wcspbrk(path, L"/\\:") == NULL) {
+    return LoadLibraryExW(path, NULL, 0);
   }
-  if (wide == NULL) {
-    return NULL;
+  size = GetFullPathNameW(path, 0, NULL, NULL);
+  whole = (wchar_t*)calloc((size_t)size + 1, sizeof(*whole));
+  if (whole != NULL && GetFullPathNameW(path, size, whole, NULL) > 0) {
+    module = LoadLibraryExW(whole, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
   }
-  if (MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, size) > 0) {
-    module = LoadLibraryExW(wide, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
+  free(whole);
+  return module;
+}
+
+// Opens a library by its path in UTF-8; NULL when it cannot, and then why.
+static void* SEChecks_OpenLibrary(const char* path, char* reason, size_t size) {
+  const int length = MultiByteToWideChar(CP_UTF8, 0, path, -1, NULL, 0);
+  wchar_t* const wide = (wchar_t*)calloc((size_t)length + 1, sizeof(*wide));
+  DWORD error = ERROR_NOT_ENOUGH_MEMORY;
+  UINT mode = 0;
+  HMODULE module = NULL;
+  if (wide != NULL) {
+    (void)MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, length);
+    mode = SetErrorMode(SEM_FAILCRITICALERRORS);  // No window opens.
+    module = SEChecks_LoadWide(wide);
+    error = GetLastError();
+    (void)SetErrorMode(mode);
+    free(wide);
   }
-  free(wide);
+  if (module == NULL) {
+    SEChecks_Explain(error, reason, size);
+  }
   return (void*)module;
 }
 
@@ -896,15 +926,19 @@ static void SEChecks_CloseLibrary(void* handle) {
 
 #include <dlfcn.h>
 
-// Puts what the last error was into a buffer.
-static void SEChecks_LastError(char* text, size_t size) {
-  const char* const error = dlerror();
-  (void)snprintf(text, size, "%s", error != NULL ? error : "unknown error");
-}
-
-// Opens a library by its path; NULL when it cannot.
-static void* SEChecks_OpenLibrary(const char* path) {
-  return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+// Opens a library by its path; NULL when it cannot, and then why.
+static void* SEChecks_OpenLibrary(const char* path, char* reason, size_t size) {
+  void* const handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  const char* error = handle == NULL ? dlerror() : NULL;
+  const size_t length = strlen(path);
+  if (handle == NULL && error == NULL) {
+    error = "unknown error";
+  } else if (handle == NULL && strncmp(error, path, length) == 0 &&
+             strncmp(error + length, ": ", 2) == 0) {
+    error += length + 2;
+  }
+  (void)snprintf(reason, size, "%s", handle == NULL ? error : "");
+  return handle;
 }
 
 // Stores the address of a function in a pointer to a function; returns whether
