@@ -185,6 +185,8 @@ class AlignOf(Expression):
     """`_Alignof(type)`, in bytes."""
 
     type: CType
+    preferred: bool = False
+    """It is GNU's `__alignof__`, which on some targets is more than what members get."""
 
 
 @dataclass(frozen=True)

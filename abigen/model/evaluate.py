@@ -45,6 +45,9 @@ class Scope(Protocol):
     def alignment_of(self, type: CType) -> int:
         """Alignment in bytes."""
 
+    def preferred_alignment_of(self, type: CType) -> int:
+        """Alignment in bytes, as `__alignof__` gives it."""
+
     def member_of(self, type: CType, path: tuple[str | Expression, ...]) -> tuple[int, CType]:
         """Offset in bytes and type of the member at the end of a path."""
 
@@ -252,7 +255,8 @@ def _size_of(expression: SizeOf, scope: Scope) -> Value:
 
 
 def _alignment_of(expression: AlignOf, scope: Scope) -> Value:
-    return scope.alignment_of(expression.type), scope.target.typedefs["size_t"]
+    alignment_of = scope.preferred_alignment_of if expression.preferred else scope.alignment_of
+    return alignment_of(expression.type), scope.target.typedefs["size_t"]
 
 
 def _offset_of(expression: OffsetOf, scope: Scope) -> Value:

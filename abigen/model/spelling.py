@@ -179,7 +179,7 @@ def _bare_expression(expression: Expression) -> tuple[str, int]:
     if isinstance(expression, SizeOf):
         return f"sizeof({spell(expression.type)})", _UNARY + 1
     if isinstance(expression, AlignOf):
-        return f"_Alignof({spell(expression.type)})", _UNARY + 1
+        return f"{'__alignof__' if expression.preferred else '_Alignof'}({spell(expression.type)})", _UNARY + 1
     if isinstance(expression, OffsetOf):
         return f"offsetof({spell(expression.type)}, {spell_path(expression.path)})", _UNARY + 1
     if isinstance(expression, SizeOfMember):

@@ -113,7 +113,8 @@ class ExpressionBuilder:
             return self._size_of(node.expr)
         if node.op == "_Alignof":
             if type(node.expr).__name__ == "Typename":
-                return AlignOf(self._types.type_name(self._flat, node.expr))
+                is_gnu = self._token(node).text.startswith("__")
+                return AlignOf(self._types.type_name(self._flat, node.expr), preferred=is_gnu)
             return AlignOf(self.type_of(node.expr))
         if node.op in ("+", "-", "~", "!"):
             return Unary(node.op, self.build(node.expr))

@@ -1,0 +1,76 @@
+"""Sizes and both kinds of alignment of the types of the language and of standard headers, on all targets of clang."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from abigen.model.layout import Layouts
+from abigen.model.target import find_target, target_names
+from abigen.read.c.reader import read_headers
+from abigen.read.options import ReadOptions, SourceFile
+from tests.layout.compilers import clang_triple
+from tests.tools import require
+
+_TYPES = (
+    "_Bool",
+    "char",
+    "short",
+    "int",
+    "long",
+    "unsigned long long",
+    "float",
+    "double",
+    "double _Complex",
+    "void*",
+    "void (*)(void)",
+    "size_t",
+    "ptrdiff_t",
+    "wchar_t",
+    "int64_t",
+    "uint64_t",
+    "intptr_t",
+    "intmax_t",
+    "max_align_t",
+    "enum wide",
+    "struct pair",
+    "double[3]",
+)
+_DECLARED = """\
+#include <stddef.h>
+#include <stdint.h>
+enum wide { WIDE = 0x100000000 };
+struct pair { char c; double d; };
+"""
+_GCC_ONLY = {"i686-linux-gnu": ("max_align_t",), "i686-windows-gnu": ("max_align_t",)}
+"""Where abigen answers as GCC does, and clang's own header differs from GCC's."""
+
+_NOT_CLANG = ("sparc-linux-gnu", "s390-linux-gnu", "m68k-linux-gnu", "i386-apple-darwin", "avr-unknown-none")
+
+
+@pytest.mark.parametrize("target", [each for each in target_names() if each not in _NOT_CLANG])
+def test_types_are_as_large_and_as_aligned_as_clang_says(target: str, tmp_path: Path) -> None:
+    (clang,) = require("clang")
+    types = [each for each in _TYPES if each not in _GCC_ONLY.get(target, ())]
+    probes = [f"struct P{number} {{ char c; __typeof__({each}) v; }};" for number, each in enumerate(types)]
+    probes += [f"struct A{number} {{ char c[__alignof__({each})]; }};" for number, each in enumerate(types)]
+    text = _DECLARED + "\n".join(probes) + "\n"
+    options = ReadOptions(targets=(target,), cc="none", cache=False)
+    api = read_headers([SourceFile("probe.h", str(tmp_path / "probe.h"), text)], options).for_target(target)
+    layouts = Layouts(api, find_target(target))
+    asserted = []
+    for number, each in enumerate(types):
+        member = layouts.of(f"P{number}").fields[1]
+        asserted += [
+            f'_Static_assert(sizeof({each}) == {member.size}, "size of {each}");',
+            f'_Static_assert(offsetof(struct P{number}, v) == {member.offset}, "offset of {each}");',
+            f'_Static_assert(__alignof__({each}) == {layouts.of(f"A{number}").size}, "alignment of {each}");',
+        ]
+    source = tmp_path / "probe.c"
+    source.write_text(text + "\n".join(asserted) + "\n")
+    command = [clang, f"--target={clang_triple(target)}", "-ffreestanding", "-nostdlibinc"]
+    command += ["-std=gnu17", "-w", "-fsyntax-only"]
+    run = subprocess.run([*command, str(source)], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
