@@ -56,6 +56,7 @@ def compare(old: ApiSet, new: ApiSet, policy: Policy) -> Verdict:
         ok=is_enough(verdict.demanded, verdict.declared),
         findings=tuple(findings),
         renamed={new: old for pair in pairs.values() for old, new in pair.types.records.items() if old != new},
+        accepted=exceptions.accepted,
     )
 
 

@@ -29,6 +29,7 @@ class Exceptions:
         today = policy.today or (time.strftime("%Y-%m-%d") if policy.overrides else "")
         self._alive = [each for each in policy.overrides if not each.expires or each.expires >= today]
         self._used: set[int] = set()
+        self.accepted = 0
 
     def apply(self, findings: Sequence[Finding]) -> list[Finding]:
         """Give findings the level that the project wants, and drop those that it accepts.
@@ -42,7 +43,9 @@ class Exceptions:
             matching = [each for each in self._alive if _matches(each, finding)]
             self._used |= {id(each) for each in matching}
             level = matching[-1].level if matching else finding.level.value
-            if level != "off":
+            if level == "off":
+                self.accepted += 1
+            else:
                 left.append(replace(finding, level=Level(level)))
         return left
 

@@ -102,3 +102,5 @@ class Verdict:
     findings: tuple[Finding, ...]
     renamed: Mapping[str, str] = field(default_factory=dict)
     """Structs and unions that go by another name: NEW's key to OLD's."""
+    accepted: int = 0
+    """How many findings the project accepts; they are not among `findings`, and count for nothing."""

@@ -30,10 +30,12 @@ def verdict_line(subject: Comparison) -> str:
         old = subject.old.version
         reason = "while MAJOR is 0" if old is not None and old.major == 0 else "by the numbers that the version has"
         required += f" ({_bump(verdict.demanded)} {reason})"
-    counts = ", ".join(_count(number, word) for word, number in _kinds(verdict.findings).items() if number)
-    if not counts:
-        counts = _count(len(verdict.findings), "remark") if verdict.findings else "no change"
-    return f"{required}, {_declaration(subject)}: {counts}"
+    counts = [_count(number, word) for word, number in _kinds(verdict.findings).items() if number]
+    if not counts and verdict.findings:
+        counts = [_count(len(verdict.findings), "remark")]
+    if verdict.accepted:
+        counts.append(f"{_count(verdict.accepted, 'finding')} accepted")
+    return f"{required}, {_declaration(subject)}: {', '.join(counts) or 'no change'}"
 
 
 def inspection_line(subject: Inspection) -> str:
@@ -104,18 +106,24 @@ def _numbers(numbers: Mapping[str, int | str | None]) -> str:
 
 
 def _kinds(findings: Iterable[Finding]) -> dict[str, int]:
-    """How many findings are of which kind; those that require nothing are not counted."""
-    kinds = {"break": 0, "addition": 0, "deprecation": 0, "change": 0, "patch": 0}
+    """How many entities have findings of which kind; those that require nothing are not counted."""
+    kinds: dict[str, set[str]] = {
+        "break": set(),
+        "addition": set(),
+        "deprecation": set(),
+        "change": set(),
+        "patch": set(),
+    }
     for finding in findings:
         if finding.bump is Bump.MAJOR:
-            kinds["break"] += 1
+            kinds["break"].add(finding.entity)
         elif finding.bump is Bump.PATCH:
-            kinds["patch"] += 1
+            kinds["patch"].add(finding.entity)
         elif finding.bump is Bump.MINOR and "deprecat" in finding.rule:
-            kinds["deprecation"] += 1
+            kinds["deprecation"].add(finding.entity)
         elif finding.bump is Bump.MINOR:
-            kinds["addition" if _ADDITION.intersection(finding.rule.split("-")) else "change"] += 1
-    return kinds
+            kinds["addition" if _ADDITION.intersection(finding.rule.split("-")) else "change"].add(finding.entity)
+    return {kind: len(entities) for kind, entities in kinds.items()}
 
 
 def _count(number: int, word: str) -> str:

@@ -91,6 +91,14 @@ def test_an_accepted_finding_is_not_reported_and_needs_no_bump(abigen: Program, 
 
 
 @pytest.mark.usefixtures("broken")
+def test_findings_that_are_accepted_are_counted_in_the_verdict(abigen: Program, write: Write) -> None:
+    write("abigen.toml", '[[exceptions]]\nrule = "*"\nreason = "nobody has it"\n')
+    shown = abigen("diff", "old.h", "new.h", "--summary")
+    assert shown.output == "nothing required, nothing declared (1.0.0): 1 finding accepted\n"
+    assert json.loads(abigen("diff", "old.h", "new.h", "--format", "json").output)["accepted"] == 1
+
+
+@pytest.mark.usefixtures("broken")
 def test_an_exception_that_has_expired_or_matches_nothing_is_reported_at_its_place(
     abigen: Program, write: Write
 ) -> None:

@@ -33,6 +33,7 @@ def test_a_comparison_follows_its_schema() -> None:
         "demanded_bump": "major",
         "declared_bump": "minor",
         "ok": False,
+        "accepted": 0,
     }
     assert first == {
         "code": "ABI103",

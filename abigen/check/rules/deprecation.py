@@ -308,12 +308,10 @@ def removed_without_deprecation(comparison: Comparison) -> Iterator[Report]:
                 yield Report(
                     entity=name,
                     bump=Bump.MAJOR,
-                    message=f"{name} was removed without having been marked as deprecated in a release before",
+                    message=f"{name} was never marked as deprecated before it went",
                     axes=axes(source=breaks("its users had no release in which both ways worked")),
-                    help="mark it `Deprecated.`, release that, and remove it later",
                     old=removal.member.field.span,
-                    new=pair.new.span,
-                    caret=f"no {removal.member.name} any more",
+                    new=removal.replaced_by[0].field.span if removal.replaced_by else pair.new.span,
                 )
 
 

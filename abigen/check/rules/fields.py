@@ -54,13 +54,20 @@ def _removed(pair: StructPair, removal: Removal) -> Report:
             new_plugin=new_plugin,
             source=breaks(f"code that names {member.name} no longer compiles"),
         ),
-        help=f"keep {member.name} in place and mark it `Deprecated.`; remove it in the next MAJOR release",
+        help=_instead_of_removing(pair, member),
         details=(*details, *pair.shifts.details(member.name)),
         old=member.field.span,
         new=removal.replaced_by[0].field.span if removal.replaced_by else pair.new.span,
         caret="in its place" if removal.replaced_by else f"no {member.name} any more",
         numbers={"old_offset": member.offset, "old_size": member.size, "new_offset": None, "new_size": None},
     )
+
+
+def _instead_of_removing(pair: StructPair, member: Member) -> str:
+    """What to do with a member that is gone; one that was on its way out may go when MAJOR rises."""
+    if member.field.contract.deprecated is not None or pair.old.contract.deprecated is not None:
+        return f"raise MAJOR: the time of {member.name}, which was deprecated, is over"
+    return f"keep {member.name} in place and mark it `Deprecated.`; remove it in the next MAJOR release"
 
 
 @change_rule("ABI102")

@@ -57,6 +57,7 @@ def _comparison(subject: Comparison) -> dict[str, object]:
         "demanded_bump": verdict.demanded.value,
         "declared_bump": verdict.declared,
         "ok": verdict.ok,
+        "accepted": verdict.accepted,
         "findings": [_change(each) for each in verdict.findings],
     }
 
