@@ -171,11 +171,15 @@ int TF_InputRange_Args_Check(const TF_InputRange_Args* object,
       {"", 0,
        TFChecks_END(TF_InputRange_Args, status)},
   };
+  static const TFChecks_Member members[] = {
+      {TFChecks_PLACE(TF_InputRange_Args, status),
+       1, 1, "", NULL, ""},
+  };
   static const TFChecks_Struct type = {
       "TF_InputRange_Args",
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
-      NULL, 0};
+      members, sizeof(members) / sizeof(members[0])};
   TFChecks_Reporter reporter;
   TFChecks_Start(&reporter, report, context);
   if (object == NULL) {

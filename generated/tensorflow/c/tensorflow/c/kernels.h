@@ -42,10 +42,10 @@ typedef struct TF_AsyncOpKernelDoneCallback TF_AsyncOpKernelDoneCallback;
 // What `TF_InputRange` is given, and what it answers.
 typedef struct {
   size_t struct_size;
-  void* priv;         // Not used, kept for extensions.
-  int start;          // Index of the first input.
-  int stop;           // Index behind the last input.
-  TF_Status* status;  // Whether it went well.
+  void* priv;         // Not used, kept for extensions. Set by plugin.
+  int start;          // Index of the first input. Set by core.
+  int stop;           // Index behind the last input. Set by core.
+  TF_Status* status;  // Receives whether it went well. Set by plugin.
 } TF_InputRange_Args;
 
 #define TF_InputRange_Args_STRUCT_SIZE \
