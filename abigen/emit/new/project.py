@@ -87,7 +87,7 @@ def scaffold(
         raise AbigenError.at(None, message, "state `entry_point: true` at the function that core looks up")
     headers = _generated((publication, *others), "c", catalogue, _INCLUDE)
     checks = _generated((publication,), "c-checks", catalogue, _CHECKS)
-    project = _project(publication, request, surface, checks)
+    project = _project((publication, *others), request, surface, checks)
     files = {**headers, **checks}
     pieces: dict[str, str] = {}
     places: dict[str, str] = {}
@@ -123,8 +123,11 @@ def _default(function: PluginFunction, project: Project, catalogue: Catalogue) -
     return pieces_of(text)[1].get(function.key, "")
 
 
-def _project(publication: Publication, request: Request, surface: Surface, checks: Mapping[str, str]) -> Project:
-    api, header = publication.api, publication.api.header
+def _project(
+    publications: Sequence[Publication], request: Request, surface: Surface, checks: Mapping[str, str]
+) -> Project:
+    """The view of a project for the first of these APIs, which takes the others."""
+    api, header = publications[0].api, publications[0].api.header
     assert header is not None, "only specs say how they are published"
     checking = [path.removeprefix(_CHECKS) for path in checks if path.endswith("_checks.h")]
     return Project(
@@ -137,12 +140,18 @@ def _project(publication: Publication, request: Request, surface: Surface, check
         minimal=request.minimal,
         options=request.options,
         abigen_version=request.abigen_version,
-        banner=(f"{publication.banner[0]}", "To remake it: abigen new --update"),
+        banner=(publications[0].banner[0], "To remake it: abigen new --update"),
         includes=(header.path,),
         checks=checking[0] if checking else "",
         check_sources=tuple(path.removeprefix(_CHECKS) for path in checks if path.endswith(".c")),
         finding=f"{header.prefix}_Finding" if checking else "",
         major=header.version_macros[0] if header.version_macros else "",
+        core_functions=tuple(
+            name
+            for each in publications
+            for name, function in each.api.functions.items()
+            if function.in_api and function.implemented_by == "core" and not function.static
+        ),
         errors=api.conventions.errors,
         functions=surface.functions,
         tables=surface.tables,

@@ -137,6 +137,8 @@ class Project:
     """The type that the checks hand findings over in; empty where there are none."""
     major: str
     """The macro with the API's major version; empty for an API without."""
+    core_functions: tuple[str, ...]
+    """What the plugin may call of core, by name."""
     errors: Errors | None
     functions: Mapping[str, PluginFunction]
     tables: tuple[Table, ...]
