@@ -1,0 +1,127 @@
+"""The names that things have in C++: they follow from those in C, without what C puts before and behind them."""
+
+from __future__ import annotations
+
+import re
+
+from abigen.model.words import reserved_word
+
+_CAPITALS = re.compile(r"[A-Z][A-Z0-9]*_(?=[A-Za-z])")
+_CALLBACK = re.compile(r"_?(func|fn|function|callback|cb)$", re.IGNORECASE)
+_TABLE = "Fns"
+
+
+def namespace_name(prefix: str) -> str:
+    """The namespace of an API: its prefix in small letters.
+
+    Args:
+        prefix: `XY`.
+    """
+    return usable(prefix.lower().strip("_") or "api")
+
+
+def bare(name: str, prefix: str) -> str:
+    """A name in C without what stands for a namespace there.
+
+    Args:
+        name: `XY_OpenDevice`, `XYOpenDevice`, `xy_open_device`.
+        prefix: the API's, `XY`.
+
+    Returns:
+        `OpenDevice`, `OpenDevice`, `open_device`. A word of capitals before the first underscore is such a prefix,
+        whatever the API's is.
+    """
+    if not name.isupper() and (leading := _CAPITALS.match(name)):
+        return name[leading.end() :]
+    rest = name[len(prefix) :]
+    if not prefix or not rest or not name.lower().startswith(prefix.lower()):
+        return name
+    if rest.startswith("_") and rest[1:2].isalpha():
+        return rest[1:]
+    return rest if rest[0].isupper() and not prefix.islower() else name
+
+
+def class_name(name: str, prefix: str) -> str:
+    """The class of a handle or struct.
+
+    Args:
+        name: `XY_Device`, `xy_device_t`.
+        prefix: the API's.
+
+    Returns:
+        `Device`.
+    """
+    words = bare(name, prefix).removesuffix("_t").split("_")
+    return usable("".join(word[:1].upper() + word[1:] for word in words))
+
+
+def table_name(name: str, prefix: str) -> str:
+    """The class template that fills a struct of functions: `XY_Device` and `XY_DeviceFns` give `DeviceFns`."""
+    found = class_name(name, prefix)
+    return found if found.endswith(_TABLE) else found + _TABLE
+
+
+def method_name(function: str, handle: str, prefix: str) -> str:
+    """The method that a function becomes.
+
+    Args:
+        function: `XY_DeviceName`, `XY_Device_Name`, `XY_NewDevice`, `xy_device_name`.
+        handle: the handle that it is a method of, in C: `XY_Device`, `xy_device_t`.
+        prefix: the API's.
+
+    Returns:
+        `Name`, `Name`, `New`, `name`.
+    """
+    stem = handle.removesuffix("_t")
+    rest = _after(function, stem)
+    if rest:
+        return usable(rest)
+    name, noun = bare(function, prefix), bare(stem, prefix)
+    return usable(_after(name, noun) or _before(name, noun) or name)
+
+
+def function_name(function: str, prefix: str) -> str:
+    """The function in the API's namespace that a function becomes."""
+    return usable(bare(function, prefix))
+
+
+def callback_name(parameter: str, function: str) -> str:
+    """The method that a parameter of type function stands for, in the style of the function's name.
+
+    Args:
+        parameter: `compute_func`.
+        function: the function that has it: `XY_NewThing`.
+
+    Returns:
+        `Compute`.
+    """
+    name = _CALLBACK.sub("", parameter) or parameter
+    if function.islower():
+        return usable(name)
+    return usable("".join(word[:1].upper() + word[1:] for word in name.split("_")))
+
+
+def usable(name: str) -> str:
+    """The name, or one like it that C++ does not reserve."""
+    if name[:1].isdigit():
+        name = f"_{name}"
+    name = re.sub(r"__+", "_", name)
+    return f"{name}_" if reserved_word(name, file_scope=False) else name
+
+
+def _after(name: str, start: str) -> str:
+    """What follows a word in a name; empty when it is not a word of its own there."""
+    if not name.startswith(start):
+        return ""
+    rest = name[len(start) :]
+    if rest.startswith("_") and rest[1:2].isalpha():
+        return rest[1:]
+    return rest if rest[:1].isupper() and not start.islower() else ""
+
+
+def _before(name: str, end: str) -> str:
+    """What comes before a word in a name."""
+    if not name.endswith(end):
+        return ""
+    rest = name[: -len(end)]
+    return rest[:-1] if rest.endswith("_") else rest if end[:1].isupper() else ""

@@ -1,0 +1,63 @@
+"""Making C++ headers, and programs out of them."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.emit.building import REPOSITORY, abigen
+from tests.tools import require
+
+HERE = Path(__file__).parent
+SPEC = HERE / "spec"
+WARNINGS = ("-Wall", "-Wextra", "-Werror", "-pedantic")
+SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g")
+COMPILERS = [(compiler, standard) for compiler in ("g++", "clang++") for standard in ("c++17", "c++20")]
+
+
+@dataclass(frozen=True)
+class Generated:
+    """What `abigen build` made of a folder of specs."""
+
+    folder: Path
+
+    @property
+    def include(self) -> tuple[str, ...]:
+        """Where headers of both languages are found."""
+        return (f"-I{self.folder / 'c'}", f"-I{self.folder / 'cpp'}", f"-I{HERE}")
+
+    @property
+    def headers(self) -> list[str]:
+        """All headers in C++, as they are included."""
+        return [path.relative_to(self.folder / "cpp").as_posix() for path in sorted(self.folder.rglob("*.hpp"))]
+
+    def read(self, header: str) -> str:
+        """The text of a header in C++."""
+        return (self.folder / "cpp" / header).read_text()
+
+
+COMMITTED = [Generated(REPOSITORY / "generated" / group) for group in ("rfc", "tensorflow")]
+
+
+def generate(out: Path, spec: Path = SPEC) -> Generated:
+    """Build headers in both languages."""
+    run = abigen("build", "--no-cache", "--target", "c", "--target", "cpp", "--spec-dir", spec, "--out", out)
+    assert run.code == 0, run.stderr
+    return Generated(out)
+
+
+def compiled(compiler: str, *arguments: str | Path) -> str:
+    """Run a compiler; returns what it said, empty when all was well."""
+    require(compiler)
+    done = subprocess.run([compiler, *map(str, arguments)], capture_output=True, text=True, check=False)
+    return done.stderr if done.returncode or done.stderr else ""
+
+
+def refused(generated: Generated, compiler: str, code: str, folder: Path) -> str:
+    """What a compiler says of code that it must not accept."""
+    source = folder / "refused.cc"
+    source.write_text(f'#include "lab/lab.hpp"\n{code}')
+    said = compiled(compiler, "-std=c++17", *WARNINGS, *generated.include, "-fsyntax-only", source)
+    assert said, "compiled without a word"
+    return said

@@ -1,0 +1,12 @@
+"""What is generated once for all tests of the layer in C++."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.emit_cpp.building import Generated, generate
+
+
+@pytest.fixture(scope="session")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Generated:
+    return generate(tmp_path_factory.mktemp("cpp"))

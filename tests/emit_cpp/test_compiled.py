@@ -1,0 +1,48 @@
+"""Generated headers compile by themselves and together, with each compiler and standard, without a warning."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.emit_cpp.building import COMMITTED, COMPILERS, WARNINGS, Generated, compiled
+
+
+@pytest.mark.parametrize(("compiler", "standard"), COMPILERS)
+def test_headers_compile(generated: Generated, compiler: str, standard: str, tmp_path: Path) -> None:
+    for each in (generated, *COMMITTED):
+        source = tmp_path / "all.cc"
+        source.write_text("".join(f'#include "{header}"\n' for header in each.headers))
+        options = (f"-std={standard}", *WARNINGS, "-Wshadow", "-Wconversion", "-Wold-style-cast")
+        assert compiled(compiler, *options, *each.include, "-fsyntax-only", source) == ""
+
+
+def test_each_header_stands_alone(generated: Generated, tmp_path: Path) -> None:
+    for each in (generated, *COMMITTED):
+        sources = []
+        for at, header in enumerate(each.headers):
+            sources.append(tmp_path / f"alone{at}.cc")
+            sources[-1].write_text(f'#include "{header}"\n#include "{header}"\n')
+        assert compiled("g++", "-std=c++17", *WARNINGS, *each.include, "-fsyntax-only", *sources) == ""
+
+
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+def test_headers_compile_without_exceptions_and_type_information(
+    generated: Generated, compiler: str, tmp_path: Path
+) -> None:
+    source = tmp_path / "all.cc"
+    for each in (generated, *COMMITTED):
+        source.write_text("".join(f'#include "{header}"\n' for header in each.headers))
+        options = ("-std=c++17", *WARNINGS, "-fno-exceptions", "-fno-rtti")
+        assert compiled(compiler, *options, *each.include, "-fsyntax-only", source) == ""
+
+
+def test_several_files_of_a_program_can_include_them(generated: Generated, tmp_path: Path) -> None:
+    for each in (generated, *COMMITTED):
+        sources = []
+        for name in ("one", "two"):
+            sources.append(tmp_path / f"{name}.cc")
+            sources[-1].write_text("".join(f'#include "{header}"\n' for header in each.headers))
+        arguments = ("-std=c++17", *WARNINGS, *each.include, "-r", "-nostdlib", *sources, "-o", tmp_path / "all.o")
+        assert compiled("g++", *arguments) == ""
