@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from abigen.model.entities import VersionDeclaration
+from abigen.model.entities import Version, VersionDeclaration
 from abigen.model.finding import Bump, Finding
 
 
@@ -22,6 +22,9 @@ def declared_bump(old: VersionDeclaration | None, new: VersionDeclaration | None
     if old is None or new is None:
         return "unknown"
     before, after = old.version, new.version
+    if old.number is not None and new.number is not None and old.parts != new.parts:
+        # 9 became 10: the same counter, of which the second only looks like two numbers.
+        before, after = Version(old.number, 0, 0), Version(new.number, 0, 0)
     if after < before:
         return "backwards"
     if after.major > before.major:

@@ -289,3 +289,5 @@ class VersionDeclaration:
     macros: tuple[tuple[str, Span | None], ...] = ()
     parts: int = 3
     """How many of major, minor, patch are declared: 1, 2 or 3."""
+    number: int | None = None
+    """The value of the one macro that states them all; None where there are several, or none."""

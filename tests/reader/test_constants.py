@@ -165,6 +165,16 @@ def test_other_numbers_are_no_size_constants(body: str) -> None:
         ("#define X_VERSION 0x010203", Version(1, 2, 3), 3),
         ("#define X_VERSION_NUMBER 0x0102", Version(1, 2, 0), 2),
         ("#define X_API_VERSION 3", Version(3, 0, 0), 1),
+        ("#define X_API_VERSION 23", Version(23, 0, 0), 1),
+        ("#define X_HEADER_VERSION 239", Version(239, 0, 0), 1),
+        ("#define X_ABI_VERSION 20240131", Version(20240131, 0, 0), 1),
+        ("#define V(a, b) ((a) << 16 | (b))\n#define X_API_VERSION V(2, 5)", Version(2, 5, 0), 2),
+        ("#define V(a, b, c) ((a) << 24 | (b) << 16 | (c))\n#define X_VERSION V(2, 5, 1)", Version(2, 5, 1), 3),
+        ("#define X_VERSION ((1 << 22) | (3 << 12) | 7)", Version(1, 3, 7), 3),
+        ("#define X_API_VERSION 4\n#define X_CALL_SINCE_VERSION 1\n#define X_MIN_VERSION 2", Version(4, 0, 0), 1),
+        ("#define X_PART_VERSION 4\n#define X_VERSION 60", Version(0, 6, 0), 3),
+        ("#define X_MAJOR_VERSION 3\n#define X_MINOR_VERSION 1\n#define X_HOTFIX_VERSION 2", Version(3, 1, 2), 3),
+        ("#define __X__ 1\n#define __X_MINOR__ 7", Version(1, 7, 0), 2),
         ("#define X_MAJOR 1\n#define X_MINOR 2\n#define X_VERSION (X_MAJOR * 100 + X_MINOR)", Version(1, 2, 0), 2),
         ("#define OTHER_MAJOR 9\n#define X_MAJOR 1\n#define X_MINOR 2\n#define X_PATCH 3", Version(1, 2, 3), 3),
     ],
@@ -186,7 +196,18 @@ def test_version_macros_are_no_constants_and_keep_their_places() -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["#define X_COUNT 3", '#define X_VERSION "1.2"', "#define X_MAJOR_KEY k", "int x;"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#define X_COUNT 3",
+        '#define X_VERSION "1.2"',
+        "#define X_MAJOR_KEY k",
+        "int x;",
+        "#define X_ONE_SINCE_VERSION 1\n#define X_TWO_SINCE_VERSION 1",
+        "#define X_ONE_VERSION 3\n#define X_TWO_VERSION 1",
+        "#ifndef X_VERSION  // set by users\n#define X_VERSION 8\n#endif",
+    ],
+)
 def test_a_header_without_a_version_has_none(text: str) -> None:
     assert read(text).version is None
 

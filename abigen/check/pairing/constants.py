@@ -14,6 +14,7 @@ from abigen.model.span import AbigenError
 NUMBER, TEXT, ATTRIBUTE, CODE, EMPTY = "number", "text", "attribute", "code", "empty"
 
 _STRING = r'(?:u8|[uUL])?"((?:[^"\\]|\\.)*)"'
+_NULL = r"NULL|nullptr|\(\s*(?:const\s+)?void\s*\*\s*\)\s*\(?\s*0\s*\)?"
 _FLOAT = r"[+-]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?[fFlL]?"
 _SPECIFIERS = (
     r'\bextern\s*"C(?:\+\+)?"|[{}]'
@@ -102,6 +103,8 @@ def _by_text(text: str, layouts: Layouts, depth: int) -> Meaning:
     bare = _unwrapped(text)
     if bare and not re.sub(_STRING, "", bare).strip():
         return Meaning(TEXT, '"' + "".join(re.findall(_STRING, bare)) + '"')
+    if re.fullmatch(_NULL, bare):
+        return Meaning(NUMBER, 0)
     if re.fullmatch(_FLOAT, bare):
         return Meaning(TEXT, float(bare.rstrip("fFlL")))
     if re.fullmatch(_IDENTIFIER, bare) and bare in layouts.api.constants and depth:

@@ -16,6 +16,7 @@ from abigen.check.pairing.constants import (
     states_version,
 )
 from abigen.check.pairing.enums import value_of
+from abigen.check.pairing.growth import ends_a_list, tells_versions_apart
 from abigen.check.rule import Report, change_rule
 from abigen.check.sources import source_bump
 from abigen.model.api import Api
@@ -31,7 +32,9 @@ def constant_changed(comparison: Comparison) -> Iterator[Report]:
     What changed: the integer, string or floating number that an object-like macro expands to. Another spelling of the
     same value is no change. Version macros and size constants have rules of their own; macros that stand for attributes
     or types show at the declarations that use them. A macro whose text is the same, and whose value follows from
-    another entity of the API, is listed under that one.
+    another entity of the API, is listed under that one. One that marks the end of a list (`X_MAX`, `X_COUNT`) follows
+    the list. One that is there to change (a number called a version that rises, a date, a checksum) is shown, and
+    requires nothing by itself.
 
     What happens: the value is compiled into both sides, and they no longer agree.
 
@@ -43,6 +46,11 @@ def constant_changed(comparison: Comparison) -> Iterator[Report]:
     for old, new in comparison.constants.both:
         before, after = meaning_of(old, comparison.old_layouts), meaning_of(new, comparison.new_layouts)
         if _is_special(old.name, comparison) or not before.is_value or before == after:
+            continue
+        if ends_a_list(old.name, before, after, comparison.old_layouts, comparison.new_layouts):
+            continue
+        if tells_versions_apart(old.name, before, after):
+            yield _version_moved(old, new, str(before), str(after))
             continue
         changed.append((old, new, str(before), str(after) if after.is_value else f"`{new.text}`"))
     following = [
@@ -73,6 +81,20 @@ def _changed(old: Constant, new: Constant | None, was: str, now: str, shifts: Se
         details=(Detail("moves", ", ".join(shifts)),) if shifts else (),
         old=old.span,
         new=new.span if new else None,
+        caret=f"was {was}",
+        numbers={"old_value": was, "new_value": now},
+    )
+
+
+def _version_moved(old: Constant, new: Constant, was: str, now: str) -> Report:
+    """The report about a constant that is there to change."""
+    return Report(
+        entity=old.name,
+        bump=Bump.NONE,
+        message=f"{old.name}, which tells versions apart, was {was}, is {now}",
+        axes=axes(contract=at_risk("a side that asks for the very same value refuses the other one")),
+        old=old.span,
+        new=new.span,
         caret=f"was {was}",
         numbers={"old_value": was, "new_value": now},
     )

@@ -45,7 +45,7 @@ def bump_missing(judgement: Judgement) -> Iterator[Report]:
     yield Report(
         entity=_macro(new, place),
         bump=Bump.NONE,
-        message=f"{_PARTS[place]} has to move{as_released}, but the version does not say so: {moved}",
+        message=f"{_part(new, place)} has to move{as_released}, but the version does not say so: {moved}",
         help=f"set the version to {_next(old, place)}",
         details=(Detail("required", _causes(causes)),),
         old=_span(old, place),
@@ -101,6 +101,8 @@ def version_macros_missing(judgement: Judgement) -> Iterator[Report]:
     if old is None or new is not None:
         return
     names = [name for name, _ in old.macros]
+    if names and all(name in judgement.new_api.constants for name in names):
+        return  # They have gone to a file that is included.
     yield Report(
         entity=_macro(old, 0),
         bump=Bump.MAJOR,
@@ -183,6 +185,11 @@ def bump_without_cause(judgement: Judgement) -> Iterator[Report]:
 def _numbers(declared: VersionDeclaration) -> tuple[int, int, int]:
     """Major, minor and patch."""
     return declared.version.major, declared.version.minor, declared.version.patch
+
+
+def _part(declared: VersionDeclaration, place: int) -> str:
+    """What a version calls one of its numbers: the only one has the name of its macro."""
+    return _macro(declared, place) if declared.parts == 1 else _PARTS[place]
 
 
 def _short(declared: VersionDeclaration) -> str:

@@ -199,7 +199,8 @@ def _read_unit(unit: Unit, options: ReadOptions, texts: Mapping[str, str], targe
         Constant(name=each.name, span=each.span, in_api=each.in_api, text="", expression=macro_reader.expression(value))
         for each, value in builder.constant_objects
     ]
-    return _Reading(_with_roles(api, symbols, objects), builder.unvalued, questions)
+    own = [texts[each] for each in unit.own_files if each in texts]
+    return _Reading(_with_roles(api, symbols, objects, own), builder.unvalued, questions)
 
 
 def _for_target(reading: _Reading, target: Target, *, is_first: bool) -> Api:
@@ -216,7 +217,7 @@ def _for_target(reading: _Reading, target: Target, *, is_first: bool) -> Api:
     return replace(api, warnings=api.warnings + warnings) if warnings else api
 
 
-def _with_roles(api: Api, symbols: Symbols, objects: Sequence[Constant]) -> Api:
+def _with_roles(api: Api, symbols: Symbols, objects: Sequence[Constant], texts: Sequence[str]) -> Api:
     """Tell size constants and the version from other constants, and from objects that are const."""
     sizes = find_size_constants(api, objects)
     values: dict[str, int] = {}
@@ -227,7 +228,7 @@ def _with_roles(api: Api, symbols: Symbols, objects: Sequence[Constant]) -> Api:
             if isinstance(value, int):
                 values[constant.name] = value
                 own.append(constant)
-    version = find_version(own, values)
+    version = find_version(own, values, texts)
     stating = {name for name, _ in version.macros} if version is not None else set()
     constants = {name: each for name, each in api.constants.items() if name not in sizes and name not in stating}
     variables = {name: each for name, each in api.variables.items() if name not in sizes}

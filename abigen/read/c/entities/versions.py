@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from abigen.model.entities import Constant, Version, VersionDeclaration
+from abigen.model.version_numbers import unpack_version
 
 _PART = re.compile(
-    r"^(?P<before>\w*?_)??(?P<part>MAJOR|MINOR|PATCH|REVISION|PATCHLEVEL|MICRO)(?P<after>_(?:VERSION|VER|NUMBER))?$"
+    r"^(?P<before>\w*?_)??(?P<part>MAJOR|MINOR|PATCH|REVISION|PATCHLEVEL|MICRO|HOTFIX|BUGFIX|RELEASE)"
+    r"(?P<after>_(?:VERSION|VER|NUMBER))?$"
 )
-_NUMBER = re.compile(r"^(?:\w*_)??(?:API_|ABI_)?(?:VERSION|VERSION_NUMBER|VERSION_NUM|VERNUM|REVISION)(?:_NUMBER)?$")
-_RANK = {"MAJOR": 0, "MINOR": 1, "PATCH": 2, "REVISION": 2, "PATCHLEVEL": 2, "MICRO": 2}
+_NUMBER = re.compile(
+    r"^(?P<before>\w*?)_?(?:API_|ABI_)?(?:VERSION|VERSION_NUMBER|VERSION_NUM|VERNUM|REVISION)(?:_NUMBER)?$"
+)
+_RANK = {"MAJOR": 0, "MINOR": 1}
+_ALWAYS_PATCH = ("PATCH", "REVISION", "PATCHLEVEL", "MICRO")
+_OF_SOMETHING_ELSE = re.compile(r"(?:^|_)(?:SINCE|MIN|MINIMUM|MAX|MAXIMUM|OLDEST|REQUIRED|EXPERIMENTAL|GET|SET)(?:_|$)")
+"""Words in the name of a number that is not the version which a header has."""
 
 
 @dataclass
@@ -22,61 +29,79 @@ class _Family:
     parts: dict[int, Constant] = field(default_factory=dict)
 
 
-def find_version(constants: Iterable[Constant], values: Mapping[str, int]) -> VersionDeclaration | None:
+def find_version(
+    constants: Iterable[Constant], values: Mapping[str, int], texts: Iterable[str] = ()
+) -> VersionDeclaration | None:
     """Find the version among an API's own constants.
 
     Args:
         constants: object-like macros, in order of definition.
         values: the values of those that have one.
+        texts: of the API's own files. A number that they define only where nobody has (`#ifndef X_VERSION`) is a
+            setting of those who include them.
 
     Returns:
         Major, minor and patch where three macros state them (`X_MAJOR`, `X_API_MAJOR`, `X_VERSION_MAJOR`,
-        `X_MAJOR_VERSION`, with `X_REVISION` for the patch level), else the parts of one packed number (`X_VERSION`),
-        else None.
+        `X_MAJOR_VERSION`, `X` beside `X_MINOR`; with `X_REVISION`, `X_HOTFIX`, `X_RELEASE` for the patch level), else
+        the parts of one number (`X_VERSION`; of several the one that the others' names continue), else None.
     """
     families: dict[str, _Family] = {}
-    packed: Constant | None = None
-    for constant in constants:
-        if constant.name not in values:
-            continue
-        match = _PART.match(constant.name)
+    numbers: list[Constant] = []
+    valued = {each.name: each for each in constants if each.name in values}
+    for constant in valued.values():
+        match = _PART.match(constant.name.strip("_"))
         if match is not None:
-            key = f"{match['before'] or ''}*{match['after'] or ''}"
-            families.setdefault(key, _Family()).parts.setdefault(_RANK[match["part"]], constant)
-        elif _NUMBER.match(constant.name) and (packed is None or "ABI" in packed.name):
-            packed = constant
+            parts = families.setdefault(f"{match['before'] or ''}*{match['after'] or ''}", _Family()).parts
+            rank = _RANK.get(match["part"], 2)
+            if rank not in parts or (rank == 2 and match["part"] in _ALWAYS_PATCH):
+                parts[rank] = constant
+        elif _NUMBER.match(constant.name):
+            numbers.append(constant)
+    _add_bare_majors(families, valued)
     complete = [each for each in families.values() if 0 in each.parts]
     if complete:
         best = max(complete, key=lambda each: len(each.parts))
-        numbers = [values[best.parts[rank].name] if rank in best.parts else 0 for rank in range(3)]
-        if all(number >= 0 for number in numbers):
+        found = [values[best.parts[rank].name] if rank in best.parts else 0 for rank in range(3)]
+        if all(number >= 0 for number in found):
             macros = tuple((best.parts[rank].name, best.parts[rank].span) for rank in sorted(best.parts))
-            return VersionDeclaration(version=Version(*numbers), macros=macros, parts=len(best.parts))
-    if packed is None or values[packed.name] < 0:
+            return VersionDeclaration(version=Version(*found), macros=macros, parts=len(best.parts))
+    number = _of_the_whole(numbers)
+    if number is None or values[number.name] < 0 or _is_setting(number.name, texts):
         return None
-    version, parts = _unpack(packed.text, values[packed.name])
-    return VersionDeclaration(version=version, macros=((packed.name, packed.span),), parts=parts)
+    version, count = unpack_version(number.name, number.text, values[number.name])
+    macro = (number.name, number.span)
+    return VersionDeclaration(version=version, macros=(macro,), parts=count, number=values[number.name])
 
 
-def _unpack(text: str, value: int) -> tuple[Version, int]:
-    """The version in one number, as people pack them: by decimal digits, by powers of a hundred, or by bytes."""
-    text = text.strip("()").rstrip("uUlL").replace("'", "")
-    if text[:2] in ("0x", "0X"):
-        if value < 1 << 8:
-            return Version(0, 0, value) if len(text) > 4 else Version(value, 0, 0), 3 if len(text) > 4 else 1
-        if value < 1 << 16 and len(text) <= 6:
-            return Version(value >> 8, value & 0xFF), 2
-        if value < 1 << 24:
-            return Version(value >> 16, value >> 8 & 0xFF, value & 0xFF), 3
-        return Version(value >> 24, value >> 16 & 0xFF, value & 0xFFFF), 3
-    if text.isdigit() and len(text) > 1 and text.startswith("0"):
-        value = int(text)  # 010 means 0.1.0 to people, whatever it means to C
-        if value < 1000:
-            return Version(value // 100, value // 10 % 10, value % 10), 3
-    if value < 10 and text.isdigit() and len(text) == 1:
-        return Version(value, 0, 0), 1
-    if value < 1000:
-        return Version(value // 100, value // 10 % 10, value % 10), 3
-    if value < 1_000_000:
-        return Version(value // 10_000, value // 100 % 100, value % 100), 3
-    return Version(value // 1_000_000, value // 1000 % 1000, value % 1000), 3
+def _add_bare_majors(families: Mapping[str, _Family], constants: Mapping[str, Constant]) -> None:
+    """Complete families whose major number has no name of its own: `__X__` beside `__X_MINOR__`, as compilers do it."""
+    if not any(1 in each.parts and 0 not in each.parts for each in families.values()):
+        return
+    bare = {name.strip("_"): constant for name, constant in constants.items()}
+    for key, each in families.items():
+        major = bare.get(key.partition("*")[0].strip("_"))
+        if 1 in each.parts and 0 not in each.parts and major is not None:
+            each.parts[0] = major
+
+
+def _of_the_whole(numbers: Sequence[Constant]) -> Constant | None:
+    """The number that states the version of all: the one that the names of the others continue; None when none does."""
+    candidates = [each for each in numbers if not _OF_SOMETHING_ELSE.search(each.name)]
+    stems = {each.name: _stem(each.name) for each in candidates}
+    shortest = min(stems.values(), key=len, default="")
+    if not all(stem == shortest or stem.startswith(f"{shortest}_") for stem in stems.values()):
+        return None
+    of_shortest = [each for each in candidates if stems[each.name] == shortest]
+    return next((each for each in of_shortest if "ABI" not in each.name), of_shortest[0] if of_shortest else None)
+
+
+def _stem(name: str) -> str:
+    """What a number is the version of, by its name."""
+    match = _NUMBER.match(name)
+    return (match["before"] if match else name).strip("_")
+
+
+def _is_setting(name: str, texts: Iterable[str]) -> bool:
+    """Whether a header leaves a macro to whoever defines it first."""
+    asks = re.compile(rf"^[ \t]*#[ \t]*(?:ifndef[ \t]+{name}\b|if[ \t]+!\s*defined\b[ \t]*\(?[ \t]*{name}\b)", re.M)
+    return any(asks.search(text) for text in texts)
