@@ -144,6 +144,7 @@ def _project(
         includes=(header.path,),
         checks=checking[0] if checking else "",
         check_sources=tuple(path.removeprefix(_CHECKS) for path in checks if path.endswith(".c")),
+        loaders=surface.loaders if checking else (),
         finding=f"{header.prefix}_Finding" if checking else "",
         major=header.version_macros[0] if header.version_macros else "",
         core_functions=tuple(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from abigen.emit.c_checks.loader import Loader
 from abigen.emit.new.identity import Identity
 from abigen.emit.new.pieces import piece_begin, piece_end
 from abigen.model.api import Errors
@@ -133,6 +134,8 @@ class Project:
     """The header with the API's checks; empty where there are none."""
     check_sources: tuple[str, ...]
     """Sources with the API's checks, below the folder of generated files."""
+    loaders: tuple[Loader, ...]
+    """What core loads the plugin with, where it has checks: one for each entry point."""
     finding: str
     """The type that the checks hand findings over in; empty where there are none."""
     major: str
