@@ -60,7 +60,7 @@ def command(
     no_cache: bool,
 ) -> int:
     """Write what the specs describe: headers, and whatever else is generated from them."""
-    from abigen.emit.build import build
+    from abigen.emit.build import build, refuse_contradictions
     from abigen.emit.files import difference, outdated, stale_files, write_files
     from abigen.emit.project import TEMPLATES, find_specs, spec_folder, template_folders
     from abigen.emit.templates import Templates
@@ -73,6 +73,7 @@ def command(
         loaded = load_specs(find_specs(specs, folder), folder, announce, cache=not no_cache)
     publications = [publication_of(spec, each) for spec, each in loaded.items()]
     files = build(publications, chosen, Templates(template_dirs, shipped(TEMPLATES)))
+    refuse_contradictions(publications, chosen, files, out)
     stale = () if specs else stale_files(files, out, chosen)
     remarks = warnings_of(each.api for each in loaded.values())
     remarks += "".join(f"{out / path}: no spec makes this file any more; delete it\n" for path in stale)

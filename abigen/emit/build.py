@@ -1,7 +1,8 @@
 """What is built: each target's files for each API, and where they go.
 
 A target `x-y` is a folder `x_y` beside this module with a module `target` that has a function
-`outputs(publication, templates)`; it exists by standing here.
+`outputs(publication, templates)`; it exists by standing here. It may also have
+`contradictions(publication, old, new)`, which says what in files that are there the new ones must not change.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 
+from abigen.emit.files import read_file
 from abigen.emit.publication import Output, Publication
 from abigen.emit.templates import Templates
 from abigen.model.span import AbigenError, Diagnostic
@@ -49,12 +51,41 @@ def build(publications: Sequence[Publication], targets: Iterable[str], templates
             for output in made:
                 path = "/".join(filter(None, (publication.group, target, output.path)))
                 other, spec = made_by.setdefault(path.casefold(), (path, publication.spec))
-                if spec != publication.spec:
+                content = output.text.encode("utf-8")
+                if spec != publication.spec and files.get(path) != content:
                     problems.append(_collision(path, other, publication.spec, spec))
-                files[path] = output.text.encode("utf-8")
+                files[path] = content
     if problems:
         raise AbigenError(tuple(dict.fromkeys(problems)))
     return dict(sorted(files.items()))
+
+
+def refuse_contradictions(
+    publications: Sequence[Publication], targets: Iterable[str], files: Mapping[str, bytes], directory: Path
+) -> None:
+    """Refuse files that would break what those in their places have promised.
+
+    Args:
+        publications: the APIs.
+        targets: names of targets.
+        files: what `build` has made of them.
+        directory: where the files are to be.
+
+    Raises:
+        AbigenError: all that would be broken.
+    """
+    problems: list[Diagnostic] = []
+    for target in targets:
+        module = import_module(f"{__package__}.{target.replace('-', '_')}.target")
+        for publication in publications if hasattr(module, "contradictions") else ():
+            folder = "/".join(filter(None, (publication.group, target))) + "/"
+            made = {path.removeprefix(folder): path for path in files if path.startswith(folder)}
+            there = {short: read_file(directory / path) for short, path in made.items()}
+            old = {short: text.decode("utf-8", "replace") for short, text in there.items() if text is not None}
+            new = {short: files[path].decode("utf-8") for short, path in made.items()}
+            problems += module.contradictions(publication, old, new)
+    if problems:
+        raise AbigenError(problems)
 
 
 def _collision(path: str, other: str, spec: str, other_spec: str) -> Diagnostic:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from abigen.model.api import Api
 from abigen.model.entities import Version
+from abigen.model.header import Header
 from abigen.model.naming import include_guard
 from abigen.model.span import AbigenError, Diagnostic
 
@@ -32,6 +33,18 @@ def asserts_file(header: str, release: Version | None) -> str:
     """The path of the asserts of a release; of all of them when it is None."""
     number = f"_{release.major}_{release.minor}_{release.patch}" if release else ""
     return file_beside(header, f"_asserts{number}.h")
+
+
+def compatible_releases(header: Header) -> tuple[Version, ...]:
+    """The releases with the major version that an API has now: what older ones promised holds no longer.
+
+    Args:
+        header: of the API.
+
+    Returns:
+        In rising order; empty for an API without version.
+    """
+    return tuple(each for each in header.releases if each.major == header.releases[-1].major)
 
 
 def guard_of(path: str) -> str:

@@ -2,9 +2,10 @@
 
 Per API, beside the path of its header:
 
-- `api_asserts_1_0_0.h`, one for each release: `static_assert`s of every size, alignment and offset that the release
-  promised, for each kind of platform. It depends on nothing but what the API was at that release, so a later spec makes
-  the same bytes, and a change of the file in version control is a broken promise. `api_asserts.h` includes all of them.
+- `api_asserts_1_0_0.h`, one for each release of the present major version: `static_assert`s of every size, alignment
+  and offset that the release promised, for each kind of platform. It depends on nothing but what the API was at that
+  release, so a later spec makes the same bytes; a spec that would change a number in it is refused. `api_asserts.h`
+  includes all of them.
 - `api_checks.h` and `api_checks.c`: a validator for each struct that a plugin fills, and a loader for each entry point.
 
 The checks are a pair of files, not a header alone: opening a library takes <windows.h> or <dlfcn.h>, whose macros and
@@ -22,13 +23,16 @@ from abigen.emit.c.types import Speller
 from abigen.emit.c.wrapping import wrap_declaration
 from abigen.emit.c_checks.asserts import release_asserts
 from abigen.emit.c_checks.loader import Loader, loader_of
-from abigen.emit.c_checks.names import asserts_file, file_beside, guard_of, refuse_clashes
+from abigen.emit.c_checks.names import asserts_file, compatible_releases, file_beside, guard_of, refuse_clashes
 from abigen.emit.c_checks.patterns import PatternTable
+from abigen.emit.c_checks.promises import Contradiction
+from abigen.emit.c_checks.promises import contradictions as contradictions_between
 from abigen.emit.c_checks.validators import Validator, Validators
 from abigen.emit.publication import Output, Publication
 from abigen.emit.templates import Templates
-from abigen.model.api import Errors
+from abigen.model.api import Api, Errors
 from abigen.model.entities import Version
+from abigen.model.span import Diagnostic
 
 _SHARED = ("Finding", "FindingFn")
 
@@ -91,11 +95,41 @@ def outputs(publication: Publication, templates: Templates) -> Iterator[Output]:
         yield Output(source, templates.render("c-checks/checks.c.j2", _FILTERS, checks=checks))
 
 
+def contradictions(publication: Publication, old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Diagnostic]:
+    """Find what past releases have promised and the spec would change.
+
+    Args:
+        publication: the API.
+        old: path to text of the files that are there.
+        new: path to text of those that are to take their place.
+    """
+    header = publication.api.header
+    assert header is not None, "only specs say how they are published"
+    told: set[str] = set()
+    for release in compatible_releases(header)[:-1]:
+        path = asserts_file(header.path, release)
+        for each in contradictions_between(old[path], new.get(path, "")) if path in old else ():
+            if each.type not in told:
+                told.add(each.type)
+                yield _contradiction(each, release, publication.api)
+
+
+def _contradiction(found: Contradiction, release: Version, api: Api) -> Diagnostic:
+    struct = api.structs.get(found.type.rpartition(" ")[2])
+    members = (each.span for each in (struct.fields if struct else None) or () if each.name == found.member)
+    name = f"{found.type}.{found.member}" if found.member else found.type
+    hint = "append a member instead, or raise the major version, which ends what older releases have promised"
+    if release.major == 0:
+        hint = f"append a member instead; where nobody relies on {release}, delete the file with its asserts"
+    place = next(members, struct.span if struct else None)
+    return Diagnostic(place, f"'{name}' {found.text}, but the layout of release {release} never changes", hint)
+
+
 def _asserts(publication: Publication, templates: Templates) -> Iterator[Output]:
     """The asserts of each release, and behind them the header that includes them."""
     header = publication.api.header
     assert header is not None, "only specs say how they are published"
-    releases: tuple[Version | None, ...] = header.releases or (None,)
+    releases: tuple[Version | None, ...] = compatible_releases(header) or (None,)
     files: list[str] = []
     for release in releases:
         path = asserts_file(header.path, release)

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from abigen.emit.c.types import Speller
 from abigen.emit.c_checks.conditions import Condition, Conditions, Given
-from abigen.emit.c_checks.names import with_suffix
+from abigen.emit.c_checks.names import compatible_releases, with_suffix
 from abigen.emit.c_checks.patterns import PatternTable, pattern_tables
 from abigen.model.api import Api
 from abigen.model.ctype import Basic, BitInt, CType, EnumType, NamedType, Pointer, RecordType
@@ -191,14 +191,20 @@ class Validators:
         )
 
     def _steps(self, struct: Struct) -> Iterator[Step]:
+        """How a struct grew since the first release that this one is compatible with."""
         fields = struct.fields or ()
         names = [each.name for each in fields]
-        begin = 0
+        compatible = compatible_releases(self._header)
+        last_members: dict[str, str] = {}
         for step in size_steps(struct):
+            since = max(step.since or compatible[0], compatible[0]) if compatible else None
+            last_members[str(since or "")] = step.last_member
+        begin = 0
+        for release, last in last_members.items():
             first = fields[begin]
             known = begin > 0 and first.name and first.bit_width is None
-            yield Step(release=self._release(step.since), first=first.name if known else "", last=step.last_member)
-            begin = names.index(step.last_member) + 1
+            yield Step(release=release, first=first.name if known else "", last=last)
+            begin = names.index(last) + 1
 
     def _members(self, struct: Struct) -> Iterator[MemberCheck]:
         conditions = self._stated(struct)
