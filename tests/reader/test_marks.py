@@ -47,6 +47,12 @@ from tests.reader.reading import read
         ("output, to be filled by plugin", Contract(set_by="plugin")),
         ("Filled by the plugin.", Contract(set_by="plugin")),
         ("set by core", Contract(set_by="core")),
+        ("0.0 is no-op.", Contract(zero="no-op")),
+        ("- Optional.\n- 0 is no-op.", Contract(optional=True, zero="no-op")),
+        ("Soon to be deprecated.", Contract(deprecated=Deprecation())),
+        ("Deprecated. Use name instead.", Contract(deprecated=Deprecation(use="name"))),
+        ("Deprecated. Use the other one.", Contract(deprecated=Deprecation())),
+        ("Replaces `a` and `b`.", Contract(replaces="a")),
     ],
 )
 def test_a_mark_is_read(doc: str, contract: Contract) -> None:
@@ -67,6 +73,12 @@ def test_a_mark_is_read(doc: str, contract: Contract) -> None:
         "Input/output, struct_size set by core for plugin to read.",
         "The plugin fills this.",
         "If NULL, the default stream is used.",
+        "1.0 is no-op.",
+        "10 is no-op.",
+        "The `flags` argument is deprecated and ignored.",
+        "Replaces the old behaviour.",
+        "Set by core and plugin.",
+        "A non-optional thing.",
     ],
 )
 def test_other_prose_marks_nothing(doc: str) -> None:

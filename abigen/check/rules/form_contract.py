@@ -31,8 +31,10 @@ def dangling_replacement(form: Form) -> Iterator[Report]:
         named = [("Use", contract.deprecated.use)] if contract.deprecated and contract.deprecated.use else []
         named += [("Replaces", contract.replaces)] if contract.replaces else []
         for word, name in named:
-            last = re.split(r"\.|->|::", name)[-1]
-            if name not in known and last not in known:
+            *holders, last = re.split(r"\.|->|::", name)
+            struct = form.api.structs.get(holders[-1]) if holders else None
+            members = known if struct is None else {field.name for field in struct.fields or ()}
+            if name not in known and last not in members:
                 yield Report(
                     entity=path,
                     bump=Bump.NONE,

@@ -77,16 +77,16 @@ def nonportable_type(form: Form) -> Iterator[Report]:
     Source: C 5.2.4.2.1, 6.2.5, 6.7.2.1 p11 and 6.7.2.2 p4 leave these to the implementation.
     """
     enums: dict[str, list[tuple[str, Span | None]]] = {}
-    for entity, type, place in _values(form):
+    for entity, verb, type, place in _values(form):
         core = _core(type, form)
         if isinstance(core, EnumType):
             enums.setdefault(core.key, []).append((entity, place))
             continue
         name = core.name if isinstance(core, Basic | NamedType) else ""
         if name in _WIDTHS:
-            yield _nonportable(entity, f"{entity} is `{spell(type)}`: {_WIDTHS[name]}", place, "warning")
+            yield _nonportable(entity, f"{entity} {verb} `{spell(type)}`: {_WIDTHS[name]}", place, "warning")
         elif name == "char" and not isinstance(form.api.resolve(type), Array):
-            words = f"{entity} is a plain `char`: as a number it has a sign on some targets and none on others"
+            words = f"{entity} {verb} a plain `char`: as a number it has a sign on some targets and none on others"
             yield _nonportable(entity, words, place, "note")
     for struct in form.structs:
         bits = [each for each in struct.fields or () if each.bit_width is not None]
@@ -162,18 +162,20 @@ _WIDE = 8
 """Size of a pointer on 64-bit targets, in bytes."""
 
 
-def _layout(key: str, target: str, form: Form) -> tuple[tuple[str, int], ...] | None:
-    """Offsets by name in order, then the size, in bytes; None where the struct does not exist."""
+def _layout(key: str, target: str, form: Form) -> tuple[tuple[str, str], ...] | None:
+    """Offsets by name in order, then the size, in words; None where the struct does not exist."""
     layouts = form.layouts(target)
     struct = layouts.api.structs.get(key)
     if struct is None or struct.fields is None:
         return None
     layout = layouts.of(key)
-    offsets = tuple((each.name, each.offset if each.bit_offset is None else each.bit_offset) for each in layout.fields)
-    return (*offsets, ("", layout.size))
+    offsets = tuple(
+        (each.name, str(each.offset) if each.bit_offset is None else f"bit {each.bit_offset}") for each in layout.fields
+    )
+    return (*offsets, ("", str(layout.size)))
 
 
-def _first_difference(left: tuple[tuple[str, int], ...], right: tuple[tuple[str, int], ...]) -> str:
+def _first_difference(left: tuple[tuple[str, str], ...], right: tuple[tuple[str, str], ...]) -> str:
     """The first member that lies elsewhere, in words; the last entry of each list is the size."""
     for (name, offset), (other_name, other_offset) in zip(left, right, strict=False):
         if name != other_name:
@@ -214,14 +216,21 @@ def implicit_padding(form: Form) -> Iterator[Report]:
             )
 
 
-def _values(form: Form) -> Iterator[tuple[str, CType, Span | None]]:
-    """Everything that crosses the boundary: members, parameters, results, what they point to; entity, type, place."""
+def _values(form: Form) -> Iterator[tuple[str, str, CType, Span | None]]:
+    """Everything that crosses the boundary: members, parameters, results, what they point to.
+
+    Returns:
+        Entity, `is` or `returns`, type, and place of each.
+    """
     for struct in form.structs:
         for field in struct.fields or ():
             if field.bit_width is None and field.name:
                 yield from _parts(_member(struct, field.name), field.type, field.span, form)
     for function in form.functions:
         yield from _parts(function.name, function.type, function.span, form)
+    for variable in form.api.variables.values():
+        if variable.in_api:
+            yield from _parts(variable.name, variable.type, variable.span, form)
     for typedef in form.api.typedefs.values():
         if typedef.in_api and not isinstance(typedef.type, RecordType | EnumType):
             yield from _parts(typedef.name, typedef.type, typedef.span, form)
@@ -232,18 +241,18 @@ def _member(struct: Struct, name: str) -> str:
     return f"{struct.name}.{name}"
 
 
-def _parts(entity: str, type: CType, place: Span | None, form: Form) -> Iterator[tuple[str, CType, Span | None]]:
+def _parts(entity: str, type: CType, place: Span | None, form: Form) -> Iterator[tuple[str, str, CType, Span | None]]:
     """The values of a type that may be a function; typedefs of the API are visited themselves."""
     core = type
     while isinstance(core, Pointer | Qualified | Array):
         core = core.element if isinstance(core, Array) else core.target if isinstance(core, Pointer) else core.type
     if isinstance(core, FunctionType):
-        yield entity, core.result, place
+        yield entity, "returns", core.result, place
         for position, parameter in enumerate(core.parameters, 1):
             name = f"{entity}.{parameter.name or f'parameter {position}'}"
             yield from _parts(name, parameter.type, parameter.span or place, form)
     elif isinstance(core, EnumType) or not _is_own_typedef(core, form):
-        yield entity, type, place
+        yield entity, "is", type, place
 
 
 def _is_own_typedef(type: CType, form: Form) -> bool:

@@ -169,6 +169,9 @@ def _names(form: Form) -> Iterator[tuple[str, str, Span | None, bool]]:
             if field.name:
                 yield f"{struct.name}.{field.name}", field.name, field.span, False
             yield from _parameters(f"{struct.name}.{field.name}", field.type, field.span)
+    for struct in api.structs.values():
+        if struct.in_api and struct.fields is None and not struct.anonymous:
+            yield from ((each, each, struct.span, True) for each in dict.fromkeys((struct.name, struct.tag)) if each)
     for enum in api.enums.values():
         if enum.in_api:
             if not enum.anonymous and "." not in enum.name:

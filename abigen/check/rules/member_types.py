@@ -204,14 +204,15 @@ def array_length_changed(comparison: Comparison) -> Iterator[Report]:
                 yield Report(
                     entity=pair.entity(each.old.path),
                     bump=Bump.MAJOR,
-                    message=f"{pair.entity(each.old.path)} had {each.old.size} bytes, has {each.new.size}: "
+                    message=f"{pair.entity(each.old.path)} "
+                    + (f"had {each.old.size} bytes, has {each.new.size}: " if each.old.size != each.new.size else "")
                     + was_is(each.old.field.type, each.new.field.type, comparison.equality),
                     axes=axes(old_plugin=old_plugin, new_plugin=new_plugin),
                     help="leave the length as it is; append a second array, or a pointer and a count",
                     details=tuple(pair.shifts.details(each.old.name)),
                     old=each.old.field.span,
                     new=each.new.field.span,
-                    caret=f"was {each.old.size} bytes",
+                    caret=f"was `{spell(each.old.field.type)}`",
                     numbers=each.numbers,
                 )
 
@@ -306,7 +307,9 @@ def _packing(pair: StructPair, new: bool) -> str:
     if struct.alignment is not None:
         words.append(f"aligned to {(pair.new_layout if new else pair.old_layout).alignment}")
     words += [f"{struct.bitfield_rule} bit-fields"] if struct.bitfield_rule else []
-    return ", ".join(words) or "not packed"
+    other = pair.old if new else pair.new
+    usual = f"aligned to {(pair.new_layout if new else pair.old_layout).alignment}"
+    return ", ".join(words) or (usual if other.alignment is not None else "not packed")
 
 
 def _repacked(pair: StructPair, was: str, now: str) -> Report:

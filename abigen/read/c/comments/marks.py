@@ -17,9 +17,12 @@ _ANY_MARK = re.compile(
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _NAME = r"`?(?P<name>[A-Za-z_]\w*(?:(?:\.|->|::)\w+)*)(?:\(\))?`?"
 _NO_OP = re.compile(
-    r"\b(?:0|zero|null|nullptr|false)\b`?(?:\s+value)?\s+(?:is|means)\s+(?:a\s+)?no[- ]?op\b", re.IGNORECASE
+    r"(?<![\w.+-])(?:0(?:\.0+)?|zero|null|nullptr|false)\b`?(?:\s+value)?\s+(?:is|means)\s+(?:a\s+)?no[- ]?op\b",
+    re.IGNORECASE,
 )
-_OPTIONAL = re.compile(r"[\[(]optional[\])]|(?:^|[.;:!*(\[]\s*|\n)optional(?=[.,;:!]|$|\n)", re.IGNORECASE)
+_OPTIONAL = re.compile(
+    r"[\[(]optional[\])]|[@\\]optional\b|(?:^|[.;:!*(\[]\s*|\n|(?:^|\s)-\s+)optional(?=[.,;:!]|$|\n)", re.IGNORECASE
+)
 _DEFAULT = re.compile(r"\b(?:0|zero|null|nullptr|false)\b`?\s+(?:by\s+default|is\s+meaningful)\b", re.IGNORECASE)
 _VERSION = r"v?(?P<major>\d+)\.(?P<minor>\d+)(?:\.(?P<patch>\d+))?"
 _SINCE = re.compile(rf"(?:^|[.;:(\[]\s*|\n)\s*[@\\]?since\s+(?:version\s+)?{_VERSION}", re.IGNORECASE)
@@ -27,7 +30,9 @@ _DEPRECATED_SINCE = re.compile(rf"\bdeprecated\s+since\s+(?:version\s+)?{_VERSIO
 _RESERVED = re.compile(r"(?:^|[.;:]\s*|\n)reserved\.", re.IGNORECASE)
 _DEPRECATED = re.compile(
     r"(?:^|[.;:!(\[@\\*\n]\s*)\[?deprecated\b(?=[.,;:!)\]]|\s|$)|\bdeprecating soon\b|\bwill be deprecated\b"
-    r"|(?<!that )(?<!which )(?<!who )\b(?:is|are|was|now|has been|have been) (?:now )?deprecated\b",
+    r"|\bto be deprecated\b"
+    r"|(?<!that )(?<!which )(?<!who )(?<!argument )(?<!arguments )(?<!parameter )(?<!parameters )"
+    r"\b(?:is|are|was|now|has been|have been) (?:now )?deprecated\b",
     re.IGNORECASE,
 )
 _NOT_DEPRECATED = re.compile(r"\b(?:not|no longer|un|never)\s*-?deprecated", re.IGNORECASE)
@@ -37,12 +42,17 @@ _UNDERSTOOD = re.compile(r"\bconsumers\s+must\s+(?:read|understand)\s+this\b", r
 _SET_BY = re.compile(
     r"(?<!struct_size )(?<!struct_size` )\b(?:to be\s+)?"
     r"(?:set|filled|filled in|filled out|populated|initiali[sz]ed|written)\s+by\s+(?:the\s+)?"
-    r"(?P<who>plug-?ins?|core)\b",
+    r"(?P<who>plug-?ins?|core)\b(?!\s+(?:and|or)\s+(?:by\s+)?(?:the\s+)?(?:plug-?ins?|core)\b)",
     re.IGNORECASE,
 )
 _RESERVED_NAME = re.compile(r"_*reserved(?:_?\w*)?$", re.IGNORECASE)
 _STOP_WORDS = frozenset(
     "the a an this that it of by for to in on with only at as and or when if whatever your its".split()  # noqa: SIM905
+)
+_PLAIN_WORD = re.compile(r"[a-z]+")
+_BEHIND_NAME = re.compile(
+    r"\s*(?:$|[.,;:!)\]/*]|(?:instead|rather|for|from|in|on|at|with|when|whenever|where|while|if|unless|since|as|to|and|or"
+    r"|which|that)\b)"
 )
 _PLUGIN = re.compile(r"plug", re.IGNORECASE)
 
@@ -104,7 +114,8 @@ def _version(pattern: re.Pattern[str], doc: str) -> Version | None:
 def _named(pattern: re.Pattern[str], doc: str) -> str:
     """The identifier that a wording names; empty when what follows is prose."""
     for match in pattern.finditer(doc):
-        name = match["name"]
-        if name.lower() not in _STOP_WORDS:
+        name, written = match["name"], match[0].split()[-1]
+        is_prose = written.lower() in _STOP_WORDS or _PLAIN_WORD.fullmatch(written)
+        if not is_prose or (written.lower() not in _STOP_WORDS and _BEHIND_NAME.match(doc, match.end())):
             return name
     return ""
