@@ -1,0 +1,118 @@
+"""What a core needs to know of an API: the side that stands with the API's own files, as the core sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from abigen.host.arrays import Array
+from abigen.host.kernels import Kernel
+from abigen.host.ops import OpDefinition, Use
+
+Shape = tuple[int, ...] | None
+"""Lengths, -1 where one is not known; None for an unknown rank."""
+
+
+class Device(Protocol):
+    """A device of a plugin that is in use."""
+
+    @property
+    def ordinal(self) -> int:
+        """Its number on its platform."""
+        ...
+
+    @property
+    def description(self) -> str:
+        """What the plugin says of the hardware, for people; empty when it says nothing."""
+        ...
+
+    def statistics(self) -> str:
+        """What its allocator has handed out, for people."""
+        ...
+
+    def close(self) -> None:
+        """Give everything back."""
+        ...
+
+
+class Platform(Protocol):
+    """What a plugin has registered as the source of devices of one type."""
+
+    @property
+    def name(self) -> str:
+        """What the plugin calls it."""
+        ...
+
+    @property
+    def device_type(self) -> str:
+        """What the plugin calls its devices."""
+        ...
+
+    def count(self) -> int:
+        """The number of its devices."""
+        ...
+
+    def open(self, ordinal: int) -> Device:
+        """Create a device."""
+        ...
+
+    def close(self) -> None:
+        """Give everything back; none of its devices is in use."""
+        ...
+
+
+@dataclass(frozen=True)
+class Listener:
+    """Who is told what a plugin registers; raises an `AbigenError` where it does not take it."""
+
+    kernel: Callable[[Kernel], None]
+    op: Callable[[OpDefinition], None]
+
+
+class Module(Protocol):
+    """A plugin's library, loaded."""
+
+    def register_platform(self) -> Platform | None:
+        """Shake hands; None when the plugin brings no devices."""
+        ...
+
+    def register_parts(self, owner: str, listener: Listener) -> tuple[str, ...]:
+        """Let the plugin register its ops and kernels; returns what the user should know about that."""
+        ...
+
+
+class Backend(Protocol):
+    """An API, as far as a core has to know it."""
+
+    @property
+    def plugin_directory(self) -> str:
+        """The folder among Python's packages where plugins are installed."""
+        ...
+
+    @property
+    def host_type(self) -> str:
+        """The type of the device that computes in the host's memory."""
+        ...
+
+    @property
+    def any_type(self) -> str:
+        """The type by which kernels are registered that run on every device; empty when there is none."""
+        ...
+
+    def built_in_ops(self) -> Iterable[OpDefinition]:
+        """The ops that the core knows itself."""
+        ...
+
+    def load(self, path: Path) -> Module:
+        """Load a plugin's library."""
+        ...
+
+    def infer_shapes(self, use: Use) -> tuple[Shape, ...]:
+        """The shapes of the outputs, as far as the op tells them."""
+        ...
+
+    def compute(self, kernel: Kernel, use: Use, device: Device | None, device_name: str) -> tuple[Array, ...]:
+        """Run a kernel: on a device, or with None in the host's memory."""
+        ...

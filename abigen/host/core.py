@@ -1,0 +1,343 @@
+"""A core: loads plugins, offers their devices, and runs their kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+from abigen.host.arrays import Array
+from abigen.host.backend import Backend, Device, Listener, Platform, Shape
+from abigen.host.device_types import BUILT_IN_PRIORITY, DeviceType, DeviceTypes, check_name
+from abigen.host.discovery import default_directories, find_plugins, identity
+from abigen.host.kernels import Kernel, KernelRegistry
+from abigen.host.ops import OpDefinition, OpRegistry, Use, bind
+from abigen.model.span import AbigenError, Diagnostic
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plugin:
+    """A plugin that has been loaded."""
+
+    path: Path
+    device_type: DeviceType | None
+    """None when it brings no devices."""
+    kernels: tuple[Kernel, ...]
+    ops: tuple[OpDefinition, ...]
+    remarks: tuple[str, ...] = ()
+    """What it tried to register and could not, and whatever else the user should know."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What running an op has given."""
+
+    outputs: tuple[Array, ...]
+    device: str
+    """Name of the device that it ran on."""
+    kernel: Kernel
+    shapes: tuple[Shape, ...]
+    """What the op says of the outputs' shapes, as far as it does."""
+
+
+class Core:
+    """The side that plugins are plugged into."""
+
+    def __init__(self, backend: Backend, built_in: Sequence[str] = ()) -> None:
+        """Start without any plugin.
+
+        Args:
+            backend: the API.
+            built_in: types of devices that the core is to have itself besides the host; plugins may replace them.
+        """
+        self._backend = backend
+        host = DeviceType(name=backend.host_type, priority=BUILT_IN_PRIORITY, replaceable=False)
+        others = (DeviceType(name=name, priority=BUILT_IN_PRIORITY) for name in built_in)
+        self._types = DeviceTypes((host, *others))
+        self._kernels = KernelRegistry()
+        self._ops = OpRegistry()
+        for op in backend.built_in_ops():
+            self._ops.add(op)
+        self._plugins: dict[tuple[int, int], Plugin] = {}
+        self._platforms: dict[str, Platform] = {}
+        self._devices: dict[str, Device] = {}
+
+    def __enter__(self) -> Core:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def load_plugin(self, path: str | Path, device_name: str = "") -> Plugin:
+        """Load a plugin; one that has been loaded, under whatever path, is not loaded again.
+
+        Args:
+            path: of the library.
+            device_name: the type under which users are to know its devices, where its own is taken or not wanted.
+
+        Raises:
+            AbigenError: it cannot be loaded, it refuses the core or the core refuses it, or a name is taken.
+        """
+        file = Path(path)
+        known = self._plugins.get(identity(file))
+        if known is not None:
+            return known
+        if device_name:
+            check_name(device_name)
+        module = self._backend.load(file)
+        platform = module.register_platform()
+        device_type = self._register(file, platform, device_name) if platform is not None else None
+        owner = str(file)
+        parts = _Parts(self._types, self._kernels, self._ops, device_type)
+        parts.remarks += module.register_parts(owner, Listener(parts.take_kernel, parts.take_op))
+        plugin = Plugin(
+            path=file,
+            device_type=device_type,
+            kernels=tuple(parts.kernels),
+            ops=tuple(parts.ops),
+            remarks=tuple(parts.remarks),
+        )
+        self._plugins[identity(file)] = plugin
+        return plugin
+
+    def load_plugins(self, directories: Sequence[str | Path] = ()) -> tuple[Plugin, ...]:
+        """Load all plugins in directories.
+
+        Args:
+            directories: in their order; empty: where the API's documents say that plugins are installed.
+
+        Raises:
+            AbigenError: a directory is missing, or plugins cannot be loaded; with all reasons. The others are loaded.
+        """
+        folders = [Path(each) for each in directories] or default_directories(self._backend.plugin_directory)
+        problems: list[Diagnostic] = []
+        loaded = []
+        for path in find_plugins(folders):
+            try:
+                loaded.append(self.load_plugin(path))
+            except AbigenError as error:
+                problems += error.diagnostics
+        if problems:
+            raise AbigenError(problems)
+        return tuple(loaded)
+
+    @property
+    def plugins(self) -> tuple[Plugin, ...]:
+        """The plugins that are loaded, in that order."""
+        return tuple(self._plugins.values())
+
+    @property
+    def device_types(self) -> tuple[DeviceType, ...]:
+        """The types of devices that can be named."""
+        return self._types.all()
+
+    @property
+    def kernels(self) -> tuple[Kernel, ...]:
+        """The kernels that plugins have registered."""
+        return self._kernels.all()
+
+    @property
+    def ops(self) -> tuple[OpDefinition, ...]:
+        """The ops that can be run, given a kernel."""
+        return self._ops.all()
+
+    def devices(self) -> tuple[str, ...]:
+        """Names of all devices: `XPU:0`."""
+        names = []
+        for each in self._types.all():
+            platform = self._platforms.get(each.owner)
+            names += [f"{each.name}:{index}" for index in range(platform.count() if platform is not None else 1)]
+        return tuple(names)
+
+    def device(self, name: str) -> Device | None:
+        """A device, created when it is first asked for; None for one that the core has itself.
+
+        Args:
+            name: `XPU:0`, or `XPU` for the first one of its type; upper and lower case are the same.
+
+        Raises:
+            AbigenError: there is none, or the plugin cannot create it.
+        """
+        return self._device(*self._place(name))
+
+    def infer_shapes(
+        self, op: str, inputs: Sequence[object], attributes: Mapping[str, object] | None = None
+    ) -> tuple[Shape, ...]:
+        """What an op says of the shapes of its outputs.
+
+        Args:
+            op: its name.
+            inputs: as in `run`.
+            attributes: as in `run`.
+
+        Raises:
+            AbigenError: there is no such op, or it does not take that.
+        """
+        return self._backend.infer_shapes(self._use(op, inputs, attributes or {}))
+
+    def run(
+        self,
+        op: str,
+        inputs: Sequence[object] = (),
+        attributes: Mapping[str, object] | None = None,
+        *,
+        device: str = "",
+        label: str = "",
+    ) -> Result:
+        """Run an op with a plugin's kernel.
+
+        Args:
+            op: its name.
+            inputs: anything that `Array.of` takes, sequences of it where an input is any number of arrays.
+            attributes: what is not to be inferred from the inputs, or to differ from the default.
+            device: where to run it; empty: on the first plugged device that has a kernel, else in the host's memory.
+            label: of the kernel, where it has one.
+
+        Raises:
+            AbigenError: there is no such op, device or kernel, the inputs do not fit, or the kernel fails.
+        """
+        use = self._use(op, inputs, attributes or {})
+        shapes = self._backend.infer_shapes(use)
+        place, ordinal, kernel = self._choose(use, device, label)
+        name = f"{place.name}:{ordinal}"
+        outputs = self._backend.compute(kernel, use, self._device(place, ordinal), name)
+        for index, (output, shape) in enumerate(zip(outputs, shapes, strict=True)):
+            if not _agrees(output.shape, shape):
+                raise AbigenError.at(
+                    None,
+                    f"{op}: output {index} has the shape {list(output.shape)}, and the op's shape inference says "
+                    f"{_spell(shape)}",
+                    f"kernel {kernel.name} or the op's shape function is wrong",
+                )
+        return Result(outputs, name, kernel, shapes)
+
+    def close(self) -> None:
+        """Close all devices and let all plugins give back what they have; libraries stay in the process."""
+        for device in self._devices.values():
+            device.close()
+        self._devices.clear()
+        for platform in self._platforms.values():
+            platform.close()
+        self._platforms.clear()
+
+    def _register(self, file: Path, platform: Platform, device_name: str) -> DeviceType:
+        """Take in the devices of a plugin, which is let go where that is not possible."""
+        own_name = platform.device_type
+        added = DeviceType(
+            name=device_name or own_name,
+            owner=str(file),
+            platform=platform.name,
+            own_name=own_name if device_name else "",
+        )
+        try:
+            self._types.add(added)
+        except AbigenError:
+            platform.close()
+            raise
+        self._platforms[added.owner] = platform
+        return added
+
+    def _use(self, op: str, inputs: Sequence[object], attributes: Mapping[str, object]) -> Use:
+        definition = self._ops.find(op)
+        arrays: list[Array | Sequence[Array]] = []
+        for index, each in enumerate(inputs):
+            argument = definition.inputs[index] if index < len(definition.inputs) else None
+            several = argument is not None and argument.is_list and isinstance(each, list | tuple)
+            if several and isinstance(each, list | tuple):
+                arrays.append([Array.of(one) for one in each])
+            else:
+                arrays.append(Array.of(each))
+        return bind(definition, arrays, attributes)
+
+    def _place(self, name: str) -> tuple[DeviceType, int]:
+        """The type and number of a device."""
+        type_name, _, number = name.removeprefix("/").removeprefix("device:").partition(":")
+        found = self._types.find(type_name)
+        platform = self._platforms.get(found.owner)
+        count = platform.count() if platform is not None else 1
+        if not (number or "0").isdecimal() or int(number or "0") >= count:
+            raise AbigenError.at(
+                None, f"there is no device {name}", f"there are {', '.join(self.devices())}; numbers begin at 0"
+            )
+        return found, int(number or "0")
+
+    def _device(self, place: DeviceType, ordinal: int) -> Device | None:
+        platform = self._platforms.get(place.owner)
+        if platform is None:
+            return None
+        name = f"{place.name}:{ordinal}"
+        if name not in self._devices:
+            self._devices[name] = platform.open(ordinal)
+        return self._devices[name]
+
+    def _choose(self, use: Use, device: str, label: str) -> tuple[DeviceType, int, Kernel]:
+        """Where an op runs, and by which kernel.
+
+        On a plugged device, kernels of its own type come first, then those for any device; what has neither runs in the
+        host's memory, unless the user has named the device.
+        """
+        anywhere = (self._backend.any_type,) if self._backend.any_type else ()
+        if device:
+            place, ordinal = self._place(device)
+            types = (place.kernel_type, *anywhere)
+            return place, ordinal, self._kernels.require(use.op.name, types, use.attributes, label)
+        host = self._types.find(self._backend.host_type)
+        plugged = [each for each in self._types.all() if each.owner]
+        for place in (*plugged, host):
+            types = (place.kernel_type, *anywhere)
+            kernel = self._kernels.find(use.op.name, types, use.attributes, label)
+            if kernel is not None:
+                return place, 0, kernel
+        every = [each.kernel_type for each in (*plugged, host)]
+        self._kernels.require(use.op.name, [*every, *anywhere], use.attributes, label)
+        raise AssertionError("a kernel that was not found has been found")
+
+
+class _Parts:
+    """What one plugin registers; what is refused is remarked as well as told to the plugin, which may not look."""
+
+    def __init__(self, types: DeviceTypes, kernels: KernelRegistry, ops: OpRegistry, own: DeviceType | None) -> None:
+        self._types = types
+        self._kernels = kernels
+        self._ops = ops
+        self._own = own
+        self.kernels: list[Kernel] = []
+        self.ops: list[OpDefinition] = []
+        self.remarks: list[str] = []
+
+    def take_kernel(self, kernel: Kernel) -> None:
+        """Register a kernel, under the type by which kernels for its devices are looked up."""
+        name = kernel.device_type
+        own = self._own is not None and name in (self._own.own_name, self._own.name)
+        type = self._own.kernel_type if self._own is not None and own else self._types.kernel_type(name)
+        kernel = Kernel(**{**vars(kernel), "device_type": type})
+        self._kernels.add(kernel)
+        self.kernels.append(kernel)
+
+    def take_op(self, op: OpDefinition) -> None:
+        """Register an op.
+
+        Raises:
+            AbigenError: another plugin has one with this name.
+        """
+        try:
+            self._ops.add(op)
+        except AbigenError as error:
+            self.remarks += [each.message for each in error.diagnostics]
+            raise
+        self.ops.append(op)
+
+
+def _agrees(shape: tuple[int, ...], inferred: Shape) -> bool:
+    """Whether a shape is one that was inferred, as far as that is known."""
+    return inferred is None or (
+        len(shape) == len(inferred)
+        and all(known in (-1, length) for length, known in zip(shape, inferred, strict=True))
+    )
+
+
+def _spell(shape: Shape) -> str:
+    return "any" if shape is None else f"[{', '.join('?' if each < 0 else str(each) for each in shape)}]"

@@ -1,0 +1,99 @@
+"""The core's library from Python: `core.h`, and the few functions of the API that the core itself calls."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from abigen.host.arrays import Array, from_buffer, size_of
+
+from .datatypes import CODES, name_of
+
+if TYPE_CHECKING:
+    from cffi import FFI
+
+Pointer = Any
+"""What cffi gives for a pointer, or a struct."""
+
+_PUBLIC = """
+TSL_Status* TF_NewStatus(void);
+void TF_DeleteStatus(TSL_Status*);
+int TF_GetCode(const TSL_Status*);
+const char* TF_Message(const TSL_Status*);
+TF_Tensor* TF_AllocateTensor(int, const int64_t* dims, int num_dims, size_t len);
+void TF_DeleteTensor(TF_Tensor*);
+int TF_TensorType(const TF_Tensor*);
+int TF_NumDims(const TF_Tensor*);
+int64_t TF_Dim(const TF_Tensor*, int);
+size_t TF_TensorByteSize(const TF_Tensor*);
+void* TF_TensorData(const TF_Tensor*);
+"""
+
+
+class Library:
+    """The core's library, loaded so that plugins find its functions."""
+
+    def __init__(self, path: Path, header: Path) -> None:
+        """Load it.
+
+        Args:
+            path: the library.
+            header: `core.h`.
+        """
+        from cffi import FFI
+
+        self.ffi: FFI = FFI()
+        self.ffi.cdef(header.read_text(encoding="utf-8") + _PUBLIC)
+        self.path = path
+        self.functions: Pointer = self.ffi.dlopen(str(path), self.ffi.RTLD_GLOBAL | self.ffi.RTLD_NOW)
+
+    def text(self, pointer: Pointer) -> str:
+        """A text that a plugin or the library has given."""
+        found = self.ffi.string(pointer)
+        return found.decode("utf-8", "replace") if isinstance(found, bytes) else str(found)
+
+    def texts(self, pointer: Pointer, count: int) -> list[str]:
+        """Several of them."""
+        return [self.text(pointer[index]) for index in range(count)]
+
+    def message_of(self, status: Pointer) -> str:
+        """What a status says, with the name of its code; empty when all is well."""
+        code = self.functions.TF_GetCode(status)
+        if code == 0:
+            return ""
+        message = self.text(self.functions.TF_Message(status))
+        name = self.code_names.get(code, f"code {code}")
+        return f"{name}: {message}" if message else str(name)
+
+    @cached_property
+    def code_names(self) -> dict[int, str]:
+        """TF_Code to its name (tf_status.h)."""
+        names = (
+            "OK CANCELLED UNKNOWN INVALID_ARGUMENT DEADLINE_EXCEEDED NOT_FOUND ALREADY_EXISTS PERMISSION_DENIED "
+            "RESOURCE_EXHAUSTED FAILED_PRECONDITION ABORTED OUT_OF_RANGE UNIMPLEMENTED INTERNAL UNAVAILABLE DATA_LOSS "
+            "UNAUTHENTICATED"
+        )
+        return {code: f"TF_{name}" for code, name in enumerate(names.split())}
+
+    def host_tensor(self, array: Array) -> Pointer:
+        """A tensor in the host's memory with a copy of an array, for the caller to delete."""
+        dims = self.ffi.new("int64_t[]", list(array.shape))
+        tensor = self.functions.TF_AllocateTensor(CODES[array.type], dims, len(array.shape), len(array.data))
+        self.ffi.memmove(self.functions.TF_TensorData(tensor), array.data, len(array.data))
+        return tensor
+
+    def shape_of(self, tensor: Pointer) -> tuple[int, ...]:
+        """The shape of a tensor."""
+        functions = self.functions
+        return tuple(functions.TF_Dim(tensor, axis) for axis in range(functions.TF_NumDims(tensor)))
+
+    def type_of(self, tensor: Pointer) -> str:
+        """The element type of a tensor."""
+        return name_of(self.functions.TF_TensorType(tensor))
+
+    def array_of(self, tensor: Pointer) -> Array:
+        """A copy of a tensor in the host's memory."""
+        type, shape = self.type_of(tensor), self.shape_of(tensor)
+        size = size_of(type, shape)
+        return from_buffer(type, shape, self.ffi.buffer(self.functions.TF_TensorData(tensor), size))
