@@ -58,16 +58,21 @@ def pages() -> tuple[Page, ...]:
     return tuple(sorted(found.values(), key=lambda page: page.code))
 
 
-def find_page(name: str) -> Page:
+def find_page(name: str, manual: Sequence[Page] | None = None) -> Page:
     """The page about one rule.
 
     Args:
         name: the rule's public name or its code, in upper or lower case.
+        manual: the pages to look at; those of all rules when it is None.
 
     Raises:
         AbigenError: there is no such rule.
     """
-    known = {key.lower(): page for page in pages() for key in (page.code, page.name, page.name.rstrip("?"))}
+    known = {
+        key.lower(): page
+        for page in (pages() if manual is None else manual)
+        for key in (page.code, page.name, page.name.rstrip("?"))
+    }
     page = known.get(name.lower())
     if page is None:
         from difflib import get_close_matches

@@ -19,7 +19,9 @@ Examples:
 def command(rules: tuple[str, ...], colour: bool, width: int) -> None:
     """Explain rules, by name or code: what they find, what then happens, and what to do instead."""
     from abigen.check.manual import find_page
+    from abigen.cli.manual import all_pages
     from abigen.report.manual import page_text
 
-    pages = [find_page(rule) for rule in dict.fromkeys(rules)]
+    manual = all_pages()
+    pages = [find_page(rule, manual) for rule in dict.fromkeys(rules)]
     write_result("\n".join(page_text(page, width=width, colour=colour) for page in pages))

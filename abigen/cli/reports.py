@@ -74,7 +74,7 @@ def report_options(*, fail_on: Sequence[str]) -> Callable[[Callable[..., R]], Ca
             help="How to write the report to stdout.",
         )  # fmt: skip
         @click.option(
-            "--output", "paths", multiple=True, metavar="FORMAT=PATH", callback=_split_paths,
+            "--output", "paths", multiple=True, metavar="FORMAT=PATH", callback=split_paths,
             help="Write a report to a file besides; repeatable.",
         )  # fmt: skip
         @click.option(
@@ -192,7 +192,7 @@ def fails(findings: Iterable[Finding], threshold: str) -> bool:
     return any(_LOUDNESS.index(finding.level) >= _LOUDNESS.index(Level(threshold)) for finding in findings)
 
 
-def _split_paths(
+def split_paths(
     context: click.Context, option: click.Parameter, values: tuple[str, ...]
 ) -> tuple[tuple[str, str], ...]:
     """Take `FORMAT=PATH` apart."""

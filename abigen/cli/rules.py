@@ -26,7 +26,7 @@ Examples:
 @terminal_options
 def command(form: str, colour: bool, width: int) -> None:
     """List all rules with what they find; `abigen explain` says more about one."""
-    from abigen.check.manual import pages
+    from abigen.cli.manual import all_pages
     from abigen.report.manual import rules_table
 
-    write_result(rules_table(pages(), form, width=width, colour=colour))
+    write_result(rules_table(all_pages(), form, width=width, colour=colour))

@@ -9,6 +9,7 @@ from abigen.model.api import ApiSet
 from abigen.model.entities import Version
 from abigen.model.finding import Finding, Verdict
 from abigen.model.manual import Page
+from abigen.model.verification import CheckRun
 
 Manual = Callable[[], Sequence[Page]]
 """Gives the manual pages of all rules; called only by formats that carry them."""
@@ -54,6 +55,24 @@ class Inspection:
     findings: tuple[Finding, ...]
     ok: bool
     policy: str = "default"
+    manual: Manual = tuple
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What `abigen verify` has found."""
+
+    plugin: str
+    """The file, as the user wrote it."""
+    side: Side
+    """The API that it was tried against."""
+    release: str
+    """Of the core that was played: `1.2.0`; empty for an API without version."""
+    runs: tuple[CheckRun, ...]
+    """All checks, by code."""
+    findings: tuple[Finding, ...]
+    """The loudest first."""
+    ok: bool
     manual: Manual = tuple
 
 

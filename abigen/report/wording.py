@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from abigen.model.finding import Axis, Bump, Finding
-from abigen.report.subject import Comparison, Inspection
+from abigen.model.finding import Axis, Bump, Finding, Level
+from abigen.model.verification import NOT_RUN
+from abigen.report.subject import Comparison, Inspection, Verification
 
 AXIS_LABELS = {"old_plugin": "old plugin", "new_plugin": "new plugin", "source": "source", "contract": "contract"}
 """Names of the axes in reports for people, in the order of rulebook section 2."""
@@ -45,6 +46,23 @@ def inspection_line(subject: Inspection) -> str:
         counts[finding.level.value] = counts.get(finding.level.value, 0) + 1
     levels = [(level, counts[level]) for level in ("error", "warning", "note") if level in counts]
     return ", ".join(_count(number, level) for level, number in levels) or "no finding"
+
+
+def verification_line(subject: Verification) -> str:
+    """The last line of `abigen verify`: how many findings of each level, and how many checks.
+
+    Args:
+        subject: what was tried out.
+
+    Returns:
+        `1 error, 2 warnings: 30 checks as core of release 1.2.0, 3 of them could not be run`.
+    """
+    counts = [(level, sum(each.level is level for each in subject.findings)) for level in Level]
+    found = ", ".join(_count(number, level.value) for level, number in counts if number) or "no finding"
+    release = f" as core of release {subject.release}" if subject.release else ""
+    skipped = sum(run.result == NOT_RUN for run in subject.runs)
+    rest = f", {skipped} of them could not be run" if skipped else ""
+    return f"{found}: {_count(len(subject.runs), 'check')}{release}{rest}"
 
 
 def axis_lines(finding: Finding) -> list[tuple[str, str, str]]:

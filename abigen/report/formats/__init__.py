@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from abigen.report.subject import Comparison, Inspection, Style
+    from abigen.report.subject import Comparison, Inspection, Style, Verification
 
 
 class Format(Protocol):
@@ -25,6 +25,23 @@ class SeveralFormat(Format, Protocol):
 
     def comparisons(self, subjects: Sequence[Comparison], style: Style) -> str:
         """One report of all comparisons of `abigen diff`, two or more."""
+
+
+class VerificationFormat(Format, Protocol):
+    """A format that `abigen verify` writes as well."""
+
+    def verification(self, subject: Verification, style: Style) -> str:
+        """The report of `abigen verify`, with a line end at its end."""
+
+
+def verification(report: Format, subject: Verification, style: Style) -> str:
+    """The report of `abigen verify` in a format of `verification_format_names()`."""
+    return cast(VerificationFormat, report).verification(subject, style)
+
+
+def verification_format_names() -> tuple[str, ...]:
+    """Names of the formats that `abigen verify` can be written in, `text` first."""
+    return tuple(name for name in format_names() if hasattr(find_format(name), "verification"))
 
 
 def comparisons(report: Format, subjects: Sequence[Comparison], style: Style) -> str:

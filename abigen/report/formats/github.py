@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from abigen.model.finding import Finding, Level
-from abigen.report.subject import Comparison, Inspection, Style
-from abigen.report.wording import axis_lines, inspection_line, verdict_line
+from abigen.report.subject import Comparison, Inspection, Style, Verification
+from abigen.report.wording import axis_lines, inspection_line, verdict_line, verification_line
 
 _COMMANDS = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice"}
 
@@ -26,6 +26,14 @@ def comparison(subject: Comparison, style: Style) -> str:
 def inspection(subject: Inspection, style: Style) -> str:
     """The findings of `abigen lint` as annotations."""
     last = f"::{'notice' if subject.ok else 'error'} title=abigen::{_message(inspection_line(subject))}\n"
+    if style.summary:
+        return last
+    return "".join(_annotations(subject.findings)) + last
+
+
+def verification(subject: Verification, style: Style) -> str:
+    """The findings of `abigen verify` as annotations of the contract."""
+    last = f"::{'notice' if subject.ok else 'error'} title=abigen::{_message(verification_line(subject))}\n"
     if style.summary:
         return last
     return "".join(_annotations(subject.findings)) + last

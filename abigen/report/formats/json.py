@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from abigen.model.finding import Finding
 from abigen.model.span import Span
-from abigen.report.subject import Comparison, Inspection, Side, Style
+from abigen.report.subject import Comparison, Inspection, Side, Style, Verification
 
 
 def comparison(subject: Comparison, style: Style) -> str:
@@ -34,6 +34,30 @@ def inspection(subject: Inspection, style: Style) -> str:
             "files": [file for side in subject.sides for file in side.files],
             "policy": subject.policy,
             "ok": subject.ok,
+            "findings": [_flaw(each) for each in subject.findings],
+        }
+    )
+
+
+def verification(subject: Verification, style: Style) -> str:
+    """The object of `abigen verify --format json`; see `verify.schema.json`."""
+    return _print(
+        {
+            "schema": "abigen-verify/1",
+            "plugin": subject.plugin,
+            "api": subject.side.operand,
+            "release": subject.release or None,
+            "ok": subject.ok,
+            "checks": [
+                {
+                    "code": run.code,
+                    "rule": run.name,
+                    "result": run.result,
+                    "reason": run.reason,
+                    "seconds": run.seconds,
+                }
+                for run in subject.runs
+            ],
             "findings": [_flaw(each) for each in subject.findings],
         }
     )

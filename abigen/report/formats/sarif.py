@@ -13,8 +13,8 @@ from urllib.parse import quote as quote_uri
 from abigen.model.finding import Finding
 from abigen.model.manual import Page
 from abigen.model.span import Span
-from abigen.report.subject import Comparison, Inspection, Style
-from abigen.report.wording import axis_lines, inspection_line, verdict_line
+from abigen.report.subject import Comparison, Inspection, Style, Verification
+from abigen.report.wording import axis_lines, inspection_line, verdict_line, verification_line
 from abigen.version import __version__
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -50,6 +50,13 @@ def inspection(subject: Inspection, style: Style) -> str:
     """One run with the findings of `abigen lint`."""
     findings = [(each, subject.sides[0].operand) for each in subject.findings]
     return _log("lint", findings, subject.manual, {"ok": subject.ok, "verdict": inspection_line(subject)})
+
+
+def verification(subject: Verification, style: Style) -> str:
+    """One run with the findings of `abigen verify`, at the lines of the contract that the plugin does not keep."""
+    findings = [(each, subject.plugin) for each in subject.findings]
+    properties = {"ok": subject.ok, "plugin": subject.plugin, "verdict": verification_line(subject)}
+    return _log("verify", findings, subject.manual, properties)
 
 
 def _log(

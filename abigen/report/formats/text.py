@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from abigen.model.finding import Finding
+from abigen.model.verification import NOT_RUN
 from abigen.report.quote import quote
-from abigen.report.subject import Comparison, Inspection, Style
-from abigen.report.wording import axis_lines, inspection_line, target_lines, verdict_line
+from abigen.report.subject import Comparison, Inspection, Style, Verification
+from abigen.report.wording import axis_lines, inspection_line, target_lines, verdict_line, verification_line
 
 _LABEL_WIDTH = 10
 _RESET = "\x1b[0m"
@@ -46,6 +47,21 @@ def inspection(subject: Inspection, style: Style) -> str:
         place = finding.new or finding.old
         side = next((each for each in subject.sides if place and place.file in each.api.sources), subject.sides[0])
         parts.append(_finding(finding, side.api.sources, side.api.targets, style))
+    return "".join(parts) + last
+
+
+def verification(subject: Verification, style: Style) -> str:
+    """The findings of `abigen verify`, what could not be run and why, and the number of all on the last line."""
+    last = _paint(verification_line(subject), _GREEN if subject.ok else _RED, style) + "\n"
+    if style.summary:
+        return last
+    sources = subject.side.api.sources
+    parts = [_finding(finding, sources, subject.side.api.targets, style) for finding in subject.findings]
+    names: dict[str, list[str]] = {}
+    for run in subject.runs:
+        if run.result == NOT_RUN:
+            names.setdefault(run.reason, []).append(run.name)
+    parts += [f"not run: {', '.join(checks)}: {reason}\n" for reason, checks in names.items()]
     return "".join(parts) + last
 
 

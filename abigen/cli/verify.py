@@ -1,0 +1,260 @@
+"""Try out a plugin's binary: whether it keeps the contract."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from abigen.cli import terminal
+from abigen.cli.options import terminal_options, warnings_of, write_result
+from abigen.cli.progress import shown
+from abigen.cli.reports import Output, fails, split_paths
+from abigen.model.span import AbigenError
+from abigen.report.formats import verification
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from abigen.emit.project import SpecFile
+    from abigen.host.verify.check import Check
+    from abigen.host.verify.stage import Plan
+    from abigen.model.api import Api
+    from abigen.model.manual import Page
+    from abigen.read.load import Loaded
+
+_FORMATS = ("text", "github", "json", "junit", "sarif")
+_EXAMPLES = """\b
+PLUGIN is loaded and called, in processes of their own, by a core that abigen
+plays: of the API's current release, of each earlier one, and of some that do
+not exist. Run it only on libraries that you would run anyway.
+
+\b
+The API is the one whose entry point PLUGIN exports; when several have it, or
+none, --api names it: the path of a spec below the folder of specs, without
+suffix, or a file.
+
+\b
+Examples:
+  abigen verify plugin.so
+  abigen verify plugin.so --release 0.1.0 --format junit
+  abigen verify plugin.so --only foreign-major-accepted
+  abigen explain foreign-major-accepted
+
+\b
+Exit codes: 0 fine; 1 a finding at or above --fail-on; 2 the question could not
+be answered.
+"""
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("plugin", metavar="PLUGIN", required=False, type=click.Path(path_type=Path))
+@click.option("--api", "wanted", metavar="API", help="The API that the plugin is for.")
+@click.option("--release", metavar="VERSION", help="Be core of this release.  [default: the API's current one]")
+@click.option("--only", metavar="CHECK", multiple=True, help="Run this check alone, by name or code; repeatable.")
+@click.option("--list", "list_only", is_flag=True, help="List the checks; run nothing.")
+@click.option("--checks", "folder_of_checks", metavar="DIR", multiple=True,
+              type=click.Path(path_type=Path, file_okay=False, exists=True),
+              help="Run the checks of the modules in DIR besides; repeatable.")  # fmt: skip
+@click.option("--timeout", type=click.FloatRange(min=0.1), default=10.0, show_default=True, metavar="SECONDS",
+              help="How long one check may take.")  # fmt: skip
+@click.option("--spec-dir", type=click.Path(path_type=Path), metavar="DIR", help="The folder of specs.")
+@click.option("--format", "format_name", type=click.Choice(_FORMATS), default="text", show_default=True,
+              help="How to write the report to stdout.")  # fmt: skip
+@click.option("--output", "paths", multiple=True, metavar="FORMAT=PATH", callback=split_paths,
+              help="Write a report to a file besides; repeatable.")  # fmt: skip
+@click.option("--fail-on", type=click.Choice(("error", "warning", "note", "never")), default="error",
+              show_default=True, help="What makes the exit code 1: a level, or anything above.")  # fmt: skip
+@click.option("-q", "--quiet", is_flag=True, help="Write nothing to stdout; the exit code tells.")
+@click.option("--summary", is_flag=True, help="Only the last line of the report.")
+@terminal_options
+def command(
+    plugin: Path | None,
+    wanted: str | None,
+    release: str | None,
+    only: tuple[str, ...],
+    list_only: bool,
+    folder_of_checks: tuple[Path, ...],
+    timeout: float,
+    spec_dir: Path | None,
+    format_name: str,
+    paths: tuple[tuple[str, str], ...],
+    fail_on: str,
+    quiet: bool,
+    summary: bool,
+    colour: bool,
+    width: int,
+) -> int:
+    """Try out a plugin's binary: whether it keeps the contract."""
+    from abigen.host.verify.verify import verify
+    from abigen.report.subject import Side, Style, Verification
+
+    if list_only and plugin is None:
+        write_result(_listing(_chosen(_checks(wanted or "", folder_of_checks), only), width, colour=colour))
+        return 0
+    if plugin is None:
+        raise click.UsageError("Missing argument 'PLUGIN'.")
+    output = Output(
+        format=format_name,
+        paths=paths,
+        fail_on=fail_on,
+        policy=None,
+        explain_config=False,
+        quiet=quiet,
+        summary=summary,
+    )
+    with shown() as announce:
+        name, loaded, plan = _plan(plugin, wanted, release, spec_dir, announce)
+        checks = _checks(name, folder_of_checks)
+        chosen = _chosen(checks, only)
+        if list_only:
+            write_result(_listing(chosen, width, colour=colour))
+            return 0
+        runs, findings = verify(plan, checks, chosen, timeout, announce)
+    subject = Verification(
+        plugin=str(plugin),
+        side=Side(name, loaded.api),
+        release=str(plan.api.version.version) if plan.api.version is not None else "",
+        runs=runs,
+        findings=findings,
+        ok=not fails(findings, "error"),
+        manual=lambda: _pages(checks),
+    )
+    style = Style(colour=colour, width=width, summary=summary)
+    text = output.write(lambda report, plain: verification(report, subject, plain or style))
+    terminal.write(warnings_of([loaded.api]), sys.stderr)
+    terminal.write(text, sys.stdout)
+    return int(fails(findings, fail_on))
+
+
+def _plan(
+    plugin: Path, wanted: str | None, release: str | None, spec_dir: Path | None, announce: Callable[[str], None]
+) -> tuple[str, Loaded, Plan]:
+    """What is tried out against what: the API's name, what was read of it, and the plan."""
+    from abigen.cli.specs import load_specs
+    from abigen.emit.project import spec_file
+    from abigen.host.verify.choose import entry_point
+    from abigen.host.verify.elf import read_binary
+    from abigen.host.verify.plan import make_plan
+
+    if sys.platform == "win32":
+        raise AbigenError.at(None, "abigen verify runs on Linux and macOS", "run abigen under WSL")
+    if not plugin.is_file():
+        raise AbigenError.at(None, f"there is no file {plugin}")
+    binary = read_binary(plugin)
+    spec, folder = _find_api(plugin, wanted, spec_dir, announce)
+    neighbours = [spec_file(path, folder) for path in sorted(spec.path.parent.glob("*.yaml"))]
+    specs = [spec, *(each for each in neighbours if each.path.resolve() != spec.path.resolve())]
+    loaded = load_specs(specs, folder, announce, cache=True)
+    latest = loaded[spec].api.groups[0].api
+    others = tuple(each.api.groups[0].api for found, each in loaded.items() if found != spec)
+    entry_point(latest)
+    announce("building the functions that plugins link against")
+    plan = make_plan(plugin, binary, latest, others, _release(release, latest), _library_folder())
+    return _name(spec, folder), loaded[spec], plan
+
+
+def _find_api(
+    plugin: Path, wanted: str | None, spec_dir: Path | None, announce: Callable[[str], None]
+) -> tuple[SpecFile, Path]:
+    """The spec of the plugin's API, and the folder that its name is relative to."""
+    from abigen.cli.specs import load_specs
+    from abigen.emit.project import SPECS, find_specs, spec_folder
+    from abigen.host.verify.choose import candidates, one_of
+    from abigen.host.verify.elf import read_binary
+    from abigen.shipped import shipped
+
+    folders = list(dict.fromkeys((spec_folder(spec_dir), shipped(SPECS))))
+    if wanted is not None:
+        errors: list[AbigenError] = []
+        for folder in folders:
+            try:
+                found = find_specs([wanted], folder)
+            except AbigenError as error:
+                errors.append(error)
+                continue
+            names = [_name(each, folder) for each in found]
+            return found[names.index(one_of(names, names, wanted))], folder
+        raise errors[0]
+    known: list[str] = []
+    for folder in folders:
+        specs = [each for each in find_specs([], folder) if "entry_point:" in each.path.read_text(errors="replace")]
+        loaded = load_specs(specs, folder, announce, cache=True) if specs else {}
+        apis = {_name(each, folder): loaded[each].api.groups[0].api for each in specs}
+        fitting = candidates(apis, read_binary(plugin))
+        known += apis
+        if fitting or folder is folders[-1]:
+            name = one_of(fitting, known, str(plugin))
+            return next(each for each in specs if _name(each, folder) == name), folder
+    raise AssertionError
+
+
+def _name(spec: SpecFile, folder: Path) -> str:
+    """The path of a spec below the folder of specs, without suffix."""
+    return Path(spec.name).with_suffix("").as_posix().removeprefix(f"{folder.name}/")
+
+
+def _release(release: str | None, api: Api) -> Api:
+    """The API at the release that core is to be of."""
+    from abigen.model.releases import at_release, releases_of
+
+    if release is None:
+        return api
+    releases = releases_of(api)
+    found = next((each for each in releases if str(each) == release), None)
+    if found is None:
+        names = ", ".join(map(str, releases)) or "it has none"
+        raise AbigenError.at(None, f"{api.name} has no release {release}", f"its releases: {names}")
+    return at_release(api, found)
+
+
+def _library_folder() -> Path:
+    """Where libraries that were compiled once are kept."""
+    from abigen.read.cache import open_cache
+
+    cache = open_cache()
+    if cache is not None:
+        return Path(cache.directory) / "libraries"
+    import atexit
+    import shutil
+    import tempfile
+
+    folder = Path(tempfile.mkdtemp(prefix="abigen-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def _checks(api: str, folders: Sequence[Path]) -> tuple[Check, ...]:
+    """The checks for an API, those of every API when it is empty."""
+    from abigen.cli.manual import verify_folders
+    from abigen.host.verify.check import api_checks, generic_checks
+
+    return (*generic_checks(), *api_checks((*verify_folders(api), *folders)))
+
+
+def _chosen(checks: Sequence[Check], only: Sequence[str]) -> tuple[Check, ...]:
+    """The checks that the user names, or all."""
+    from difflib import get_close_matches
+
+    known = {key.lower(): check for check in checks for key in (check.code, check.name)}
+    for name in only:
+        if name.lower() not in known:
+            close = get_close_matches(name.lower(), known, 1)
+            hint = f"did you mean `{known[close[0]].name}`?" if close else "--list names all of them"
+            raise AbigenError.at(None, f"there is no check `{name}`", hint)
+    wanted = {known[name.lower()].code for name in only}
+    return tuple(check for check in checks if check.code in wanted or not only)
+
+
+def _listing(checks: Sequence[Check], width: int, *, colour: bool) -> str:
+    from abigen.report.manual import rules_table
+
+    return rules_table(_pages(checks), "text", width=width, colour=colour)
+
+
+def _pages(checks: Sequence[Check]) -> tuple[Page, ...]:
+    from abigen.host.verify.manual import pages_of
+
+    return pages_of(checks)

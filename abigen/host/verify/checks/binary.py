@@ -1,0 +1,81 @@
+"""The library itself: what it exports, what it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from abigen.host.verify.check import Inspected, Report, file_check
+from abigen.host.verify.shim import core_functions
+from abigen.model.finding import Level
+
+
+@file_check("ABI010")
+def entry_point_missing(inspected: Inspected) -> Iterator[Report]:
+    """The library does not export the function by which core finds a plugin.
+
+    What happens: Core looks it up by name after loading, does not find it, and takes the library for none of its
+    plugins.
+
+    Instead: Define it with C linkage (`extern "C"`) and default visibility, under exactly this name.
+
+    Source: VS, "By Comparing SE_MAJOR at Registration Time"; System V ABI, "Symbol Table".
+    """
+    binary, entry = inspected.plan.binary, inspected.plan.entry
+    name = entry.symbol or entry.name
+    if binary is not None and name not in binary.exports:
+        mangled = sorted(each for each in binary.exports if each.startswith("_Z") and name in each)
+        details = (("exported", f"{mangled[0]}, which is its name in C++"),) if mangled else ()
+        help = f'declare {name} extern "C"' if mangled else f"define {name} with default visibility"
+        yield Report(entry.name, f"the library does not export {name}", help=help, details=details)
+
+
+@file_check("ABI011")
+def symbol_unknown(inspected: Inspected) -> Iterator[Report]:
+    """The library needs a symbol that core does not have.
+
+    What happens: Core loads plugins with all symbols bound at once, and the loader refuses the library; with lazy
+    binding the process ends at the first call.
+
+    Instead: Link the library that has it, or do without it. A function that came with a later release of core has to
+    be looked up when it is needed (`dlsym`), not linked.
+
+    Source: System V ABI, "Dynamic Linking"; dlopen(3), RTLD_NOW.
+    """
+    latest = core_functions((inspected.plan.latest,))
+    for name in inspected.missing:
+        since = latest[name][0].contract.since if name in latest else None
+        reason = f": core has it from release {since} on" if since is not None else ""
+        yield Report(name, f"the library needs {name}, which neither core nor a library has{reason}")
+
+
+@file_check("ABI012", level=Level.WARNING)
+def library_missing(inspected: Inspected) -> Iterator[Report]:
+    """The library needs another library that this machine does not have.
+
+    What happens: The loader refuses the plugin, unless core has loaded that library itself. The other checks have run
+    with an empty library in its place.
+
+    Instead: Nothing, when the library is core's own. Otherwise ship it, or link it statically.
+
+    Source: dlopen(3); System V ABI, "Shared Object Dependencies".
+    """
+    for name in inspected.libraries:
+        yield Report(name, f"the library needs {name}, which is not on this machine")
+
+
+@file_check("ABI013", level=Level.WARNING)
+def core_symbol_exported(inspected: Inspected) -> Iterator[Report]:
+    """The library exports a function that is core's.
+
+    What happens: Where the loader searches the plugin first, the plugin calls its own copy and core never hears of
+    it; where it searches core first, the copy is dead weight. Which of the two depends on how it was loaded.
+
+    Instead: Do not define or link in core's functions; let the loader find them in the process.
+
+    Source: System V ABI, "Shared Object Dependencies", symbol search order.
+    """
+    binary = inspected.plan.binary
+    known = core_functions((inspected.plan.api, *inspected.plan.others))
+    for name in sorted(binary.exports if binary is not None else ()):
+        if name in known:
+            yield Report(name, f"the library exports {name}, which is a function of core's")

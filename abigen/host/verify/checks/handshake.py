@@ -1,0 +1,141 @@
+"""How plugin and core come together: versions that are equal, older, newer, and foreign."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from abigen.host.verify.check import Report, check
+from abigen.host.verify.life import Life
+from abigen.host.verify.setting import equal, foreign, newer, older
+from abigen.host.verify.stage import Reply, Stage
+from abigen.host.verify.trace import StoppedError
+from abigen.model.finding import Level
+
+
+@check("ABI020")
+def handshake_refused(stage: Stage) -> Iterator[Report]:
+    """The plugin does not accept a core of the very release that it is tried against.
+
+    What happens: Core unloads it, and the user has no device.
+
+    Instead: Refuse only another MAJOR, and report what is missing otherwise: the message is all that the user sees.
+
+    Source: VS, "By Comparing SE_MAJOR at Registration Time".
+    """
+    life = Life(stage)
+    reply = life.begin()
+    if life.refused(reply):
+        yield _refusal(stage, reply)
+
+
+@check("ABI021", settings=older, level=Level.WARNING)
+def older_core_refused(stage: Stage) -> Iterator[Report]:
+    """The plugin does not accept an earlier release of core with the same MAJOR.
+
+    What happens: Whoever has not updated core cannot use the plugin, although all that core lacks are members that
+    were appended since, and `struct_size` says so.
+
+    Instead: Leave out what core does not know. When the plugin cannot do without a newer member, this finding is
+    right and can be accepted.
+
+    Source: VS, "Extending Functionality".
+    """
+    life = Life(stage)
+    reply = life.begin()
+    if life.refused(reply):
+        yield _refusal(stage, reply)
+
+
+@check("ABI022", settings=newer)
+def newer_core_refused(stage: Stage) -> Iterator[Report]:
+    """The plugin does not accept a later release of core with the same MAJOR.
+
+    What happens: An update of core takes the user's device away. A later MINOR has only appended members, which the
+    plugin need not know.
+
+    Instead: Compare MAJOR alone; compare sizes only with the smallest that the plugin can work with, never for
+    equality.
+
+    Source: VS, "Producer Has Newer Header Files"; Semantic Versioning 2.0.0, clause 7.
+    """
+    life = Life(stage)
+    reply = life.begin()
+    if life.refused(reply):
+        yield _refusal(stage, reply)
+
+
+@check("ABI023", settings=foreign)
+def foreign_major_accepted(stage: Stage) -> Iterator[Report]:
+    """The plugin accepts a core of another MAJOR.
+
+    What happens: Members have other meanings and places there. The plugin writes what core takes for something else.
+
+    Instead: In the entry point compare the MAJOR that core states with the one of the plugin's own header, before
+    anything else is touched, and report an error in the status.
+
+    Source: VS, "By Comparing SE_MAJOR at Registration Time".
+    """
+    _needs_versions(stage)
+    life = Life(stage)
+    if not life.refused(life.begin()):
+        entry = stage.plan.entry.name
+        help = "compare MAJOR, and report an error in the status when it differs"
+        yield Report(entry, f"{entry} accepts {stage.setting.name}", help=help)
+
+
+@check("ABI024", settings=foreign, level=Level.WARNING)
+def refusal_says_nothing(stage: Stage) -> Iterator[Report]:
+    """The plugin refuses core without a message.
+
+    What happens: The user learns that something failed, and not who is too old.
+
+    Instead: Put both versions into the status, and who has to be updated.
+
+    Source: VS, "By Comparing SE_MAJOR at Registration Time": the plugin outputs an error.
+    """
+    _needs_versions(stage)
+    life = Life(stage)
+    reply = life.begin()
+    if reply.code and not reply.message.strip():
+        entry = stage.plan.entry.name
+        yield Report(entry, f"{entry} refuses {stage.setting.name} with code {reply.code} and an empty message")
+
+
+@check("ABI025", settings=foreign)
+def unusable_after_refusal(stage: Stage) -> Iterator[Report]:
+    """After the plugin has refused once, it does not work any more.
+
+    What happens: Core that tries again, with the version that fits or after the user has corrected something, fails
+    for no reason that anybody could see.
+
+    Instead: Check before anything is initialised, and leave nothing behind when refusing.
+
+    Source: VS, "By Comparing SE_MAJOR at Registration Time": a refused plugin is unloaded and may be loaded again.
+    """
+    _needs_versions(stage)
+    first = Life(stage)
+    if not first.refused(first.begin()):
+        raise StoppedError("the plugin does not refuse")
+    stage.setting = next(equal(stage.plan.api))
+    second = Life(stage)
+    reply = second.enter()
+    if second.refused(reply):
+        entry = stage.plan.entry.name
+        message = f"{entry} refuses a core of its own release after it has refused another: {_words(reply)}"
+        yield Report(entry, message)
+
+
+def _refusal(stage: Stage, reply: Reply) -> Report:
+    entry = stage.plan.entry.name
+    return Report(entry, f"{entry} does not accept {stage.setting.name}: {_words(reply)}")
+
+
+def _words(reply: Reply) -> str:
+    return f"code {reply.code}, {reply.message!r}" if reply.code else f"it returns {reply.value}"
+
+
+def _needs_versions(stage: Stage) -> None:
+    """Core can only say another version where a member states it."""
+    fields = (each for struct in stage.api.structs.values() for each in struct.fields or ())
+    if not any(each.version_part == "major" for each in fields):
+        raise StoppedError("core states its version nowhere")

@@ -1,0 +1,198 @@
+"""What can become of any call: a crash, a hang, an exit, an exception, and memory that is not the plugin's."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+
+from abigen.host.verify.check import Report, Watched, watch
+from abigen.host.verify.places import Place, beyond, place_of_fault
+from abigen.host.verify.process import Outcome
+from abigen.model.finding import Level
+
+_ELSEWHERE = "a thread of the plugin's own"
+_THROWN = ("terminate called", "libc++abi: terminating", "uncaught exception")
+
+
+@watch("ABI001")
+def callback_crashes(watched: Watched) -> Iterator[Report]:
+    """A function of the plugin crashes.
+
+    What happens: The process of whoever uses the plugin ends, with all of its work.
+
+    Instead: Run the program that is named below under a debugger, or build the plugin with `-fsanitize=address`. Most
+    often a pointer is used that is NULL, or whose object has ended.
+
+    Source: C 3.4.3, undefined behaviour.
+    """
+    outcome = watched.outcome
+    if outcome.signal and not _threw(outcome) and place_of_fault(watched) is None:
+        for entity in _doing(outcome):
+            name = signal.Signals(outcome.signal).name
+            yield Report(
+                entity, f"{entity} crashes with {name}{_at(outcome)}", details=_said(outcome), level=_level(watched)
+            )
+
+
+@watch("ABI002")
+def callback_hangs(watched: Watched) -> Iterator[Report]:
+    """A function of the plugin does not return.
+
+    What happens: Whoever calls it waits for ever, most often with a lock held.
+
+    Instead: Wait for what will surely happen, and for nothing that the caller itself would have to do. When the
+    function only takes long, allow more time with `--timeout`.
+
+    Source: the contract has functions that return.
+    """
+    if watched.outcome.hung:
+        for entity in _doing(watched.outcome):
+            yield Report(entity, f"{entity} does not return", details=_said(watched.outcome), level=_level(watched))
+
+
+@watch("ABI003")
+def plugin_exits(watched: Watched) -> Iterator[Report]:
+    """A function of the plugin ends the process.
+
+    What happens: The program that uses the plugin is gone in the middle of its work, without a word.
+
+    Instead: Report the error to the caller, by the status object or by the result, and let it decide.
+
+    Source: a plugin is a guest in its process.
+    """
+    outcome = watched.outcome
+    if not (outcome.finished or outcome.hung or outcome.signal):
+        for entity in _doing(outcome):
+            yield Report(entity, f"{entity} ends the process with exit code {outcome.status}", details=_said(outcome))
+
+
+@watch("ABI004")
+def exception_escapes(watched: Watched) -> Iterator[Report]:
+    """A C++ exception leaves a function of the plugin.
+
+    What happens: The caller is C, or may be: nothing there catches it, and the process is aborted.
+
+    Instead: Catch everything at the boundary (`try { ... } catch (...)`), and report it in the status.
+
+    Source: C++ [except.terminate]; C has no exceptions that could cross it.
+    """
+    if _threw(watched.outcome):
+        for entity in _doing(watched.outcome):
+            yield Report(entity, f"{entity} lets a C++ exception escape", details=_said(watched.outcome))
+
+
+@watch("ABI005")
+def writes_past_end(watched: Watched) -> Iterator[Report]:
+    """The plugin writes outside of a struct that it was handed.
+
+    What happens: Core has allocated the struct as large as its own release knows it. What is written behind that
+    destroys something else of core's: a neighbouring object, the stack, or the heap's own data.
+
+    Instead: Before each member compare its end with the `struct_size` that core has set, and leave out what does not
+    fit. Do not assign a whole struct (`*params = (T){SIZE}`): that writes as many bytes as the plugin's own header
+    says.
+
+    Source: VS, "By Checking Struct Size".
+    """
+    if not watched.setting.shorter:
+        yield from _beyond(watched, written=True)
+
+
+@watch("ABI006")
+def reads_past_end(watched: Watched) -> Iterator[Report]:
+    """The plugin reads behind the end of a struct that it was handed.
+
+    What happens: It takes for a member what is something else of core's, or what belongs to nobody.
+
+    Instead: Before each member compare its end with `struct_size`, and take zero for what is not there. Do not copy a
+    whole struct.
+
+    Source: VS, "By Checking Struct Size".
+    """
+    if not watched.setting.shorter:
+        yield from _beyond(watched, written=False)
+
+
+@watch("ABI007")
+def touches_what_has_ended(watched: Watched) -> Iterator[Report]:
+    """The plugin uses a struct of core's that has ended.
+
+    What happens: The memory holds something else by then. What a function is given as parameters ends with the call;
+    other structs end when the plugin has been told so by the function that destroys them.
+
+    Instead: Copy what will be needed later.
+
+    Source: the contract's functions for creation and destruction; C 6.2.4 paragraph 2.
+    """
+    place = place_of_fault(watched)
+    if place is not None and place.retired:
+        for entity in _doing(watched.outcome):
+            message = f"{entity} {place.verb} {place.name}, which has ended"
+            yield Report(entity, message, help="copy what is needed later")
+
+
+@watch("ABI036", level=Level.WARNING)
+def struct_size_ignored(watched: Watched) -> Iterator[Report]:
+    """The plugin does not look at `struct_size` before it touches the last member of a struct.
+
+    What happens: Nothing, as long as no core is older than that member. The check plays a core that is: a struct ends
+    one member earlier than in any release so far.
+
+    Instead: Compare the end of each member with `struct_size` before it is touched. What abigen generates does that.
+
+    Source: VS, "By Checking Struct Size".
+    """
+    if watched.setting.shorter:
+        yield from _beyond(watched, written=True)
+        yield from _beyond(watched, written=False)
+
+
+def _beyond(watched: Watched, *, written: bool) -> Iterator[Report]:
+    """What was written, or read, behind structs."""
+    for entity, place in beyond(watched):
+        if place.is_write == written:
+            yield Report(place.member, _message(entity, place), help=_help(place), details=_details(watched, place))
+
+
+def _message(entity: str, place: Place) -> str:
+    size = (
+        f"{place.size} bytes" if place.size == place.capacity else f"{place.size} bytes ({place.capacity} with padding)"
+    )
+    where = f"before {place.name}" if place.offset < 0 else f"at offset {place.offset} of {place.name}"
+    return f"{entity} {place.verb} {where}, which has {size}: {place.member}"
+
+
+def _help(place: Place) -> str:
+    if place.offset < 0:
+        return ""
+    return f"touch {place.member} only when struct_size of {place.name} reaches to its end"
+
+
+def _details(watched: Watched, place: Place) -> tuple[tuple[str, str], ...]:
+    length = (("length", f"{place.length} bytes"),) if place.length else ()
+    return (("core", watched.setting.name), *length)
+
+
+def _level(watched: Watched) -> Level | None:
+    return Level.WARNING if watched.setting.shorter else None
+
+
+def _doing(outcome: Outcome) -> tuple[str, ...]:
+    """What the plugin was called for when the process ended."""
+    return outcome.pending or (_ELSEWHERE,)
+
+
+def _threw(outcome: Outcome) -> bool:
+    return outcome.signal == signal.SIGABRT and any(each in outcome.output for each in _THROWN)
+
+
+def _at(outcome: Outcome) -> str:
+    faults = outcome.of_kind("fault")
+    address = faults[-1]["address"] if faults else None
+    return f" at address {address:#x}" if isinstance(address, int) and outcome.signal != signal.SIGABRT else ""
+
+
+def _said(outcome: Outcome) -> tuple[tuple[str, str], ...]:
+    """The last that the plugin wrote."""
+    lines = [line.strip() for line in outcome.output.splitlines() if line.strip()]
+    return tuple(("output", line) for line in lines[-3:])

@@ -1,0 +1,219 @@
+"""What the plugin puts into structs, and what it must leave alone."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Iterator
+
+from abigen.host.verify.check import Report, check
+from abigen.host.verify.life import Life
+from abigen.host.verify.record import Record
+from abigen.host.verify.setting import is_versioned, set_by
+from abigen.host.verify.stage import Stage
+from abigen.model.ctype import Basic, Pointer
+from abigen.model.entities import Field
+from abigen.model.finding import Level
+from abigen.model.pattern import parse_pattern
+from abigen.model.releases import size_steps
+
+
+@check("ABI030")
+def required_member_missing(stage: Stage) -> Iterator[Report]:
+    """The plugin leaves a member NULL that it has to fill.
+
+    What happens: Core refuses the plugin, or calls the function without asking and crashes.
+
+    Instead: Fill it. A function that the device cannot perform reports that in its status.
+
+    Source: the spec's `required`.
+    """
+    life = _whole(stage)
+    for entity, record in life.filled:
+        for each in record.layout.fields:
+            if _is_required(each.field, record, life) and not record.read(each.name):
+                name = f"{record.name}.{each.name}"
+                value = "NULL" if record.is_pointer(each.name) else "0"
+                yield Report(name, f"{entity} leaves {name} {value}, which is required")
+
+
+@check("ABI031")
+def struct_size_wrong(stage: Stage) -> Iterator[Report]:
+    """The plugin gives a struct a size that no release of it has.
+
+    What happens: Core compares the size with the end of each member. With a size that is too small it takes members
+    for missing; with one that counts padding it takes a member for there that the plugin has never heard of.
+
+    Instead: Set `struct_size` to the constant of the plugin's own header, the end of the last member, not `sizeof`.
+
+    Source: VS, "By Checking Struct Size"; the API's conventions: `struct_size` is the unpadded size.
+    """
+    life = _whole(stage)
+    for entity, record in life.filled:
+        if not is_versioned(record.struct, stage.api):
+            continue
+        problem = _problem_of_size(record, stage)
+        if problem:
+            yield Report(record.name, f"{entity} gives {record.name} {record.size} bytes, {problem}")
+
+
+@check("ABI032", level=Level.WARNING)
+def deprecated_member_used(stage: Stage) -> Iterator[Report]:
+    """The plugin fills a member that is on its way out, and not the one that takes its place.
+
+    What happens: Nothing yet. With the next MAJOR the member is gone, and what it said is lost.
+
+    Instead: Fill its successor, and this one only for cores that are older than the successor.
+
+    Source: VS, "Deprecating Functionality".
+    """
+    life = _whole(stage)
+    for entity, record in life.filled:
+        for each in record.layout.fields:
+            deprecated = each.field.contract.deprecated
+            if deprecated is None or not record.read(each.name):
+                continue
+            successor = deprecated.use.rpartition(".")[2]
+            if successor and record.field(successor) is not None and record.read(successor):
+                continue
+            since = f" since {deprecated.since}" if deprecated.since else ""
+            help = f"use {deprecated.use}" if deprecated.use else ""
+            name = f"{record.name}.{each.name}"
+            yield Report(name, f"{entity} fills {name}, which is deprecated{since}", help=help)
+
+
+@check("ABI033")
+def core_member_overwritten(stage: Stage) -> Iterator[Report]:
+    """The plugin changes a member that core sets.
+
+    What happens: Core goes on with what it finds there: another version, another device, a pointer that is NULL. The
+    usual cause is that the whole struct is assigned (`*params = (T){SIZE}`), which zeroes what core has set.
+
+    Instead: Assign the members that the plugin is to fill, one by one.
+
+    Source: the spec's `set_by`, and the API's conventions for prefixes.
+    """
+    life = _whole(stage)
+    for entity, record, before in life.handed:
+        for each in record.layout.fields:
+            if set_by(each.field, record.struct, stage.api) == "core" or each.field.allocated_by == "core":
+                start, end = each.offset, each.offset + each.size
+                is_now = ctypes.string_at(record.address + start, each.size)
+                if each.bit_width is None and before[start:end] != is_now:
+                    name = f"{record.name}.{each.name}"
+                    was, is_ = int.from_bytes(before[start:end], sys.byteorder), int.from_bytes(is_now, sys.byteorder)
+                    yield Report(name, f"{entity} changes {name}, which is core's, from {was:#x} to {is_:#x}")
+
+
+@check("ABI034")
+def text_malformed(stage: Stage) -> Iterator[Report]:
+    """A name that the plugin gives does not look as the contract demands.
+
+    What happens: Core refuses the plugin.
+
+    Instead: Choose another name.
+
+    Source: the spec's `pattern`.
+    """
+    life = _whole(stage)
+    for _, record in life.filled:
+        for name, text in _texts(record, stage):
+            field = record.field(name)
+            assert field is not None
+            if field.pattern and not parse_pattern(field.pattern).matches(text):
+                entity = f"{record.name}.{name}"
+                yield Report(entity, f"{entity} is {text!r}, which does not match {field.pattern}")
+
+
+@check("ABI035")
+def text_does_not_last(stage: Stage) -> Iterator[Report]:
+    """A text that the plugin gives changes after the call that gave it.
+
+    What happens: The pointer leads to a buffer that the plugin has reused or freed, most often a local string. Core
+    reads the name again whenever it needs it, and finds something else.
+
+    Instead: Give a string literal, or a text that lives until the struct is destroyed.
+
+    Source: C 6.2.4 paragraph 2; the struct's members are core's to read until it is destroyed.
+    """
+    life = Life(stage)
+    life.start()
+    before = [(record, dict(_texts(record, stage))) for _, record in life.filled]
+    life.create_all()
+    before += [(record, dict(_texts(record, stage))) for _, record in life.filled[len(before) :]]
+    _use_heap_and_stack()
+    for _ in life.query_all():
+        _use_heap_and_stack()
+    for record, texts in before:
+        is_now = dict(_texts(record, stage))
+        for name, text in texts.items():
+            if is_now.get(name) != text:
+                entity = f"{record.name}.{name}"
+                yield Report(entity, f"{entity} was {text!r}, and is {is_now.get(name)!r} later")
+
+
+def _whole(stage: Stage) -> Life:
+    """A plugin that has been asked for all that it can make."""
+    life = Life(stage).start()
+    life.create_all()
+    return life
+
+
+def _is_required(field: Field, record: Record, life: Life) -> bool:
+    """Whether a member must not be zero, conditions on other members taken into account."""
+    if field.contract.required:
+        return field.allocated_by != "core"
+    for path, wanted in ((field.required_when, True), (field.required_unless, False)):
+        if path:
+            struct, _, member = path.rpartition(".")
+            other = life.records.get(struct) if struct else record
+            if other is None or other.field(member) is None or bool(other.read(member)) != wanted:
+                return False
+    return bool(field.required_when or field.required_unless)
+
+
+def _problem_of_size(record: Record, stage: Stage) -> str:
+    """What is wrong with the size that a struct has now; empty for nothing."""
+    latest = stage.latest.of(record.struct.name)
+    ends = {step.last_member for step in size_steps(stage.plan.latest.structs[record.struct.name])}
+    known = {each.offset + each.size for each in latest.fields if each.name in ends}
+    size = record.size
+    if size in known or size == record.layout.unpadded_size:
+        return ""
+    if size == latest.size or size == record.layout.size:
+        return f"which counts padding; the last member ends at {latest.unpadded_size}"
+    if size == 0:
+        return "that is, none at all"
+    if size > latest.size:  # a plugin that is newer than this core may know more
+        return "" if size < 4 * latest.size else "which is larger than it could ever be"
+    return f"where no release has its end; this one has {record.layout.unpadded_size}"
+
+
+def _texts(record: Record, stage: Stage) -> Iterator[tuple[str, str]]:
+    """The members that are texts, and what they say."""
+    for each in record.layout.fields:
+        resolved = stage.layouts.resolve(each.field.type)
+        target = stage.layouts.resolve(resolved.target) if isinstance(resolved, Pointer) else None
+        if target == Basic("char"):
+            with stage.trace.calling(f"reading {record.name}.{each.name}"):
+                text = record.text(each.name)
+            if text is not None:
+                yield each.name, text
+
+
+def _use_heap_and_stack() -> None:
+    """Allocate and free, and go deep, so that what has been freed is used for something else."""
+
+    def deep(levels: int) -> int:
+        block = ctypes.create_string_buffer(b"#" * 2048)
+        return len(block) + (deep(levels - 1) if levels else 0)
+
+    deep(40)
+    library = ctypes.CDLL(None)
+    library.malloc.restype = ctypes.c_void_p
+    for size in (16, 24, 32, 48, 64, 96, 128, 256):
+        blocks = [library.malloc(ctypes.c_size_t(size)) for _ in range(64)]
+        for block in blocks:
+            ctypes.memset(block, ord("#"), size)
+        for block in blocks:
+            library.free(ctypes.c_void_p(block))

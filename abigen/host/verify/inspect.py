@@ -1,0 +1,83 @@
+"""The library as the loader sees it: which symbols and libraries it needs and does not get."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+
+from abigen.host.verify.build import shared_library
+from abigen.host.verify.check import Inspected
+from abigen.host.verify.process import Outcome, run_isolated
+from abigen.host.verify.setting import equal
+from abigen.host.verify.shim import core_functions
+from abigen.host.verify.stage import Plan, Stage
+from abigen.host.verify.trace import StoppedError, Trace
+
+
+def inspect(plan: Plan, limit: float) -> Inspected:
+    """Find out what is missing, by loading the library in a process of its own.
+
+    Args:
+        plan: the plugin, and what it is tried against.
+        limit: seconds that this may take.
+
+    Returns:
+        What was found; its plan has stand-ins for libraries that are missing.
+    """
+    binary = plan.binary
+    if binary is None:
+        return Inspected(plan=plan, missing=(), libraries=())
+    outcome = run_isolated(_try_libraries(binary.libraries), limit)
+    absent = _names(outcome, "absent")
+    libraries: tuple[str, ...] = ()
+    if absent and not _loads(plan, limit):  # one that stands beside the plugin is found only by the plugin itself
+        libraries = absent
+        made = (shared_library("", [f"-Wl,-soname,{name}"], plan.shim.parent) for name in absent)
+        plan = replace(plan, stand_ins=tuple(made))
+    known = core_functions((plan.api, *plan.others))
+    wanted = [name for name in binary.needs if name not in known]
+    outcome = run_isolated(_try_symbols(plan, wanted), limit)
+    return Inspected(plan=plan, missing=_names(outcome, "missing"), libraries=libraries)
+
+
+def _names(outcome: Outcome, kind: str) -> tuple[str, ...]:
+    return tuple(str(event[kind]) for event in outcome.of_kind(kind))
+
+
+def _loads(plan: Plan, limit: float) -> bool:
+    """Whether the library can be loaded as it is."""
+
+    def work(trace: Trace) -> None:
+        Stage(plan, next(equal(plan.api)), trace).load()
+
+    outcome = run_isolated(work, limit)
+    return not outcome.of_kind("stopped")
+
+
+def _try_libraries(names: tuple[str, ...]) -> Callable[[Trace], None]:
+    """Work that tells which libraries are not there."""
+
+    def work(trace: Trace) -> None:
+        for name in names:
+            try:
+                ctypes.CDLL(name)
+            except OSError:
+                trace.write(absent=name)
+
+    return work
+
+
+def _try_symbols(plan: Plan, names: list[str]) -> Callable[[Trace], None]:
+    """Work that tells which symbols are nowhere."""
+
+    def work(trace: Trace) -> None:
+        stage = Stage(plan, next(equal(plan.api)), trace)
+        with suppress(StoppedError):
+            stage.load()
+        for name in names:
+            if not stage.finds(name):
+                trace.write(missing=name)
+
+    return work

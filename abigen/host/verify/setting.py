@@ -1,0 +1,123 @@
+"""Which core is played: one release of the API or another, or one that could come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from abigen.model.api import Api
+from abigen.model.ctype import Array, Basic, Pointer
+from abigen.model.entities import Field, Struct, Version
+from abigen.model.releases import at_release, releases_of
+
+_EXTRA = Field(name="members of a later release", type=Array(Basic("char"), 64))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """A core as a plugin meets it."""
+
+    name: str
+    """`a core of release 0.1.0`."""
+    api: Api
+    """What it knows."""
+    version: Version
+    """What it says of itself."""
+    imagined: bool = False
+    """No such core has been released."""
+    shorter: bool = False
+    """Its structs end earlier than those of any core that has been released."""
+    pages: bool = False
+    """Behind each struct comes a page that nobody may touch, instead of bytes that tell who wrote there."""
+
+
+def version_of(api: Api) -> Version:
+    """The API's version; 0.0.0 when it states none."""
+    return api.version.version if api.version is not None else Version(0, 0, 0)
+
+
+def equal(api: Api) -> Iterator[Setting]:
+    """The core that was asked for."""
+    version = version_of(api)
+    name = f"a core of release {version}" if api.version is not None else "core"
+    yield Setting(name=name, api=api, version=version)
+
+
+def equal_with_pages(api: Api) -> Iterator[Setting]:
+    """The core that was asked for, and those before it, with pages that nobody may touch behind their structs."""
+    for each in (*equal(api), *older(api)):
+        yield replace(each, pages=True)
+
+
+def older(api: Api) -> Iterator[Setting]:
+    """The releases before it with the same MAJOR, the latest first."""
+    version = version_of(api)
+    for release in reversed(releases_of(api)):
+        if release < version and release.major == version.major:
+            yield Setting(name=f"an older core, of release {release}", api=at_release(api, release), version=release)
+
+
+def shortened(api: Api) -> Iterator[Setting]:
+    """A core whose structs end one member earlier, as if the last ones had come with this release."""
+    structs = {key: _without_last(struct, api) for key, struct in api.structs.items()}
+    if structs != dict(api.structs):
+        yield Setting(
+            name="an older core, whose structs end one member earlier",
+            api=replace(api, structs=structs),
+            version=version_of(api),
+            imagined=True,
+            shorter=True,
+        )
+
+
+def newer(api: Api) -> Iterator[Setting]:
+    """A core of the next MINOR, with members that no plugin knows yet."""
+    version = version_of(api)
+    later = Version(version.major, version.minor + 1, 0)
+    structs = {
+        key: replace(struct, fields=(*(struct.fields or ()), _EXTRA)) if is_versioned(struct, api) else struct
+        for key, struct in api.structs.items()
+    }
+    yield Setting(
+        name=f"a newer core, of release {later}", api=replace(api, structs=structs), version=later, imagined=True
+    )
+
+
+def foreign(api: Api) -> Iterator[Setting]:
+    """Cores of the next MAJOR and of the one before."""
+    version = version_of(api)
+    for major in (version.major + 1, version.major - 1):
+        if major >= 0:
+            other = Version(major, 0, 0)
+            yield Setting(name=f"a core of another MAJOR, {other}", api=api, version=other, imagined=True)
+
+
+def is_versioned(struct: Struct, api: Api) -> bool:
+    """Whether a struct begins with its own size."""
+    fields = struct.fields or ()
+    return bool(fields) and not struct.is_union and fields[0].name == api.conventions.size_field
+
+
+def filled_by(struct: Struct, api: Api) -> str:
+    """Who fills a struct by the prefix of its name: `core`, `plugin`, or empty."""
+    return next((who for prefix, who in api.conventions.filled_by.items() if struct.name.startswith(prefix)), "")
+
+
+def set_by(field: Field, struct: Struct, api: Api) -> str:
+    """Who sets a member: `core`, `plugin`, `both`, or empty when nothing says so."""
+    if field.name == api.conventions.size_field:
+        return "both"
+    return field.contract.set_by or filled_by(struct, api)
+
+
+def _without_last(struct: Struct, api: Api) -> Struct:
+    """The struct without its last member, if that is one that the plugin fills and that others do not follow."""
+    fields = struct.fields or ()
+    if not is_versioned(struct, api) or not struct.in_api or not fields:
+        return struct
+    last, rest = fields[-1], fields[:-1]
+    leading = (api.conventions.size_field, api.conventions.extension_field)
+    is_object = bool(last.allocated_by) and isinstance(api.resolve(last.type), Pointer)
+    if set_by(last, struct, api) != "plugin" or is_object or all(each.name in leading for each in rest):
+        return struct
+    return replace(struct, fields=rest)

@@ -1,0 +1,147 @@
+"""The functions that plugins link against, as far as a spec alone can tell: a small library, compiled on demand.
+
+Status objects work, as the API's conventions name them. Whatever else core implements is there,
+does nothing, and gives zero, or a handle that only functions of this library take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from abigen.model.api import Api, Errors
+from abigen.model.ctype import Basic, Pointer, RecordType
+from abigen.model.entities import Function, Handle
+
+WATCH = "abigen_verify_watch"
+"""`void (int descriptor)`: from now on a crash writes its signal and address there before it takes its course."""
+
+_PROLOGUE = """\
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#if defined(__linux__)
+#include <ucontext.h>
+#endif
+#include <unistd.h>
+
+static int descriptor_of_trace = -1;
+static char block[4096];
+
+static char* put_text(char* to, const char* text) {
+  while (*text) *to++ = *text++;
+  return to;
+}
+
+static char* put_number(char* to, unsigned long number) {
+  char digits[24];
+  int count = 0;
+  do digits[count++] = (char)('0' + number % 10); while (number /= 10);
+  while (count) *to++ = digits[--count];
+  return to;
+}
+
+static void on_crash(int number, siginfo_t* info, void* context) {
+  char line[160], *end = put_text(line, "{\\"fault\\": ");
+  end = put_text(put_number(end, (unsigned long)number), ", \\"address\\": ");
+  end = put_text(put_number(end, (unsigned long)info->si_addr), ", \\"write\\": ");
+#if defined(__linux__) && defined(__x86_64__)
+  end = put_text(end, ((ucontext_t*)context)->uc_mcontext.gregs[REG_ERR] & 2 ? "true" : "false");
+#else
+  (void)context;
+  end = put_text(end, "null");
+#endif
+  end = put_text(end, "}\\n");
+  if (write(descriptor_of_trace, line, (size_t)(end - line)) < 0) _exit(114);
+}
+
+void abigen_verify_watch(int descriptor) {
+  static char stack[65536];
+  const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
+  struct sigaction action;
+  stack_t alternate;
+  descriptor_of_trace = descriptor;
+  memset(&alternate, 0, sizeof alternate);
+  alternate.ss_sp = stack;
+  alternate.ss_size = sizeof stack;
+  sigaltstack(&alternate, NULL);
+  memset(&action, 0, sizeof action);
+  action.sa_sigaction = on_crash;
+  action.sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND);
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) sigaction(signals[i], &action, NULL);
+}
+"""
+
+_STATUS = """
+struct status { int code; char message[1000]; };
+
+void* NEW(void) { return calloc(1, sizeof(struct status)); }
+void DELETE(struct status* status) { free(status); }
+void SET(struct status* status, int code, const char* message) {
+  status->code = code;
+  status->message[0] = 0;
+  strncat(status->message, message ? message : "", sizeof status->message - 1);
+}
+int CODE(const struct status* status) { return status->code; }
+const char* MESSAGE(const struct status* status) { return status->message; }
+"""
+
+
+def core_functions(apis: Iterable[Api]) -> dict[str, tuple[Function, Api]]:
+    """The functions that core implements, by name, and an API that has each."""
+    found: dict[str, tuple[Function, Api]] = {}
+    for api in apis:
+        for function in api.functions.values():
+            if function.implemented_by == "core" and not function.static:
+                found.setdefault(function.symbol or function.name, (function, api))
+    return found
+
+
+def status_handle(api: Api, errors: Errors) -> Handle | None:
+    """The handle that status objects are; None when the API does not say how one is made."""
+    handle = api.typedefs.get(errors.status)
+    return handle if isinstance(handle, Handle) and handle.create and handle.destroy else None
+
+
+def shim_source(api: Api, others: Sequence[Api]) -> str:
+    """The library's source.
+
+    Args:
+        api: the API that plugins are tried against, as core knows it.
+        others: APIs whose functions core has as well.
+
+    Returns:
+        C that includes nothing but the system's headers.
+    """
+    special: dict[str, str] = {}
+    text = _PROLOGUE
+    errors = api.conventions.errors
+    handle = status_handle(api, errors) if errors is not None else None
+    if errors is not None and handle is not None:
+        special = {
+            "NEW": handle.create,
+            "DELETE": handle.destroy,
+            "SET": errors.set,
+            "CODE": errors.code,
+            "MESSAGE": errors.message,
+        }
+        body = _STATUS
+        for word, name in special.items():
+            body = body.replace(f"{word}(", f"{name}(")
+        text += body
+    functions = core_functions((api, *others))
+    stubs = (_stub(name, *found) for name, found in functions.items() if name not in special.values())
+    return text + "\n" + "".join(stubs)
+
+
+def _stub(name: str, function: Function, api: Api) -> str:
+    """A function that does nothing and gives nothing; callers pass what they like, in C's own way of calling."""
+    result = api.resolve(function.type.result)
+    if isinstance(result, Pointer):
+        return f"void* {name}(void) {{ return block; }}\n"
+    if isinstance(result, RecordType):
+        made = f"struct result_{name}"
+        return f"{made} {{ void* words[4]; }};\n{made} {name}(void) {{ {made} none = {{{{0}}}}; return none; }}\n"
+    if isinstance(result, Basic) and result.name in ("void", "float", "double"):
+        return f"{result.name} {name}(void) {{{' return 0;' if result.name != 'void' else ''} }}\n"
+    return f"long {name}(void) {{ return 0; }}\n"

@@ -1,0 +1,291 @@
+"""Core as a plugin meets it: it loads the plugin, calls it, and watches the memory that it hands over."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from _ctypes import CFuncPtr, dlclose
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, Protocol, TypeAlias
+
+from abigen.host.verify.elf import Binary
+from abigen.host.verify.foreign import prototype
+from abigen.host.verify.record import Record
+from abigen.host.verify.setting import Setting
+from abigen.host.verify.shim import WATCH, status_handle
+from abigen.host.verify.trace import StoppedError, Trace
+from abigen.model.api import Api
+from abigen.model.ctype import CType, FunctionType, NamedType, Pointer, Qualified
+from abigen.model.entities import Function
+from abigen.model.layout import Layouts
+from abigen.model.target import Target
+
+LOADING = "loading the library"
+UNLOADING = "unloading the library"
+_PERTURB = -6
+_PERTURB_VALUE = 0xA5
+_STATUS_ARGUMENTS = (ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p)
+_ARITIES = {"new": 0, "code": 1, "message": 1, "set": 3}
+
+
+class Addressed(Protocol):
+    """Anything that is passed by its address."""
+
+    address: int
+
+
+Argument: TypeAlias = "int | float | Addressed | CFuncPtr | ctypes.Array[ctypes.c_char] | None"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What is tried out, and with what."""
+
+    plugin: Path
+    binary: Binary | None
+    """None where its format is not known."""
+    api: Api
+    """As core knows it."""
+    latest: Api
+    """The API's current release, which names members that an older core does not know."""
+    target: Target
+    entry: Function
+    """Which function core calls first."""
+    shim: Path
+    """The functions that the plugin links against."""
+    stand_ins: tuple[Path, ...] = ()
+    """Empty libraries in place of those that this machine does not have."""
+    others: tuple[Api, ...] = ()
+    """APIs whose functions core has as well."""
+
+
+class Reply(NamedTuple):
+    """What a call gave."""
+
+    value: int | float
+    """What it returned; 0 for nothing."""
+    code: int
+    """What its status says; 0 is success."""
+    message: str
+
+    @property
+    def ok(self) -> bool:
+        """Whether it reported no error."""
+        return self.code == 0
+
+
+class Status:
+    """A status object of core's."""
+
+    def __init__(self, stage: Stage) -> None:
+        """Make one that says that nothing is wrong."""
+        self._stage = stage
+        self.address = int(stage.core("new")())
+
+    def read(self) -> tuple[int, str]:
+        """Code and message."""
+        code, message = self._stage.core("code")(self.address), self._stage.core("message")(self.address)
+        return int(code), (message or b"").decode("utf-8", "replace")
+
+    def clear(self) -> None:
+        """Say that nothing is wrong."""
+        self._stage.core("set")(self.address, 0, b"")
+
+
+class Stage:
+    """One core and one plugin, in a process of their own."""
+
+    def __init__(self, plan: Plan, setting: Setting, trace: Trace) -> None:
+        """Begin; nothing is loaded yet."""
+        self.plan = plan
+        self.setting = setting
+        self.api = setting.api
+        self.layouts = Layouts(setting.api, plan.target)
+        self.latest = Layouts(plan.latest, plan.target)
+        self.trace = trace
+        self.records: list[Record] = []
+        self.watching = True
+        """Whether memory is looked at after each call; not while several threads call."""
+        self._shim = ctypes.CDLL(str(plan.shim), mode=ctypes.RTLD_GLOBAL)
+        self._plugin: ctypes.CDLL | None = None
+        self._functions: dict[str, CFuncPtr] = {}
+        errors = self.api.conventions.errors
+        self.handle = status_handle(self.api, errors) if errors is not None else None
+        self._shim[WATCH](trace.descriptor)
+        for path in plan.stand_ins:
+            ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
+        if hasattr(ctypes.CDLL(None), "mallopt"):  # what has been freed does not look as it did
+            ctypes.CDLL(None).mallopt(_PERTURB, _PERTURB_VALUE)
+
+    def load(self) -> None:
+        """Load the plugin, as core does.
+
+        Raises:
+            StoppedError: it cannot be loaded; carries the loader's message.
+        """
+        try:
+            with self.trace.calling(LOADING):
+                self._plugin = ctypes.CDLL(str(self.plan.plugin), mode=os.RTLD_NOW | os.RTLD_LOCAL)
+        except OSError as first:
+            try:  # functions that are not there are told by a check of their own, and may never be called
+                self._plugin = ctypes.CDLL(str(self.plan.plugin), mode=os.RTLD_LAZY | os.RTLD_LOCAL)
+            except OSError:
+                raise StoppedError(f"the library cannot be loaded: {first}") from None
+
+    def unload(self) -> None:
+        """Unload the plugin."""
+        assert self._plugin is not None
+        with self.trace.calling(UNLOADING):
+            dlclose(self._plugin._handle)
+        self._plugin = None
+        self._functions.clear()
+
+    def finds(self, symbol: str) -> bool:
+        """Whether a symbol is in the plugin, in what it depends on, in core or in the process."""
+        places = [self._plugin] if self._plugin is not None else []
+        return any(hasattr(place, symbol) for place in (*places, ctypes.CDLL(None)))
+
+    def core(self, purpose: str) -> CFuncPtr:
+        """A function of core's for status objects: `new`, `code`, `message` or `set`."""
+        errors = self.api.conventions.errors
+        assert errors is not None and self.handle is not None
+        name = {"new": self.handle.create, "code": errors.code, "message": errors.message, "set": errors.set}[purpose]
+        function = self._shim[name]
+        function.restype = {"new": ctypes.c_void_p, "message": ctypes.c_char_p, "code": ctypes.c_int}.get(purpose)
+        function.argtypes = _STATUS_ARGUMENTS[: _ARITIES[purpose]]
+        return function
+
+    def record(self, key: str) -> Record:
+        """A new struct, of the size that this core knows."""
+        made = Record(key, self.layouts, pages=self.setting.pages)
+        self.records.append(made)
+        self.trace.write(memory=key, address=made.address, start=made.memory.start, end=made.memory.end)
+        return made
+
+    def retire(self, record: Record) -> None:
+        """Let nobody touch a struct from now on, because core has ended it."""
+        record.retire()
+        self.trace.write(retired=record.name, start=record.memory.start, end=record.memory.end)
+
+    def enter(self, arguments: Sequence[Argument]) -> Reply:
+        """Call the plugin's entry point.
+
+        Raises:
+            StoppedError: the library has none.
+        """
+        entry = self.plan.entry
+        name = entry.symbol or entry.name
+        try:
+            address = ctypes.cast(self._plugin[name], ctypes.c_void_p).value if self._plugin is not None else None
+        except AttributeError:
+            raise StoppedError(f"the library has no function {name}") from None
+        return self.call_address(entry.name, entry.type, address or 0, arguments)
+
+    def call(self, record: Record, member: str, *arguments: Argument) -> Reply:
+        """Call a function that the plugin has put into a struct.
+
+        Args:
+            record: the struct.
+            member: the function's name there.
+            arguments: all but a status object, which is made where the function takes one.
+
+        Raises:
+            StoppedError: the function is not there.
+        """
+        field = record.field(member)
+        entity = f"{record.name}.{member}"
+        if field is None:
+            raise StoppedError(f"this core knows no {entity}")
+        return self.call_address(entity, self.function_type(field.type), int(record.read(member)), arguments)
+
+    def call_address(self, entity: str, type: FunctionType, address: int, arguments: Sequence[Argument]) -> Reply:
+        """Call a function by its address; see `call`."""
+        if not address:
+            raise StoppedError(f"{entity} is NULL")
+        if entity in self.avoided:
+            raise StoppedError(f"{entity} does not return")
+        given = iter(arguments)
+        statuses = [self._status() if self.is_status(each.type) else None for each in type.parameters]
+        values = [_passed(status or next(given)) for status in statuses]
+        function = prototype(type, self.layouts)(address)
+        with self.trace.calling(entity):
+            value = function(*values)
+        if self.watching:
+            self.look(entity)
+        status = next((each for each in statuses if isinstance(each, Status)), None)
+        code, message = status.read() if status is not None else (0, "")
+        return Reply(value if isinstance(value, int | float) else 0, code, message)
+
+    avoided: frozenset[str] = frozenset()
+    """Functions that are known not to return."""
+
+    def look(self, entity: str) -> None:
+        """Note who has written beyond the end of a struct."""
+        for record in self.records:
+            for overrun in () if record.retired else record.memory.overruns():
+                self.trace.write(
+                    overrun=record.struct.name, by=entity, offset=overrun.offset, length=overrun.length,
+                    size=record.layout.unpadded_size, capacity=record.layout.size,
+                )  # fmt: skip
+
+    def function_type(self, type: CType) -> FunctionType:
+        """The function that a pointer to one points to."""
+        resolved = self.layouts.resolve(type)
+        target = self.layouts.resolve(resolved.target) if isinstance(resolved, Pointer) else resolved
+        if not isinstance(target, FunctionType):
+            raise StoppedError("what is called is no function")
+        return target
+
+    def is_function(self, type: CType) -> bool:
+        """Whether a type is a pointer to a function."""
+        resolved = self.layouts.resolve(type)
+        return isinstance(resolved, Pointer) and isinstance(self.layouts.resolve(resolved.target), FunctionType)
+
+    def is_status(self, type: CType) -> bool:
+        """Whether a parameter takes a status object."""
+        plain = type.type if isinstance(type, Qualified) else type
+        errors = self.api.conventions.errors
+        if errors is None or not isinstance(plain, Pointer):
+            return False
+        target = plain.target.type if isinstance(plain.target, Qualified) else plain.target
+        return isinstance(target, NamedType) and target.name == errors.status
+
+    def value_of(self, name: str) -> int:
+        """The value of an enumerator or constant of the API.
+
+        Raises:
+            StoppedError: there is none of that name.
+        """
+        for enum in self.api.enums.values():
+            for each in enum.enumerators or ():
+                if each.name == name:
+                    return each.value
+        constant = self.api.constants.get(name)
+        if constant is not None and constant.expression is not None:
+            return self.layouts.evaluate(constant.expression)
+        raise StoppedError(f"the API has no {name}")
+
+    def callback(self, name: str, function: Callable[..., object]) -> CFuncPtr:
+        """A Python function as the plugin calls it.
+
+        Args:
+            name: the callback's type in the API.
+            function: takes what the callback takes, pointers as addresses.
+        """
+        made: CFuncPtr = prototype(self.function_type(NamedType(name)), self.layouts)(function)
+        return made
+
+    def _status(self) -> Argument:
+        return Status(self) if self.handle is not None else ctypes.create_string_buffer(256)
+
+
+def _passed(argument: Argument) -> object:
+    """An argument as `ctypes` takes it."""
+    address = getattr(argument, "address", None)
+    if address is not None:
+        return address
+    if isinstance(argument, CFuncPtr | ctypes.Array):
+        return ctypes.cast(argument, ctypes.c_void_p)
+    return argument
