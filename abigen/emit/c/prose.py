@@ -58,7 +58,7 @@ def comment(text: str, indent: int = 0) -> str:
         Lines joined by newlines, each with its indentation.
     """
     margin = " " * indent
-    lines = _wrapped(cleaned(text), WIDTH - indent - len("// "))
+    lines = wrapped(cleaned(text), WIDTH - indent - len("// "))
     return "\n".join(f"{margin}// {_harmless(line)}".rstrip() if line else f"{margin}//" for line in lines)
 
 
@@ -110,7 +110,7 @@ def _is_structured(text: str) -> bool:
     return any(_ITEM.match(line) or line.startswith((" " * _CODE_INDENT, "|", "#")) for line in text.split("\n"))
 
 
-def _wrapped(text: str, width: int) -> list[str]:
+def wrapped(text: str, width: int) -> list[str]:
     """Lines of at most so many columns; list items hang, and indented code, tables and headings keep their lines."""
     lines: list[str] = []
     paragraph: list[str] = []

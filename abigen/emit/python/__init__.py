@@ -1,0 +1,1 @@
+"""Target `python`: packages on cffi."""
