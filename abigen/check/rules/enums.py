@@ -10,7 +10,9 @@ from abigen.check.comparison import Comparison
 from abigen.check.direction import BOTH, senders
 from abigen.check.rule import Report, change_rule
 from abigen.check.sides import CORE, PLUGIN
+from abigen.check.wording import count
 from abigen.model.ctype import EnumType
+from abigen.model.entities import Enum
 from abigen.model.finding import Axes, Bump, Detail
 
 if TYPE_CHECKING:
@@ -196,7 +198,8 @@ def enum_width_changed(comparison: Comparison) -> Iterator[Report]:
     What changed: a value no longer fits the type that the compiler (or a colon) had chosen, or `packed` or the type
     after the colon changed. Members and parameters of this type follow and are not reported again.
 
-    What happens: both sides read and write a different number of bytes.
+    What happens: both sides read and write a different number of bytes; or, where a value below zero is the first one,
+    the same bytes with another sign.
 
     Instead: keep values within 32 bits, or pass them as a fixed-width integer.
 
@@ -207,17 +210,20 @@ def enum_width_changed(comparison: Comparison) -> Iterator[Report]:
             continue
         before = comparison.old_layouts.size_of(EnumType(old.name))
         after = comparison.new_layouts.size_of(EnumType(new.name))
-        if before == after:
-            continue
         was, now = (
             comparison.old_layouts.underlying_type(old.name),
             comparison.new_layouts.underlying_type(new.name),
         )
+        if before == after:
+            is_signed = comparison.target.is_signed
+            if is_signed(now) and not is_signed(was):
+                yield _signed_now(old, new, was, now)
+            continue
         reason = f"it takes {before} bytes in OLD and {after} in NEW, and members behind one move"
         yield Report(
             entity=old.name,
             bump=Bump.MAJOR,
-            message=f"{old.name} takes {after} bytes instead of {before}: it was `{was}`, is `{now}`",
+            message=f"{old.name} takes {count(after, 'byte')} instead of {before}: it was `{was}`, is `{now}`",
             help="keep all values within the old type, or pass them as a fixed-width integer",
             axes=axes(old_plugin=breaks(reason), new_plugin=breaks(reason)),
             details=_users(comparison, old.name),
@@ -226,6 +232,22 @@ def enum_width_changed(comparison: Comparison) -> Iterator[Report]:
             caret=f"{after} bytes, was {before}",
             numbers={"old_size": before, "new_size": after},
         )
+
+
+def _signed_now(old: Enum, new: Enum, was: str, now: str) -> Report:
+    """The report about an enumeration that got a value below zero."""
+    return Report(
+        entity=old.name,
+        bump=Bump.MAJOR,
+        message=f"{old.name} has a value below zero, which does not fit `{was}`; it is `{now}` now",
+        help="give the new enumerator a free value that is not negative",
+        axes=axes(
+            contract=breaks("what is below zero to one side is a large number to the other: they order it otherwise")
+        ),
+        old=old.span,
+        new=new.span,
+        caret=f"was `{was}`",
+    )
 
 
 def _is_complete(comparison: Comparison, old: str, new: str) -> bool:

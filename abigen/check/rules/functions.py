@@ -260,7 +260,13 @@ def _renames(comparison: Comparison) -> dict[str, Function]:
         same = comparison.equality.same_function(old.type, new.type)
         return same and old.static == new.static and implementer(old) == implementer(new)
 
-    return renamed(comparison.old.functions, comparison.new.functions, functions.removed, functions.added, is_equal)
+    found = renamed(comparison.old.functions, comparison.new.functions, functions.removed, functions.added, is_equal)
+    for old in functions.removed:
+        alias = comparison.new.constants.get(old.name)
+        new = comparison.new.functions.get(alias.text.strip("() ")) if alias is not None else None
+        if old.name not in found and new in functions.added and new not in found.values() and is_equal(old, new):
+            found[old.name] = new
+    return found
 
 
 def _static_bump(function: Function, comparison: Comparison, bump: Bump) -> Bump:

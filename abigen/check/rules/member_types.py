@@ -19,8 +19,10 @@ from abigen.check.pairing.members import Member
 from abigen.check.rule import Report, change_rule
 from abigen.check.shifts import effect
 from abigen.check.signature import spelled
+from abigen.check.sources import source_bump
 from abigen.check.wording import misplaced, verbs, was_is
 from abigen.model.finding import Bump, Detail
+from abigen.model.layout import Layouts
 from abigen.model.spelling import spell
 
 
@@ -118,7 +120,8 @@ def bitfield_changed(comparison: Comparison) -> Iterator[Report]:
     What changed: a member has another number of bits, or became a bit-field or ceased to be one; or unnamed bit-fields,
     which are padding, moved others.
 
-    What happens: each side takes other bits for it. Which bits those are differs between compilers anyway.
+    What happens: each side takes other bits for it. Which bits those are differs between compilers anyway. Where they
+    are the same (a whole integer became a bit-field of its width), only code that takes the address notices.
 
     Instead: use a whole integer and named masks; append it.
 
@@ -148,12 +151,19 @@ def _bits_changed(pair: StructPair, each: MemberPair) -> Report:
     name = each.old.name
     was, now = _bits(each.old), _bits(each.new)
     old_plugin, new_plugin = misplaced(name, was, now, pair.producer)
+    moves = _takes(each.old, pair.comparison.old_layouts) != _takes(each.new, pair.comparison.new_layouts)
+    is_named_only = each.old.bit_width is None and each.new.bit_width is not None
+    source = breaks(f"a bit-field has no address, so code that takes that of {name} no longer compiles")
     return Report(
         entity=pair.entity(name),
-        bump=Bump.MAJOR,
+        bump=Bump.MAJOR if moves else source_bump(pair.comparison, is_broken=is_named_only),
         message=f"{pair.entity(name)} was {was}, is {now}",
-        axes=axes(old_plugin=old_plugin, new_plugin=new_plugin),
-        help="leave it as it is and append a member that is no bit-field",
+        axes=axes(
+            old_plugin=old_plugin if moves else OK,
+            new_plugin=new_plugin if moves else OK,
+            source=source if is_named_only else OK,
+        ),
+        help="leave it as it is and append a member that is no bit-field" if moves or is_named_only else "",
         details=tuple(pair.shifts.details(name)),
         old=each.old.field.span,
         new=each.new.field.span,
@@ -166,6 +176,13 @@ def _bits_changed(pair: StructPair, each: MemberPair) -> Report:
             "new_bit_width": each.new.bit_width,
         },
     )
+
+
+def _takes(member: Member, layouts: Layouts) -> tuple[int, int, str]:
+    """The first bit of a member, how many it takes, and how they are read."""
+    if member.bit_width is None or member.bit_offset is None:
+        return 8 * member.offset, 8 * member.size, representation(member.field.type, layouts)
+    return member.bit_offset, member.bit_width, representation(member.field.type, layouts)
 
 
 def _bits(member: Member) -> str:

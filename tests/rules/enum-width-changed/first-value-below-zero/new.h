@@ -1,0 +1,9 @@
+// An enumeration without negative values has an unsigned type, which holds none. Should trigger.
+#ifndef EXAMPLE_FIRST_VALUE_BELOW_ZERO_H_
+#define EXAMPLE_FIRST_VALUE_BELOW_ZERO_H_
+
+typedef enum TaskResult { TASK_DONE, TASK_LATER, TASK_FAILED = -1 } TaskResult;
+
+TaskResult task_run(void);
+
+#endif  // EXAMPLE_FIRST_VALUE_BELOW_ZERO_H_
