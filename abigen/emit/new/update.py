@@ -48,7 +48,7 @@ class _Merge:
         self._own = {
             path: content.decode("utf-8", "surrogateescape")
             for path, content in present.items()
-            if record.files.get(path) != digest(content)
+            if record.files.get(path) != digest(content) and not path.startswith(GENERATED)
         }
         self._new = [key for key in made.project.functions if key not in record.functions]
         self._files: dict[str, str] = {}

@@ -1,0 +1,15 @@
+"""What several tests of scaffolds build on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.scaffold.projects import TENSORFLOW, new
+
+
+@pytest.fixture(scope="session")
+def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A plugin for TensorFlow with all that there is; tests do not change it."""
+    return new(tmp_path_factory.mktemp("full") / "xpu", "XPU", TENSORFLOW, "--with", "kernels,ops")

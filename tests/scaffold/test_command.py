@@ -1,0 +1,106 @@
+"""What `abigen new` accepts, what it refuses, and what it leaves alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.emit.building import abigen
+from tests.scaffold.projects import TENSORFLOW, attempt, new
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("xpu", "XPU"), ("XPU9", "XPU"), ("My-Device", "MY_DEVICE"), ("_XPU", "XPU"), ("Xpu", "XPU")],
+)
+def test_a_name_that_core_would_refuse_is_refused_with_one_that_could_do(tmp_path: Path, name: str, hint: str) -> None:
+    run = attempt(tmp_path / "p", name, TENSORFLOW)
+    assert run.code == 2
+    assert f"the name '{name}' cannot be used: SP_Platform.name wants [A-Z][A-Z_]*" in run.stderr
+    assert f"did you mean {hint}?" in run.stderr
+    assert not (tmp_path / "p").exists()
+
+
+def test_the_device_type_is_checked_too(tmp_path: Path) -> None:
+    run = attempt(tmp_path / "p", "XPU", TENSORFLOW, "--device-type", "xpu")
+    assert run.code == 2
+    assert "the device type 'xpu' cannot be used: SP_Platform.type wants" in run.stderr
+    assert "the name" not in run.stderr
+
+
+@pytest.mark.parametrize("name", ["9", "a b", "naïve", "x" * 41])
+def test_a_name_that_no_file_could_have_is_refused_by_any_api(tmp_path: Path, name: str) -> None:
+    run = attempt(tmp_path / "p", name, "tables")
+    assert run.code == 2
+    assert "files and functions are named after it" in run.stderr
+
+
+def test_another_api_wants_other_names(tmp_path: Path) -> None:
+    assert attempt(tmp_path / "p", "XPU", "toybox").code == 2
+    new(tmp_path / "p", "Bear", "toybox")
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (("--with", "kernel"), "has no feature 'kernel'\n  hint: did you mean 'kernels'?"),
+        (("--with", "kernels,graphs"), "has no feature 'graphs'"),
+    ],
+)
+def test_features_that_do_not_exist_are_refused(tmp_path: Path, options: tuple[str, ...], complaint: str) -> None:
+    run = attempt(tmp_path / "p", "XPU", TENSORFLOW, *options)
+    assert run.code == 2
+    assert complaint in run.stderr
+
+
+def test_a_language_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    run = attempt(tmp_path / "p", "XPU", TENSORFLOW, language="cc")
+    assert run.code == 2
+    assert "there is no language 'cc'" in run.stderr
+
+
+def test_an_api_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    run = attempt(tmp_path / "p", "XPU", "tensorflow/stream_executer")
+    assert run.code == 2
+    assert "did you mean `tensorflow/stream_executor`?" in run.stderr
+
+
+def test_an_api_without_anything_for_plugins_is_refused(tmp_path: Path) -> None:
+    run = attempt(tmp_path / "p", "XPU", "tensorflow/tf_status")
+    assert run.code == 2
+    assert "has no entry point" in run.stderr
+
+
+def test_nothing_is_overwritten_or_half_written(tmp_path: Path) -> None:
+    project = tmp_path / "p"
+    (project / "src").mkdir(parents=True)
+    (project / "src" / "callbacks.c").write_text("mine\n")
+    run = attempt(project, "Bear", "toybox")
+    assert run.code == 2
+    assert "callbacks.c is there already; nothing was written" in run.stderr
+    assert "--force" in run.stderr
+    assert [path for path in project.rglob("*") if path.is_file()] == [project / "src" / "callbacks.c"]
+    assert (project / "src" / "callbacks.c").read_text() == "mine\n"
+    new(project, "Bear", "toybox", "--force")
+    assert "bear_make" in (project / "src" / "callbacks.c").read_text()
+
+
+def test_what_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
+    project = tmp_path / "p"
+    (project / "src" / "callbacks.c").mkdir(parents=True)
+    assert attempt(project, "Bear", "toybox", "--force").code == 2
+    assert [path for path in project.rglob("*") if path.is_file()] == []
+
+
+def test_the_folder_is_named_after_the_plugin(tmp_path: Path) -> None:
+    run = abigen("new", "MY_XPU", "--api", TENSORFLOW, "--lang", "c", cwd=tmp_path)
+    assert run.code == 0, run.stderr
+    assert (tmp_path / "my_xpu" / "CMakeLists.txt").exists()
+    assert "next: see my_xpu/README.md" in run.stdout
+
+
+def test_the_same_request_makes_the_same_files(tmp_path: Path) -> None:
+    one, two = (new(tmp_path / name, "XPU", TENSORFLOW, "--with", "ops") for name in ("one", "two"))
+    files = {path.relative_to(one): path.read_bytes() for path in one.rglob("*") if path.is_file()}
+    assert files == {path.relative_to(two): path.read_bytes() for path in two.rglob("*") if path.is_file()}
