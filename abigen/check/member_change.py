@@ -28,10 +28,10 @@ def member_change(pair: MemberPair, equality: Equality) -> MemberChange | None:
         None when its type is the same on the target, however it is spelled.
     """
     old, new = pair.old, pair.new
+    if is_reserved(old) and is_reserved(new) and old.behind == new.behind and new.place >= old.place:
+        return None
     if (old.bit_width is None) != (new.bit_width is None) or old.bit_width != new.bit_width:
         return MemberChange(BIT_FIELD)
-    if is_reserved(old) and is_reserved(new) and old.end == new.end:
-        return None
     return type_change(old.field.type, new.field.type, equality)
 
 

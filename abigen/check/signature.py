@@ -190,17 +190,29 @@ def _is_moved(old: Parameter, new: Parameter, equality: Equality) -> bool:
     return bool(old.name) and old.name == new.name and equality.same_parameter(old.type, new.type)
 
 
+def _in_order(own: Parameter, other: Parameter, *, own_is_old: bool) -> tuple[CType, CType]:
+    """OLD's type, then NEW's."""
+    return (own.type, other.type) if own_is_old else (other.type, own.type)
+
+
 def _align(
     olds: Sequence[Parameter], news: Sequence[Parameter], equality: Equality
 ) -> list[tuple[int | None, int | None]]:
     """Pairs of places in both lists, in order; None where one side has no counterpart."""
-    old_names = {each.name for each in olds if each.name}
-    new_names = {each.name for each in news if each.name}
+    old_names = {each.name: each for each in olds if each.name}
+    new_names = {each.name: each for each in news if each.name}
+
+    def lives_on(parameter: Parameter, others: dict[str, Parameter]) -> bool:
+        """Whether the other side has the same parameter elsewhere, and not another one of its name."""
+        other = others.get(parameter.name or "")
+        return other is not None and equality.same_parameter(
+            *_in_order(parameter, other, own_is_old=others is new_names)
+        )
 
     def cost(old: Parameter, new: Parameter) -> float:
         """Of taking one for the other; a name that lives on elsewhere must not be taken for a new name."""
         same_name = old.name == new.name or not (old.name and new.name)
-        if not same_name and (old.name in new_names or new.name in old_names):
+        if not same_name and (lives_on(old, new_names) or lives_on(new, old_names)):
             return _FORBIDDEN
         same_type = equality.same_parameter(old.type, new.type)
         if same_name:

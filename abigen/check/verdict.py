@@ -25,6 +25,8 @@ def declared_bump(old: VersionDeclaration | None, new: VersionDeclaration | None
     if old.number is not None and new.number is not None and old.parts != new.parts:
         # 9 became 10: the same counter, of which the second only looks like two numbers.
         before, after = Version(old.number, 0, 0), Version(new.number, 0, 0)
+    elif old.parts != new.parts:
+        before, after = (_cut(each, min(old.parts, new.parts)) for each in (before, after))
     if after < before:
         return "backwards"
     if after.major > before.major:
@@ -32,6 +34,11 @@ def declared_bump(old: VersionDeclaration | None, new: VersionDeclaration | None
     if after.minor > before.minor:
         return Bump.MINOR.value
     return Bump.PATCH.value if after.patch > before.patch else Bump.NONE.value
+
+
+def _cut(version: Version, parts: int) -> Version:
+    """A version without the numbers that only one side states."""
+    return Version(version.major, version.minor if parts > 1 else 0, version.patch if parts > _ALL_PARTS - 1 else 0)
 
 
 def demanded_bump(

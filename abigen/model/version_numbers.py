@@ -6,23 +6,26 @@ import re
 
 from abigen.model.entities import Version
 
-_CALL = re.compile(r"\(*\w+\s*\(\s*(\d+)[uU]?\s*,\s*(\d+)[uU]?\s*(?:,\s*(\d+)[uU]?\s*)?\)+")
+_CALL = re.compile(
+    r"\(*\w+\s*\((?:\s*0\s*,(?=(?:[^,]*,){2}))?\s*(\d+)[uU]?\s*,\s*(\d+)[uU]?\s*(?:,\s*(\d+)[uU]?\s*)?\)+"
+)
 _SHIFTS = re.compile(r"\(*\s*(\d+)[uUlL]*\s*\)*\s*<<\s*(\d+)")
 _LAST = re.compile(r"[|+]\s*\(*\s*(\d+)[uUlL]*[\s)]*$")
 _COUNTS = re.compile(
     r"(?:^|_)(?:API|ABI|INTERFACE|PROTOCOL|EXTENSION|EXT|MODULE|HEADER|SPEC|SCHEMA|FORMAT|PLUGIN|LAYOUT)_"
     r"(?:VERSION|REVISION)"
 )
+_TEXT = re.compile(r'"v?(\d+)\.(\d+)(?:\.(\d+))?(?:[-+.\s][^"]*)?"')
 _FIRST_DAY, _LAST_DAY = 19_700_101, 21_001_231
 
 
 def unpack_version(name: str, text: str, value: int) -> tuple[Version, int]:
     """Take a version out of the one number that states it.
 
-    Understood are `MAKE_VERSION(1, 2, 3)`, `(1 << 16) | 2`, `0x010203`, decimal digits (`010`, `60`, `123` for 0.1.0,
-    0.6.0, 1.2.3), powers of a hundred or a thousand (`10203`, `1002003`), and plain counters: a single digit, a date
-    (`20240131`), and every number below a thousand whose name says that it counts states of an interface
-    (`X_API_VERSION 12`).
+    Understood are `MAKE_VERSION(1, 2, 3)` (a 0 before them is a variant), `(1 << 16) | 2`, `0x010203`, decimal digits
+    (`010`, `60`, `123` for 0.1.0, 0.6.0, 1.2.3), powers of a hundred or a thousand (`10203`, `1002003`), and plain
+    counters: a single digit, a date (`20240131`), and every number below a thousand whose name says that it counts
+    states of an interface (`X_API_VERSION 12`).
 
     Args:
         name: the macro's.
@@ -51,6 +54,19 @@ def unpack_version(name: str, text: str, value: int) -> tuple[Version, int]:
     if value < 1_000_000:
         return Version(value // 10_000, value // 100 % 100, value % 100), 3
     return Version(value // 1_000_000, value // 1000 % 1000, value % 1000), 3
+
+
+def read_version(text: str) -> tuple[Version, int] | None:
+    """A version that a string literal states (`"1.2.3"`), and how many of its numbers; None when it is something else.
+
+    Args:
+        text: the literal, quotes included.
+    """
+    match = _TEXT.fullmatch(text.strip("() "))
+    if match is None:
+        return None
+    major, minor, patch = (int(part or 0) for part in match.groups())
+    return Version(major, minor, patch), 3 if match[3] else 2
 
 
 def _made(text: str) -> tuple[Version, int] | None:

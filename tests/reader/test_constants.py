@@ -174,6 +174,14 @@ def test_other_numbers_are_no_size_constants(body: str) -> None:
         ("#define X_API_VERSION 4\n#define X_CALL_SINCE_VERSION 1\n#define X_MIN_VERSION 2", Version(4, 0, 0), 1),
         ("#define X_PART_VERSION 4\n#define X_VERSION 60", Version(0, 6, 0), 3),
         ("#define X_MAJOR_VERSION 3\n#define X_MINOR_VERSION 1\n#define X_HOTFIX_VERSION 2", Version(3, 1, 2), 3),
+        ('#define X_VERSION_STRING "v1.2.3-rc1"', Version(1, 2, 3), 3),
+        ("enum { X_MAJOR = 1, X_MINOR = 4 };", Version(1, 4, 0), 2),
+        ("static const int X_MAJOR = 2;\nstatic const int X_MINOR = 1;", Version(2, 1, 0), 2),
+        (
+            "#define V(v, a, b, c) ((v) << 29 | (a) << 22 | (b) << 12 | (c))\n#define X_VERSION V(0, 1, 3, 250)",
+            Version(1, 3, 250),
+            3,
+        ),
         ("#define __X__ 1\n#define __X_MINOR__ 7", Version(1, 7, 0), 2),
         ("#define X_MAJOR 1\n#define X_MINOR 2\n#define X_VERSION (X_MAJOR * 100 + X_MINOR)", Version(1, 2, 0), 2),
         ("#define OTHER_MAJOR 9\n#define X_MAJOR 1\n#define X_MINOR 2\n#define X_PATCH 3", Version(1, 2, 3), 3),
@@ -200,7 +208,7 @@ def test_version_macros_are_no_constants_and_keep_their_places() -> None:
     "text",
     [
         "#define X_COUNT 3",
-        '#define X_VERSION "1.2"',
+        '#define X_VERSION "spring"',
         "#define X_MAJOR_KEY k",
         "int x;",
         "#define X_ONE_SINCE_VERSION 1\n#define X_TWO_SINCE_VERSION 1",

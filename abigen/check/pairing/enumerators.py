@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence, Set
 from fnmatch import fnmatchcase
@@ -24,6 +25,10 @@ from abigen.model.ctype import (
 from abigen.model.entities import Enumerator
 
 _SHOWN = 6
+_LAST_OF_ALL = re.compile(
+    r"(?:_(?:END|NUM|NB|SENTINEL|TOTAL|NUMBER_OF\w*)|(?<=[a-z0-9])(?:Max|Count|Last|End|Num)|(?<=_)NUM_\w+)_?$|^NUM_"
+)
+"""Names of sentinels, where nothing in the list comes behind them."""
 
 
 class Shift(NamedTuple):
@@ -216,8 +221,15 @@ class _Pairing:
         return frozenset(value for name, value in self.old.values.items() if self.new.values.get(name) == value)
 
     def is_sentinel(self, name: str) -> bool:
-        """Whether an enumerator marks the end of the list."""
-        return any(fnmatchcase(name, pattern) for pattern in self.sentinels)
+        """Whether an enumerator marks the end of the list: by the patterns, or by its name and its place."""
+        return name in self._ends or any(fnmatchcase(name, pattern) for pattern in self.sentinels)
+
+    @cached_property
+    def _ends(self) -> frozenset[str]:
+        """The last names of both lists, where they sound like an end and are counted, not chosen."""
+        lists = (self.old.enumerators, self.new.enumerators)
+        lasts = [each[-1] for each in lists if each]
+        return frozenset(each.name for each in lasts if each.expression is None and _LAST_OF_ALL.search(each.name))
 
     def _renames(self, removed: Sequence[Enumerator], added: Sequence[Enumerator]) -> dict[str, Enumerator]:
         """OLD's name to the new enumerator that has taken over its value."""

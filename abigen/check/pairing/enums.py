@@ -117,7 +117,7 @@ class _Comparison(NamedTuple):
 
     def _is_own(self, enumerator: Enumerator) -> bool:
         """Whether one of NEW's enumerators stands in the API's own files."""
-        return enumerator.span.file in self.pair.new.files
+        return enumerator.span is not None and enumerator.span.file in self.pair.new.files
 
     def _enumerator(self, name: str) -> Enumerator | None:
         """NEW's enumerator of that name, in whichever enumeration."""

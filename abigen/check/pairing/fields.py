@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
-from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from abigen.check.pairing.equality import Equality
 from abigen.check.pairing.members import Member
 from abigen.check.pairing.sequence import longest_increasing
 from abigen.model.ctype import Array
+
+_RESERVED = r"^_*(?:reserved|rsvd)|(?<!num)(?<!^n)_(?:reserved|rsvd)_?\d*_*$"
+"""Names of members that are kept free: `reserved2`, `reserved_for_later`, `toy_reserved`."""
 
 
 class MemberPair(NamedTuple):
@@ -189,7 +192,7 @@ class _Pairing:
     def _reserved_used(self, kept: list[MemberPair]) -> list[MemberPair]:
         """Reserved members that took a name at their place, whole or the first elements of an array of them."""
         found = []
-        shrunk = [pair.old for pair in kept if pair.new.size < pair.old.size and pair.new.end == pair.old.end]
+        shrunk = [pair.old for pair in kept if pair.new.room < pair.old.room and pair.new.behind == pair.old.behind]
         for member in [*self.gone, *shrunk]:
             if not is_reserved(member):
                 continue
@@ -205,6 +208,8 @@ class _Pairing:
         """Whether a new member lies in what was kept free: anywhere in an array, else as the same type with a no-op."""
         if isinstance(reserved.field.type, Array):
             return reserved.offset <= taker.offset and taker.end <= reserved.end
+        if taker.bit_width is not None and taker.room < reserved.room:
+            return reserved.place <= taker.place and taker.behind <= reserved.behind
         return (
             taker.place == reserved.place
             and taker.field.contract.zero == "no-op"
@@ -301,8 +306,7 @@ class _Pairing:
 
 def is_reserved(member: Member) -> bool:
     """Whether a member is kept free for later: its name says so, or the spec."""
-    bare = member.name.strip("_").lower()
-    return member.field.contract.reserved or fnmatchcase(bare, "reserved*")
+    return member.field.contract.reserved or re.search(_RESERVED, member.name, re.IGNORECASE) is not None
 
 
 def _split(members: Sequence[Member], anchors: set[str], wanted: Sequence[Member]) -> dict[str, list[Member]]:

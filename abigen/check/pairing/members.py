@@ -35,13 +35,18 @@ class Member(NamedTuple):
         return self.prefix + self.field.name
 
     @property
-    def _last_place(self) -> int:
+    def behind(self) -> int:
         """The first bit behind it."""
         return self.end * 8 if self.bit_offset is None or self.bit_width is None else self.bit_offset + self.bit_width
 
+    @property
+    def room(self) -> int:
+        """How many bits it takes."""
+        return self.behind - self.place
+
     def overlaps(self, other: Member) -> bool:
         """Whether two members, of one side or of both, have bits in common."""
-        return self.place < other._last_place and other.place < self._last_place
+        return self.place < other.behind and other.place < self.behind
 
     def within(self, holder: Member) -> Member:
         """The same member, seen from the struct that has `holder` as a member."""

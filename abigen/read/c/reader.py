@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from abigen.model.api import Api, ApiGroup, ApiSet
+from abigen.model.ctype import Literal
 from abigen.model.entities import Constant
 from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.model.target import Target, find_target
@@ -19,7 +20,7 @@ from abigen.read.c.entities.macro_entities import MacroReader
 from abigen.read.c.entities.questions import Question, answer
 from abigen.read.c.entities.sameness import declares_the_same
 from abigen.read.c.entities.size_constants import find_size_constants
-from abigen.read.c.entities.versions import find_version
+from abigen.read.c.entities.versions import find_version, states_parts
 from abigen.read.c.preprocessor.preprocess import preprocess
 from abigen.read.c.preprocessor.target_question import asks_target
 from abigen.read.c.preprocessor.trouble import PreprocessingError
@@ -218,21 +219,34 @@ def _for_target(reading: _Reading, target: Target, *, is_first: bool) -> Api:
 
 
 def _with_roles(api: Api, symbols: Symbols, objects: Sequence[Constant], texts: Sequence[str]) -> Api:
-    """Tell size constants and the version from other constants, and from objects that are const."""
+    """Tell size constants and the version from other constants, enumerators, and objects that are const."""
     sizes = find_size_constants(api, objects)
+    enums = [each for each in api.enums.values() if each.in_api and each.anonymous]
+    enums = [each for each in enums if states_parts(one.name for one in each.enumerators or ())]
+    enumerators = [
+        Constant(name=one.name, span=one.span, text="", expression=one.expression or Literal(one.value))
+        for each in enums
+        for one in each.enumerators or ()
+    ]
     values: dict[str, int] = {}
     own: list[Constant] = []
-    for constant in api.constants.values():
-        if constant.in_api and constant.expression is not None:
-            value = symbols.fold(constant.expression)
+    for constant in (*api.constants.values(), *objects, *enumerators):
+        if constant.in_api:
+            own.append(constant)
+            value = symbols.fold(constant.expression) if constant.expression is not None else None
             if isinstance(value, int):
                 values[constant.name] = value
-                own.append(constant)
     version = find_version(own, values, texts)
     stating = {name for name, _ in version.macros} if version is not None else set()
-    constants = {name: each for name, each in api.constants.items() if name not in sizes and name not in stating}
-    variables = {name: each for name, each in api.variables.items() if name not in sizes}
-    return replace(api, constants=constants, variables=variables, size_constants=sizes, version=version)
+    taken = {each.name for each in enums if any(one.name in stating for one in each.enumerators or ())}
+    return replace(
+        api,
+        constants={name: each for name, each in api.constants.items() if name not in sizes and name not in stating},
+        variables={name: each for name, each in api.variables.items() if name not in sizes and name not in stating},
+        enums={name: each for name, each in api.enums.items() if name not in taken} if taken else api.enums,
+        size_constants=sizes,
+        version=version,
+    )
 
 
 def _raise_errors(diagnostics: Sequence[Diagnostic]) -> None:

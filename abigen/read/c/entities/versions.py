@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from abigen.model.entities import Constant, Version, VersionDeclaration
-from abigen.model.version_numbers import unpack_version
+from abigen.model.version_numbers import read_version, unpack_version
 
 _PART = re.compile(
     r"^(?P<before>\w*?_)??(?P<part>MAJOR|MINOR|PATCH|REVISION|PATCHLEVEL|MICRO|HOTFIX|BUGFIX|RELEASE)"
@@ -16,6 +16,7 @@ _PART = re.compile(
 _NUMBER = re.compile(
     r"^(?P<before>\w*?)_?(?:API_|ABI_)?(?:VERSION|VERSION_NUMBER|VERSION_NUM|VERNUM|REVISION)(?:_NUMBER)?$"
 )
+_STRING = re.compile(r"^\w*?_?(?:API_|ABI_|LIB_)?VERSION(?:_(?:STRING|STR|TEXT))?$")
 _RANK = {"MAJOR": 0, "MINOR": 1}
 _ALWAYS_PATCH = ("PATCH", "REVISION", "PATCHLEVEL", "MICRO")
 _OF_SOMETHING_ELSE = re.compile(r"(?:^|_)(?:SINCE|MIN|MINIMUM|MAX|MAXIMUM|OLDEST|REQUIRED|EXPERIMENTAL|GET|SET)(?:_|$)")
@@ -43,8 +44,10 @@ def find_version(
     Returns:
         Major, minor and patch where three macros state them (`X_MAJOR`, `X_API_MAJOR`, `X_VERSION_MAJOR`,
         `X_MAJOR_VERSION`, `X` beside `X_MINOR`; with `X_REVISION`, `X_HOTFIX`, `X_RELEASE` for the patch level), else
-        the parts of one number (`X_VERSION`; of several the one that the others' names continue), else None.
+        the parts of one number (`X_VERSION`; of several the one that the others' names continue), else those that a
+        string states (`X_VERSION "1.2.3"`), else None.
     """
+    constants = list(constants)
     families: dict[str, _Family] = {}
     numbers: list[Constant] = []
     valued = {each.name: each for each in constants if each.name in values}
@@ -66,11 +69,28 @@ def find_version(
             macros = tuple((best.parts[rank].name, best.parts[rank].span) for rank in sorted(best.parts))
             return VersionDeclaration(version=Version(*found), macros=macros, parts=len(best.parts))
     number = _of_the_whole(numbers)
-    if number is None or values[number.name] < 0 or _is_setting(number.name, texts):
+    if number is None:
+        return _stated_by_string(constants)
+    if values[number.name] < 0 or _is_setting(number.name, texts):
         return None
     version, count = unpack_version(number.name, number.text, values[number.name])
     macro = (number.name, number.span)
     return VersionDeclaration(version=version, macros=(macro,), parts=count, number=values[number.name])
+
+
+def states_parts(names: Iterable[str]) -> bool:
+    """Whether names are those of the parts of a version, and nothing else: what an enumeration without a name holds."""
+    matches = [_PART.match(name.strip("_")) or _NUMBER.match(name) for name in names]
+    return bool(matches) and all(matches)
+
+
+def _stated_by_string(constants: Iterable[Constant]) -> VersionDeclaration | None:
+    """The version that the first string of such a name states."""
+    for constant in constants:
+        found = read_version(constant.text) if _STRING.match(constant.name) else None
+        if found is not None and not _OF_SOMETHING_ELSE.search(constant.name):
+            return VersionDeclaration(version=found[0], macros=((constant.name, constant.span),), parts=found[1])
+    return None
 
 
 def _add_bare_majors(families: Mapping[str, _Family], constants: Mapping[str, Constant]) -> None:

@@ -147,9 +147,20 @@ class ExpressionBuilder:
         if isinstance(self._types.resolve(target), Pointer):
             raise NotConstantError(self._token(node), "a pointer is not an integer constant")
         if type(node.expr).__name__ == "Constant" and node.expr.type in ("double", "float", "long double"):
-            return Cast(target, Literal(int(float(self._token(node.expr).text.rstrip("fFlL")))))
+            return Cast(target, self._truncated(node.expr))
         operand = self.build(node.expr)
         return operand if isinstance(operand, OffsetOf) and target in _SIZE_TYPES else Cast(target, operand)
+
+    def _truncated(self, node: Any) -> Literal:
+        """The integer that a floating constant is cast to (C 6.3.1.4); beyond all types there is none."""
+        token = self._token(node)
+        text = token.text.lower().replace("'", "")
+        try:
+            if text.startswith("0x"):
+                return Literal(int(float.fromhex(text.rstrip("fl"))))
+            return Literal(int(float(text.rstrip("fldq"))))
+        except (OverflowError, ValueError):
+            raise NotConstantError(token, "the number does not fit an integer") from None
 
     def _build_FuncCall(self, node: Any) -> Expression:  # noqa: N802
         token = self._token(node)
