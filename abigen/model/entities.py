@@ -129,6 +129,9 @@ class Struct(Entity):
     transparent: bool = False
     flags: tuple[str, ...] = ()
     """Other attributes that are part of its meaning and change no layout, by name."""
+    create: str = ""
+    """Function that makes one of whose members the users know, when the spec names it."""
+    destroy: str = ""
 
     @property
     def is_union(self) -> bool:

@@ -76,8 +76,8 @@ double c_weigh(const LP_Bench* bench, LP_Sample sample, LAB_Status* status) { re
 
 struct Bench : lab::BenchFns<Bench> {
   static void create_sample(const LP_Bench*, int32_t, LP_Sample*) {}
-  static void destroy_sample(const LP_Bench* bench, lab::Sample sample) { Elsewhere(bench, sample.get()); }
-  static double weigh(const LP_Bench* bench, lab::Sample sample, lab::StatusRef status) {
+  static void destroy_sample(const LP_Bench* bench, lab::SampleRef sample) { Elsewhere(bench, sample.get()); }
+  static double weigh(const LP_Bench* bench, lab::SampleRef sample, lab::StatusRef status) {
     return Heavy(bench, sample.get(), status.get());
   }
 };

@@ -124,6 +124,26 @@ LAB_Probe* LAB_ProbeGrow(LAB_Probe* probe, int32_t by) {
   return larger;
 }
 LAB_Probe* LAB_ProbeParent(LAB_Probe* probe) { return probe->parent; }
+LAB_Report* LAB_NewReport(void) {
+  ++live;
+  return calloc(1, sizeof(LAB_Report));
+}
+void LAB_DeleteReport(LAB_Report* report) {
+  --live;
+  free(report);
+}
+LAB_Report* LAB_ProbeReport(const LAB_Probe* probe, LAB_Status* status) {
+  LAB_Report* report;
+  LAB_SetStatus(status, probe->value ? LAB_OK : LAB_BAD_STATE, probe->value ? "" : "nothing to report");
+  if (!probe->value) {
+    return NULL;
+  }
+  report = LAB_NewReport();
+  report->text = probe->name;
+  report->length = strlen(probe->name);
+  return report;
+}
+void LAB_ReportAppend(LAB_Report* report, const LAB_Report* other) { *report = *other; }
 int32_t LAB_Probes(void) { return probes; }
 
 LAB_Experiment* LAB_NewExperiment(const char* name, void* (*make_func)(LAB_Run* run),

@@ -36,7 +36,7 @@ struct Plain : lab::BenchFns<Plain> {
     *sample = new LP_Sample_st{kind};
     return {};
   }
-  static void destroy_sample(const LP_Bench*, lab::Sample sample) { delete sample.get(); }
+  static void destroy_sample(const LP_Bench*, lab::SampleRef sample) { delete sample.get(); }
   static double weigh(const LP_Bench*, LP_Sample sample, lab::StatusRef status) {
     status.set(LAB_OK, "");
     return sample->kind * 2.5;
@@ -90,7 +90,7 @@ struct Final final : lab::BenchFns<Final> {
   static void create_sample(const LP_Bench*, int32_t, Sample* sample) {
     *sample = nullptr;
   }
-  static void destroy_sample(const LP_Bench*, lab::Sample) {}
+  static void destroy_sample(const LP_Bench*, lab::SampleRef) {}
   static double weigh(const LP_Bench*, LP_Sample) { return 1; }
   static double weigh(const LP_Bench*) { return 2; }
 };
@@ -173,6 +173,61 @@ void TestRegistration() {
   CHECK(registration.leave != nullptr && registration.number == 4 && registration.fns == &fns);
 }
 
+// One class for two tables.
+struct Two : lab::BenchFns<Two>, lab::RegistrationFns<Two> {
+  static lab::Status create_sample(const LP_Bench*, int32_t, LP_Sample*) { return {}; }
+  static void destroy_sample(const LP_Bench*, LP_Sample) {}
+  static double weigh(const LP_Bench*, LP_Sample) { return 0; }
+  static void leave(LP_BenchFns*) {}
+};
+
+void TestTwoTables() {
+  LP_BenchFns fns = {};
+  CHECK(lab::BenchFns<Two>::Fill(&fns, sizeof(fns)) != 0 && fns.weigh != nullptr);
+  LAB_Registration registration = LAB_REGISTRATION_INITIALIZER;
+  CHECK(lab::RegistrationFns<Two>::Fill(&registration) != 0 && registration.leave != nullptr);
+}
+
+lab::Status Register(LAB_Registration* registration) {
+  if (registration->number < 0) {
+    throw std::runtime_error("no number");
+  }
+  Plain::Fill(registration->fns);
+  return {};
+}
+
+void TestEntryPoint() {
+  LP_BenchFns fns = {};
+  fns.struct_size = sizeof(fns);
+  LAB_Registration registration = LAB_REGISTRATION_INITIALIZER;
+  registration.fns = &fns;
+  lab::Status status(LAB_BUG, "not called");
+  LAB_InitPlugin(&registration, status.get());
+  CHECK(status.ok() && fns.weigh != nullptr);
+  registration.number = -1;
+  LAB_InitPlugin(&registration, status.get());
+  CHECK(status.code() == LAB_BUG && std::string(status.message()) == "no number");
+}
+
+// What the functions of a bench make is destroyed by them.
+void TestSamples() {
+  LP_Bench bench = {};
+  LP_BenchFns fns = {};
+  Plain::Fill(&fns, sizeof(fns));
+  {
+    lab::Status status;
+    auto made = lab::Sample::Create(&fns, &bench, 3, status);
+    CHECK(made.ok() && made->get()->kind == 3);
+    lab::Sample sample = *std::move(made);
+    sample = lab::Sample::Create(&fns, &bench, 4).OrThrow();
+    CHECK(sample && sample.get()->kind == 4);
+    lab::SampleRef borrowed = sample;
+    CHECK(fns.weigh(&bench, borrowed.get(), status.get()) == 10);
+    const auto none = lab::Sample::Create(&fns, &bench, -1);
+    CHECK(!none.ok() && !*none);
+  }
+}
+
 // ---- handles
 
 void TestHandles() {
@@ -215,6 +270,14 @@ void TestHandles() {
     } catch (const lab::StatusError& thrown) {
       CHECK(thrown.code() == LAB_BAD_ARGUMENT && std::string(thrown.what()) == "there is no such probe");
     }
+
+    CHECK(moved.Rename("second").ok());
+    lab::Report report = moved.Report().OrThrow();
+    CHECK(std::string(report->text, report->length) == "second");
+    lab::Report copy = lab::Report::New();
+    copy.Append(report);
+    CHECK(copy->length == 6);
+    CHECK(!lab::Probe::New("silent").Report().ok());
 
     CHECK(!moved.Grow(-1) && moved);
     lab::Probe larger = moved.Grow(2);
@@ -282,11 +345,18 @@ void TestObjects() {
 
 }  // namespace
 
+extern "C" void LAB_InitPlugin(LAB_Registration* registration, LAB_Status* status) {
+  lab::InitPlugin<&Register>(registration, status);
+}
+
 int main() {
   TestTables();
   TestOlderCore();
   TestExceptions();
   TestRegistration();
+  TestTwoTables();
+  TestEntryPoint();
+  TestSamples();
   TestHandles();
   TestCallbacks();
   TestObjects();

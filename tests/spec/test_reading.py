@@ -299,6 +299,12 @@ def test_functions_say_what_becomes_of_arguments_and_results(toy: Api) -> None:
     assert given.functions["find"].outputs == ("found",)
 
 
+def test_structs_whose_members_are_known_can_be_made_and_destroyed() -> None:
+    structs = "structs: [{name: S, fields: [{name: a, type: int}], create: make, destroy: drop}]\n"
+    api = read_text(HEAD + structs + "functions: [{name: make, type: S* (void)}, {name: drop, type: void (S* s)}]\n")
+    assert (api.structs["S"].create, api.structs["S"].destroy) == ("make", "drop")
+
+
 def test_names_for_c_plus_plus_and_failures_are_read(toy: Api) -> None:
     assert (toy.conventions.cpp_namespace, toy.conventions.cpp_names) == ("toys", {"SP_Toy": "Plaything"})
     work = toy.typedefs["SE_Work"]

@@ -65,17 +65,23 @@ class Planner:
         self._handles = handles
         self._speller = speller
 
-    def overloads(self, function: Function, *, is_method: bool) -> tuple[Overload, ...]:
+    def overloads(
+        self, function: Function, *, is_method: bool, made: tuple[str, str] | None = None
+    ) -> tuple[Overload, ...]:
         """All ways to call a function.
 
         Args:
             function: one that can be called with what C++ has.
             is_method: whether its first parameter is the object.
+            made: the type of what its output becomes, and the expression that makes it; None for the usual.
 
         Raises:
             AbigenError: what the spec calls an object's functions are none.
         """
         plans = [self._plan(function, is_method=is_method)]
+        if made is not None:
+            declarations = [(declaration, made[1]) for declaration, _ in plans[0].outputs]
+            plans = [replace(plans[0], outputs=tuple(declarations), output_types=(made[0],))]
         if plans[0].callback is not None:
             plans.append(_with_constant_function(plans[0]))
         if function.object is not None:

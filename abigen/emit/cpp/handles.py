@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from abigen.emit.c.types import Speller
 from abigen.emit.c_checks.names import file_beside
 from abigen.emit.cpp.names import class_name, namespace_name
 from abigen.model.api import Api, Conventions
-from abigen.model.ctype import Basic, CType, NamedType, Pointer, Qualified
-from abigen.model.entities import Function, Handle, Typedef
+from abigen.model.ctype import CType, FunctionType, NamedType, Parameter, Pointer, Qualified, RecordType
+from abigen.model.entities import Function, Handle, Struct
 from abigen.model.header import Header
 
 SUFFIX = ".hpp"
@@ -24,13 +25,29 @@ class Wrapped:
     ref: str
     """Borrows it."""
     owner: str
-    """Owns it; empty when nothing destroys it."""
+    """Owns it, and needs nothing but the handle for that; empty where there is no such class."""
     type: str
     """The handle as a value, as C spells it."""
     include: str
     """The header that has the classes."""
     local: bool
     """Whether this API's header has them."""
+
+
+@dataclass(frozen=True)
+class Keeper:
+    """How a handle is made and destroyed by functions in a struct."""
+
+    table: Struct
+    destroy: str
+    """The member that destroys one."""
+    destroyed_with: tuple[Parameter, ...]
+    """What it takes, the handle among it."""
+    handle_at: int
+    """Which of them is the handle."""
+    create: str
+    """The member that makes one; empty when none does whose parameters are understood."""
+    created_by: FunctionType | None
 
 
 class Handles:
@@ -47,17 +64,24 @@ class Handles:
         self._api = api
         self._header = header
         self._speller = speller
+        self._known = {each.name: each for each in _handles(api)}
         self.namespace = _namespace(header, api.conventions)
         self.status = self._status()
-        handles = [each for each in api.typedefs.values() if isinstance(each, Handle)]
-        self.failures = frozenset(each.failure for each in handles if each.failure)
+        self.failures = frozenset(each.failure for each in self._known.values() if each.failure)
         """Functions that are handed a status, to pass it on."""
-        self.makers = frozenset(each.create for each in handles if each.create)
+        self.makers = frozenset(each.create for each in self._known.values() if each.create)
         """Functions that return handles that belong to the caller."""
+        self.destroyers = frozenset(each.destroy for each in self._known.values() if self.destroyer(each))
+        """Functions that owners call."""
+
+    @property
+    def own(self) -> tuple[Handle, ...]:
+        """The handles of this API, and its structs that are used like handles."""
+        return tuple(each for each in self._known.values() if each.in_api)
 
     def find(self, type: CType) -> Wrapped | None:
         """The classes of a handle, or of a pointer to what is one only behind a pointer; None for other types."""
-        handle = self._handle(type)
+        handle = self.handle(type)
         if handle is None:
             return None
         return self.status if self.status is not None and self.status.name == handle.name else self.of(handle)
@@ -68,37 +92,105 @@ class Handles:
         name = conventions.cpp_names.get(handle.name) or class_name(handle.name, header.prefix)
         space = _namespace(header, conventions)
         owned = self.destroyer(handle) is not None
-        type: CType = NamedType(handle.name)
+        kept = not owned and self.keeper(handle) is not None
         return Wrapped(
             name=handle.name,
-            ref=f"{space}::{name}{'Ref' if owned else ''}",
+            ref=f"{space}::{name}{'Ref' if owned or kept else ''}",
             owner=f"{space}::{name}" if owned else "",
-            type=self._speller.declare(type if handle.by_pointer else Pointer(type)),
+            type=self.spelled(handle),
             include=file_beside(header.path, SUFFIX),
             local=local,
         )
+
+    def spelled(self, handle: Handle) -> str:
+        """A handle as a value, as C spells it."""
+        type: CType = NamedType(handle.name)
+        return self._speller.declare(type if handle.by_pointer else Pointer(type))
 
     def destroyer(self, handle: Handle) -> Function | None:
         """The function that destroys a handle and takes nothing else."""
         function = self._api.functions.get(handle.destroy)
         if function is None or len(function.type.parameters) != 1:
             return None
-        found = self._handle(function.type.parameters[0].type)
-        return function if found is not None and found.name == handle.name else None
+        return function if self._is(function.type.parameters[0].type, handle) else None
+
+    def maker(self, handle: Handle) -> Function | None:
+        """The function that makes a handle out of nothing."""
+        function = self._api.functions.get(handle.create)
+        if function is None or function.type.parameters:
+            return None
+        return function if self._is(function.type.result, handle) else None
+
+    def keeper(self, handle: Handle) -> Keeper | None:
+        """What makes and destroys a handle by functions in a struct; None where that takes more than can be kept."""
+        table, destroy, destroying = self._member(handle.destroy)
+        if table is None or destroying is None or not destroying.parameters:
+            return None
+        at = [at for at, each in enumerate(destroying.parameters) if self._is(each.type, handle)]
+        others = [each for place, each in enumerate(destroying.parameters) if place not in at]
+        if len(at) != 1 or not all(each.name and self._can_be_kept(each.type) for each in others):
+            return None
+        creator, create, creating = self._member(handle.create)
+        fits = creator is not None and creator.name == table.name and creating is not None
+        if not fits or creating is None or not self._makes(creating, handle, others):
+            create, creating = "", None
+        return Keeper(table, destroy, destroying.parameters, at[0], create, creating)
 
     def is_status(self, type: CType) -> bool:
         """Whether a parameter receives errors."""
         if self.status is None:
             return False
         bare = unqualified(type)
-        named = self._api.typedefs.get(self.status.name)
-        if isinstance(named, Handle) and named.by_pointer:
+        known = self._known.get(self.status.name)
+        if known is not None and known.by_pointer:
             return bare == NamedType(self.status.name)
         return isinstance(bare, Pointer) and bare.target == NamedType(self.status.name)
 
     def defines_status(self) -> bool:
         """Whether the API itself says how errors are reported, so that its header has the classes for that."""
         return self.status is not None and self.status.local
+
+    def handle(self, type: CType) -> Handle | None:
+        """The handle that a type is, or points to; None for other types."""
+        bare = unqualified(type)
+        found = self._named(bare)
+        if found is not None:
+            return found if found.by_pointer else None
+        found = self._named(unqualified(bare.target)) if isinstance(bare, Pointer) else None
+        return found if found is not None and not found.by_pointer else None
+
+    def known(self, name: str) -> Handle | None:
+        """A handle by its name."""
+        return self._known.get(name)
+
+    def _is(self, type: CType, handle: Handle) -> bool:
+        found = self.handle(type)
+        return found is not None and found.name == handle.name
+
+    def _member(self, path: str) -> tuple[Struct | None, str, FunctionType | None]:
+        """A struct, the name of its member, and the function that it points to."""
+        owner, _, name = path.partition(".")
+        struct = self._api.structs.get(owner)
+        member = next((each for each in (struct.fields if struct else None) or () if each.name == name), None)
+        resolved = self._api.resolve(member.type) if member else None
+        target = self._api.resolve(resolved.target) if isinstance(resolved, Pointer) else None
+        return (struct, name, target) if isinstance(target, FunctionType) else (None, "", None)
+
+    def _makes(self, creating: FunctionType, handle: Handle, kept: list[Parameter]) -> bool:
+        """Whether a function stores a handle, and is handed all that destroying it takes."""
+        stores = [each for each in creating.parameters if self.is_place_of(each.type, handle)]
+        given = {(each.name, unqualified(each.type)) for each in creating.parameters}
+        named = all(each.name for each in creating.parameters)
+        return named and len(stores) == 1 and all((each.name, unqualified(each.type)) in given for each in kept)
+
+    def is_place_of(self, type: CType, handle: Handle) -> bool:
+        """Whether a type points to where a handle is to be stored."""
+        bare = unqualified(type)
+        return isinstance(bare, Pointer) and not isinstance(bare.target, Qualified) and self._is(bare.target, handle)
+
+    def _can_be_kept(self, type: CType) -> bool:
+        """Whether an object can keep an argument for later: a pointer, but no status."""
+        return isinstance(self._api.resolve(type), Pointer) and not self.is_status(type)
 
     def _status(self) -> Wrapped | None:
         """The classes of the status object; they are where it was said how errors are reported."""
@@ -109,8 +201,7 @@ class Handles:
         header, conventions = (self._header, self._api.conventions) if local else self._api.used[errors.file]
         space = _namespace(header, conventions)
         name = conventions.cpp_names.get(errors.status) or class_name(errors.status, header.prefix)
-        entity = self._api.typedefs.get(errors.status)
-        handle = entity if isinstance(entity, Handle) else None
+        handle = self._known.get(errors.status)
         type: CType = NamedType(errors.status)
         owned = handle is not None and self.destroyer(handle) is not None and self.maker(handle) is not None
         return Wrapped(
@@ -122,29 +213,15 @@ class Handles:
             local=local,
         )
 
-    def maker(self, handle: Handle) -> Function | None:
-        """The function that makes a handle out of nothing."""
-        function = self._api.functions.get(handle.create)
-        if function is None or function.type.parameters:
-            return None
-        found = self._handle(function.type.result)
-        return function if found is not None and found.name == handle.name else None
-
-    def _handle(self, type: CType) -> Handle | None:
-        bare = unqualified(type)
-        found = self._named(bare)
-        if found is not None:
-            return found if found.by_pointer else None
-        found = self._named(unqualified(bare.target)) if isinstance(bare, Pointer) else None
-        return found if found is not None and not found.by_pointer else None
-
     def _named(self, type: CType) -> Handle | None:
         """The handle that a name stands for, through typedefs."""
         while isinstance(type, NamedType):
-            entity: Typedef | None = self._api.typedefs.get(type.name)
-            if isinstance(entity, Handle):
-                return entity
-            type = unqualified(entity.type) if entity else Basic("void")
+            if type.name in self._known:
+                return self._known[type.name]
+            entity = self._api.typedefs.get(type.name)
+            if entity is None:
+                return None
+            type = unqualified(entity.type)
         return None
 
     def _origin(self, handle: Handle) -> tuple[Header, Conventions, bool]:
@@ -153,6 +230,27 @@ class Handles:
             return self._header, self._api.conventions, True
         header, conventions = self._api.used[handle.span.file]
         return header, conventions, False
+
+
+def _handles(api: Api) -> Iterator[Handle]:
+    """Handles, and structs that somebody destroys as if they were some."""
+    for each in api.typedefs.values():
+        if isinstance(each, Handle):
+            yield each
+    for struct in api.structs.values():
+        if struct.destroy:
+            yield Handle(
+                name=struct.name,
+                span=struct.span,
+                doc=struct.doc,
+                contract=struct.contract,
+                in_api=struct.in_api,
+                type=RecordType(struct.name),
+                tag=struct.tag,
+                by_pointer=False,
+                create=struct.create,
+                destroy=struct.destroy,
+            )
 
 
 def _namespace(header: Header, conventions: Conventions) -> str:

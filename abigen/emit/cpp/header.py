@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from abigen.emit.c.types import Speller
 from abigen.emit.c_checks.names import file_beside
-from abigen.emit.cpp.functions import RETURN, Planner
-from abigen.emit.cpp.handles import SUFFIX, Handles
+from abigen.emit.cpp.functions import RETURN, Planner, named_parameters
+from abigen.emit.cpp.handles import SUFFIX, Handles, Keeper, unqualified
 from abigen.emit.cpp.names import function_name, method_name, usable
 from abigen.emit.cpp.tables import Tables
-from abigen.emit.cpp.view import CppHeader, HandleClass, Method, ObjectMethod, StatusClass
+from abigen.emit.cpp.view import CppHeader, Entry, HandleClass, Kept, Method, ObjectMethod, StatusClass
 from abigen.emit.publication import Publication
-from abigen.model.ctype import Basic
+from abigen.model.ctype import Basic, Parameter, Pointer, RecordType
 from abigen.model.entities import Entity, Function, Handle
 from abigen.model.naming import include_guard
 from abigen.model.span import AbigenError, Diagnostic
@@ -51,8 +52,7 @@ class _Assembler:
         tables = tuple(Tables(self._api, self._header, self._handles, self._speller).all())
         functions = [each for each in self._api.functions.values() if self._is_called(each)]
         status = self._handles.status
-        handles = [each for each in self._api.typedefs.values() if isinstance(each, Handle) and each.in_api]
-        classes = [self._handle(each, functions) for each in handles if not self._is_status(each)]
+        classes = [self._handle(each, functions) for each in self._handles.own if not self._is_status(each)]
         free = [each for each in functions if self._class_of(each) is None]
         view = CppHeader(
             path=path,
@@ -69,6 +69,7 @@ class _Assembler:
             functions=tuple(self._methods(free, None)),
             tables=tables,
             objects=tuple(self._objects(functions)),
+            entries=tuple(self._entries()),
         )
         self._check_names(view)
         if self._problems:
@@ -83,12 +84,11 @@ class _Assembler:
 
     @property
     def _internal(self) -> set[str]:
-        handles = [each for each in self._api.typedefs.values() if isinstance(each, Handle)]
-        found = {each.destroy for each in handles if self._handles.destroyer(each) is not None}
-        errors = self._api.conventions.errors
-        if errors is not None and self._handles.defines_status():
-            made = self._api.typedefs.get(errors.status)
-            found |= {errors.set, errors.code, errors.message, made.create if isinstance(made, Handle) else ""}
+        found = set(self._handles.destroyers)
+        errors, status = self._api.conventions.errors, self._handles.status
+        if errors is not None and status is not None and status.local:
+            made = self._handles.known(errors.status) if status.owner else None
+            found |= {errors.set, errors.code, errors.message, made.create if made else ""}
         return found
 
     def _is_status(self, handle: Handle) -> bool:
@@ -96,28 +96,33 @@ class _Assembler:
         return status is not None and status.local and status.name == handle.name
 
     def _class_of(self, function: Function) -> Handle | None:
-        """The handle of this API that a function is a method of, or makes."""
-        first = function.type.parameters[0].type if function.type.parameters else None
-        wrapped = self._handles.find(first) if first is not None else None
-        if wrapped is None:
-            found = self._handles.find(function.type.result)
-            makes = found is not None and (RETURN in function.gives or function.name in self._handles.makers)
-            wrapped = found if makes else None
-        entity = self._api.typedefs.get(wrapped.name) if wrapped is not None and wrapped.local else None
-        return entity if isinstance(entity, Handle) else None
+        """The handle of this API that a function is a method of, or else makes."""
+        if function.type.parameters:
+            found = self._handles.handle(function.type.parameters[0].type)
+            if found is not None and found.in_api:
+                return found
+        found = self._handles.handle(function.type.result)
+        makes = RETURN in function.gives or function.name in self._handles.makers
+        return found if found is not None and found.in_api and makes else None
 
-    def _is_method(self, function: Function) -> bool:
-        return bool(function.type.parameters) and self._handles.find(function.type.parameters[0].type) is not None
+    def _is_method(self, function: Function, handle: Handle | None) -> bool:
+        """Whether a function is called on an object, and not what makes one."""
+        if handle is None or not function.type.parameters:
+            return False
+        found = self._handles.handle(function.type.parameters[0].type)
+        return found is not None and found.name == handle.name
 
     def _handle(self, handle: Handle, functions: Iterable[Function]) -> HandleClass:
         wrapped = self._handles.of(handle)
         own = [each for each in functions if self._class_of(each) is handle]
-        ends = [each for each in own if self._is_method(each) and self._planner.takes_itself(each)]
-        makes = [each for each in own if not self._is_method(each)]
+        ends = [each for each in own if self._is_method(each, handle) and self._planner.takes_itself(each)]
+        makes = [each for each in own if not self._is_method(each, handle)]
         shared = [each for each in own if each not in ends and (each not in makes or not wrapped.owner)]
+        kept = self._kept(handle) if not wrapped.owner else None
+        struct = self._api.struct_of(handle.type)
         return HandleClass(
             ref=_last(wrapped.ref),
-            owner=_last(wrapped.owner),
+            owner=_last(wrapped.owner) or (_last(wrapped.ref).removesuffix("Ref") if kept else ""),
             type=wrapped.type,
             name=handle.name,
             destroy=handle.destroy,
@@ -125,13 +130,78 @@ class _Assembler:
             methods=tuple(self._methods(shared, handle)),
             owner_methods=tuple(self._methods([*makes, *ends] if wrapped.owner else [], handle)),
             failure=handle.failure,
+            members=struct is not None and bool(struct.fields) and not handle.by_pointer,
+            kept=kept,
         )
+
+    def _kept(self, handle: Handle) -> Kept | None:
+        """The owner of a handle that functions in a struct make and destroy."""
+        keeper = self._handles.keeper(handle)
+        if keeper is None:
+            return None
+        table = self._speller.declare(RecordType(keeper.table.name))
+        others = [each for at, each in enumerate(keeper.destroyed_with) if at != keeper.handle_at]
+        return Kept(
+            table=table,
+            destroy=keeper.destroy,
+            members=tuple(self._kept_member(each) for each in others),
+            arguments=tuple(
+                "old" if at == keeper.handle_at else f"{each.name}_" for at, each in enumerate(keeper.destroyed_with)
+            ),
+            create=self._create(handle, keeper, table, [each.name or "" for each in others]),
+        )
+
+    def _kept_member(self, parameter: Parameter) -> tuple[str, str, str]:
+        name, type = parameter.name or "", unqualified(parameter.type)
+        return self._speller.declare(type, name), self._speller.declare(type, f"{name}_"), name
+
+    def _create(self, handle: Handle, keeper: Keeper, table: str, kept: list[str]) -> Method | None:
+        """The method that makes an object by a function in a struct."""
+        if keeper.created_by is None:
+            return None
+        parameters = keeper.created_by.parameters
+        place = next(each.name or "" for each in parameters if self._handles.is_place_of(each.type, handle))
+        holder = next(
+            name for name in ("table", "table_", "functions") if name not in {each.name for each in parameters}
+        )
+        function = Function(
+            name=f"{holder}->{keeper.create}",
+            span=handle.span,
+            type=keeper.created_by,
+            outputs=(place,),
+            gives=(place,),
+        )
+        owner = self._handles.of(handle).ref.removesuffix("Ref")
+        value = f"{owner}({', '.join([place, holder, *kept])})"
+        overloads = self._planner.overloads(function, is_method=False, made=(owner, value))
+        first = f"const {table}* {holder}"
+        return Method(
+            name="create" if handle.name.islower() else "Create",
+            doc=f"Makes one by `{keeper.create}`. What destroying it takes has to stay until then.",
+            deprecated="",
+            before="static",
+            behind="",
+            overloads=tuple(replace(each, parameters=(first, *each.parameters)) for each in overloads),
+        )
+
+    def _entries(self) -> Iterator[Entry]:
+        """The functions that plugins export."""
+        for each in self._api.functions.values():
+            if each.in_api and each.implemented_by == "plugin" and not each.type.variadic:
+                parameters = named_parameters(each.type.parameters)
+                yield Entry(
+                    name=self._name(each, None),
+                    function=each.name,
+                    type=self._speller.declare(Pointer(each.type)),
+                    result=self._speller.declare(each.type.result),
+                    parameters=tuple(self._speller.declare(one.type, one.name or "") for one in parameters),
+                    arguments=tuple(one.name or "" for one in parameters),
+                )
 
     def _status(self, functions: Iterable[Function]) -> StatusClass:
         errors, status = self._api.conventions.errors, self._handles.status
         assert errors is not None and status is not None
-        entity = self._api.typedefs.get(errors.status)
-        handle = entity if isinstance(entity, Handle) else None
+        handle = self._handles.known(errors.status)
         own = [each for each in functions if handle is not None and self._class_of(each) is handle]
         code = self._api.functions[errors.code].type.result
         return StatusClass(
@@ -167,7 +237,7 @@ class _Assembler:
                 self._problems.append(Diagnostic(each.span, message, hint))
                 continue
             taken[name] = each
-            method = self._is_method(each) and handle is not None
+            method = self._is_method(each, handle)
             ends = method and self._planner.takes_itself(each)
             behind = "&&" if ends and not self._planner.exchanges(each) else "" if ends else "const" if method else ""
             try:
@@ -189,7 +259,8 @@ class _Assembler:
         if handle is None:
             return set()
         wrapped = self._handles.of(handle)
-        return {_last(wrapped.ref), _last(wrapped.owner), f"{_last(wrapped.owner)}Methods"} - {""}
+        name = _last(wrapped.ref).removesuffix("Ref")
+        return {_last(wrapped.ref), name, f"{name}Methods"}
 
     def _name(self, function: Function, handle: Handle | None) -> str:
         given = self._api.conventions.cpp_names.get(function.name)
@@ -223,6 +294,7 @@ class _Assembler:
         names = [(name, of) for view_class in view.classes for name, of in _names_of(view_class)]
         names += [(each.name, f"the table of `{each.struct}`") for each in view.tables]
         names += [(each.name, f"the function `{each.name}`") for each in view.functions]
+        names += [(each.name, f"the entry point `{each.function}`") for each in view.entries]
         if view.status is not None:
             names += [
                 (name, f"the status `{view.status.name}`") for name in (view.status.ref, view.status.owner) if name

@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from abigen.emit.c.prose import cleaned, comment
-from abigen.emit.c.wrapping import wrap_declaration
+from abigen.emit.c.wrapping import WIDTH, wrap_declaration
 from abigen.emit.cpp.header import header_of
 from abigen.emit.publication import Output, Publication
 from abigen.emit.templates import Templates
 
 TEMPLATE = "cpp/header.hpp.j2"
+
+_CODE = "//   "
+"""Before code in a comment."""
 
 
 def outputs(publication: Publication, templates: Templates) -> Iterator[Output]:
@@ -49,22 +52,31 @@ def _heading(text: str) -> str:
     return " ".join(cleaned(text).split())
 
 
-def _indented(text: str) -> str:
-    """Code in a comment."""
-    return "\n".join(f"//   {line}" for line in text.splitlines())
+def _definition(result: str, rest: str) -> str:
+    """The head of a function's definition; the type stands on a line of its own where the name does not fit behind."""
+    head = wrap_declaration(f"{result} {rest}", 0, " {")
+    return head if len(head.splitlines()[0]) <= WIDTH else f"{result}\n{wrap_declaration(rest, 0, ' {')}"
+
+
+def _usage(text: str) -> str:
+    """A declaration in a comment."""
+    first, *others = wrap_declaration(text, len(_CODE)).splitlines()
+    return "\n".join([_CODE + first, *(f"//{line[2:]}" for line in others)])
 
 
 def _nested(text: str) -> str:
-    """A comment within what stands below code in a comment."""
-    return "\n".join(f"//       {line.removeprefix('//').lstrip()}".rstrip() for line in text.splitlines())
+    """Documentation below a declaration in a comment; empty when there is none."""
+    lines = comment(text, len(_CODE) + 1).splitlines() if text.strip() else []
+    return "\n".join(f"{_CODE}    {line.strip().removeprefix('//').strip()}".rstrip() for line in lines)
 
 
 _FILTERS: Mapping[str, Callable[..., str]] = {
     "comment": comment,
     "declaration": wrap_declaration,
     "heading": _heading,
-    "indented": _indented,
+    "definition": _definition,
     "literal": _literal,
     "nested": _nested,
     "statement": _statement,
+    "usage": _usage,
 }

@@ -36,6 +36,21 @@ class Method:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Kept:
+    """What an owner keeps beside a handle that functions in a struct make and destroy."""
+
+    table: str
+    """The struct, as C spells it."""
+    destroy: str
+    """The member that destroys the handle."""
+    members: tuple[tuple[str, str, str], ...]
+    """What that takes beside the handle: as a parameter, as a member, and its name as a parameter."""
+    arguments: tuple[str, ...]
+    """What it is called with; `old` is the handle."""
+    create: Method | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class HandleClass:
     """The classes of a handle: one that borrows it, and one that owns it where it can be destroyed."""
 
@@ -55,6 +70,9 @@ class HandleClass:
     """Of the owner: they make one, or end it."""
     failure: str
     """Function that reports failure to it; empty for none."""
+    members: bool
+    """Whether its users know what stands behind it, and may look at it."""
+    kept: Kept | None
 
     @property
     def shared(self) -> str:
@@ -121,6 +139,20 @@ class Table:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Entry:
+    """A function that a plugin has to export, and the template that its body calls."""
+
+    name: str
+    function: str
+    """Its name in C."""
+    type: str
+    """A pointer to it, as C spells it."""
+    result: str
+    parameters: tuple[str, ...]
+    arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class ObjectMethod:
     """A method that classes have to have of which a function takes objects."""
 
@@ -151,11 +183,12 @@ class CppHeader:
     functions: tuple[Method, ...]
     tables: tuple[Table, ...]
     objects: tuple[ObjectMethod, ...]
+    entries: tuple[Entry, ...]
 
     @property
     def is_empty(self) -> bool:
         """Whether the API has nothing that C++ could make more of."""
-        return not (self.status or self.classes or self.functions or self.tables)
+        return not (self.status or self.classes or self.functions or self.tables or self.entries)
 
     @property
     def accessors(self) -> Iterator[tuple[str, str]]:

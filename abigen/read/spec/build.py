@@ -249,6 +249,8 @@ class Builder:
             typedef_names=(item.name,),
             fields=tuple(fields),
             packed=item.flag("packed"),
+            create=item.text("create"),
+            destroy=item.text("destroy"),
             alignment=item.number("alignment"),
         )
         self.entities.typedefs[item.name] = Typedef(**common(item), type=RecordType(item.name))

@@ -40,10 +40,10 @@ def check_contracts(root: Item, plans: Sequence[StructPlan], names: Names, repor
             report.error(function.span("implemented_by"), message)
     _check_errors(root, names, report)
     functions = {name: None for name, declared in names.ordinary.items() if declared.kind == "function"}
-    for handle in root.items("handles"):
+    for item in (*root.items("handles"), *root.items("structs")):
         for key in ("create", "destroy"):
-            _check_callee(handle, key, functions, structs, report)
-        _check_failure(handle, functions, report)
+            _check_callee(item, key, functions, structs, report)
+        _check_failure(item, functions, report)
     _check_cpp_names(root, names, report)
 
 
@@ -142,13 +142,13 @@ def _check_errors(root: Item, names: Names, report: Report) -> None:
 
 
 def _check_callee(
-    handle: Item, key: str, functions: Collection[str], structs: Mapping[str, Collection[str]], report: Report
+    item: Item, key: str, functions: Collection[str], structs: Mapping[str, Collection[str]], report: Report
 ) -> None:
     """`create` and `destroy` name a function, or a member as `Struct.member`."""
-    if not handle.has(key):
+    if not item.has(key):
         return
-    owner, dot, member = handle.text(key).partition(".")
-    place = handle.span(key)
+    owner, dot, member = item.text(key).partition(".")
+    place = item.span(key)
     if dot and owner not in structs:
         report.error(place, f"there is no struct '{owner}'", did_you_mean(owner, structs))
     elif dot and member not in structs[owner]:
@@ -157,11 +157,11 @@ def _check_callee(
         report.error(place, f"there is no function '{owner}'", did_you_mean(owner, functions))
 
 
-def _check_failure(handle: Item, functions: Collection[str], report: Report) -> None:
+def _check_failure(item: Item, functions: Collection[str], report: Report) -> None:
     """`failure` names a function."""
-    name = handle.text("failure")
+    name = item.text("failure")
     if name and name not in functions:
-        report.error(handle.span("failure"), f"there is no function '{name}'", did_you_mean(name, functions))
+        report.error(item.span("failure"), f"there is no function '{name}'", did_you_mean(name, functions))
 
 
 def _check_cpp_names(root: Item, names: Names, report: Report) -> None:

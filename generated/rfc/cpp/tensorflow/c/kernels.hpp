@@ -12,10 +12,9 @@
 //
 // This header is a layer of C++17 on the API in C, which does all the work:
 //
-// - A class stands for a handle and is as large as one. `ThingRef` borrows the
-//   handle, `Thing` owns it; where nothing destroys a handle, the one class
-//   there is borrows it. `const` says that a class goes on standing for the same
-//   handle, as with pointers.
+// - A class stands for a handle. `ThingRef` borrows the handle, and `Thing` owns
+//   it; where nothing destroys a handle, `Thing` borrows it. `const` says that
+//   the same handle is meant from then on, as with pointers.
 // - Calls that report errors return a status, or a Result with one, which
 //   compilers do not let you ignore. Handed a status as the last argument they
 //   report in that, and cost what they cost in C.
@@ -51,7 +50,8 @@ class OpKernelContext;
 class Tensor {
  public:
   constexpr Tensor() noexcept = default;
-  constexpr Tensor(TF_Tensor* handle) noexcept : handle_(handle) {}
+  constexpr Tensor(TF_Tensor* handle) noexcept
+      : handle_(handle) {}
 
   constexpr TF_Tensor* get() const noexcept { return handle_; }
   explicit constexpr operator bool() const noexcept {
@@ -68,7 +68,8 @@ class Tensor {
 class KernelBuilder {
  public:
   constexpr KernelBuilder() noexcept = default;
-  constexpr KernelBuilder(TF_KernelBuilder* handle) noexcept : handle_(handle) {}
+  constexpr KernelBuilder(TF_KernelBuilder* handle) noexcept
+      : handle_(handle) {}
 
   constexpr TF_KernelBuilder* get() const noexcept { return handle_; }
   explicit constexpr operator bool() const noexcept {
@@ -98,7 +99,8 @@ class KernelBuilder {
 class OpKernelConstruction {
  public:
   constexpr OpKernelConstruction() noexcept = default;
-  constexpr OpKernelConstruction(TF_OpKernelConstruction* handle) noexcept : handle_(handle) {}
+  constexpr OpKernelConstruction(TF_OpKernelConstruction* handle) noexcept
+      : handle_(handle) {}
 
   constexpr TF_OpKernelConstruction* get() const noexcept { return handle_; }
   explicit constexpr operator bool() const noexcept {
@@ -115,7 +117,8 @@ class OpKernelConstruction {
 class OpKernelContext {
  public:
   constexpr OpKernelContext() noexcept = default;
-  constexpr OpKernelContext(TF_OpKernelContext* handle) noexcept : handle_(handle) {}
+  constexpr OpKernelContext(TF_OpKernelContext* handle) noexcept
+      : handle_(handle) {}
 
   constexpr TF_OpKernelContext* get() const noexcept { return handle_; }
   explicit constexpr operator bool() const noexcept {

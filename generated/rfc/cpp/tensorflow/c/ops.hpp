@@ -13,10 +13,9 @@
 //
 // This header is a layer of C++17 on the API in C, which does all the work:
 //
-// - A class stands for a handle and is as large as one. `ThingRef` borrows the
-//   handle, `Thing` owns it; where nothing destroys a handle, the one class
-//   there is borrows it. `const` says that a class goes on standing for the same
-//   handle, as with pointers.
+// - A class stands for a handle. `ThingRef` borrows the handle, and `Thing` owns
+//   it; where nothing destroys a handle, `Thing` borrows it. `const` says that
+//   the same handle is meant from then on, as with pointers.
 // - Calls that report errors return a status, or a Result with one, which
 //   compilers do not let you ignore. Handed a status as the last argument they
 //   report in that, and cost what they cost in C.
@@ -53,7 +52,8 @@ class DimensionHandle;
 class OpDefinitionBuilder {
  public:
   constexpr OpDefinitionBuilder() noexcept = default;
-  constexpr OpDefinitionBuilder(TF_OpDefinitionBuilder* handle) noexcept : handle_(handle) {}
+  constexpr OpDefinitionBuilder(TF_OpDefinitionBuilder* handle) noexcept
+      : handle_(handle) {}
 
   constexpr TF_OpDefinitionBuilder* get() const noexcept { return handle_; }
   explicit constexpr operator bool() const noexcept {
@@ -98,7 +98,8 @@ class OpDefinitionBuilder {
 class ShapeInferenceContext {
  public:
   constexpr ShapeInferenceContext() noexcept = default;
-  constexpr ShapeInferenceContext(TF_ShapeInferenceContext* handle) noexcept : handle_(handle) {}
+  constexpr ShapeInferenceContext(TF_ShapeInferenceContext* handle) noexcept
+      : handle_(handle) {}
 
   constexpr TF_ShapeInferenceContext* get() const noexcept { return handle_; }
   explicit constexpr operator bool() const noexcept {

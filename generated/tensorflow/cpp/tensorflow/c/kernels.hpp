@@ -13,10 +13,9 @@
 //
 // This header is a layer of C++17 on the API in C, which does all the work:
 //
-// - A class stands for a handle and is as large as one. `ThingRef` borrows the
-//   handle, `Thing` owns it; where nothing destroys a handle, the one class
-//   there is borrows it. `const` says that a class goes on standing for the same
-//   handle, as with pointers.
+// - A class stands for a handle. `ThingRef` borrows the handle, and `Thing` owns
+//   it; where nothing destroys a handle, `Thing` borrows it. `const` says that
+//   the same handle is meant from then on, as with pointers.
 // - Calls that report errors return a status, or a Result with one, which
 //   compilers do not let you ignore. Handed a status as the last argument they
 //   report in that, and cost what they cost in C.
@@ -37,6 +36,7 @@
 
 #include "tensorflow/c/kernels.h"
 #include "tensorflow/c/experimental/stream_executor/stream_executor.hpp"
+#include "tensorflow/c/tf_buffer.hpp"
 #include "tensorflow/c/tf_status.hpp"
 #include "tensorflow/c/tf_tensor.hpp"
 
@@ -163,7 +163,8 @@ class KernelBuilder : public KernelBuilderMethods {
 class OpKernelConstruction {
  public:
   constexpr OpKernelConstruction() noexcept = default;
-  constexpr OpKernelConstruction(TF_OpKernelConstruction* handle) noexcept : handle_(handle) {}
+  constexpr OpKernelConstruction(TF_OpKernelConstruction* handle) noexcept
+      : handle_(handle) {}
 
   constexpr TF_OpKernelConstruction* get() const noexcept { return handle_; }
   explicit constexpr operator bool() const noexcept {
@@ -175,9 +176,9 @@ class OpKernelConstruction {
 
   // The kernel's node in the graph, as a serialized NodeDef. The caller frees
   // it.
-  abigen::Result<TF_Buffer*, tf::StatusRef> GetNodeDef(
+  abigen::Result<tf::Buffer, tf::StatusRef> GetNodeDef(
       tf::StatusRef status) const;
-  abigen::Result<TF_Buffer*, tf::Status> GetNodeDef() const;
+  abigen::Result<tf::Buffer, tf::Status> GetNodeDef() const;
 
   // Stores how large the attribute `attr_name` is: in `list_size` its number of
   // elements, and in `total_size` what that takes in all:
@@ -306,9 +307,9 @@ class OpKernelConstruction {
 
   // The attribute `attr_name`, a function with its attributes, as a serialized
   // NameAttrList. The caller frees it unless it is NULL.
-  abigen::Result<TF_Buffer*, tf::StatusRef> GetAttrFunction(
+  abigen::Result<tf::Buffer, tf::StatusRef> GetAttrFunction(
       const char* attr_name, tf::StatusRef status) const;
-  abigen::Result<TF_Buffer*, tf::Status> GetAttrFunction(
+  abigen::Result<tf::Buffer, tf::Status> GetAttrFunction(
       const char* attr_name) const;
 
   // Whether there is an attribute `attr_name`.
@@ -329,7 +330,8 @@ class OpKernelConstruction {
 class OpKernelContext {
  public:
   constexpr OpKernelContext() noexcept = default;
-  constexpr OpKernelContext(TF_OpKernelContext* handle) noexcept : handle_(handle) {}
+  constexpr OpKernelContext(TF_OpKernelContext* handle) noexcept
+      : handle_(handle) {}
 
   constexpr TF_OpKernelContext* get() const noexcept { return handle_; }
   explicit constexpr operator bool() const noexcept {
@@ -340,9 +342,9 @@ class OpKernelContext {
   // were registered through stream_executor.h have one; for all others it
   // returns NULL and fails. This function is an experiment and may change at
   // any time.
-  abigen::Result<se::Stream, tf::StatusRef> GetStream(
+  abigen::Result<se::StreamRef, tf::StatusRef> GetStream(
       tf::StatusRef status) const;
-  abigen::Result<se::Stream, tf::Status> GetStream() const;
+  abigen::Result<se::StreamRef, tf::Status> GetStream() const;
 
   // The number of inputs.
   int NumInputs() const;
@@ -379,22 +381,24 @@ class OpKernelContext {
 
   // Stores the functions of the graph, as a serialized FunctionDefLibrary.
   tf::StatusRef GetSerializedFunctionDefLibrary(
-      TF_Buffer* serialized_function_def_library, tf::StatusRef status) const;
+      tf::BufferRef serialized_function_def_library,
+      tf::StatusRef status) const;
   tf::Status GetSerializedFunctionDefLibrary(
-      TF_Buffer* serialized_function_def_library) const;
+      tf::BufferRef serialized_function_def_library) const;
 
   // Stores the session's configuration, as a serialized ConfigProto.
-  tf::StatusRef GetSerializedConfigProto(TF_Buffer* serialized_config_proto,
+  tf::StatusRef GetSerializedConfigProto(tf::BufferRef serialized_config_proto,
                                          tf::StatusRef status) const;
-  tf::Status GetSerializedConfigProto(TF_Buffer* serialized_config_proto) const;
+  tf::Status GetSerializedConfigProto(
+      tf::BufferRef serialized_config_proto) const;
 
   // Stores the resource handle in the input with index `i`, as a serialized
   // ResourceHandleProto.
   tf::StatusRef GetSerializedResourceHandleProto(
-      int i, TF_Buffer* serialized_resource_handle_proto,
+      int i, tf::BufferRef serialized_resource_handle_proto,
       tf::StatusRef status) const;
   tf::Status GetSerializedResourceHandleProto(
-      int i, TF_Buffer* serialized_resource_handle_proto) const;
+      int i, tf::BufferRef serialized_resource_handle_proto) const;
 
   // Tells core that the computation has failed, and why.
   void Failure(tf::StatusRef status) const;
@@ -500,7 +504,8 @@ class OpKernelContext {
 class AsyncOpKernelDoneCallback {
  public:
   constexpr AsyncOpKernelDoneCallback() noexcept = default;
-  constexpr AsyncOpKernelDoneCallback(TF_AsyncOpKernelDoneCallback* handle) noexcept : handle_(handle) {}
+  constexpr AsyncOpKernelDoneCallback(TF_AsyncOpKernelDoneCallback* handle) noexcept
+      : handle_(handle) {}
 
   constexpr TF_AsyncOpKernelDoneCallback* get() const noexcept { return handle_; }
   explicit constexpr operator bool() const noexcept {
@@ -604,6 +609,13 @@ ABIGEN_CPP_MEMBER(TF_NewKernelBuilder_Compute, Compute);
 ABIGEN_CPP_MEMBER(TF_NewAsyncKernelBuilder_ComputeAsync, ComputeAsync);
 }  // namespace members
 
+// For the body of `TF_InitKernel`: calls a function that takes the same, or
+// classes for handles, with or without the status; no exception gets out.
+template <auto function>
+void InitKernel() noexcept {
+  return abigen::detail::FunctionCallback<function, void (*)(void)>::Call();
+}
+
 inline tf::StatusRef KernelBuilderMethods::TypeConstraint(
     const char* attr_name, TF_DataType type, tf::StatusRef status) const {
   TF_KernelBuilder_TypeConstraint(this->get(), attr_name, type, status.get());
@@ -682,21 +694,22 @@ inline void OpKernelConstruction::Failure(tf::StatusRef status) const {
   TF_OpKernelConstruction_Failure(this->get(), status.get());
 }
 
-inline abigen::Result<TF_Buffer*, tf::StatusRef> OpKernelConstruction::GetNodeDef(
-    tf::StatusRef status) const {
-  return {TF_OpKernelConstruction_GetNodeDef(this->get(),
-                                             status.get()), status};
+inline abigen::Result<tf::Buffer, tf::StatusRef>
+OpKernelConstruction::GetNodeDef(tf::StatusRef status) const {
+  return {tf::Buffer(
+      TF_OpKernelConstruction_GetNodeDef(this->get(), status.get())), status};
 }
 
-inline abigen::Result<TF_Buffer*, tf::Status> OpKernelConstruction::GetNodeDef()
+inline abigen::Result<tf::Buffer, tf::Status> OpKernelConstruction::GetNodeDef()
     const {
   tf::Status status;
-  return {TF_OpKernelConstruction_GetNodeDef(this->get(), status.get()), std::move(
+  return {tf::Buffer(TF_OpKernelConstruction_GetNodeDef(this->get(), status.get())), std::move(
       status)};
 }
 
-inline abigen::Result<std::tuple<int32_t, int32_t>, tf::StatusRef> OpKernelConstruction::GetAttrSize(
-    const char* attr_name, tf::StatusRef status) const {
+inline abigen::Result<std::tuple<int32_t, int32_t>, tf::StatusRef>
+OpKernelConstruction::GetAttrSize(const char* attr_name,
+                                  tf::StatusRef status) const {
   int32_t list_size{};
   int32_t total_size{};
   TF_OpKernelConstruction_GetAttrSize(this->get(), attr_name, &list_size,
@@ -704,8 +717,8 @@ inline abigen::Result<std::tuple<int32_t, int32_t>, tf::StatusRef> OpKernelConst
   return {std::tuple<int32_t, int32_t>(list_size, total_size), status};
 }
 
-inline abigen::Result<std::tuple<int32_t, int32_t>, tf::Status> OpKernelConstruction::GetAttrSize(
-    const char* attr_name) const {
+inline abigen::Result<std::tuple<int32_t, int32_t>, tf::Status>
+OpKernelConstruction::GetAttrSize(const char* attr_name) const {
   tf::Status status;
   int32_t list_size{};
   int32_t total_size{};
@@ -715,16 +728,17 @@ inline abigen::Result<std::tuple<int32_t, int32_t>, tf::Status> OpKernelConstruc
       status)};
 }
 
-inline abigen::Result<TF_DataType, tf::StatusRef> OpKernelConstruction::GetAttrType(
-    const char* attr_name, tf::StatusRef status) const {
+inline abigen::Result<TF_DataType, tf::StatusRef>
+OpKernelConstruction::GetAttrType(const char* attr_name,
+                                  tf::StatusRef status) const {
   TF_DataType val{};
   TF_OpKernelConstruction_GetAttrType(this->get(), attr_name, &val,
                                       status.get());
   return {val, status};
 }
 
-inline abigen::Result<TF_DataType, tf::Status> OpKernelConstruction::GetAttrType(
-    const char* attr_name) const {
+inline abigen::Result<TF_DataType, tf::Status>
+OpKernelConstruction::GetAttrType(const char* attr_name) const {
   tf::Status status;
   TF_DataType val{};
   TF_OpKernelConstruction_GetAttrType(this->get(), attr_name, &val,
@@ -732,8 +746,9 @@ inline abigen::Result<TF_DataType, tf::Status> OpKernelConstruction::GetAttrType
   return {val, std::move(status)};
 }
 
-inline abigen::Result<int32_t, tf::StatusRef> OpKernelConstruction::GetAttrInt32(
-    const char* attr_name, tf::StatusRef status) const {
+inline abigen::Result<int32_t, tf::StatusRef>
+OpKernelConstruction::GetAttrInt32(const char* attr_name,
+                                   tf::StatusRef status) const {
   int32_t val{};
   TF_OpKernelConstruction_GetAttrInt32(this->get(), attr_name, &val,
                                        status.get());
@@ -749,8 +764,9 @@ inline abigen::Result<int32_t, tf::Status> OpKernelConstruction::GetAttrInt32(
   return {val, std::move(status)};
 }
 
-inline abigen::Result<int64_t, tf::StatusRef> OpKernelConstruction::GetAttrInt64(
-    const char* attr_name, tf::StatusRef status) const {
+inline abigen::Result<int64_t, tf::StatusRef>
+OpKernelConstruction::GetAttrInt64(const char* attr_name,
+                                   tf::StatusRef status) const {
   int64_t val{};
   TF_OpKernelConstruction_GetAttrInt64(this->get(), attr_name, &val,
                                        status.get());
@@ -817,16 +833,17 @@ inline tf::Status OpKernelConstruction::GetAttrString(const char* attr_name,
   return status;
 }
 
-inline abigen::Result<tf::Tensor, tf::StatusRef> OpKernelConstruction::GetAttrTensor(
-    const char* attr_name, tf::StatusRef status) const {
+inline abigen::Result<tf::Tensor, tf::StatusRef>
+OpKernelConstruction::GetAttrTensor(const char* attr_name,
+                                    tf::StatusRef status) const {
   TF_Tensor* val{};
   TF_OpKernelConstruction_GetAttrTensor(this->get(), attr_name, &val,
                                         status.get());
   return {tf::Tensor(val), status};
 }
 
-inline abigen::Result<tf::Tensor, tf::Status> OpKernelConstruction::GetAttrTensor(
-    const char* attr_name) const {
+inline abigen::Result<tf::Tensor, tf::Status>
+OpKernelConstruction::GetAttrTensor(const char* attr_name) const {
   tf::Status status;
   TF_Tensor* val{};
   TF_OpKernelConstruction_GetAttrTensor(this->get(), attr_name, &val,
@@ -961,16 +978,18 @@ inline tf::Status OpKernelConstruction::GetAttrTensorList(
   return status;
 }
 
-inline abigen::Result<TF_Buffer*, tf::StatusRef> OpKernelConstruction::GetAttrFunction(
-    const char* attr_name, tf::StatusRef status) const {
-  return {TF_OpKernelConstruction_GetAttrFunction(this->get(), attr_name,
-                                                  status.get()), status};
+inline abigen::Result<tf::Buffer, tf::StatusRef>
+OpKernelConstruction::GetAttrFunction(const char* attr_name,
+                                      tf::StatusRef status) const {
+  return {tf::Buffer(
+      TF_OpKernelConstruction_GetAttrFunction(this->get(), attr_name,
+                                              status.get())), status};
 }
 
-inline abigen::Result<TF_Buffer*, tf::Status> OpKernelConstruction::GetAttrFunction(
-    const char* attr_name) const {
+inline abigen::Result<tf::Buffer, tf::Status>
+OpKernelConstruction::GetAttrFunction(const char* attr_name) const {
   tf::Status status;
-  return {TF_OpKernelConstruction_GetAttrFunction(this->get(), attr_name, status.get()), std::move(
+  return {tf::Buffer(TF_OpKernelConstruction_GetAttrFunction(this->get(), attr_name, status.get())), std::move(
       status)};
 }
 
@@ -991,15 +1010,15 @@ inline TF_StringView OpKernelConstruction::GetName() const {
   return TF_OpKernelConstruction_GetName(this->get());
 }
 
-inline abigen::Result<se::Stream, tf::StatusRef> OpKernelContext::GetStream(
+inline abigen::Result<se::StreamRef, tf::StatusRef> OpKernelContext::GetStream(
     tf::StatusRef status) const {
-  return {se::Stream(TF_GetStream(this->get(), status.get())), status};
+  return {se::StreamRef(TF_GetStream(this->get(), status.get())), status};
 }
 
-inline abigen::Result<se::Stream, tf::Status> OpKernelContext::GetStream()
+inline abigen::Result<se::StreamRef, tf::Status> OpKernelContext::GetStream()
     const {
   tf::Status status;
-  return {se::Stream(TF_GetStream(this->get(), status.get())), std::move(
+  return {se::StreamRef(TF_GetStream(this->get(), status.get())), std::move(
       status)};
 }
 
@@ -1048,8 +1067,8 @@ inline tf::Status OpKernelContext::SetOutput(int i,
   return status;
 }
 
-inline abigen::Result<tf::Tensor, tf::StatusRef> OpKernelContext::GetMutableOutput(
-    int i, tf::StatusRef status) const {
+inline abigen::Result<tf::Tensor, tf::StatusRef>
+OpKernelContext::GetMutableOutput(int i, tf::StatusRef status) const {
   return {tf::Tensor(
       TF_GetMutableOutput(this->get(), i, status.get())), status};
 }
@@ -1062,51 +1081,51 @@ inline abigen::Result<tf::Tensor, tf::Status> OpKernelContext::GetMutableOutput(
 }
 
 inline tf::StatusRef OpKernelContext::GetSerializedFunctionDefLibrary(
-    TF_Buffer* serialized_function_def_library, tf::StatusRef status) const {
+    tf::BufferRef serialized_function_def_library, tf::StatusRef status) const {
   TF_GetSerializedFunctionDefLibrary(this->get(),
-                                     serialized_function_def_library,
+                                     serialized_function_def_library.get(),
                                      status.get());
   return status;
 }
 
 inline tf::Status OpKernelContext::GetSerializedFunctionDefLibrary(
-    TF_Buffer* serialized_function_def_library) const {
+    tf::BufferRef serialized_function_def_library) const {
   tf::Status status;
   TF_GetSerializedFunctionDefLibrary(this->get(),
-                                     serialized_function_def_library,
+                                     serialized_function_def_library.get(),
                                      status.get());
   return status;
 }
 
 inline tf::StatusRef OpKernelContext::GetSerializedConfigProto(
-    TF_Buffer* serialized_config_proto, tf::StatusRef status) const {
-  TF_GetSerializedConfigProto(this->get(), serialized_config_proto,
+    tf::BufferRef serialized_config_proto, tf::StatusRef status) const {
+  TF_GetSerializedConfigProto(this->get(), serialized_config_proto.get(),
                               status.get());
   return status;
 }
 
 inline tf::Status OpKernelContext::GetSerializedConfigProto(
-    TF_Buffer* serialized_config_proto) const {
+    tf::BufferRef serialized_config_proto) const {
   tf::Status status;
-  TF_GetSerializedConfigProto(this->get(), serialized_config_proto,
+  TF_GetSerializedConfigProto(this->get(), serialized_config_proto.get(),
                               status.get());
   return status;
 }
 
 inline tf::StatusRef OpKernelContext::GetSerializedResourceHandleProto(
-    int i, TF_Buffer* serialized_resource_handle_proto,
+    int i, tf::BufferRef serialized_resource_handle_proto,
     tf::StatusRef status) const {
   TF_GetSerializedResourceHandleProto(this->get(), i,
-                                      serialized_resource_handle_proto,
+                                      serialized_resource_handle_proto.get(),
                                       status.get());
   return status;
 }
 
 inline tf::Status OpKernelContext::GetSerializedResourceHandleProto(
-    int i, TF_Buffer* serialized_resource_handle_proto) const {
+    int i, tf::BufferRef serialized_resource_handle_proto) const {
   tf::Status status;
   TF_GetSerializedResourceHandleProto(this->get(), i,
-                                      serialized_resource_handle_proto,
+                                      serialized_resource_handle_proto.get(),
                                       status.get());
   return status;
 }
@@ -1189,9 +1208,10 @@ inline TF_StringView OpKernelContext::GetOpKernelRequestedInput(
   return TF_GetOpKernelRequestedInput(this->get(), index);
 }
 
-inline abigen::Result<tf::Tensor, tf::StatusRef> OpKernelContext::AllocateOutput(
-    int index, TF_DataType dtype, abigen::Span<const int64_t> dims, size_t len,
-    tf::StatusRef status) const {
+inline abigen::Result<tf::Tensor, tf::StatusRef>
+OpKernelContext::AllocateOutput(int index, TF_DataType dtype,
+                                abigen::Span<const int64_t> dims, size_t len,
+                                tf::StatusRef status) const {
   return {tf::Tensor(
       TF_AllocateOutput(this->get(), index, dtype, dims.data(),
                         static_cast<int>(dims.size()), len,
@@ -1206,7 +1226,8 @@ inline abigen::Result<tf::Tensor, tf::Status> OpKernelContext::AllocateOutput(
       status)};
 }
 
-inline abigen::Result<tf::Tensor, tf::StatusRef> OpKernelContext::ForwardInputOrAllocateOutput(
+inline abigen::Result<tf::Tensor, tf::StatusRef>
+OpKernelContext::ForwardInputOrAllocateOutput(
     abigen::Span<const int> candidate_input_indices, int output_index,
     abigen::Span<const int64_t> output_dims, int* forwarded_input,
     tf::StatusRef status) const {
@@ -1218,7 +1239,8 @@ inline abigen::Result<tf::Tensor, tf::StatusRef> OpKernelContext::ForwardInputOr
           forwarded_input, status.get())), status};
 }
 
-inline abigen::Result<tf::Tensor, tf::Status> OpKernelContext::ForwardInputOrAllocateOutput(
+inline abigen::Result<tf::Tensor, tf::Status>
+OpKernelContext::ForwardInputOrAllocateOutput(
     abigen::Span<const int> candidate_input_indices, int output_index,
     abigen::Span<const int64_t> output_dims, int* forwarded_input) const {
   tf::Status status;

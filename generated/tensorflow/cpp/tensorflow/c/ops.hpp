@@ -30,10 +30,9 @@
 //
 // This header is a layer of C++17 on the API in C, which does all the work:
 //
-// - A class stands for a handle and is as large as one. `ThingRef` borrows the
-//   handle, `Thing` owns it; where nothing destroys a handle, the one class
-//   there is borrows it. `const` says that a class goes on standing for the same
-//   handle, as with pointers.
+// - A class stands for a handle. `ThingRef` borrows the handle, and `Thing` owns
+//   it; where nothing destroys a handle, `Thing` borrows it. `const` says that
+//   the same handle is meant from then on, as with pointers.
 // - Calls that report errors return a status, or a Result with one, which
 //   compilers do not let you ignore. Handed a status as the last argument they
 //   report in that, and cost what they cost in C.
@@ -341,7 +340,8 @@ class ShapeHandle : public ShapeHandleMethods {
 class ShapeInferenceContext {
  public:
   constexpr ShapeInferenceContext() noexcept = default;
-  constexpr ShapeInferenceContext(TF_ShapeInferenceContext* handle) noexcept : handle_(handle) {}
+  constexpr ShapeInferenceContext(TF_ShapeInferenceContext* handle) noexcept
+      : handle_(handle) {}
 
   constexpr TF_ShapeInferenceContext* get() const noexcept { return handle_; }
   explicit constexpr operator bool() const noexcept {
@@ -565,16 +565,17 @@ inline tf::ShapeHandle ShapeInferenceContext::VectorFromSize(
       TF_ShapeInferenceContextVectorFromSize(this->get(), size));
 }
 
-inline abigen::Result<TF_DataType, tf::StatusRef> ShapeInferenceContext::GetAttrType(
-    const char* attr_name, tf::StatusRef status) const {
+inline abigen::Result<TF_DataType, tf::StatusRef>
+ShapeInferenceContext::GetAttrType(const char* attr_name,
+                                   tf::StatusRef status) const {
   TF_DataType val{};
   TF_ShapeInferenceContext_GetAttrType(this->get(), attr_name, &val,
                                        status.get());
   return {val, status};
 }
 
-inline abigen::Result<TF_DataType, tf::Status> ShapeInferenceContext::GetAttrType(
-    const char* attr_name) const {
+inline abigen::Result<TF_DataType, tf::Status>
+ShapeInferenceContext::GetAttrType(const char* attr_name) const {
   tf::Status status;
   TF_DataType val{};
   TF_ShapeInferenceContext_GetAttrType(this->get(), attr_name, &val,

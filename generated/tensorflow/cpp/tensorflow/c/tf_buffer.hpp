@@ -8,10 +8,9 @@
 //
 // This header is a layer of C++17 on the API in C, which does all the work:
 //
-// - A class stands for a handle and is as large as one. `ThingRef` borrows the
-//   handle, `Thing` owns it; where nothing destroys a handle, the one class
-//   there is borrows it. `const` says that a class goes on standing for the same
-//   handle, as with pointers.
+// - A class stands for a handle. `ThingRef` borrows the handle, and `Thing` owns
+//   it; where nothing destroys a handle, `Thing` borrows it. `const` says that
+//   the same handle is meant from then on, as with pointers.
 // - Calls that report errors return a status, or a Result with one, which
 //   compilers do not let you ignore. Handed a status as the last argument they
 //   report in that, and cost what they cost in C.
@@ -374,13 +373,17 @@ struct HasAddress<D, Member,
                   std::void_t<decltype(Member::template Address<D>())>>
     : std::true_type {};
 
-template <class D, class Member, class Called>
-constexpr bool Has() {
+template <class D, class Member>
+constexpr bool HasMember() {
   if constexpr (std::is_final_v<D>) {
-    return HasAddress<D, Member>::value || Called::kCallable;
+    return HasAddress<D, Member>::value;
   } else {
     return !IsNotAmbiguous<D, Member>::value;
   }
+}
+template <class D, class Member, class Function>
+constexpr bool Has() {
+  return HasMember<D, Member>() || Callback<D, Member, Function>::kCallable;
 }
 
 // Sets one member of a struct where the class has its function and the object
@@ -389,10 +392,9 @@ template <class D, class Member, class Struct, class Function>
 void Set([[maybe_unused]] Struct* object, [[maybe_unused]] std::size_t size,
          [[maybe_unused]] std::size_t offset,
          [[maybe_unused]] Function Struct::*member) {
-  using Called = Callback<D, Member, Function>;
-  if constexpr (Has<D, Member, Called>()) {
+  if constexpr (Has<D, Member, Function>()) {
     if (size >= offset + sizeof(Function)) {
-      object->*member = &Called::Call;
+      object->*member = &Callback<D, Member, Function>::Call;
     }
   }
 }
@@ -437,7 +439,7 @@ struct Method<Object, Member, R (*)(void*, Args...)> {
   };
   using Called = Callback<Object, Bound, R (*)(void*, Args...)>;
   static R Call(void* object, Args... args) noexcept {
-    static_assert(Has<Object, Member, Called>(),
+    static_assert(HasMember<Object, Member>() || Called::kCallable,
                   "the class lacks a function that the callback would call: "
                   "see the arguments of abigen::detail::Method");
     if (object == nullptr) {
@@ -460,13 +462,13 @@ struct Method<Object, Member, R (*)(void*, Args...)> {
 #define ABIGEN_CPP_MEMBER(accessor, name)                                   \
   struct accessor {                                                         \
     template <class D, class... Args>                                       \
-    static auto Call(Args... args) -> decltype(D::name(args...)) {          \
-      return D::name(args...);                                              \
+    static auto Call(Args... args) -> decltype((D::name)(args...)) {        \
+      return (D::name)(args...);                                            \
     }                                                                       \
     template <class D, class... Args>                                       \
     static auto CallOn(D& self, Args... args)                               \
-        -> decltype(self.name(args...)) {                                   \
-      return self.name(args...);                                            \
+        -> decltype((self.name)(args...)) {                                 \
+      return (self.name)(args...);                                          \
     }                                                                       \
     template <class D>                                                      \
     static auto Address() -> decltype(&D::name);                            \
@@ -479,38 +481,99 @@ struct Method<Object, Member, R (*)(void*, Args...)> {
 
 namespace tf {
 
-// Makes a buffer with a copy of `proto_len` bytes, which frees the copy when it
-// is deleted.
-TF_Buffer* NewBufferFromString(abigen::Span<const std::byte> proto);
+class BufferRef;
+class Buffer;
 
-// Makes an empty buffer, for functions that fill one.
-TF_Buffer* NewBuffer();
+// What Buffer and BufferRef can both do.
+class BufferMethods {
+ public:
+  TF_Buffer* get() const noexcept { return handle_; }
+  TF_Buffer* operator->() const noexcept { return handle_; }
+  explicit operator bool() const noexcept { return handle_ != nullptr; }
 
-// Frees a buffer, and its block by `data_deallocator`.
-void DeleteBuffer(TF_Buffer* argument1);
+  // The buffer's members, by value.
+  TF_Buffer Get() const;
 
-// The buffer's members, by value.
-TF_Buffer GetBuffer(TF_Buffer* buffer);
+ protected:
+  constexpr BufferMethods() noexcept = default;
+  explicit constexpr BufferMethods(TF_Buffer* handle) noexcept
+      : handle_(handle) {}
+  BufferMethods(const BufferMethods&) = default;
+  BufferMethods& operator=(const BufferMethods&) = default;
+  ~BufferMethods() = default;
+
+  TF_Buffer* handle_ = nullptr;
+};
+
+// Borrows a `TF_Buffer`.
+class BufferRef : public BufferMethods {
+ public:
+  constexpr BufferRef() noexcept = default;
+  constexpr BufferRef(TF_Buffer* handle) noexcept
+      : BufferMethods(handle) {}
+  BufferRef(const BufferMethods& other) noexcept
+      : BufferMethods(other.get()) {}
+};
+
+// A block of bytes and how to free it. The buffer does not manage the block by
+// itself: whoever sets `data` says in `data_deallocator` how it is freed.
+//
+// Owns a `TF_Buffer`, and destroys it with `TF_DeleteBuffer`.
+class Buffer : public BufferMethods {
+ public:
+  constexpr Buffer() noexcept = default;
+  // Takes the handle over.
+  explicit constexpr Buffer(TF_Buffer* handle) noexcept
+      : BufferMethods(handle) {}
+  Buffer(Buffer&& other) noexcept
+      : BufferMethods(other.release()) {}
+  Buffer& operator=(Buffer&& other) noexcept {
+    reset(other.release());
+    return *this;
+  }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  ~Buffer() { reset(); }
+
+  // Gives the handle up without destroying it.
+  TF_Buffer* release() noexcept {
+    TF_Buffer* handle = handle_;
+    handle_ = nullptr;
+    return handle;
+  }
+  // Destroys the handle, and takes another over.
+  void reset(TF_Buffer* handle = nullptr) noexcept {
+    TF_Buffer* old = handle_;
+    handle_ = handle;
+    if (old != nullptr) {
+      TF_DeleteBuffer(old);
+    }
+  }
+
+  // Makes a buffer with a copy of `proto_len` bytes, which frees the copy when
+  // it is deleted.
+  static tf::Buffer NewBufferFromString(abigen::Span<const std::byte> proto);
+
+  // Makes an empty buffer, for functions that fill one.
+  static tf::Buffer New();
+};
 
 }  // namespace tf
 
 namespace tf {
 
-inline TF_Buffer* NewBufferFromString(abigen::Span<const std::byte> proto) {
-  return TF_NewBufferFromString(proto.data(),
-                                static_cast<size_t>(proto.size()));
+inline TF_Buffer BufferMethods::Get() const {
+  return TF_GetBuffer(this->get());
 }
 
-inline TF_Buffer* NewBuffer() {
-  return TF_NewBuffer();
+inline tf::Buffer Buffer::NewBufferFromString(
+    abigen::Span<const std::byte> proto) {
+  return tf::Buffer(
+      TF_NewBufferFromString(proto.data(), static_cast<size_t>(proto.size())));
 }
 
-inline void DeleteBuffer(TF_Buffer* argument1) {
-  TF_DeleteBuffer(argument1);
-}
-
-inline TF_Buffer GetBuffer(TF_Buffer* buffer) {
-  return TF_GetBuffer(buffer);
+inline tf::Buffer Buffer::New() {
+  return tf::Buffer(TF_NewBuffer());
 }
 
 }  // namespace tf

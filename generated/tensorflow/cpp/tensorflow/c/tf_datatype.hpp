@@ -8,10 +8,9 @@
 //
 // This header is a layer of C++17 on the API in C, which does all the work:
 //
-// - A class stands for a handle and is as large as one. `ThingRef` borrows the
-//   handle, `Thing` owns it; where nothing destroys a handle, the one class
-//   there is borrows it. `const` says that a class goes on standing for the same
-//   handle, as with pointers.
+// - A class stands for a handle. `ThingRef` borrows the handle, and `Thing` owns
+//   it; where nothing destroys a handle, `Thing` borrows it. `const` says that
+//   the same handle is meant from then on, as with pointers.
 // - Calls that report errors return a status, or a Result with one, which
 //   compilers do not let you ignore. Handed a status as the last argument they
 //   report in that, and cost what they cost in C.
@@ -374,13 +373,17 @@ struct HasAddress<D, Member,
                   std::void_t<decltype(Member::template Address<D>())>>
     : std::true_type {};
 
-template <class D, class Member, class Called>
-constexpr bool Has() {
+template <class D, class Member>
+constexpr bool HasMember() {
   if constexpr (std::is_final_v<D>) {
-    return HasAddress<D, Member>::value || Called::kCallable;
+    return HasAddress<D, Member>::value;
   } else {
     return !IsNotAmbiguous<D, Member>::value;
   }
+}
+template <class D, class Member, class Function>
+constexpr bool Has() {
+  return HasMember<D, Member>() || Callback<D, Member, Function>::kCallable;
 }
 
 // Sets one member of a struct where the class has its function and the object
@@ -389,10 +392,9 @@ template <class D, class Member, class Struct, class Function>
 void Set([[maybe_unused]] Struct* object, [[maybe_unused]] std::size_t size,
          [[maybe_unused]] std::size_t offset,
          [[maybe_unused]] Function Struct::*member) {
-  using Called = Callback<D, Member, Function>;
-  if constexpr (Has<D, Member, Called>()) {
+  if constexpr (Has<D, Member, Function>()) {
     if (size >= offset + sizeof(Function)) {
-      object->*member = &Called::Call;
+      object->*member = &Callback<D, Member, Function>::Call;
     }
   }
 }
@@ -437,7 +439,7 @@ struct Method<Object, Member, R (*)(void*, Args...)> {
   };
   using Called = Callback<Object, Bound, R (*)(void*, Args...)>;
   static R Call(void* object, Args... args) noexcept {
-    static_assert(Has<Object, Member, Called>(),
+    static_assert(HasMember<Object, Member>() || Called::kCallable,
                   "the class lacks a function that the callback would call: "
                   "see the arguments of abigen::detail::Method");
     if (object == nullptr) {
@@ -460,13 +462,13 @@ struct Method<Object, Member, R (*)(void*, Args...)> {
 #define ABIGEN_CPP_MEMBER(accessor, name)                                   \
   struct accessor {                                                         \
     template <class D, class... Args>                                       \
-    static auto Call(Args... args) -> decltype(D::name(args...)) {          \
-      return D::name(args...);                                              \
+    static auto Call(Args... args) -> decltype((D::name)(args...)) {        \
+      return (D::name)(args...);                                            \
     }                                                                       \
     template <class D, class... Args>                                       \
     static auto CallOn(D& self, Args... args)                               \
-        -> decltype(self.name(args...)) {                                   \
-      return self.name(args...);                                            \
+        -> decltype((self.name)(args...)) {                                 \
+      return (self.name)(args...);                                          \
     }                                                                       \
     template <class D>                                                      \
     static auto Address() -> decltype(&D::name);                            \

@@ -28,10 +28,9 @@
 //
 // This header is a layer of C++17 on the API in C, which does all the work:
 //
-// - A class stands for a handle and is as large as one. `ThingRef` borrows the
-//   handle, `Thing` owns it; where nothing destroys a handle, the one class
-//   there is borrows it. `const` says that a class goes on standing for the same
-//   handle, as with pointers.
+// - A class stands for a handle. `ThingRef` borrows the handle, and `Thing` owns
+//   it; where nothing destroys a handle, `Thing` borrows it. `const` says that
+//   the same handle is meant from then on, as with pointers.
 // - Calls that report errors return a status, or a Result with one, which
 //   compilers do not let you ignore. Handed a status as the last argument they
 //   report in that, and cost what they cost in C.
@@ -394,13 +393,17 @@ struct HasAddress<D, Member,
                   std::void_t<decltype(Member::template Address<D>())>>
     : std::true_type {};
 
-template <class D, class Member, class Called>
-constexpr bool Has() {
+template <class D, class Member>
+constexpr bool HasMember() {
   if constexpr (std::is_final_v<D>) {
-    return HasAddress<D, Member>::value || Called::kCallable;
+    return HasAddress<D, Member>::value;
   } else {
     return !IsNotAmbiguous<D, Member>::value;
   }
+}
+template <class D, class Member, class Function>
+constexpr bool Has() {
+  return HasMember<D, Member>() || Callback<D, Member, Function>::kCallable;
 }
 
 // Sets one member of a struct where the class has its function and the object
@@ -409,10 +412,9 @@ template <class D, class Member, class Struct, class Function>
 void Set([[maybe_unused]] Struct* object, [[maybe_unused]] std::size_t size,
          [[maybe_unused]] std::size_t offset,
          [[maybe_unused]] Function Struct::*member) {
-  using Called = Callback<D, Member, Function>;
-  if constexpr (Has<D, Member, Called>()) {
+  if constexpr (Has<D, Member, Function>()) {
     if (size >= offset + sizeof(Function)) {
-      object->*member = &Called::Call;
+      object->*member = &Callback<D, Member, Function>::Call;
     }
   }
 }
@@ -457,7 +459,7 @@ struct Method<Object, Member, R (*)(void*, Args...)> {
   };
   using Called = Callback<Object, Bound, R (*)(void*, Args...)>;
   static R Call(void* object, Args... args) noexcept {
-    static_assert(Has<Object, Member, Called>(),
+    static_assert(HasMember<Object, Member>() || Called::kCallable,
                   "the class lacks a function that the callback would call: "
                   "see the arguments of abigen::detail::Method");
     if (object == nullptr) {
@@ -480,13 +482,13 @@ struct Method<Object, Member, R (*)(void*, Args...)> {
 #define ABIGEN_CPP_MEMBER(accessor, name)                                   \
   struct accessor {                                                         \
     template <class D, class... Args>                                       \
-    static auto Call(Args... args) -> decltype(D::name(args...)) {          \
-      return D::name(args...);                                              \
+    static auto Call(Args... args) -> decltype((D::name)(args...)) {        \
+      return (D::name)(args...);                                            \
     }                                                                       \
     template <class D, class... Args>                                       \
     static auto CallOn(D& self, Args... args)                               \
-        -> decltype(self.name(args...)) {                                   \
-      return self.name(args...);                                            \
+        -> decltype((self.name)(args...)) {                                 \
+      return (self.name)(args...);                                          \
     }                                                                       \
     template <class D>                                                      \
     static auto Address() -> decltype(&D::name);                            \
@@ -502,8 +504,11 @@ namespace se {
 class StatusRef;
 class Status;
 
+class StreamRef;
 class Stream;
+class EventRef;
 class Event;
+class TimerRef;
 class Timer;
 
 #if ABIGEN_CPP_EXCEPTIONS
@@ -609,56 +614,260 @@ class [[nodiscard]] Status {
   TF_Status* handle_ = nullptr;
 };
 
+// What Stream and StreamRef can both do.
+class StreamMethods {
+ public:
+  SP_Stream get() const noexcept { return handle_; }
+  explicit operator bool() const noexcept { return handle_ != nullptr; }
+
+ protected:
+  constexpr StreamMethods() noexcept = default;
+  explicit constexpr StreamMethods(SP_Stream handle) noexcept
+      : handle_(handle) {}
+  StreamMethods(const StreamMethods&) = default;
+  StreamMethods& operator=(const StreamMethods&) = default;
+  ~StreamMethods() = default;
+
+  SP_Stream handle_ = nullptr;
+};
+
+// Borrows a `SP_Stream`.
+class StreamRef : public StreamMethods {
+ public:
+  constexpr StreamRef() noexcept = default;
+  constexpr StreamRef(SP_Stream handle) noexcept
+      : StreamMethods(handle) {}
+  StreamRef(const StreamMethods& other) noexcept
+      : StreamMethods(other.get()) {}
+};
+
 // A queue of work on a device, which runs in the order in which it was
 // enqueued.
 //
-// Borrows a `SP_Stream`.
-class Stream {
+// Owns a `SP_Stream`, and destroys it with `destroy_stream` of a
+// `SP_StreamExecutor`.
+class Stream : public StreamMethods {
  public:
-  constexpr Stream() noexcept = default;
-  constexpr Stream(SP_Stream handle) noexcept : handle_(handle) {}
+  Stream() noexcept = default;
+  // Takes the handle over. All else has to stay until it is destroyed.
+  explicit Stream(SP_Stream handle, const SP_StreamExecutor* functions,
+                  const SP_Device* device) noexcept
+      : StreamMethods(handle),
+        functions_(functions),
+        device_(device) {}
+  Stream(Stream&& other) noexcept { swap(other); }
+  Stream& operator=(Stream&& other) noexcept {
+    if (this != &other) {
+      reset();
+      swap(other);
+    }
+    return *this;
+  }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  ~Stream() { reset(); }
 
-  constexpr SP_Stream get() const noexcept { return handle_; }
-  explicit constexpr operator bool() const noexcept {
-    return handle_ != nullptr;
+  // Gives the handle up without destroying it.
+  SP_Stream release() noexcept {
+    SP_Stream handle = handle_;
+    handle_ = nullptr;
+    return handle;
+  }
+  // Destroys the handle.
+  void reset() noexcept {
+    SP_Stream old = release();
+    if (old != nullptr) {
+      functions_->destroy_stream(device_, old);
+    }
   }
 
+  // Makes one by `create_stream`. What destroying it takes has to stay until
+  // then.
+  static abigen::Result<se::Stream, se::StatusRef> Create(
+      const SP_StreamExecutor* table, const SP_Device* device,
+      se::StatusRef status);
+  static abigen::Result<se::Stream, se::Status> Create(
+      const SP_StreamExecutor* table, const SP_Device* device);
+
  private:
-  SP_Stream handle_ = nullptr;
+  void swap(Stream& other) noexcept {
+    std::swap(handle_, other.handle_);
+    std::swap(functions_, other.functions_);
+    std::swap(device_, other.device_);
+  }
+
+  const SP_StreamExecutor* functions_ = nullptr;
+  const SP_Device* device_ = nullptr;
+};
+
+// What Event and EventRef can both do.
+class EventMethods {
+ public:
+  SP_Event get() const noexcept { return handle_; }
+  explicit operator bool() const noexcept { return handle_ != nullptr; }
+
+ protected:
+  constexpr EventMethods() noexcept = default;
+  explicit constexpr EventMethods(SP_Event handle) noexcept
+      : handle_(handle) {}
+  EventMethods(const EventMethods&) = default;
+  EventMethods& operator=(const EventMethods&) = default;
+  ~EventMethods() = default;
+
+  SP_Event handle_ = nullptr;
+};
+
+// Borrows a `SP_Event`.
+class EventRef : public EventMethods {
+ public:
+  constexpr EventRef() noexcept = default;
+  constexpr EventRef(SP_Event handle) noexcept
+      : EventMethods(handle) {}
+  EventRef(const EventMethods& other) noexcept
+      : EventMethods(other.get()) {}
 };
 
 // A mark in a stream that others can wait for.
 //
-// Borrows a `SP_Event`.
-class Event {
+// Owns a `SP_Event`, and destroys it with `destroy_event` of a
+// `SP_StreamExecutor`.
+class Event : public EventMethods {
  public:
-  constexpr Event() noexcept = default;
-  constexpr Event(SP_Event handle) noexcept : handle_(handle) {}
+  Event() noexcept = default;
+  // Takes the handle over. All else has to stay until it is destroyed.
+  explicit Event(SP_Event handle, const SP_StreamExecutor* functions,
+                 const SP_Device* device) noexcept
+      : EventMethods(handle),
+        functions_(functions),
+        device_(device) {}
+  Event(Event&& other) noexcept { swap(other); }
+  Event& operator=(Event&& other) noexcept {
+    if (this != &other) {
+      reset();
+      swap(other);
+    }
+    return *this;
+  }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  ~Event() { reset(); }
 
-  constexpr SP_Event get() const noexcept { return handle_; }
-  explicit constexpr operator bool() const noexcept {
-    return handle_ != nullptr;
+  // Gives the handle up without destroying it.
+  SP_Event release() noexcept {
+    SP_Event handle = handle_;
+    handle_ = nullptr;
+    return handle;
+  }
+  // Destroys the handle.
+  void reset() noexcept {
+    SP_Event old = release();
+    if (old != nullptr) {
+      functions_->destroy_event(device_, old);
+    }
   }
 
+  // Makes one by `create_event`. What destroying it takes has to stay until
+  // then.
+  static abigen::Result<se::Event, se::StatusRef> Create(
+      const SP_StreamExecutor* table, const SP_Device* device,
+      se::StatusRef status);
+  static abigen::Result<se::Event, se::Status> Create(
+      const SP_StreamExecutor* table, const SP_Device* device);
+
  private:
-  SP_Event handle_ = nullptr;
+  void swap(Event& other) noexcept {
+    std::swap(handle_, other.handle_);
+    std::swap(functions_, other.functions_);
+    std::swap(device_, other.device_);
+  }
+
+  const SP_StreamExecutor* functions_ = nullptr;
+  const SP_Device* device_ = nullptr;
+};
+
+// What Timer and TimerRef can both do.
+class TimerMethods {
+ public:
+  SP_Timer get() const noexcept { return handle_; }
+  explicit operator bool() const noexcept { return handle_ != nullptr; }
+
+ protected:
+  constexpr TimerMethods() noexcept = default;
+  explicit constexpr TimerMethods(SP_Timer handle) noexcept
+      : handle_(handle) {}
+  TimerMethods(const TimerMethods&) = default;
+  TimerMethods& operator=(const TimerMethods&) = default;
+  ~TimerMethods() = default;
+
+  SP_Timer handle_ = nullptr;
+};
+
+// Borrows a `SP_Timer`.
+class TimerRef : public TimerMethods {
+ public:
+  constexpr TimerRef() noexcept = default;
+  constexpr TimerRef(SP_Timer handle) noexcept
+      : TimerMethods(handle) {}
+  TimerRef(const TimerMethods& other) noexcept
+      : TimerMethods(other.get()) {}
 };
 
 // A stop watch for the work in a stream.
 //
-// Borrows a `SP_Timer`.
-class Timer {
+// Owns a `SP_Timer`, and destroys it with `destroy_timer` of a
+// `SP_StreamExecutor`.
+class Timer : public TimerMethods {
  public:
-  constexpr Timer() noexcept = default;
-  constexpr Timer(SP_Timer handle) noexcept : handle_(handle) {}
+  Timer() noexcept = default;
+  // Takes the handle over. All else has to stay until it is destroyed.
+  explicit Timer(SP_Timer handle, const SP_StreamExecutor* functions,
+                 const SP_Device* device) noexcept
+      : TimerMethods(handle),
+        functions_(functions),
+        device_(device) {}
+  Timer(Timer&& other) noexcept { swap(other); }
+  Timer& operator=(Timer&& other) noexcept {
+    if (this != &other) {
+      reset();
+      swap(other);
+    }
+    return *this;
+  }
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+  ~Timer() { reset(); }
 
-  constexpr SP_Timer get() const noexcept { return handle_; }
-  explicit constexpr operator bool() const noexcept {
-    return handle_ != nullptr;
+  // Gives the handle up without destroying it.
+  SP_Timer release() noexcept {
+    SP_Timer handle = handle_;
+    handle_ = nullptr;
+    return handle;
+  }
+  // Destroys the handle.
+  void reset() noexcept {
+    SP_Timer old = release();
+    if (old != nullptr) {
+      functions_->destroy_timer(device_, old);
+    }
   }
 
+  // Makes one by `create_timer`. What destroying it takes has to stay until
+  // then.
+  static abigen::Result<se::Timer, se::StatusRef> Create(
+      const SP_StreamExecutor* table, const SP_Device* device,
+      se::StatusRef status);
+  static abigen::Result<se::Timer, se::Status> Create(
+      const SP_StreamExecutor* table, const SP_Device* device);
+
  private:
-  SP_Timer handle_ = nullptr;
+  void swap(Timer& other) noexcept {
+    std::swap(handle_, other.handle_);
+    std::swap(functions_, other.functions_);
+    std::swap(device_, other.device_);
+  }
+
+  const SP_StreamExecutor* functions_ = nullptr;
+  const SP_Device* device_ = nullptr;
 };
 
 }  // namespace se
@@ -722,14 +931,18 @@ ABIGEN_CPP_MEMBER(SP_TimerFns_nanoseconds, nanoseconds);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_allocate, allocate);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_deallocate, deallocate);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_host_memory_allocate, host_memory_allocate);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_host_memory_deallocate, host_memory_deallocate);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_unified_memory_allocate, unified_memory_allocate);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_unified_memory_deallocate, unified_memory_deallocate);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_host_memory_deallocate,
+                  host_memory_deallocate);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_unified_memory_allocate,
+                  unified_memory_allocate);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_unified_memory_deallocate,
+                  unified_memory_deallocate);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_get_allocator_stats, get_allocator_stats);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_device_memory_usage, device_memory_usage);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_create_stream, create_stream);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_destroy_stream, destroy_stream);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_create_stream_dependency, create_stream_dependency);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_create_stream_dependency,
+                  create_stream_dependency);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_get_stream_status, get_stream_status);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_create_event, create_event);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_destroy_event, destroy_event);
@@ -747,35 +960,49 @@ ABIGEN_CPP_MEMBER(SP_StreamExecutor_sync_memcpy_dtoh, sync_memcpy_dtoh);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_sync_memcpy_htod, sync_memcpy_htod);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_sync_memcpy_dtod, sync_memcpy_dtod);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_block_host_for_event, block_host_for_event);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_block_host_until_done, block_host_until_done);
-ABIGEN_CPP_MEMBER(SP_StreamExecutor_synchronize_all_activity, synchronize_all_activity);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_block_host_until_done,
+                  block_host_until_done);
+ABIGEN_CPP_MEMBER(SP_StreamExecutor_synchronize_all_activity,
+                  synchronize_all_activity);
 ABIGEN_CPP_MEMBER(SP_StreamExecutor_host_callback, host_callback);
 ABIGEN_CPP_MEMBER(SP_AllocatorFns_allocate, allocate);
 ABIGEN_CPP_MEMBER(SP_AllocatorFns_deallocate, deallocate);
 ABIGEN_CPP_MEMBER(SP_AllocatorFns_host_memory_allocate, host_memory_allocate);
-ABIGEN_CPP_MEMBER(SP_AllocatorFns_host_memory_deallocate, host_memory_deallocate);
-ABIGEN_CPP_MEMBER(SP_AllocatorFns_unified_memory_allocate, unified_memory_allocate);
-ABIGEN_CPP_MEMBER(SP_AllocatorFns_unified_memory_deallocate, unified_memory_deallocate);
+ABIGEN_CPP_MEMBER(SP_AllocatorFns_host_memory_deallocate,
+                  host_memory_deallocate);
+ABIGEN_CPP_MEMBER(SP_AllocatorFns_unified_memory_allocate,
+                  unified_memory_allocate);
+ABIGEN_CPP_MEMBER(SP_AllocatorFns_unified_memory_deallocate,
+                  unified_memory_deallocate);
 ABIGEN_CPP_MEMBER(SP_AllocatorFns_get_allocator_stats, get_allocator_stats);
 ABIGEN_CPP_MEMBER(SP_AllocatorFns_device_memory_usage, device_memory_usage);
 ABIGEN_CPP_MEMBER(SP_CustomAllocatorFns_allocate_raw, allocate_raw);
 ABIGEN_CPP_MEMBER(SP_CustomAllocatorFns_deallocate_raw, deallocate_raw);
 ABIGEN_CPP_MEMBER(SP_CustomAllocatorFns_host_allocate_raw, host_allocate_raw);
-ABIGEN_CPP_MEMBER(SP_CustomAllocatorFns_host_deallocate_raw, host_deallocate_raw);
-ABIGEN_CPP_MEMBER(SP_CustomAllocatorFns_get_allocator_stats, get_allocator_stats);
-ABIGEN_CPP_MEMBER(SP_CustomAllocatorFns_device_memory_usage, device_memory_usage);
+ABIGEN_CPP_MEMBER(SP_CustomAllocatorFns_host_deallocate_raw,
+                  host_deallocate_raw);
+ABIGEN_CPP_MEMBER(SP_CustomAllocatorFns_get_allocator_stats,
+                  get_allocator_stats);
+ABIGEN_CPP_MEMBER(SP_CustomAllocatorFns_device_memory_usage,
+                  device_memory_usage);
 ABIGEN_CPP_MEMBER(SP_PlatformFns_create_device, create_device);
 ABIGEN_CPP_MEMBER(SP_PlatformFns_destroy_device, destroy_device);
-ABIGEN_CPP_MEMBER(SP_PlatformFns_create_stream_executor, create_stream_executor);
-ABIGEN_CPP_MEMBER(SP_PlatformFns_destroy_stream_executor, destroy_stream_executor);
+ABIGEN_CPP_MEMBER(SP_PlatformFns_create_stream_executor,
+                  create_stream_executor);
+ABIGEN_CPP_MEMBER(SP_PlatformFns_destroy_stream_executor,
+                  destroy_stream_executor);
 ABIGEN_CPP_MEMBER(SP_PlatformFns_create_timer_fns, create_timer_fns);
 ABIGEN_CPP_MEMBER(SP_PlatformFns_destroy_timer_fns, destroy_timer_fns);
 ABIGEN_CPP_MEMBER(SP_PlatformFns_create_allocator, create_allocator);
 ABIGEN_CPP_MEMBER(SP_PlatformFns_destroy_allocator, destroy_allocator);
-ABIGEN_CPP_MEMBER(SP_PlatformFns_create_custom_allocator, create_custom_allocator);
-ABIGEN_CPP_MEMBER(SP_PlatformFns_destroy_custom_allocator, destroy_custom_allocator);
-ABIGEN_CPP_MEMBER(SE_PlatformRegistrationParams_destroy_platform, destroy_platform);
-ABIGEN_CPP_MEMBER(SE_PlatformRegistrationParams_destroy_platform_fns, destroy_platform_fns);
+ABIGEN_CPP_MEMBER(SP_PlatformFns_create_custom_allocator,
+                  create_custom_allocator);
+ABIGEN_CPP_MEMBER(SP_PlatformFns_destroy_custom_allocator,
+                  destroy_custom_allocator);
+ABIGEN_CPP_MEMBER(SE_PlatformRegistrationParams_destroy_platform,
+                  destroy_platform);
+ABIGEN_CPP_MEMBER(SE_PlatformRegistrationParams_destroy_platform_fns,
+                  destroy_platform_fns);
 }  // namespace members
 
 // Functions that read a timer.
@@ -783,30 +1010,37 @@ ABIGEN_CPP_MEMBER(SE_PlatformRegistrationParams_destroy_platform_fns, destroy_pl
 // Fills a `SP_TimerFns` with the functions of `Derived`, which is a class that
 // derives from this one and defines them, as public members:
 //
-//   static uint64_t nanoseconds(se::Timer timer);
+//   static uint64_t nanoseconds(se::TimerRef timer);
 //       Required. The time between start and stop, in nanoseconds.
 //
-// Arguments may be taken as they are in C instead, and the status as the last
-// of them. Functions that are not static are called on `Derived::Self(a)`, where
-// `a` is the callback's first argument. What `Derived` lacks stays NULL.
+// Arguments may be taken as they are in C instead, and the status as well.
+// Functions that are not static are called on `Derived::Self(a)`, where `a` is
+// the callback's first argument. What `Derived` lacks stays NULL.
 template <class Derived>
 class TimerFns {
  public:
   // Fills an object whose struct_size says how much of it there is.
   static std::size_t Fill(SP_TimerFns* object) {
-    return Fill(object, static_cast<std::size_t>(object->struct_size));
+    const size_t allocated = object->struct_size;
+    return Fill(object, static_cast<std::size_t>(allocated));
   }
   // Fills an object of which the other side has allocated so many bytes; writes
   // none beyond them. All else in it is zero then. Returns the size that both
   // sides know; 0 when not even that fits, and then nothing is written.
   static std::size_t Fill(SP_TimerFns* object, std::size_t allocated) {
-    const std::size_t size = abigen::Begin<size_t>(
-        object, allocated,
-        offsetof(SP_TimerFns, nanoseconds) + sizeof(object->nanoseconds));
-    static_assert(abigen::detail::Has<Derived, se::members::SP_TimerFns_nanoseconds, abigen::detail::Callback<Derived, se::members::SP_TimerFns_nanoseconds, decltype(SP_TimerFns::nanoseconds)>>(),
-                  "TimerFns: `nanoseconds` of SP_TimerFns is required, and the class does not define it");
+    constexpr std::size_t known =
+        offsetof(SP_TimerFns, nanoseconds) +
+        sizeof(object->nanoseconds);
+    const std::size_t size =
+        abigen::Begin<size_t>(object, allocated, known);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_TimerFns_nanoseconds,
+                            decltype(SP_TimerFns::nanoseconds)>(),
+        "TimerFns: `nanoseconds` of SP_TimerFns is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_TimerFns_nanoseconds>(
-        object, size, offsetof(SP_TimerFns, nanoseconds), &SP_TimerFns::nanoseconds);
+        object, size, offsetof(SP_TimerFns, nanoseconds),
+        &SP_TimerFns::nanoseconds);
     return size;
   }
 };
@@ -821,54 +1055,60 @@ class TimerFns {
 //   static void allocate(const SP_Device* device, uint64_t size,
 //                        int64_t memory_space, SP_DeviceMemoryBase* mem);
 //       Required. Allocates `size` bytes on the device before it returns, and
-//       describes them in `mem`; when that fails, what `mem` stands for is NULL.
-//       `memory_space` has no meaning yet and is 0.
+//       describes them in `mem`; when that fails, what `mem` stands for is
+//       NULL. `memory_space` has no meaning yet and is 0.
 //
-//   static void deallocate(const SP_Device* device, SP_DeviceMemoryBase* memory);
+//   static void deallocate(const SP_Device* device,
+//                          SP_DeviceMemoryBase* memory);
 //       Required. Frees what `allocate` gave. Memory that stands for NULL is
 //       accepted.
 //
 //   static void* host_memory_allocate(const SP_Device* device, uint64_t size);
 //       Required. Allocates memory of the host that the platform knows about.
-//       Asynchronous copies such as `memcpy_dtoh` work only with memory from here.
+//       Asynchronous copies such as `memcpy_dtoh` work only with memory from
+//       here.
 //
 //   static void host_memory_deallocate(const SP_Device* device, void* mem);
 //       Required. Frees what `host_memory_allocate` gave.
 //
-//   static void* unified_memory_allocate(const SP_Device* device, uint64_t size);
-//       Allocates memory that host and device address alike. A platform that can do
-//       this says so in `supports_unified_memory`.
+//   static void* unified_memory_allocate(const SP_Device* device,
+//                                        uint64_t size);
+//       Allocates memory that host and device address alike. A platform that
+//       can do this says so in `supports_unified_memory`.
 //
-//   static void unified_memory_deallocate(const SP_Device* device, void* location);
+//   static void unified_memory_deallocate(const SP_Device* device,
+//                                         void* location);
 //       Frees what `unified_memory_allocate` gave.
 //
 //   static TF_Bool get_allocator_stats(const SP_Device* device,
 //                                      SP_AllocatorStats* stats);
-//       Required. Fills `stats` and returns true, or returns false when there are no
-//       statistics.
+//       Required. Fills `stats` and returns true, or returns false when there
+//       are no statistics.
 //
 //   static TF_Bool device_memory_usage(const SP_Device* device, int64_t* free,
 //                                      int64_t* total);
-//       Required. Stores how much device memory is free and how much there is, in
-//       bytes, and returns true. When that is not known it returns false, and neither
-//       value need be set.
+//       Required. Stores how much device memory is free and how much there is,
+//       in bytes, and returns true. When that is not known it returns false,
+//       and neither value need be set.
 //
 //   /*** Stream callbacks ***/
 //
-//   static se::Status create_stream(const SP_Device* device, SP_Stream* stream);
+//   static se::Status create_stream(const SP_Device* device,
+//                                   SP_Stream* stream);
 //       Required. Creates a stream, with all that it needs on the platform, and
 //       stores it in `stream`.
 //
-//   static void destroy_stream(const SP_Device* device, se::Stream stream);
+//   static void destroy_stream(const SP_Device* device, se::StreamRef stream);
 //       Required. Destroys a stream and frees what belongs to it.
 //
 //   static se::Status create_stream_dependency(const SP_Device* device,
-//                                              se::Stream dependent,
-//                                              se::Stream other);
-//       Required. Holds back what is enqueued on `dependent` until all work that
-//       `other` has at this moment is done.
+//                                              se::StreamRef dependent,
+//                                              se::StreamRef other);
+//       Required. Holds back what is enqueued on `dependent` until all work
+//       that `other` has at this moment is done.
 //
-//   static se::Status get_stream_status(const SP_Device* device, se::Stream stream);
+//   static se::Status get_stream_status(const SP_Device* device,
+//                                       se::StreamRef stream);
 //       Required. Stores the state of the stream in `status` without making the
 //       device wait.
 //
@@ -878,53 +1118,56 @@ class TimerFns {
 //       Required. Creates an event, with all that it needs on the platform, and
 //       stores it in `event`.
 //
-//   static void destroy_event(const SP_Device* device, se::Event event);
+//   static void destroy_event(const SP_Device* device, se::EventRef event);
 //       Required. Destroys an event and frees what belongs to it.
 //
 //   static SE_EventStatus get_event_status(const SP_Device* device,
-//                                          se::Event event);
+//                                          se::EventRef event);
 //       Required. Asks the platform what has become of the event.
 //
-//   static se::Status record_event(const SP_Device* device, se::Stream stream,
-//                                  se::Event event);
+//   static se::Status record_event(const SP_Device* device,
+//                                  se::StreamRef stream, se::EventRef event);
 //       Required. Puts the event behind all work that is in the stream.
 //
-//   static se::Status wait_for_event(const SP_Device* device, se::Stream stream,
-//                                    se::Event event);
+//   static se::Status wait_for_event(const SP_Device* device,
+//                                    se::StreamRef stream, se::EventRef event);
 //       Required. Makes the stream wait, behind all work that is in it, for the
 //       event.
 //
 //   /*** Timer callbacks ***/
 //
 //   static se::Status create_timer(const SP_Device* device, SP_Timer* timer);
-//       Required. Creates a timer, with all that it needs on the platform, and stores
-//       it in `timer`. Its value is read through the functions in `SP_TimerFns`.
+//       Required. Creates a timer, with all that it needs on the platform, and
+//       stores it in `timer`. Its value is read through the functions in
+//       `SP_TimerFns`.
 //
-//   static void destroy_timer(const SP_Device* device, se::Timer timer);
+//   static void destroy_timer(const SP_Device* device, se::TimerRef timer);
 //       Required. Destroys a timer and frees what belongs to it.
 //
-//   static se::Status start_timer(const SP_Device* device, se::Stream stream,
-//                                 se::Timer timer);
+//   static se::Status start_timer(const SP_Device* device,
+//                                 se::StreamRef stream, se::TimerRef timer);
 //       Required. Marks in the stream where the interval begins.
 //
-//   static se::Status stop_timer(const SP_Device* device, se::Stream stream,
-//                                se::Timer timer);
+//   static se::Status stop_timer(const SP_Device* device, se::StreamRef stream,
+//                                se::TimerRef timer);
 //       Required. Marks in the stream where the interval ends.
 //
 //   /*** Memcpy callbacks ***/
 //
-//   static se::Status memcpy_dtoh(const SP_Device* device, se::Stream stream,
-//                                 void* host_dst,
+//   static se::Status memcpy_dtoh(const SP_Device* device,
+//                                 se::StreamRef stream, void* host_dst,
 //                                 const SP_DeviceMemoryBase* device_src,
 //                                 uint64_t size);
 //       Required. Enqueues a copy of `size` bytes from the device to the host.
 //
-//   static se::Status memcpy_htod(const SP_Device* device, se::Stream stream,
+//   static se::Status memcpy_htod(const SP_Device* device,
+//                                 se::StreamRef stream,
 //                                 SP_DeviceMemoryBase* device_dst,
 //                                 const void* host_src, uint64_t size);
 //       Required. Enqueues a copy of `size` bytes from the host to the device.
 //
-//   static se::Status memcpy_dtod(const SP_Device* device, se::Stream stream,
+//   static se::Status memcpy_dtod(const SP_Device* device,
+//                                 se::StreamRef stream,
 //                                 SP_DeviceMemoryBase* device_dst,
 //                                 const SP_DeviceMemoryBase* device_src,
 //                                 uint64_t size);
@@ -933,177 +1176,295 @@ class TimerFns {
 //   static se::Status sync_memcpy_dtoh(const SP_Device* device, void* host_dst,
 //                                      const SP_DeviceMemoryBase* device_src,
 //                                      uint64_t size);
-//       Required. Copies `size` bytes from the device to the host and returns when
-//       that is done.
+//       Required. Copies `size` bytes from the device to the host and returns
+//       when that is done.
 //
 //   static se::Status sync_memcpy_htod(const SP_Device* device,
 //                                      SP_DeviceMemoryBase* device_dst,
 //                                      const void* host_src, uint64_t size);
-//       Required. Copies `size` bytes from the host to the device and returns when
-//       that is done.
+//       Required. Copies `size` bytes from the host to the device and returns
+//       when that is done.
 //
 //   static se::Status sync_memcpy_dtod(const SP_Device* device,
 //                                      SP_DeviceMemoryBase* device_dst,
 //                                      const SP_DeviceMemoryBase* device_src,
 //                                      uint64_t size);
-//       Required. Copies `size` bytes within the device and returns when that is
-//       done.
+//       Required. Copies `size` bytes within the device and returns when that
+//       is done.
 //
 //   static se::Status block_host_for_event(const SP_Device* device,
-//                                          se::Event event);
+//                                          se::EventRef event);
 //       Required. Returns when the event has completed.
 //
 //   static se::Status block_host_until_done(const SP_Device* device,
-//                                           se::Stream stream);
-//       Returns when all work that the stream has at this moment is done. Where it is
-//       missing, core records an event in the stream and waits for it with
-//       `block_host_for_event`.
+//                                           se::StreamRef stream);
+//       Returns when all work that the stream has at this moment is done. Where
+//       it is missing, core records an event in the stream and waits for it
+//       with `block_host_for_event`.
 //
 //   static se::Status synchronize_all_activity(const SP_Device* device);
-//       Required. Returns when everything is done that the executor's context, most
-//       often the whole device, has to do.
+//       Required. Returns when everything is done that the executor's context,
+//       most often the whole device, has to do.
 //
-//   static TF_Bool host_callback(SP_Device* device, se::Stream stream,
+//   static TF_Bool host_callback(SP_Device* device, se::StreamRef stream,
 //                                SE_StatusCallbackFn callback_fn,
 //                                void* callback_arg);
-//       Required. Enqueues a function that is to run on the host, with `callback_arg`
-//       as its first argument.
+//       Required. Enqueues a function that is to run on the host, with
+//       `callback_arg` as its first argument.
 //
-// Arguments may be taken as they are in C instead, and the status as the last
-// of them. Functions that are not static are called on `Derived::Self(a)`, where
-// `a` is the callback's first argument. What `Derived` lacks stays NULL.
+// Arguments may be taken as they are in C instead, and the status as well.
+// Functions that are not static are called on `Derived::Self(a)`, where `a` is
+// the callback's first argument. What `Derived` lacks stays NULL.
 template <class Derived>
 class StreamExecutorFns {
  public:
   // Fills an object whose struct_size says how much of it there is.
   static std::size_t Fill(SP_StreamExecutor* object) {
-    return Fill(object, static_cast<std::size_t>(object->struct_size));
+    const size_t allocated = object->struct_size;
+    return Fill(object, static_cast<std::size_t>(allocated));
   }
   // Fills an object of which the other side has allocated so many bytes; writes
   // none beyond them. All else in it is zero then. Returns the size that both
   // sides know; 0 when not even that fits, and then nothing is written.
   static std::size_t Fill(SP_StreamExecutor* object, std::size_t allocated) {
-    const std::size_t size = abigen::Begin<size_t>(
-        object, allocated,
-        offsetof(SP_StreamExecutor, host_callback) + sizeof(object->host_callback));
-    static_assert(abigen::detail::Has<Derived, se::members::SP_StreamExecutor_allocate, abigen::detail::Callback<Derived, se::members::SP_StreamExecutor_allocate, decltype(SP_StreamExecutor::allocate)>>(),
-                  "StreamExecutorFns: `allocate` of SP_StreamExecutor is required, and the class does not define it");
+    constexpr std::size_t known =
+        offsetof(SP_StreamExecutor, host_callback) +
+        sizeof(object->host_callback);
+    const std::size_t size =
+        abigen::Begin<size_t>(object, allocated, known);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_allocate,
+                            decltype(SP_StreamExecutor::allocate)>(),
+        "StreamExecutorFns: `allocate` of SP_StreamExecutor is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_allocate>(
-        object, size, offsetof(SP_StreamExecutor, allocate), &SP_StreamExecutor::allocate);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_StreamExecutor_deallocate, abigen::detail::Callback<Derived, se::members::SP_StreamExecutor_deallocate, decltype(SP_StreamExecutor::deallocate)>>(),
-                  "StreamExecutorFns: `deallocate` of SP_StreamExecutor is required, and the class does not define it");
+        object, size, offsetof(SP_StreamExecutor, allocate),
+        &SP_StreamExecutor::allocate);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_deallocate,
+                            decltype(SP_StreamExecutor::deallocate)>(),
+        "StreamExecutorFns: `deallocate` of SP_StreamExecutor is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_deallocate>(
-        object, size, offsetof(SP_StreamExecutor, deallocate), &SP_StreamExecutor::deallocate);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_StreamExecutor_host_memory_allocate, abigen::detail::Callback<Derived, se::members::SP_StreamExecutor_host_memory_allocate, decltype(SP_StreamExecutor::host_memory_allocate)>>(),
-                  "StreamExecutorFns: `host_memory_allocate` of SP_StreamExecutor is required, and the class does not define it");
+        object, size, offsetof(SP_StreamExecutor, deallocate),
+        &SP_StreamExecutor::deallocate);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_host_memory_allocate,
+                            decltype(SP_StreamExecutor::host_memory_allocate)>(),
+        "StreamExecutorFns: `host_memory_allocate` of SP_StreamExecutor is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_host_memory_allocate>(
-        object, size, offsetof(SP_StreamExecutor, host_memory_allocate), &SP_StreamExecutor::host_memory_allocate);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_StreamExecutor_host_memory_deallocate, abigen::detail::Callback<Derived, se::members::SP_StreamExecutor_host_memory_deallocate, decltype(SP_StreamExecutor::host_memory_deallocate)>>(),
-                  "StreamExecutorFns: `host_memory_deallocate` of SP_StreamExecutor is required, and the class does not define it");
+        object, size, offsetof(SP_StreamExecutor, host_memory_allocate),
+        &SP_StreamExecutor::host_memory_allocate);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_host_memory_deallocate,
+                            decltype(SP_StreamExecutor::host_memory_deallocate)>(),
+        "StreamExecutorFns: `host_memory_deallocate` of SP_StreamExecutor is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_host_memory_deallocate>(
-        object, size, offsetof(SP_StreamExecutor, host_memory_deallocate), &SP_StreamExecutor::host_memory_deallocate);
+        object, size, offsetof(SP_StreamExecutor, host_memory_deallocate),
+        &SP_StreamExecutor::host_memory_deallocate);
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_unified_memory_allocate>(
-        object, size, offsetof(SP_StreamExecutor, unified_memory_allocate), &SP_StreamExecutor::unified_memory_allocate);
+        object, size, offsetof(SP_StreamExecutor, unified_memory_allocate),
+        &SP_StreamExecutor::unified_memory_allocate);
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_unified_memory_deallocate>(
-        object, size, offsetof(SP_StreamExecutor, unified_memory_deallocate), &SP_StreamExecutor::unified_memory_deallocate);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_StreamExecutor_get_allocator_stats, abigen::detail::Callback<Derived, se::members::SP_StreamExecutor_get_allocator_stats, decltype(SP_StreamExecutor::get_allocator_stats)>>(),
-                  "StreamExecutorFns: `get_allocator_stats` of SP_StreamExecutor is required, and the class does not define it");
+        object, size, offsetof(SP_StreamExecutor, unified_memory_deallocate),
+        &SP_StreamExecutor::unified_memory_deallocate);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_get_allocator_stats,
+                            decltype(SP_StreamExecutor::get_allocator_stats)>(),
+        "StreamExecutorFns: `get_allocator_stats` of SP_StreamExecutor is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_get_allocator_stats>(
-        object, size, offsetof(SP_StreamExecutor, get_allocator_stats), &SP_StreamExecutor::get_allocator_stats);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_StreamExecutor_device_memory_usage, abigen::detail::Callback<Derived, se::members::SP_StreamExecutor_device_memory_usage, decltype(SP_StreamExecutor::device_memory_usage)>>(),
-                  "StreamExecutorFns: `device_memory_usage` of SP_StreamExecutor is required, and the class does not define it");
+        object, size, offsetof(SP_StreamExecutor, get_allocator_stats),
+        &SP_StreamExecutor::get_allocator_stats);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_device_memory_usage,
+                            decltype(SP_StreamExecutor::device_memory_usage)>(),
+        "StreamExecutorFns: `device_memory_usage` of SP_StreamExecutor is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_device_memory_usage>(
-        object, size, offsetof(SP_StreamExecutor, device_memory_usage), &SP_StreamExecutor::device_memory_usage);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_StreamExecutor_create_stream, abigen::detail::Callback<Derived, se::members::SP_StreamExecutor_create_stream, decltype(SP_StreamExecutor::create_stream)>>(),
-                  "StreamExecutorFns: `create_stream` of SP_StreamExecutor is required, and the class does not define it");
+        object, size, offsetof(SP_StreamExecutor, device_memory_usage),
+        &SP_StreamExecutor::device_memory_usage);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_create_stream,
+                            decltype(SP_StreamExecutor::create_stream)>(),
+        "StreamExecutorFns: `create_stream` of SP_StreamExecutor is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_create_stream>(
-        object, size, offsetof(SP_StreamExecutor, create_stream), &SP_StreamExecutor::create_stream);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_StreamExecutor_destroy_stream, abigen::detail::Callback<Derived, se::members::SP_StreamExecutor_destroy_stream, decltype(SP_StreamExecutor::destroy_stream)>>(),
-                  "StreamExecutorFns: `destroy_stream` of SP_StreamExecutor is required, and the class does not define it");
+        object, size, offsetof(SP_StreamExecutor, create_stream),
+        &SP_StreamExecutor::create_stream);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_destroy_stream,
+                            decltype(SP_StreamExecutor::destroy_stream)>(),
+        "StreamExecutorFns: `destroy_stream` of SP_StreamExecutor is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_destroy_stream>(
-        object, size, offsetof(SP_StreamExecutor, destroy_stream), &SP_StreamExecutor::destroy_stream);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_StreamExecutor_create_stream_dependency, abigen::detail::Callback<Derived, se::members::SP_StreamExecutor_create_stream_dependency, decltype(SP_StreamExecutor::create_stream_dependency)>>(),
-                  "StreamExecutorFns: `create_stream_dependency` of SP_StreamExecutor is required, and the class does not define it");
+        object, size, offsetof(SP_StreamExecutor, destroy_stream),
+        &SP_StreamExecutor::destroy_stream);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_create_stream_dependency,
+                            decltype(SP_StreamExecutor::create_stream_dependency)>(),
+        "StreamExecutorFns: `create_stream_dependency` of SP_StreamExecutor is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_create_stream_dependency>(
-        object, size, offsetof(SP_StreamExecutor, create_stream_dependency), &SP_StreamExecutor::create_stream_dependency);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_StreamExecutor_get_stream_status, abigen::detail::Callback<Derived, se::members::SP_StreamExecutor_get_stream_status, decltype(SP_StreamExecutor::get_stream_status)>>(),
-                  "StreamExecutorFns: `get_stream_status` of SP_StreamExecutor is required, and the class does not define it");
+        object, size, offsetof(SP_StreamExecutor, create_stream_dependency),
+        &SP_StreamExecutor::create_stream_dependency);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_get_stream_status,
+                            decltype(SP_StreamExecutor::get_stream_status)>(),
+        "StreamExecutorFns: `get_stream_status` of SP_StreamExecutor is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_get_stream_status>(
-        object, size, offsetof(SP_StreamExecutor, get_stream_status), &SP_StreamExecutor::get_stream_status);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_StreamExecutor_create_event, abigen::detail::Callback<Derived, se::members::SP_StreamExecutor_create_event, decltype(SP_StreamExecutor::create_event)>>(),
-                  "StreamExecutorFns: `create_event` of SP_StreamExecutor is required, and the class does not define it");
+        object, size, offsetof(SP_StreamExecutor, get_stream_status),
+        &SP_StreamExecutor::get_stream_status);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_create_event,
+                            decltype(SP_StreamExecutor::create_event)>(),
+        "StreamExecutorFns: `create_event` of SP_StreamExecutor is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_create_event>(
-        object, size, offsetof(SP_StreamExecutor, create_event), &SP_StreamExecutor::create_event);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_StreamExecutor_destroy_event, abigen::detail::Callback<Derived, se::members::SP_StreamExecutor_destroy_event, decltype(SP_StreamExecutor::destroy_event)>>(),
-                  "StreamExecutorFns: `destroy_event` of SP_StreamExecutor is required, and the class does not define it");
+        object, size, offsetof(SP_StreamExecutor, create_event),
+        &SP_StreamExecutor::create_event);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_destroy_event,
+                            decltype(SP_StreamExecutor::destroy_event)>(),
+        "StreamExecutorFns: `destroy_event` of SP_StreamExecutor is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_destroy_event>(
-        object, size, offsetof(SP_StreamExecutor, destroy_event), &SP_StreamExecutor::destroy_event);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_StreamExecutor_get_event_status, abigen::detail::Callback<Derived, se::members::SP_StreamExecutor_get_event_status, decltype(SP_StreamExecutor::get_event_status)>>(),
-                  "StreamExecutorFns: `get_event_status` of SP_StreamExecutor is required, and the class does not define it");
+        object, size, offsetof(SP_StreamExecutor, destroy_event),
+        &SP_StreamExecutor::destroy_event);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_get_event_status,
+                            decltype(SP_StreamExecutor::get_event_status)>(),
+        "StreamExecutorFns: `get_event_status` of SP_StreamExecutor is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_get_event_status>(
-        object, size, offsetof(SP_StreamExecutor, get_event_status), &SP_StreamExecutor::get_event_status);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_StreamExecutor_record_event, abigen::detail::Callback<Derived, se::members::SP_StreamExecutor_record_event, decltype(SP_StreamExecutor::record_event)>>(),
-                  "StreamExecutorFns: `record_event` of SP_StreamExecutor is required, and the class does not define it");
+        object, size, offsetof(SP_StreamExecutor, get_event_status),
+        &SP_StreamExecutor::get_event_status);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_record_event,
+                            decltype(SP_StreamExecutor::record_event)>(),
+        "StreamExecutorFns: `record_event` of SP_StreamExecutor is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_record_event>(
-        object, size, offsetof(SP_StreamExecutor, record_event), &SP_StreamExecutor::record_event);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_StreamExecutor_wait_for_event, abigen::detail::Callback<Derived, se::members::SP_StreamExecutor_wait_for_event, decltype(SP_StreamExecutor::wait_for_event)>>(),
-                  "StreamExecutorFns: `wait_for_event` of SP_StreamExecutor is required, and the class does not define it");
+        object, size, offsetof(SP_StreamExecutor, record_event),
+        &SP_StreamExecutor::record_event);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_wait_for_event,
+                            decltype(SP_StreamExecutor::wait_for_event)>(),
+        "StreamExecutorFns: `wait_for_event` of SP_StreamExecutor is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_wait_for_event>(
-        object, size, offsetof(SP_StreamExecutor, wait_for_event), &SP_StreamExecutor::wait_for_event);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_StreamExecutor_create_timer, abigen::detail::Callback<Derived, se::members::SP_StreamExecutor_create_timer, decltype(SP_StreamExecutor::create_timer)>>(),
-                  "StreamExecutorFns: `create_timer` of SP_StreamExecutor is required, and the class does not define it");
+        object, size, offsetof(SP_StreamExecutor, wait_for_event),
+        &SP_StreamExecutor::wait_for_event);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_create_timer,
+                            decltype(SP_StreamExecutor::create_timer)>(),
+        "StreamExecutorFns: `create_timer` of SP_StreamExecutor is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_create_timer>(
-        object, size, offsetof(SP_StreamExecutor, create_timer), &SP_StreamExecutor::create_timer);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_StreamExecutor_destroy_timer, abigen::detail::Callback<Derived, se::members::SP_StreamExecutor_destroy_timer, decltype(SP_StreamExecutor::destroy_timer)>>(),
-                  "StreamExecutorFns: `destroy_timer` of SP_StreamExecutor is required, and the class does not define it");
+        object, size, offsetof(SP_StreamExecutor, create_timer),
+        &SP_StreamExecutor::create_timer);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_destroy_timer,
+                            decltype(SP_StreamExecutor::destroy_timer)>(),
+        "StreamExecutorFns: `destroy_timer` of SP_StreamExecutor is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_destroy_timer>(
-        object, size, offsetof(SP_StreamExecutor, destroy_timer), &SP_StreamExecutor::destroy_timer);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_StreamExecutor_start_timer, abigen::detail::Callback<Derived, se::members::SP_StreamExecutor_start_timer, decltype(SP_StreamExecutor::start_timer)>>(),
-                  "StreamExecutorFns: `start_timer` of SP_StreamExecutor is required, and the class does not define it");
+        object, size, offsetof(SP_StreamExecutor, destroy_timer),
+        &SP_StreamExecutor::destroy_timer);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_start_timer,
+                            decltype(SP_StreamExecutor::start_timer)>(),
+        "StreamExecutorFns: `start_timer` of SP_StreamExecutor is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_start_timer>(
-        object, size, offsetof(SP_StreamExecutor, start_timer), &SP_StreamExecutor::start_timer);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_StreamExecutor_stop_timer, abigen::detail::Callback<Derived, se::members::SP_StreamExecutor_stop_timer, decltype(SP_StreamExecutor::stop_timer)>>(),
-                  "StreamExecutorFns: `stop_timer` of SP_StreamExecutor is required, and the class does not define it");
+        object, size, offsetof(SP_StreamExecutor, start_timer),
+        &SP_StreamExecutor::start_timer);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_stop_timer,
+                            decltype(SP_StreamExecutor::stop_timer)>(),
+        "StreamExecutorFns: `stop_timer` of SP_StreamExecutor is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_stop_timer>(
-        object, size, offsetof(SP_StreamExecutor, stop_timer), &SP_StreamExecutor::stop_timer);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_StreamExecutor_memcpy_dtoh, abigen::detail::Callback<Derived, se::members::SP_StreamExecutor_memcpy_dtoh, decltype(SP_StreamExecutor::memcpy_dtoh)>>(),
-                  "StreamExecutorFns: `memcpy_dtoh` of SP_StreamExecutor is required, and the class does not define it");
+        object, size, offsetof(SP_StreamExecutor, stop_timer),
+        &SP_StreamExecutor::stop_timer);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_memcpy_dtoh,
+                            decltype(SP_StreamExecutor::memcpy_dtoh)>(),
+        "StreamExecutorFns: `memcpy_dtoh` of SP_StreamExecutor is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_memcpy_dtoh>(
-        object, size, offsetof(SP_StreamExecutor, memcpy_dtoh), &SP_StreamExecutor::memcpy_dtoh);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_StreamExecutor_memcpy_htod, abigen::detail::Callback<Derived, se::members::SP_StreamExecutor_memcpy_htod, decltype(SP_StreamExecutor::memcpy_htod)>>(),
-                  "StreamExecutorFns: `memcpy_htod` of SP_StreamExecutor is required, and the class does not define it");
+        object, size, offsetof(SP_StreamExecutor, memcpy_dtoh),
+        &SP_StreamExecutor::memcpy_dtoh);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_memcpy_htod,
+                            decltype(SP_StreamExecutor::memcpy_htod)>(),
+        "StreamExecutorFns: `memcpy_htod` of SP_StreamExecutor is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_memcpy_htod>(
-        object, size, offsetof(SP_StreamExecutor, memcpy_htod), &SP_StreamExecutor::memcpy_htod);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_StreamExecutor_memcpy_dtod, abigen::detail::Callback<Derived, se::members::SP_StreamExecutor_memcpy_dtod, decltype(SP_StreamExecutor::memcpy_dtod)>>(),
-                  "StreamExecutorFns: `memcpy_dtod` of SP_StreamExecutor is required, and the class does not define it");
+        object, size, offsetof(SP_StreamExecutor, memcpy_htod),
+        &SP_StreamExecutor::memcpy_htod);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_memcpy_dtod,
+                            decltype(SP_StreamExecutor::memcpy_dtod)>(),
+        "StreamExecutorFns: `memcpy_dtod` of SP_StreamExecutor is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_memcpy_dtod>(
-        object, size, offsetof(SP_StreamExecutor, memcpy_dtod), &SP_StreamExecutor::memcpy_dtod);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_StreamExecutor_sync_memcpy_dtoh, abigen::detail::Callback<Derived, se::members::SP_StreamExecutor_sync_memcpy_dtoh, decltype(SP_StreamExecutor::sync_memcpy_dtoh)>>(),
-                  "StreamExecutorFns: `sync_memcpy_dtoh` of SP_StreamExecutor is required, and the class does not define it");
+        object, size, offsetof(SP_StreamExecutor, memcpy_dtod),
+        &SP_StreamExecutor::memcpy_dtod);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_sync_memcpy_dtoh,
+                            decltype(SP_StreamExecutor::sync_memcpy_dtoh)>(),
+        "StreamExecutorFns: `sync_memcpy_dtoh` of SP_StreamExecutor is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_sync_memcpy_dtoh>(
-        object, size, offsetof(SP_StreamExecutor, sync_memcpy_dtoh), &SP_StreamExecutor::sync_memcpy_dtoh);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_StreamExecutor_sync_memcpy_htod, abigen::detail::Callback<Derived, se::members::SP_StreamExecutor_sync_memcpy_htod, decltype(SP_StreamExecutor::sync_memcpy_htod)>>(),
-                  "StreamExecutorFns: `sync_memcpy_htod` of SP_StreamExecutor is required, and the class does not define it");
+        object, size, offsetof(SP_StreamExecutor, sync_memcpy_dtoh),
+        &SP_StreamExecutor::sync_memcpy_dtoh);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_sync_memcpy_htod,
+                            decltype(SP_StreamExecutor::sync_memcpy_htod)>(),
+        "StreamExecutorFns: `sync_memcpy_htod` of SP_StreamExecutor is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_sync_memcpy_htod>(
-        object, size, offsetof(SP_StreamExecutor, sync_memcpy_htod), &SP_StreamExecutor::sync_memcpy_htod);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_StreamExecutor_sync_memcpy_dtod, abigen::detail::Callback<Derived, se::members::SP_StreamExecutor_sync_memcpy_dtod, decltype(SP_StreamExecutor::sync_memcpy_dtod)>>(),
-                  "StreamExecutorFns: `sync_memcpy_dtod` of SP_StreamExecutor is required, and the class does not define it");
+        object, size, offsetof(SP_StreamExecutor, sync_memcpy_htod),
+        &SP_StreamExecutor::sync_memcpy_htod);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_sync_memcpy_dtod,
+                            decltype(SP_StreamExecutor::sync_memcpy_dtod)>(),
+        "StreamExecutorFns: `sync_memcpy_dtod` of SP_StreamExecutor is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_sync_memcpy_dtod>(
-        object, size, offsetof(SP_StreamExecutor, sync_memcpy_dtod), &SP_StreamExecutor::sync_memcpy_dtod);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_StreamExecutor_block_host_for_event, abigen::detail::Callback<Derived, se::members::SP_StreamExecutor_block_host_for_event, decltype(SP_StreamExecutor::block_host_for_event)>>(),
-                  "StreamExecutorFns: `block_host_for_event` of SP_StreamExecutor is required, and the class does not define it");
+        object, size, offsetof(SP_StreamExecutor, sync_memcpy_dtod),
+        &SP_StreamExecutor::sync_memcpy_dtod);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_block_host_for_event,
+                            decltype(SP_StreamExecutor::block_host_for_event)>(),
+        "StreamExecutorFns: `block_host_for_event` of SP_StreamExecutor is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_block_host_for_event>(
-        object, size, offsetof(SP_StreamExecutor, block_host_for_event), &SP_StreamExecutor::block_host_for_event);
+        object, size, offsetof(SP_StreamExecutor, block_host_for_event),
+        &SP_StreamExecutor::block_host_for_event);
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_block_host_until_done>(
-        object, size, offsetof(SP_StreamExecutor, block_host_until_done), &SP_StreamExecutor::block_host_until_done);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_StreamExecutor_synchronize_all_activity, abigen::detail::Callback<Derived, se::members::SP_StreamExecutor_synchronize_all_activity, decltype(SP_StreamExecutor::synchronize_all_activity)>>(),
-                  "StreamExecutorFns: `synchronize_all_activity` of SP_StreamExecutor is required, and the class does not define it");
+        object, size, offsetof(SP_StreamExecutor, block_host_until_done),
+        &SP_StreamExecutor::block_host_until_done);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_synchronize_all_activity,
+                            decltype(SP_StreamExecutor::synchronize_all_activity)>(),
+        "StreamExecutorFns: `synchronize_all_activity` of SP_StreamExecutor is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_synchronize_all_activity>(
-        object, size, offsetof(SP_StreamExecutor, synchronize_all_activity), &SP_StreamExecutor::synchronize_all_activity);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_StreamExecutor_host_callback, abigen::detail::Callback<Derived, se::members::SP_StreamExecutor_host_callback, decltype(SP_StreamExecutor::host_callback)>>(),
-                  "StreamExecutorFns: `host_callback` of SP_StreamExecutor is required, and the class does not define it");
+        object, size, offsetof(SP_StreamExecutor, synchronize_all_activity),
+        &SP_StreamExecutor::synchronize_all_activity);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_host_callback,
+                            decltype(SP_StreamExecutor::host_callback)>(),
+        "StreamExecutorFns: `host_callback` of SP_StreamExecutor is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_StreamExecutor_host_callback>(
-        object, size, offsetof(SP_StreamExecutor, host_callback), &SP_StreamExecutor::host_callback);
+        object, size, offsetof(SP_StreamExecutor, host_callback),
+        &SP_StreamExecutor::host_callback);
     return size;
   }
 };
@@ -1113,32 +1474,36 @@ class StreamExecutorFns {
 // Fills a `SP_AllocatorFns` with the functions of `Derived`, which is a class
 // that derives from this one and defines them, as public members:
 //
-//   static void allocate(const SP_Device* device, const SP_Allocator* allocator,
-//                        uint64_t size, int64_t memory_space,
-//                        SP_DeviceMemoryBase* mem);
+//   static void allocate(const SP_Device* device,
+//                        const SP_Allocator* allocator, uint64_t size,
+//                        int64_t memory_space, SP_DeviceMemoryBase* mem);
 //       Required. Allocates `size` bytes on the device before it returns, and
-//       describes them in `mem`; when that fails, what `mem` stands for is NULL.
-//       `memory_space` has no meaning yet and is 0.
+//       describes them in `mem`; when that fails, what `mem` stands for is
+//       NULL. `memory_space` has no meaning yet and is 0.
 //
-//   static void deallocate(const SP_Device* device, const SP_Allocator* allocator,
+//   static void deallocate(const SP_Device* device,
+//                          const SP_Allocator* allocator,
 //                          SP_DeviceMemoryBase* memory);
 //       Required. Frees what `allocate` gave. Memory that stands for NULL is
 //       accepted.
 //
 //   static void* host_memory_allocate(const SP_Device* device,
-//                                     const SP_Allocator* allocator, uint64_t size);
+//                                     const SP_Allocator* allocator,
+//                                     uint64_t size);
 //       Required. Allocates memory of the host that the platform knows about.
-//       Asynchronous copies such as `memcpy_dtoh` work only with memory from here.
+//       Asynchronous copies such as `memcpy_dtoh` work only with memory from
+//       here.
 //
 //   static void host_memory_deallocate(const SP_Device* device,
-//                                      const SP_Allocator* allocator, void* mem);
+//                                      const SP_Allocator* allocator,
+//                                      void* mem);
 //       Required. Frees what `host_memory_allocate` gave.
 //
 //   static void* unified_memory_allocate(const SP_Device* device,
 //                                        const SP_Allocator* allocator,
 //                                        uint64_t bytes);
-//       Allocates memory that host and device address alike. An allocator that can do
-//       this says so in `supports_unified_memory`.
+//       Allocates memory that host and device address alike. An allocator that
+//       can do this says so in `supports_unified_memory`.
 //
 //   static void unified_memory_deallocate(const SP_Device* device,
 //                                         const SP_Allocator* allocator,
@@ -1148,61 +1513,90 @@ class StreamExecutorFns {
 //   static TF_Bool get_allocator_stats(const SP_Device* device,
 //                                      const SP_Allocator* allocator,
 //                                      SP_AllocatorStats* stats);
-//       Required. Fills `stats` and returns true, or returns false when there are no
-//       statistics.
+//       Required. Fills `stats` and returns true, or returns false when there
+//       are no statistics.
 //
 //   static TF_Bool device_memory_usage(const SP_Device* device,
-//                                      const SP_Allocator* allocator, int64_t* free,
-//                                      int64_t* total);
-//       Required. Stores how much device memory is free and how much there is, in
-//       bytes, and returns true. When that is not known it returns false, and neither
-//       value need be set.
+//                                      const SP_Allocator* allocator,
+//                                      int64_t* free, int64_t* total);
+//       Required. Stores how much device memory is free and how much there is,
+//       in bytes, and returns true. When that is not known it returns false,
+//       and neither value need be set.
 //
-// Arguments may be taken as they are in C instead, and the status as the last
-// of them. Functions that are not static are called on `Derived::Self(a)`, where
-// `a` is the callback's first argument. What `Derived` lacks stays NULL.
+// Arguments may be taken as they are in C instead, and the status as well.
+// Functions that are not static are called on `Derived::Self(a)`, where `a` is
+// the callback's first argument. What `Derived` lacks stays NULL.
 template <class Derived>
 class AllocatorFns {
  public:
   // Fills an object whose struct_size says how much of it there is.
   static std::size_t Fill(SP_AllocatorFns* object) {
-    return Fill(object, static_cast<std::size_t>(object->struct_size));
+    const size_t allocated = object->struct_size;
+    return Fill(object, static_cast<std::size_t>(allocated));
   }
   // Fills an object of which the other side has allocated so many bytes; writes
   // none beyond them. All else in it is zero then. Returns the size that both
   // sides know; 0 when not even that fits, and then nothing is written.
   static std::size_t Fill(SP_AllocatorFns* object, std::size_t allocated) {
-    const std::size_t size = abigen::Begin<size_t>(
-        object, allocated,
-        offsetof(SP_AllocatorFns, device_memory_usage) + sizeof(object->device_memory_usage));
-    static_assert(abigen::detail::Has<Derived, se::members::SP_AllocatorFns_allocate, abigen::detail::Callback<Derived, se::members::SP_AllocatorFns_allocate, decltype(SP_AllocatorFns::allocate)>>(),
-                  "AllocatorFns: `allocate` of SP_AllocatorFns is required, and the class does not define it");
+    constexpr std::size_t known =
+        offsetof(SP_AllocatorFns, device_memory_usage) +
+        sizeof(object->device_memory_usage);
+    const std::size_t size =
+        abigen::Begin<size_t>(object, allocated, known);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_AllocatorFns_allocate,
+                            decltype(SP_AllocatorFns::allocate)>(),
+        "AllocatorFns: `allocate` of SP_AllocatorFns is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_AllocatorFns_allocate>(
-        object, size, offsetof(SP_AllocatorFns, allocate), &SP_AllocatorFns::allocate);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_AllocatorFns_deallocate, abigen::detail::Callback<Derived, se::members::SP_AllocatorFns_deallocate, decltype(SP_AllocatorFns::deallocate)>>(),
-                  "AllocatorFns: `deallocate` of SP_AllocatorFns is required, and the class does not define it");
+        object, size, offsetof(SP_AllocatorFns, allocate),
+        &SP_AllocatorFns::allocate);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_AllocatorFns_deallocate,
+                            decltype(SP_AllocatorFns::deallocate)>(),
+        "AllocatorFns: `deallocate` of SP_AllocatorFns is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_AllocatorFns_deallocate>(
-        object, size, offsetof(SP_AllocatorFns, deallocate), &SP_AllocatorFns::deallocate);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_AllocatorFns_host_memory_allocate, abigen::detail::Callback<Derived, se::members::SP_AllocatorFns_host_memory_allocate, decltype(SP_AllocatorFns::host_memory_allocate)>>(),
-                  "AllocatorFns: `host_memory_allocate` of SP_AllocatorFns is required, and the class does not define it");
+        object, size, offsetof(SP_AllocatorFns, deallocate),
+        &SP_AllocatorFns::deallocate);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_AllocatorFns_host_memory_allocate,
+                            decltype(SP_AllocatorFns::host_memory_allocate)>(),
+        "AllocatorFns: `host_memory_allocate` of SP_AllocatorFns is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_AllocatorFns_host_memory_allocate>(
-        object, size, offsetof(SP_AllocatorFns, host_memory_allocate), &SP_AllocatorFns::host_memory_allocate);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_AllocatorFns_host_memory_deallocate, abigen::detail::Callback<Derived, se::members::SP_AllocatorFns_host_memory_deallocate, decltype(SP_AllocatorFns::host_memory_deallocate)>>(),
-                  "AllocatorFns: `host_memory_deallocate` of SP_AllocatorFns is required, and the class does not define it");
+        object, size, offsetof(SP_AllocatorFns, host_memory_allocate),
+        &SP_AllocatorFns::host_memory_allocate);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_AllocatorFns_host_memory_deallocate,
+                            decltype(SP_AllocatorFns::host_memory_deallocate)>(),
+        "AllocatorFns: `host_memory_deallocate` of SP_AllocatorFns is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_AllocatorFns_host_memory_deallocate>(
-        object, size, offsetof(SP_AllocatorFns, host_memory_deallocate), &SP_AllocatorFns::host_memory_deallocate);
+        object, size, offsetof(SP_AllocatorFns, host_memory_deallocate),
+        &SP_AllocatorFns::host_memory_deallocate);
     abigen::detail::Set<Derived, se::members::SP_AllocatorFns_unified_memory_allocate>(
-        object, size, offsetof(SP_AllocatorFns, unified_memory_allocate), &SP_AllocatorFns::unified_memory_allocate);
+        object, size, offsetof(SP_AllocatorFns, unified_memory_allocate),
+        &SP_AllocatorFns::unified_memory_allocate);
     abigen::detail::Set<Derived, se::members::SP_AllocatorFns_unified_memory_deallocate>(
-        object, size, offsetof(SP_AllocatorFns, unified_memory_deallocate), &SP_AllocatorFns::unified_memory_deallocate);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_AllocatorFns_get_allocator_stats, abigen::detail::Callback<Derived, se::members::SP_AllocatorFns_get_allocator_stats, decltype(SP_AllocatorFns::get_allocator_stats)>>(),
-                  "AllocatorFns: `get_allocator_stats` of SP_AllocatorFns is required, and the class does not define it");
+        object, size, offsetof(SP_AllocatorFns, unified_memory_deallocate),
+        &SP_AllocatorFns::unified_memory_deallocate);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_AllocatorFns_get_allocator_stats,
+                            decltype(SP_AllocatorFns::get_allocator_stats)>(),
+        "AllocatorFns: `get_allocator_stats` of SP_AllocatorFns is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_AllocatorFns_get_allocator_stats>(
-        object, size, offsetof(SP_AllocatorFns, get_allocator_stats), &SP_AllocatorFns::get_allocator_stats);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_AllocatorFns_device_memory_usage, abigen::detail::Callback<Derived, se::members::SP_AllocatorFns_device_memory_usage, decltype(SP_AllocatorFns::device_memory_usage)>>(),
-                  "AllocatorFns: `device_memory_usage` of SP_AllocatorFns is required, and the class does not define it");
+        object, size, offsetof(SP_AllocatorFns, get_allocator_stats),
+        &SP_AllocatorFns::get_allocator_stats);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_AllocatorFns_device_memory_usage,
+                            decltype(SP_AllocatorFns::device_memory_usage)>(),
+        "AllocatorFns: `device_memory_usage` of SP_AllocatorFns is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_AllocatorFns_device_memory_usage>(
-        object, size, offsetof(SP_AllocatorFns, device_memory_usage), &SP_AllocatorFns::device_memory_usage);
+        object, size, offsetof(SP_AllocatorFns, device_memory_usage),
+        &SP_AllocatorFns::device_memory_usage);
     return size;
   }
 };
@@ -1215,13 +1609,13 @@ class AllocatorFns {
 //   static void* allocate_raw(const SP_Device* device,
 //                             const SP_CustomAllocator* allocator, size_t size,
 //                             size_t alignment);
-//       Required. Allocates `size` bytes on the device before it returns, aligned to
-//       `alignment` bytes. Returns NULL when that fails.
+//       Required. Allocates `size` bytes on the device before it returns,
+//       aligned to `alignment` bytes. Returns NULL when that fails.
 //
 //   static void deallocate_raw(const SP_Device* device,
 //                              const SP_CustomAllocator* allocator, void* ptr);
-//       Required. Frees what `allocate_raw` gave. A pointer that stands for NULL is
-//       accepted.
+//       Required. Frees what `allocate_raw` gave. A pointer that stands for
+//       NULL is accepted.
 //
 //   static void* host_allocate_raw(const SP_Device* device,
 //                                  const SP_CustomAllocator* allocator,
@@ -1229,63 +1623,92 @@ class AllocatorFns {
 //       Required. Allocates memory of the host.
 //
 //   static void host_deallocate_raw(const SP_Device* device,
-//                                   const SP_CustomAllocator* allocator, void* mem);
+//                                   const SP_CustomAllocator* allocator,
+//                                   void* mem);
 //       Required. Frees what `host_allocate_raw` gave.
 //
 //   static TF_Bool get_allocator_stats(const SP_Device* device,
 //                                      const SP_CustomAllocator* allocator,
 //                                      SP_AllocatorStats* stats);
-//       Required. Fills `stats` and returns true, or returns false when there are no
-//       statistics.
+//       Required. Fills `stats` and returns true, or returns false when there
+//       are no statistics.
 //
 //   static TF_Bool device_memory_usage(const SP_Device* device,
 //                                      const SP_CustomAllocator* allocator,
 //                                      int64_t* free, int64_t* total);
-//       Required. Stores how much device memory is free and how much there is, in
-//       bytes, and returns true. When that is not known it returns false, and neither
-//       value need be set.
+//       Required. Stores how much device memory is free and how much there is,
+//       in bytes, and returns true. When that is not known it returns false,
+//       and neither value need be set.
 //
-// Arguments may be taken as they are in C instead, and the status as the last
-// of them. Functions that are not static are called on `Derived::Self(a)`, where
-// `a` is the callback's first argument. What `Derived` lacks stays NULL.
+// Arguments may be taken as they are in C instead, and the status as well.
+// Functions that are not static are called on `Derived::Self(a)`, where `a` is
+// the callback's first argument. What `Derived` lacks stays NULL.
 template <class Derived>
 class CustomAllocatorFns {
  public:
   // Fills an object whose struct_size says how much of it there is.
   static std::size_t Fill(SP_CustomAllocatorFns* object) {
-    return Fill(object, static_cast<std::size_t>(object->struct_size));
+    const size_t allocated = object->struct_size;
+    return Fill(object, static_cast<std::size_t>(allocated));
   }
   // Fills an object of which the other side has allocated so many bytes; writes
   // none beyond them. All else in it is zero then. Returns the size that both
   // sides know; 0 when not even that fits, and then nothing is written.
-  static std::size_t Fill(SP_CustomAllocatorFns* object, std::size_t allocated) {
-    const std::size_t size = abigen::Begin<size_t>(
-        object, allocated,
-        offsetof(SP_CustomAllocatorFns, device_memory_usage) + sizeof(object->device_memory_usage));
-    static_assert(abigen::detail::Has<Derived, se::members::SP_CustomAllocatorFns_allocate_raw, abigen::detail::Callback<Derived, se::members::SP_CustomAllocatorFns_allocate_raw, decltype(SP_CustomAllocatorFns::allocate_raw)>>(),
-                  "CustomAllocatorFns: `allocate_raw` of SP_CustomAllocatorFns is required, and the class does not define it");
+  static std::size_t Fill(SP_CustomAllocatorFns* object,
+                          std::size_t allocated) {
+    constexpr std::size_t known =
+        offsetof(SP_CustomAllocatorFns, device_memory_usage) +
+        sizeof(object->device_memory_usage);
+    const std::size_t size =
+        abigen::Begin<size_t>(object, allocated, known);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_CustomAllocatorFns_allocate_raw,
+                            decltype(SP_CustomAllocatorFns::allocate_raw)>(),
+        "CustomAllocatorFns: `allocate_raw` of SP_CustomAllocatorFns is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_CustomAllocatorFns_allocate_raw>(
-        object, size, offsetof(SP_CustomAllocatorFns, allocate_raw), &SP_CustomAllocatorFns::allocate_raw);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_CustomAllocatorFns_deallocate_raw, abigen::detail::Callback<Derived, se::members::SP_CustomAllocatorFns_deallocate_raw, decltype(SP_CustomAllocatorFns::deallocate_raw)>>(),
-                  "CustomAllocatorFns: `deallocate_raw` of SP_CustomAllocatorFns is required, and the class does not define it");
+        object, size, offsetof(SP_CustomAllocatorFns, allocate_raw),
+        &SP_CustomAllocatorFns::allocate_raw);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_CustomAllocatorFns_deallocate_raw,
+                            decltype(SP_CustomAllocatorFns::deallocate_raw)>(),
+        "CustomAllocatorFns: `deallocate_raw` of SP_CustomAllocatorFns is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_CustomAllocatorFns_deallocate_raw>(
-        object, size, offsetof(SP_CustomAllocatorFns, deallocate_raw), &SP_CustomAllocatorFns::deallocate_raw);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_CustomAllocatorFns_host_allocate_raw, abigen::detail::Callback<Derived, se::members::SP_CustomAllocatorFns_host_allocate_raw, decltype(SP_CustomAllocatorFns::host_allocate_raw)>>(),
-                  "CustomAllocatorFns: `host_allocate_raw` of SP_CustomAllocatorFns is required, and the class does not define it");
+        object, size, offsetof(SP_CustomAllocatorFns, deallocate_raw),
+        &SP_CustomAllocatorFns::deallocate_raw);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_CustomAllocatorFns_host_allocate_raw,
+                            decltype(SP_CustomAllocatorFns::host_allocate_raw)>(),
+        "CustomAllocatorFns: `host_allocate_raw` of SP_CustomAllocatorFns is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_CustomAllocatorFns_host_allocate_raw>(
-        object, size, offsetof(SP_CustomAllocatorFns, host_allocate_raw), &SP_CustomAllocatorFns::host_allocate_raw);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_CustomAllocatorFns_host_deallocate_raw, abigen::detail::Callback<Derived, se::members::SP_CustomAllocatorFns_host_deallocate_raw, decltype(SP_CustomAllocatorFns::host_deallocate_raw)>>(),
-                  "CustomAllocatorFns: `host_deallocate_raw` of SP_CustomAllocatorFns is required, and the class does not define it");
+        object, size, offsetof(SP_CustomAllocatorFns, host_allocate_raw),
+        &SP_CustomAllocatorFns::host_allocate_raw);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_CustomAllocatorFns_host_deallocate_raw,
+                            decltype(SP_CustomAllocatorFns::host_deallocate_raw)>(),
+        "CustomAllocatorFns: `host_deallocate_raw` of SP_CustomAllocatorFns is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_CustomAllocatorFns_host_deallocate_raw>(
-        object, size, offsetof(SP_CustomAllocatorFns, host_deallocate_raw), &SP_CustomAllocatorFns::host_deallocate_raw);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_CustomAllocatorFns_get_allocator_stats, abigen::detail::Callback<Derived, se::members::SP_CustomAllocatorFns_get_allocator_stats, decltype(SP_CustomAllocatorFns::get_allocator_stats)>>(),
-                  "CustomAllocatorFns: `get_allocator_stats` of SP_CustomAllocatorFns is required, and the class does not define it");
+        object, size, offsetof(SP_CustomAllocatorFns, host_deallocate_raw),
+        &SP_CustomAllocatorFns::host_deallocate_raw);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_CustomAllocatorFns_get_allocator_stats,
+                            decltype(SP_CustomAllocatorFns::get_allocator_stats)>(),
+        "CustomAllocatorFns: `get_allocator_stats` of SP_CustomAllocatorFns is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_CustomAllocatorFns_get_allocator_stats>(
-        object, size, offsetof(SP_CustomAllocatorFns, get_allocator_stats), &SP_CustomAllocatorFns::get_allocator_stats);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_CustomAllocatorFns_device_memory_usage, abigen::detail::Callback<Derived, se::members::SP_CustomAllocatorFns_device_memory_usage, decltype(SP_CustomAllocatorFns::device_memory_usage)>>(),
-                  "CustomAllocatorFns: `device_memory_usage` of SP_CustomAllocatorFns is required, and the class does not define it");
+        object, size, offsetof(SP_CustomAllocatorFns, get_allocator_stats),
+        &SP_CustomAllocatorFns::get_allocator_stats);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_CustomAllocatorFns_device_memory_usage,
+                            decltype(SP_CustomAllocatorFns::device_memory_usage)>(),
+        "CustomAllocatorFns: `device_memory_usage` of SP_CustomAllocatorFns is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_CustomAllocatorFns_device_memory_usage>(
-        object, size, offsetof(SP_CustomAllocatorFns, device_memory_usage), &SP_CustomAllocatorFns::device_memory_usage);
+        object, size, offsetof(SP_CustomAllocatorFns, device_memory_usage),
+        &SP_CustomAllocatorFns::device_memory_usage);
     return size;
   }
 };
@@ -1302,11 +1725,11 @@ class CustomAllocatorFns {
 //       Required. Fills the `SP_Device` of a device that core is about to use.
 //
 //   static void destroy_device(const SP_Platform* platform, SP_Device* device);
-//       Required. Frees what the plugin allocated for members of the `SP_Device`. The
-//       struct itself stays core's.
+//       Required. Frees what the plugin allocated for members of the
+//       `SP_Device`. The struct itself stays core's.
 //
-//   static se::Status create_stream_executor(const SP_Platform* platform,
-//                                            SE_CreateStreamExecutorParams* params);
+//   static se::Status create_stream_executor(
+//       const SP_Platform* platform, SE_CreateStreamExecutorParams* params);
 //       Required. Fills an `SP_StreamExecutor`.
 //
 //   static void destroy_stream_executor(const SP_Platform* platform,
@@ -1320,80 +1743,111 @@ class CustomAllocatorFns {
 //
 //   static void destroy_timer_fns(const SP_Platform* platform,
 //                                 SP_TimerFns* timer_fns);
-//       Required. Frees what the plugin allocated for members of the `SP_TimerFns`.
-//       The struct itself stays core's.
+//       Required. Frees what the plugin allocated for members of the
+//       `SP_TimerFns`. The struct itself stays core's.
 //
 //   static se::Status create_allocator(const SP_Platform* platform,
 //                                      SE_CreateAllocatorParams* params);
-//       Fills an allocator that works by TensorFlow's usual strategy: best fit with
-//       coalescing (BFC). Not set when `create_custom_allocator` is.
+//       Fills an allocator that works by TensorFlow's usual strategy: best fit
+//       with coalescing (BFC). Not set when `create_custom_allocator` is.
 //
 //   static void destroy_allocator(const SP_Platform* platform,
 //                                 SP_Allocator* allocator,
 //                                 SP_AllocatorFns* allocator_fns);
-//       Frees what the plugin allocated for members of both structs. The structs
-//       themselves stay core's.
+//       Frees what the plugin allocated for members of both structs. The
+//       structs themselves stay core's.
 //
 //   static se::Status create_custom_allocator(
 //       const SP_Platform* platform, SE_CreateCustomAllocatorParams* params);
-//       Fills an allocator that works by a strategy of its own, with the functions
-//       that deallocate. Not set when `create_allocator` is.
+//       Fills an allocator that works by a strategy of its own, with the
+//       functions that deallocate. Not set when `create_allocator` is.
 //
 //   static void destroy_custom_allocator(const SP_Platform* platform,
 //                                        SP_CustomAllocator* allocator,
 //                                        SP_CustomAllocatorFns* allocator_fns);
-//       Frees what the plugin allocated for members of both structs. The structs
-//       themselves stay core's.
+//       Frees what the plugin allocated for members of both structs. The
+//       structs themselves stay core's.
 //
-// Arguments may be taken as they are in C instead, and the status as the last
-// of them. Functions that are not static are called on `Derived::Self(a)`, where
-// `a` is the callback's first argument. What `Derived` lacks stays NULL.
+// Arguments may be taken as they are in C instead, and the status as well.
+// Functions that are not static are called on `Derived::Self(a)`, where `a` is
+// the callback's first argument. What `Derived` lacks stays NULL.
 template <class Derived>
 class PlatformFns {
  public:
   // Fills an object whose struct_size says how much of it there is.
   static std::size_t Fill(SP_PlatformFns* object) {
-    return Fill(object, static_cast<std::size_t>(object->struct_size));
+    const size_t allocated = object->struct_size;
+    return Fill(object, static_cast<std::size_t>(allocated));
   }
   // Fills an object of which the other side has allocated so many bytes; writes
   // none beyond them. All else in it is zero then. Returns the size that both
   // sides know; 0 when not even that fits, and then nothing is written.
   static std::size_t Fill(SP_PlatformFns* object, std::size_t allocated) {
-    const std::size_t size = abigen::Begin<size_t>(
-        object, allocated,
-        offsetof(SP_PlatformFns, destroy_custom_allocator) + sizeof(object->destroy_custom_allocator));
-    static_assert(abigen::detail::Has<Derived, se::members::SP_PlatformFns_create_device, abigen::detail::Callback<Derived, se::members::SP_PlatformFns_create_device, decltype(SP_PlatformFns::create_device)>>(),
-                  "PlatformFns: `create_device` of SP_PlatformFns is required, and the class does not define it");
+    constexpr std::size_t known =
+        offsetof(SP_PlatformFns, destroy_custom_allocator) +
+        sizeof(object->destroy_custom_allocator);
+    const std::size_t size =
+        abigen::Begin<size_t>(object, allocated, known);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_PlatformFns_create_device,
+                            decltype(SP_PlatformFns::create_device)>(),
+        "PlatformFns: `create_device` of SP_PlatformFns is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_PlatformFns_create_device>(
-        object, size, offsetof(SP_PlatformFns, create_device), &SP_PlatformFns::create_device);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_PlatformFns_destroy_device, abigen::detail::Callback<Derived, se::members::SP_PlatformFns_destroy_device, decltype(SP_PlatformFns::destroy_device)>>(),
-                  "PlatformFns: `destroy_device` of SP_PlatformFns is required, and the class does not define it");
+        object, size, offsetof(SP_PlatformFns, create_device),
+        &SP_PlatformFns::create_device);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_PlatformFns_destroy_device,
+                            decltype(SP_PlatformFns::destroy_device)>(),
+        "PlatformFns: `destroy_device` of SP_PlatformFns is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_PlatformFns_destroy_device>(
-        object, size, offsetof(SP_PlatformFns, destroy_device), &SP_PlatformFns::destroy_device);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_PlatformFns_create_stream_executor, abigen::detail::Callback<Derived, se::members::SP_PlatformFns_create_stream_executor, decltype(SP_PlatformFns::create_stream_executor)>>(),
-                  "PlatformFns: `create_stream_executor` of SP_PlatformFns is required, and the class does not define it");
+        object, size, offsetof(SP_PlatformFns, destroy_device),
+        &SP_PlatformFns::destroy_device);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_PlatformFns_create_stream_executor,
+                            decltype(SP_PlatformFns::create_stream_executor)>(),
+        "PlatformFns: `create_stream_executor` of SP_PlatformFns is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_PlatformFns_create_stream_executor>(
-        object, size, offsetof(SP_PlatformFns, create_stream_executor), &SP_PlatformFns::create_stream_executor);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_PlatformFns_destroy_stream_executor, abigen::detail::Callback<Derived, se::members::SP_PlatformFns_destroy_stream_executor, decltype(SP_PlatformFns::destroy_stream_executor)>>(),
-                  "PlatformFns: `destroy_stream_executor` of SP_PlatformFns is required, and the class does not define it");
+        object, size, offsetof(SP_PlatformFns, create_stream_executor),
+        &SP_PlatformFns::create_stream_executor);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_PlatformFns_destroy_stream_executor,
+                            decltype(SP_PlatformFns::destroy_stream_executor)>(),
+        "PlatformFns: `destroy_stream_executor` of SP_PlatformFns is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_PlatformFns_destroy_stream_executor>(
-        object, size, offsetof(SP_PlatformFns, destroy_stream_executor), &SP_PlatformFns::destroy_stream_executor);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_PlatformFns_create_timer_fns, abigen::detail::Callback<Derived, se::members::SP_PlatformFns_create_timer_fns, decltype(SP_PlatformFns::create_timer_fns)>>(),
-                  "PlatformFns: `create_timer_fns` of SP_PlatformFns is required, and the class does not define it");
+        object, size, offsetof(SP_PlatformFns, destroy_stream_executor),
+        &SP_PlatformFns::destroy_stream_executor);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_PlatformFns_create_timer_fns,
+                            decltype(SP_PlatformFns::create_timer_fns)>(),
+        "PlatformFns: `create_timer_fns` of SP_PlatformFns is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_PlatformFns_create_timer_fns>(
-        object, size, offsetof(SP_PlatformFns, create_timer_fns), &SP_PlatformFns::create_timer_fns);
-    static_assert(abigen::detail::Has<Derived, se::members::SP_PlatformFns_destroy_timer_fns, abigen::detail::Callback<Derived, se::members::SP_PlatformFns_destroy_timer_fns, decltype(SP_PlatformFns::destroy_timer_fns)>>(),
-                  "PlatformFns: `destroy_timer_fns` of SP_PlatformFns is required, and the class does not define it");
+        object, size, offsetof(SP_PlatformFns, create_timer_fns),
+        &SP_PlatformFns::create_timer_fns);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SP_PlatformFns_destroy_timer_fns,
+                            decltype(SP_PlatformFns::destroy_timer_fns)>(),
+        "PlatformFns: `destroy_timer_fns` of SP_PlatformFns is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SP_PlatformFns_destroy_timer_fns>(
-        object, size, offsetof(SP_PlatformFns, destroy_timer_fns), &SP_PlatformFns::destroy_timer_fns);
+        object, size, offsetof(SP_PlatformFns, destroy_timer_fns),
+        &SP_PlatformFns::destroy_timer_fns);
     abigen::detail::Set<Derived, se::members::SP_PlatformFns_create_allocator>(
-        object, size, offsetof(SP_PlatformFns, create_allocator), &SP_PlatformFns::create_allocator);
+        object, size, offsetof(SP_PlatformFns, create_allocator),
+        &SP_PlatformFns::create_allocator);
     abigen::detail::Set<Derived, se::members::SP_PlatformFns_destroy_allocator>(
-        object, size, offsetof(SP_PlatformFns, destroy_allocator), &SP_PlatformFns::destroy_allocator);
+        object, size, offsetof(SP_PlatformFns, destroy_allocator),
+        &SP_PlatformFns::destroy_allocator);
     abigen::detail::Set<Derived, se::members::SP_PlatformFns_create_custom_allocator>(
-        object, size, offsetof(SP_PlatformFns, create_custom_allocator), &SP_PlatformFns::create_custom_allocator);
+        object, size, offsetof(SP_PlatformFns, create_custom_allocator),
+        &SP_PlatformFns::create_custom_allocator);
     abigen::detail::Set<Derived, se::members::SP_PlatformFns_destroy_custom_allocator>(
-        object, size, offsetof(SP_PlatformFns, destroy_custom_allocator), &SP_PlatformFns::destroy_custom_allocator);
+        object, size, offsetof(SP_PlatformFns, destroy_custom_allocator),
+        &SP_PlatformFns::destroy_custom_allocator);
     return size;
   }
 };
@@ -1405,40 +1859,108 @@ class PlatformFns {
 // members:
 //
 //   static void destroy_platform(SP_Platform* platform);
-//       Required. Frees what the plugin allocated for members of the `SP_Platform`.
-//       The struct itself stays core's.
+//       Required. Frees what the plugin allocated for members of the
+//       `SP_Platform`. The struct itself stays core's.
 //
 //   static void destroy_platform_fns(SP_PlatformFns* platform_fns);
 //       Required. Frees what the plugin allocated for members of the
 //       `SP_PlatformFns`. The struct itself stays core's.
 //
-// Arguments may be taken as they are in C instead, and the status as the last
-// of them. Functions that are not static are called on `Derived::Self(a)`, where
-// `a` is the callback's first argument. What `Derived` lacks stays NULL.
+// Arguments may be taken as they are in C instead, and the status as well.
+// Functions that are not static are called on `Derived::Self(a)`, where `a` is
+// the callback's first argument. What `Derived` lacks stays NULL.
 template <class Derived>
 class PlatformRegistrationParamsFns {
  public:
   // Fills an object whose struct_size says how much of it there is.
   static std::size_t Fill(SE_PlatformRegistrationParams* object) {
-    return Fill(object, static_cast<std::size_t>(object->struct_size));
+    const size_t allocated = object->struct_size;
+    return Fill(object, static_cast<std::size_t>(allocated));
   }
   // Sets the functions in an object of which there are so many bytes, and leaves
   // the rest of it alone. Returns that size.
-  static std::size_t Fill(SE_PlatformRegistrationParams* object, std::size_t allocated) {
+  static std::size_t Fill(SE_PlatformRegistrationParams* object,
+                          std::size_t allocated) {
     const std::size_t size = allocated;
-    static_assert(abigen::detail::Has<Derived, se::members::SE_PlatformRegistrationParams_destroy_platform, abigen::detail::Callback<Derived, se::members::SE_PlatformRegistrationParams_destroy_platform, decltype(SE_PlatformRegistrationParams::destroy_platform)>>(),
-                  "PlatformRegistrationParamsFns: `destroy_platform` of SE_PlatformRegistrationParams is required, and the class does not define it");
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SE_PlatformRegistrationParams_destroy_platform,
+                            decltype(SE_PlatformRegistrationParams::destroy_platform)>(),
+        "PlatformRegistrationParamsFns: `destroy_platform` of SE_PlatformRegistrationParams is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SE_PlatformRegistrationParams_destroy_platform>(
-        object, size, offsetof(SE_PlatformRegistrationParams, destroy_platform), &SE_PlatformRegistrationParams::destroy_platform);
-    static_assert(abigen::detail::Has<Derived, se::members::SE_PlatformRegistrationParams_destroy_platform_fns, abigen::detail::Callback<Derived, se::members::SE_PlatformRegistrationParams_destroy_platform_fns, decltype(SE_PlatformRegistrationParams::destroy_platform_fns)>>(),
-                  "PlatformRegistrationParamsFns: `destroy_platform_fns` of SE_PlatformRegistrationParams is required, and the class does not define it");
+        object, size, offsetof(SE_PlatformRegistrationParams, destroy_platform),
+        &SE_PlatformRegistrationParams::destroy_platform);
+    static_assert(
+        abigen::detail::Has<Derived, se::members::SE_PlatformRegistrationParams_destroy_platform_fns,
+                            decltype(SE_PlatformRegistrationParams::destroy_platform_fns)>(),
+        "PlatformRegistrationParamsFns: `destroy_platform_fns` of SE_PlatformRegistrationParams is required, "
+        "and the class does not define it");
     abigen::detail::Set<Derived, se::members::SE_PlatformRegistrationParams_destroy_platform_fns>(
-        object, size, offsetof(SE_PlatformRegistrationParams, destroy_platform_fns), &SE_PlatformRegistrationParams::destroy_platform_fns);
+        object, size,
+        offsetof(SE_PlatformRegistrationParams, destroy_platform_fns),
+        &SE_PlatformRegistrationParams::destroy_platform_fns);
     return size;
   }
 };
 
+// For the body of `SE_InitPlugin`: calls a function that takes the same, or
+// classes for handles, with or without the status; no exception gets out.
+template <auto function>
+void InitPlugin(SE_PlatformRegistrationParams* params,
+                TF_Status* status) noexcept {
+  return abigen::detail::FunctionCallback<function, void (*)(SE_PlatformRegistrationParams* params, TF_Status* status)>::Call(
+      params, status);
+}
+
 inline StatusRef::StatusRef(Status& status) : handle_(status.get()) {}
+
+inline abigen::Result<se::Stream, se::StatusRef> Stream::Create(
+    const SP_StreamExecutor* table, const SP_Device* device,
+    se::StatusRef status) {
+  SP_Stream stream{};
+  table->create_stream(device, &stream, status.get());
+  return {se::Stream(stream, table, device), status};
+}
+
+inline abigen::Result<se::Stream, se::Status> Stream::Create(
+    const SP_StreamExecutor* table, const SP_Device* device) {
+  se::Status status;
+  SP_Stream stream{};
+  table->create_stream(device, &stream, status.get());
+  return {se::Stream(stream, table, device), std::move(status)};
+}
+
+inline abigen::Result<se::Event, se::StatusRef> Event::Create(
+    const SP_StreamExecutor* table, const SP_Device* device,
+    se::StatusRef status) {
+  SP_Event event{};
+  table->create_event(device, &event, status.get());
+  return {se::Event(event, table, device), status};
+}
+
+inline abigen::Result<se::Event, se::Status> Event::Create(
+    const SP_StreamExecutor* table, const SP_Device* device) {
+  se::Status status;
+  SP_Event event{};
+  table->create_event(device, &event, status.get());
+  return {se::Event(event, table, device), std::move(status)};
+}
+
+inline abigen::Result<se::Timer, se::StatusRef> Timer::Create(
+    const SP_StreamExecutor* table, const SP_Device* device,
+    se::StatusRef status) {
+  SP_Timer timer{};
+  table->create_timer(device, &timer, status.get());
+  return {se::Timer(timer, table, device), status};
+}
+
+inline abigen::Result<se::Timer, se::Status> Timer::Create(
+    const SP_StreamExecutor* table, const SP_Device* device) {
+  se::Status status;
+  SP_Timer timer{};
+  table->create_timer(device, &timer, status.get());
+  return {se::Timer(timer, table, device), std::move(status)};
+}
 
 }  // namespace se
 

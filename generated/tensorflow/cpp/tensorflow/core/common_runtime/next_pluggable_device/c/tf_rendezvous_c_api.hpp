@@ -8,10 +8,9 @@
 //
 // This header is a layer of C++17 on the API in C, which does all the work:
 //
-// - A class stands for a handle and is as large as one. `ThingRef` borrows the
-//   handle, `Thing` owns it; where nothing destroys a handle, the one class
-//   there is borrows it. `const` says that a class goes on standing for the same
-//   handle, as with pointers.
+// - A class stands for a handle. `ThingRef` borrows the handle, and `Thing` owns
+//   it; where nothing destroys a handle, `Thing` borrows it. `const` says that
+//   the same handle is meant from then on, as with pointers.
 // - Calls that report errors return a status, or a Result with one, which
 //   compilers do not let you ignore. Handed a status as the last argument they
 //   report in that, and cost what they cost in C.
@@ -44,7 +43,8 @@ class CancellationManager;
 class DeviceContext {
  public:
   constexpr DeviceContext() noexcept = default;
-  constexpr DeviceContext(TF_DeviceContext* handle) noexcept : handle_(handle) {}
+  constexpr DeviceContext(TF_DeviceContext* handle) noexcept
+      : handle_(handle) {}
 
   constexpr TF_DeviceContext* get() const noexcept { return handle_; }
   explicit constexpr operator bool() const noexcept {
@@ -61,7 +61,8 @@ class DeviceContext {
 class CancellationManager {
  public:
   constexpr CancellationManager() noexcept = default;
-  constexpr CancellationManager(TFE_CancellationManager* handle) noexcept : handle_(handle) {}
+  constexpr CancellationManager(TFE_CancellationManager* handle) noexcept
+      : handle_(handle) {}
 
   constexpr TFE_CancellationManager* get() const noexcept { return handle_; }
   explicit constexpr operator bool() const noexcept {
@@ -93,10 +94,9 @@ ABIGEN_CPP_MEMBER(TF_RendezvousThunk_start_abort_func, start_abort_func);
 //   static void callback(void* argument1,
 //                        TF_RendezvousDoneCallback_Params* argument2);
 //
-//
-// Arguments may be taken as they are in C instead, and the status as the last
-// of them. Functions that are not static are called on `Derived::Self(a)`, where
-// `a` is the callback's first argument. What `Derived` lacks stays NULL.
+// Arguments may be taken as they are in C instead, and the status as well.
+// Functions that are not static are called on `Derived::Self(a)`, where `a` is
+// the callback's first argument. What `Derived` lacks stays NULL.
 template <class Derived>
 class RendezvousDoneCallbackImplFns {
  public:
@@ -104,7 +104,8 @@ class RendezvousDoneCallbackImplFns {
   static void Fill(TF_RendezvousDoneCallbackImpl* object) {
     constexpr std::size_t size = sizeof(*object);
     abigen::detail::Set<Derived, tf::members::TF_RendezvousDoneCallbackImpl_callback>(
-        object, size, offsetof(TF_RendezvousDoneCallbackImpl, callback), &TF_RendezvousDoneCallbackImpl::callback);
+        object, size, offsetof(TF_RendezvousDoneCallbackImpl, callback),
+        &TF_RendezvousDoneCallbackImpl::callback);
   }
 };
 
@@ -113,19 +114,17 @@ class RendezvousDoneCallbackImplFns {
 // Fills a `TF_RendezvousThunk` with the functions of `Derived`, which is a
 // class that derives from this one and defines them, as public members:
 //
-//   static void send_func(void* argument1, TF_RendezvousSend_Params* argument2);
-//
+//   static void send_func(void* argument1,
+//                         TF_RendezvousSend_Params* argument2);
 //
 //   static void async_recv_func(void* argument1,
 //                               TF_RendezvousAsyncRecv_Params* argument2);
 //
-//
 //   static void start_abort_func(void* context, tf::StatusRef argument2);
 //
-//
-// Arguments may be taken as they are in C instead, and the status as the last
-// of them. Functions that are not static are called on `Derived::Self(a)`, where
-// `a` is the callback's first argument. What `Derived` lacks stays NULL.
+// Arguments may be taken as they are in C instead, and the status as well.
+// Functions that are not static are called on `Derived::Self(a)`, where `a` is
+// the callback's first argument. What `Derived` lacks stays NULL.
 template <class Derived>
 class RendezvousThunkFns {
  public:
@@ -133,11 +132,14 @@ class RendezvousThunkFns {
   static void Fill(TF_RendezvousThunk* object) {
     constexpr std::size_t size = sizeof(*object);
     abigen::detail::Set<Derived, tf::members::TF_RendezvousThunk_send_func>(
-        object, size, offsetof(TF_RendezvousThunk, send_func), &TF_RendezvousThunk::send_func);
+        object, size, offsetof(TF_RendezvousThunk, send_func),
+        &TF_RendezvousThunk::send_func);
     abigen::detail::Set<Derived, tf::members::TF_RendezvousThunk_async_recv_func>(
-        object, size, offsetof(TF_RendezvousThunk, async_recv_func), &TF_RendezvousThunk::async_recv_func);
+        object, size, offsetof(TF_RendezvousThunk, async_recv_func),
+        &TF_RendezvousThunk::async_recv_func);
     abigen::detail::Set<Derived, tf::members::TF_RendezvousThunk_start_abort_func>(
-        object, size, offsetof(TF_RendezvousThunk, start_abort_func), &TF_RendezvousThunk::start_abort_func);
+        object, size, offsetof(TF_RendezvousThunk, start_abort_func),
+        &TF_RendezvousThunk::start_abort_func);
   }
 };
 
