@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from abigen.model.api import Api
@@ -20,7 +20,7 @@ def rewrite(text: str, api: Api) -> str:
         text: of a header.
         api: what was read from it.
     """
-    return rewrap(respell(reorder(rename_parameters(text, api))))
+    return rewrap(move_comments(respell(reorder(rename_parameters(text, api)))))
 
 
 def rename_parameters(text: str, api: Api) -> str:
@@ -70,16 +70,30 @@ _KNOWN |= {f"{sign}int{width}_t" for sign in ("", "u") for width in (8, 16, 32, 
 
 
 def reorder(text: str) -> str:
-    """Exchange neighbouring declarations that have no identifier in common."""
-    chunks = list(_chunks(text))
-    place = 0
-    while place + 1 < len(chunks):
-        first, second = chunks[place], chunks[place + 1]
-        if not (first.is_barrier or second.is_barrier) and not first.declared & second.declared:
-            chunks[place : place + 2] = second, first
-            place += 1
-        place += 1
-    return "".join(chunk.text for chunk in chunks)
+    """Put the last declarations first, as far as C allows: those that have an identifier in common keep their order."""
+    parts: list[str] = []
+    movable: list[Chunk] = []
+    for chunk in _chunks(text):
+        if chunk.is_barrier:
+            parts += [*_backwards(movable), chunk.text]
+            movable = []
+        else:
+            movable.append(chunk)
+    return "".join([*parts, *_backwards(movable)])
+
+
+def _backwards(chunks: Sequence[Chunk]) -> list[str]:
+    """The texts of declarations from the last one that can stand first to those that nothing may precede."""
+    waiting = list(chunks)
+    found: list[str] = []
+    while waiting:
+        free = next(
+            place
+            for place in reversed(range(len(waiting)))
+            if not any(waiting[place].declared & before.declared for before in waiting[:place])
+        )
+        found.append(waiting.pop(free).text)
+    return found
 
 
 def _chunks(text: str) -> Iterator[Chunk]:
@@ -140,6 +154,9 @@ _SPELLINGS: Mapping[str, str] = {
     r"(?<!signed )\blong long\b(?! int)": "signed long long int",
     r"(?<!unsigned )(?<!signed )\bshort\b(?! int)": "signed short int",
     r"(?<=[,(] )int(?= \w+[,)])": "signed",
+    r"(?m)^( +)int32_t(?= \w+(?:\[\w+\])?;)": r"\1__INT32_TYPE__",
+    r"(?m)^( +)uint64_t(?= \w+(?:\[\w+\])?;)": r"\1__UINT64_TYPE__",
+    r"(?m)^( +)uint8_t(?= \w+(?:\[\w+\])?;)": r"\1unsigned char",
 }
 
 
@@ -172,6 +189,30 @@ def _as_block(comment: re.Match[str]) -> str:
     space = indent[0] if indent else ""
     lines = [" ".join(words[start : start + 5]) for start in range(0, len(words), 5)]
     return f"{space}/* " + f"\n{space} * ".join(lines) + " */\n"
+
+
+_BEHIND_MEMBER = re.compile(r"(?P<indent>[ \t]+)(?P<code>[A-Za-z_][^/\"'#{}]*[;,])[ \t]*//[ \t]*(?P<words>\w.*)")
+
+
+def move_comments(text: str) -> str:
+    """Put each comment behind a member on the lines before it, in the style of documentation tools."""
+    lines = text.split("\n")
+    found: list[str] = []
+    for before, line, after in zip(["", *lines], lines, [*lines[1:], ""], strict=False):
+        member = _BEHIND_MEMBER.fullmatch(line)
+        has_another = before.strip().startswith(("//", "/*", "*")) or after.strip().startswith("//")
+        is_whole = member is not None and member["code"].count(";") < 2 and _is_balanced(member["code"])
+        if member is None or not is_whole or has_another or "*/" in line or "/*" in line:
+            found.append(line)
+            continue
+        indent = member["indent"]
+        found += ["", f"{indent}/**", f"{indent} * {member['words']}", f"{indent} */", indent + member["code"]]
+    return "\n".join(found)
+
+
+def _is_balanced(code: str) -> bool:
+    """Whether every bracket of a line is closed on it, so that it is no piece of a longer declaration."""
+    return all(code.count(opened) == code.count(closed) for opened, closed in ("()", "[]"))
 
 
 def _outside(text: str, change) -> str:  # type: ignore[no-untyped-def]
