@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.emit_checks.building import COMMITTED, HERE, SANITIZED, WARNINGS, compiled, plugin, run
+from tests.tools import require
 
 _TENSORFLOW = COMMITTED[1]
 _CHECKS = _TENSORFLOW.source("tensorflow/c/experimental/stream_executor/stream_executor")
@@ -67,6 +68,17 @@ REFUSED = {
 
 
 @pytest.fixture(scope="module")
+def libraries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """All plugins, those that are accepted first."""
+    folder = tmp_path_factory.mktemp("plugins")
+    variants = ACCEPTED | {what: macros for what, (macros, _, _) in REFUSED.items()}
+    return {
+        what: plugin(folder / f"plugin{at}.so", HERE / "executor_plugin.c", _TENSORFLOW, macros)
+        for at, (what, macros) in enumerate(variants.items())
+    }
+
+
+@pytest.fixture(scope="module")
 def core(tmp_path_factory: pytest.TempPathFactory) -> Path:
     program = tmp_path_factory.mktemp("core") / "core"
     options = ("-std=c11", "-rdynamic", *WARNINGS, *SANITIZED, *_TENSORFLOW.include)
@@ -75,21 +87,30 @@ def core(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("what", ACCEPTED)
-def test_a_copy_runs_through_a_plugin(what: str, core: Path, tmp_path: Path) -> None:
-    library = plugin(tmp_path / "plugin.so", HERE / "executor_plugin.c", _TENSORFLOW, ACCEPTED[what])
-    done = run(core, library)
+def test_a_copy_runs_through_a_plugin(what: str, core: Path, libraries: dict[str, Path]) -> None:
+    done = run(core, libraries[what])
     assert (done.code, done.stderr, done.stdout) == (0, "", _COPIED)
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_a_plugin_is_refused(what: str, core: Path, tmp_path: Path) -> None:
-    macros, message, status = REFUSED[what]
-    library = plugin(tmp_path / "plugin.so", HERE / "executor_plugin.c", _TENSORFLOW, macros)
-    done = run(core, library)
+def test_a_plugin_is_refused(what: str, core: Path, libraries: dict[str, Path]) -> None:
+    _, message, status = REFUSED[what]
+    done = run(core, libraries[what])
     assert (done.code, done.stderr) == (0, "")
     error, said = done.stdout.splitlines()
     assert error == f"error: {message}"
     assert said.startswith(status)
+
+
+def test_nothing_is_left_behind_whatever_was_wrong(libraries: dict[str, Path], tmp_path: Path) -> None:
+    (valgrind,) = require("valgrind")
+    program = tmp_path / "core"
+    options = ("-std=c11", "-g", "-rdynamic", *WARNINGS, *_TENSORFLOW.include)
+    assert compiled("gcc", *options, HERE / "executor_core.c", _CHECKS, "-ldl", "-o", program) == ""
+    under = (valgrind, "-q", "--leak-check=full", "--error-exitcode=9")
+    done = run(program, *libraries.values(), tmp_path / "missing.so", "libm.so.6", under=under)
+    assert (done.code, done.stderr) == (0, "")
+    assert done.stdout.count(_COPIED) == len(ACCEPTED)
 
 
 def test_the_plugin_of_the_real_tensorflow_is_accepted_as_it_is(core: Path, tmp_path: Path) -> None:

@@ -31,16 +31,31 @@ def _marked(draw: st.DrawFn) -> dict[str, Any]:
     names = [struct["name"] for struct in spec["structs"]]
     if draw(st.booleans()):
         spec["conventions"]["filled_by"] = {"Struct0": "core", "Struct": "plugin"}
+    conditions = [f"{struct['name']}.{each['name']}" for struct in spec["structs"] for each in _scalars(struct)]
     for struct in spec["structs"]:
+        conditions_here = [*conditions, *(each["name"] for each in _scalars(struct))]
         for member in struct["fields"]:
-            if not member.get("optional") and draw(st.booleans()):
+            path = f"{struct['name']}.{member['name']}"
+            others = [each for each in conditions_here if each not in (path, member["name"])]
+            if not member.get("optional") and others and draw(st.booleans()):
+                words = draw(st.sampled_from([["when"], ["unless"], ["when", "unless"]]))
+                condition = {word: draw(st.sampled_from(others)) for word in words}
+                member |= {"required": condition, "zero": "no-op"}
+            elif not member.get("optional") and draw(st.booleans()):
                 member |= {"required": True, "zero": "no-op"}
+            if member["type"] == "const char*" and draw(st.booleans()):
+                member["pattern"] = draw(st.sampled_from(["[A-Z][A-Z_]*", '"?\\\\+', "[^a-z]?.+", "a\\?\\?/"]))
             if member["type"].removesuffix("*") in names:
                 member["allocated_by"] = "core"
             if member["type"] in ("int", "uint64_t", "int8_t", "size_t"):
                 member |= {"version_part": draw(st.sampled_from(["major", "minor", "patch"]))}
     spec["functions"][1]["entry_point"] = True
     return spec
+
+
+def _scalars(struct: dict[str, Any]) -> list[dict[str, Any]]:
+    """The members that conditions can ask."""
+    return [each for each in struct["fields"] if each["type"] in ("int", "uint64_t", "bool", "void*", "Handle")]
 
 
 def _check(spec: dict[str, Any], compilers: tuple[tuple[str, str], ...]) -> None:

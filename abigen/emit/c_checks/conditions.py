@@ -48,8 +48,8 @@ class Asked:
 
     object: str
     """The C variable that points to the struct."""
-    given: bool
-    """Whether that is a parameter, which may be NULL."""
+    given: Given | None
+    """The parameter that it is, which may be NULL; None for the checked object itself."""
     type: str
     """The struct, as C names it."""
     size_field: str
@@ -87,14 +87,9 @@ class Conditions:
             asked=tuple(self._asked(owner, asked, struct, unless=unless) for owner, asked, unless in places if asked),
         )
 
-    def given(self, struct: Struct) -> tuple[Given, ...]:
-        """The structs besides itself that a struct's own members depend on, in the order in which they are named."""
-        found = {
-            owner.name: self._givens[owner.name]
-            for member in struct.fields or ()
-            for owner, asked, _ in self._places(member, struct)
-            if asked is not None and owner.name != struct.name
-        }
+    def given(self, conditions: Iterable[Condition]) -> tuple[Given, ...]:
+        """The structs that conditions ask besides the one that they belong to, in the order in which they are named."""
+        found = {asked.given.key: asked.given for each in conditions for asked in each.asked if asked.given}
         return tuple(found.values())
 
     @cached_property
@@ -120,11 +115,11 @@ class Conditions:
                 yield owner or struct, _member(asked, (owner.fields if owner else None) or ()), unless
 
     def _asked(self, owner: Struct, member: Field, struct: Struct, *, unless: bool) -> Asked:
-        own = owner.name == struct.name
+        given = None if owner.name == struct.name else self._givens[owner.name]
         versioned = owner.name in self._header.size_macros
         return Asked(
-            object="object" if own else self._givens[owner.name].name,
-            given=not own,
+            object="object" if given is None else given.name,
+            given=given,
             type=self._speller.declare(RecordType(owner.name)),
             size_field=(owner.fields or ())[0].name if versioned else "",
             member=member.name,

@@ -123,7 +123,7 @@ class Validators:
     def given(self, struct: Struct) -> tuple[Given, ...]:
         """The other structs that the validator of a struct is given, for itself and for those that it calls."""
         if struct.name not in self._needs:
-            found = {each.key: each for each in self._conditions.given(struct)}
+            found = {each.key: each for each in self._conditions.given(self._stated(struct))}
             for member, inner, _ in self._inner(struct):
                 found |= {each.key: each for each in self.given(inner) if not self._at_hand(each, struct, member)}
             self._needs[struct.name] = tuple(found.values())
