@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.scaffold.projects import TENSORFLOW, new
+from tests.specs.test_tensorflow import cache, tensorflow
+
+__all__ = ["cache", "tensorflow"]
 
 
 @pytest.fixture(scope="session")

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.emit.building import abigen
-from tests.scaffold.projects import TENSORFLOW, attempt, new
+from tests.scaffold.projects import TENSORFLOW, abigen, attempt, new
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.emit.building import abigen
-from tests.scaffold.projects import TENSORFLOW, attempt, new
+from tests.scaffold.projects import SPEC, TENSORFLOW, abigen, attempt, new
 
 _LANGUAGE = {
     "project/src/lib.rs.j2": "{% for each in project.tables %}\n// {{ each.struct }}\n{% endfor %}\n",
@@ -43,8 +42,7 @@ def test_an_unknown_language_is_updated_like_any_other(tmp_path: Path) -> None:
     project = new(tmp_path / "p", "Bear", "toybox@1.0.0", "--templates", templates, language="rust")
     code = project / "src" / "callbacks.rs"
     code.write_text(code.read_text().replace("(toy) {}", "(toy) { mine }", 1))
-    spec_dir = Path(__file__).parent / "spec"
-    run = abigen("new", "--update", project, "--templates", templates, "--spec-dir", spec_dir)
+    run = abigen("new", "--update", project, "--templates", templates, "--spec-dir", SPEC)
     assert run.code == 0, run.stderr
     assert "(toy) { mine }" in code.read_text()
     assert "extern fn bear_play(toy, times) {}" in code.read_text()

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.emit.building import Run, abigen
-from tests.scaffold.projects import SPEC, STRICT, include, new, sources
+from tests.emit.building import Run
+from tests.scaffold.projects import SPEC, STRICT, abigen, include, new, sources
 from tests.tools import require
 
 
