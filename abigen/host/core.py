@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import overload
 
 from abigen.host.arrays import Array
 from abigen.host.backend import Backend, Device, Listener, Platform, Shape
@@ -34,6 +35,8 @@ class Result:
     """What running an op has given."""
 
     outputs: tuple[Array, ...]
+    use: Use
+    """The op with its inputs and attributes, those that were inferred as well."""
     device: str
     """Name of the device that it ran on."""
     kernel: Kernel
@@ -71,16 +74,24 @@ class Core:
     ) -> None:
         self.close()
 
-    def load_plugin(self, path: str | Path, device_name: str = "") -> Plugin:
+    @overload
+    def load_plugin(self, path: str | Path, /) -> Plugin: ...
+
+    @overload
+    def load_plugin(self, device_name: str, path: str | Path, /) -> Plugin: ...
+
+    def load_plugin(self, *names: str | Path) -> Plugin:
         """Load a plugin; one that has been loaded, under whatever path, is not loaded again.
 
         Args:
-            path: of the library.
-            device_name: the type under which users are to know its devices, where its own is taken or not wanted.
+            names: the path of its library; before it, where its devices' own name is taken or not wanted, the name
+                under which users are to know them.
 
         Raises:
             AbigenError: it cannot be loaded, it refuses the core or the core refuses it, or a name is taken.
         """
+        *before, path = names
+        device_name = str(before[0]) if before else ""
         file = Path(path)
         known = self._plugins.get(identity(file))
         if known is not None:
@@ -143,6 +154,14 @@ class Core:
     def ops(self) -> tuple[OpDefinition, ...]:
         """The ops that can be run, given a kernel."""
         return self._ops.all()
+
+    def op(self, name: str) -> OpDefinition:
+        """The definition of an op.
+
+        Raises:
+            AbigenError: there is none with this name.
+        """
+        return self._ops.find(name)
 
     def devices(self) -> tuple[str, ...]:
         """Names of all devices: `XPU:0`."""
@@ -212,7 +231,7 @@ class Core:
                     f"{_spell(shape)}",
                     f"kernel {kernel.name} or the op's shape function is wrong",
                 )
-        return Result(outputs, name, kernel, shapes)
+        return Result(outputs, use, name, kernel, shapes)
 
     def close(self) -> None:
         """Close all devices and let all plugins give back what they have; libraries stay in the process."""

@@ -104,5 +104,5 @@ def _taken(what: str, name: str, other: DeviceType, added: DeviceType) -> str:
 
 
 def _way_out(other: DeviceType, added: DeviceType) -> str:
-    again = f'give this one another device name: `--plugin NAME={added.owner}`, load_plugin("NAME", "{added.owner}")'
+    again = f'give this plugin\'s devices another name: `NAME={added.owner}`, or load_plugin("NAME", "{added.owner}")'
     return f"load only one of the two, or {again}" if other.owner else again

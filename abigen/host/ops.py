@@ -63,6 +63,22 @@ class OpDefinition:
     owner: str = ""
     """The plugin that declared it; empty for an op that the core knows itself."""
 
+    def attribute(self, name: str) -> Attribute:
+        """The attribute with a name.
+
+        Raises:
+            AbigenError: there is none, with a suggestion.
+        """
+        for each in self.attributes:
+            if each.name == name:
+                return each
+        known = [each.name for each in self.attributes]
+        from difflib import get_close_matches
+
+        close = get_close_matches(name, known, 1)
+        hint = f"did you mean {close[0]}?" if close else f"its attributes are {', '.join(known) or 'none'}"
+        raise AbigenError.at(None, f"{self.name}: there is no attribute {name}", hint)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Use:
@@ -138,7 +154,6 @@ class _Binding:
 
     def __init__(self, op: OpDefinition, given: dict[str, AttributeValue]) -> None:
         self._op = op
-        self._known = {each.name: each for each in op.attributes}
         self._values: dict[str, AttributeValue] = {}
         self._reasons: dict[str, str] = {}
         for name, value in given.items():
@@ -225,9 +240,7 @@ class _Binding:
 
     def _set(self, name: str, value: AttributeValue, reason: str) -> None:
         """Note an attribute's value, which has to be what it was before, if it was known."""
-        attribute = self._known.get(name)
-        if attribute is None:
-            raise self._error(f"there is no attribute {name}", self._suggest(name))
+        attribute = self._op.attribute(name)
         if isinstance(value, list):
             value = tuple(value)
         if name in self._values and self._values[name] != value:
@@ -267,13 +280,6 @@ class _Binding:
     def _signature(self) -> str:
         names = ", ".join(each.name + (" (a list)" if each.is_list else "") for each in self._op.inputs)
         return f"{self._op.name} takes {names or 'no inputs'}"
-
-    def _suggest(self, name: str) -> str:
-        from difflib import get_close_matches
-
-        close = get_close_matches(name, self._known, 1)
-        known = ", ".join(self._known) or "none"
-        return f"did you mean {close[0]}?" if close else f"its attributes are {known}"
 
     def _error(self, message: str, hint: str) -> AbigenError:
         return AbigenError.at(None, f"{self._op.name}: {message}", hint)

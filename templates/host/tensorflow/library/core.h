@@ -170,3 +170,16 @@ TF_Tensor* abigen_core_device_tensor(int type, const int64_t* dims, int num_dims
 
 // Number of tensors that have not been deleted, for finding leaks.
 int64_t abigen_core_live_tensors(void);
+
+// ---- What plugins fill ----
+
+// Is told what is wrong with a struct; `message` ends with the call. Without an error the struct can be used.
+typedef void (*abigen_core_report)(void* context, int is_error, const char* message);
+
+// Each checks a struct up to its size and returns the number of errors.
+int abigen_core_check_registration(const void* params, abigen_core_report report, void* context);
+int abigen_core_check_device(const void* device, abigen_core_report report, void* context);
+int abigen_core_check_device_fns(const void* device_fns, abigen_core_report report, void* context);
+int abigen_core_check_stream_executor(const void* executor, const void* platform, abigen_core_report report,
+                                      void* context);
+int abigen_core_check_timer_fns(const void* timer_fns, abigen_core_report report, void* context);

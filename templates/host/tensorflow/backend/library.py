@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from abigen.host.arrays import Array, from_buffer, size_of
 
@@ -15,6 +15,19 @@ if TYPE_CHECKING:
 
 Pointer = Any
 """What cffi gives for a pointer, or a struct."""
+
+
+class Memory(Protocol):
+    """Where memory of a device comes from."""
+
+    def allocate(self, size: int) -> int:
+        """Allocate that many bytes; 0 when there is not enough."""
+        ...
+
+    def deallocate(self, address: int) -> None:
+        """Free what `allocate` gave."""
+        ...
+
 
 _PUBLIC = """
 TSL_Status* TF_NewStatus(void);
@@ -47,6 +60,25 @@ class Library:
         self.ffi.cdef(header.read_text(encoding="utf-8") + _PUBLIC)
         self.path = path
         self.functions: Pointer = self.ffi.dlopen(str(path), self.ffi.RTLD_GLOBAL | self.ffi.RTLD_NOW)
+        self.allocate: Pointer = self.ffi.callback("void*(void*, size_t)", self._allocate)
+        """Called with what `memory_of` gives."""
+        self.deallocate: Pointer = self.ffi.callback("void(void*, void*, size_t)", self._deallocate)
+        """Called with what `memory_of` gives."""
+        self._handles: dict[int, tuple[Memory, Pointer]] = {}
+
+    def memory_of(self, memory: Memory) -> Pointer:
+        """What stands for a device's memory in C."""
+        if id(memory) not in self._handles:
+            self._handles[id(memory)] = memory, self.ffi.new_handle(memory)
+        return self._handles[id(memory)][1]
+
+    def _allocate(self, memory: Pointer, size: int) -> Pointer:
+        found: Memory = self.ffi.from_handle(memory)
+        return self.ffi.cast("void*", found.allocate(size))
+
+    def _deallocate(self, memory: Pointer, address: Pointer, _: int) -> None:
+        found: Memory = self.ffi.from_handle(memory)
+        found.deallocate(int(self.ffi.cast("uintptr_t", address)))
 
     def text(self, pointer: Pointer) -> str:
         """A text that a plugin or the library has given."""

@@ -1,0 +1,190 @@
+"""Run an op with a plugin's kernel on the plugin's device, or list what plugins offer."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from abigen.cli import terminal
+from abigen.cli.options import write_result
+from abigen.model.span import AbigenError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from abigen.host.core import Core, Result
+    from abigen.host.ops import Argument, AttributeValue, OpDefinition
+
+_EXAMPLES = """\b
+abigen plays the core: it loads PLUGIN and calls it. Run it only on libraries
+that you would run anyway.
+
+\b
+An array is the path of a .npy file, or numbers like [[1, 2], [3, 4]], with a
+type before them when the narrowest is not meant: float32:[1, 2]; a shape
+repeats one number: float32[2,3]:0.5.
+
+\b
+Examples:
+  abigen run plugin.so
+  abigen run plugin.so --op AddV2 --input [1.5,2] --input [3,4.0]
+  abigen run plugin.so --op MatMul --input a.npy --input b.npy \\
+      --attr transpose_b=true --device XPU:1 --save product.npy
+  abigen run NPU=one.so two.so --op Relu --input [-1.0,1] --device NPU
+
+\b
+Exit codes: 0 fine; 2 the op could not be run.
+"""
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("plugins", metavar="[NAME=]PLUGIN...", nargs=-1)
+@click.option("--plugin-dir", "plugin_dirs", multiple=True, type=click.Path(path_type=Path), metavar="DIR",
+              help="Load all plugins below DIR; repeatable.")  # fmt: skip
+@click.option("--installed", is_flag=True, help="Load the plugins that are installed among Python's packages.")
+@click.option("--op", metavar="NAME", help="The op to run; without it, what the plugins offer is listed.")
+@click.option("--input", "inputs", multiple=True, metavar="ARRAY", help="An input, in the order of the op; repeatable.")
+@click.option("--attr", "attributes", multiple=True, metavar="NAME=VALUE", help="An attribute of the op; repeatable.")
+@click.option("--device", default="", metavar="TYPE[:NUMBER]", help="Where to run it.  [default: where a kernel is]")
+@click.option("--label", default="", help="Label of the kernel, where it has one.")
+@click.option("--save", "files", multiple=True, type=click.Path(path_type=Path), metavar="FILE.npy",
+              help="Write an output to a file, in the order of the op; repeatable.")  # fmt: skip
+@click.option("--format", "format_name", type=click.Choice(("text", "json")), default="text", show_default=True,
+              help="How to write the result to stdout.")  # fmt: skip
+@click.option("--api", "group", default="", metavar="GROUP",
+              help="Which core to be: a folder of specs.  [default: the only one that there is]")  # fmt: skip
+@click.option("--release", default="", metavar="VERSION", help="Be a core of this release.  [default: the current one]")
+@click.option("--spec-dir", type=click.Path(path_type=Path), metavar="DIR", help="The folder of specs.")
+@click.option("--templates", "template_dir", type=click.Path(path_type=Path), metavar="DIR",
+              help="Templates that take the place of abigen's own, file by file.")  # fmt: skip
+def command(
+    plugins: tuple[str, ...],
+    plugin_dirs: tuple[Path, ...],
+    installed: bool,
+    op: str | None,
+    inputs: tuple[str, ...],
+    attributes: tuple[str, ...],
+    device: str,
+    label: str,
+    files: tuple[Path, ...],
+    format_name: str,
+    group: str,
+    release: str,
+    spec_dir: Path | None,
+    template_dir: Path | None,
+) -> int:
+    """Run an op with a plugin's kernel on the plugin's device, or list what plugins offer."""
+    from abigen.emit.project import existing_folder
+    from abigen.reference import start_core
+
+    if not plugins and not plugin_dirs and not installed:
+        raise click.UsageError("Missing argument 'PLUGIN...', or --plugin-dir, or --installed.")
+    template_dirs = (existing_folder(template_dir),) if template_dir is not None else ()
+    specs = existing_folder(spec_dir) if spec_dir is not None else None
+    with start_core(group, release=release, spec_dir=specs, template_dirs=template_dirs) as core:
+        _load(core, plugins, plugin_dirs, installed=installed)
+        if op is None:
+            write_result(_listing(core))
+            return 0
+        result = _run(core, op, inputs, attributes, device, label)
+    _save(result, files)
+    write_result(_json(result) if format_name == "json" else _text(result))
+    return 0
+
+
+def _load(core: Core, plugins: Sequence[str], plugin_dirs: Sequence[Path], *, installed: bool) -> None:
+    """Load the plugins that were asked for, and pass on what the user should know about them."""
+    for each in plugins:
+        name, equals, path = each.partition("=")
+        if equals and not Path(each).exists():
+            core.load_plugin(name, path)
+        else:
+            core.load_plugin(each)
+    if plugin_dirs:
+        core.load_plugins(plugin_dirs)
+    if installed:
+        core.load_plugins()
+    remarks = [remark for plugin in core.plugins for remark in plugin.remarks]
+    terminal.write("".join(f"abigen: warning: {remark}\n" for remark in remarks), sys.stderr)
+
+
+def _run(core: Core, op: str, inputs: Sequence[str], attributes: Sequence[str], device: str, label: str) -> Result:
+    """Run an op as the command line says."""
+    from abigen.host.arrays import parse_array
+
+    definition = core.op(op)
+    arrays = [parse_array(each) for each in inputs]
+    given = dict(_attribute(definition, each) for each in attributes)
+    return core.run(op, arrays, given, device=device, label=label)
+
+
+def _attribute(op: OpDefinition, text: str) -> tuple[str, AttributeValue]:
+    """An attribute as the command line gives it."""
+    from abigen.host.ops import parse_attribute
+
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise AbigenError.at(None, f"--attr {text}: there is no value", "write NAME=VALUE")
+    return name, parse_attribute(op.attribute(name), value)
+
+
+def _save(result: Result, files: Sequence[Path]) -> None:
+    """Write outputs to files."""
+    from abigen.host.arrays import write_npy
+
+    if len(files) > len(result.outputs):
+        raise AbigenError.at(None, f"{result.use.op.name} has {len(result.outputs)} outputs, not {len(files)}")
+    for file, output in zip(files, result.outputs, strict=False):
+        write_npy(file, output)
+
+
+def _text(result: Result) -> str:
+    """A result for people: where it ran, then a line for each output."""
+    import json
+
+    lines = [f"{result.use.op.name} on {result.device}, kernel {result.kernel}"]
+    for name, output in zip(result.use.output_names, result.outputs, strict=True):
+        lines.append(f"{name}: {output} {json.dumps(output.tolist(), default=str)}")
+    return "\n".join(lines) + "\n"
+
+
+def _json(result: Result) -> str:
+    """A result for programs."""
+    import json
+
+    outputs = [
+        {"name": name, "type": output.type, "shape": output.shape, "values": output.tolist()}
+        for name, output in zip(result.use.output_names, result.outputs, strict=True)
+    ]
+    found = {"op": result.use.op.name, "device": result.device, "kernel": result.kernel.name, "outputs": outputs}
+    return json.dumps(found, indent=2, default=str) + "\n"
+
+
+def _listing(core: Core) -> str:
+    """What the plugins offer: devices, kernels, and ops of their own."""
+    lines = ["devices"]
+    for name in core.devices():
+        device = core.device(name)
+        lines.append(f"  {name}  {device.description if device is not None else 'the core itself'}".rstrip())
+    lines.append("kernels")
+    for kernel in sorted(core.kernels, key=lambda each: (each.device_type, each.op)):
+        lines.append(f"  {kernel.device_type}  {kernel.op}  {kernel}")
+    own = [op for op in core.ops if op.owner]
+    lines += ["ops", *(f"  {_signature(op)}" for op in own)]
+    return "\n".join(lines) + "\n"
+
+
+def _signature(op: OpDefinition) -> str:
+    """An op as one line: `Scale(x: float32) -> y: float32; factor`."""
+    inputs = ", ".join(map(_argument, op.inputs))
+    outputs = ", ".join(map(_argument, op.outputs))
+    attributes = ", ".join(each.name for each in op.attributes)
+    return f"{op.name}({inputs}) -> {outputs or 'nothing'}{f'; {attributes}' if attributes else ''}"
+
+
+def _argument(argument: Argument) -> str:
+    count = f"{argument.count_attribute} * " if argument.count_attribute else ""
+    return f"{argument.name}: {count}{argument.type or argument.type_attribute or argument.types_attribute}"

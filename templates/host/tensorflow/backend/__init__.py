@@ -1,0 +1,133 @@
+"""TensorFlow as a core has to know it: PluggableDevice (RFC 262), StreamExecutor, kernels and ops.
+
+The folder is copied beside the bindings of the API, and imported from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+from abigen.host.arrays import Array
+from abigen.host.backend import Device, Listener, Platform, Shape
+from abigen.host.kernels import Kernel
+from abigen.host.ops import OpDefinition, Use
+from abigen.model.span import AbigenError
+
+from ..tensorflow_plugin_api import kernels
+from ..tensorflow_plugin_api import stream_executor as se
+from ..tensorflow_plugin_api._runtime import core as core_functions
+from .device import StreamDevice
+from .execution import Execution
+from .inference import infer_shapes
+from .library import Library
+from .notation import parse_op
+from .platform import PluggedPlatform
+from .registration import Registrar
+
+
+class Backend:
+    """The API, for one core; see `abigen.host.backend.Backend`."""
+
+    plugin_directory = "tensorflow-plugins"
+    host_type = "CPU"
+    any_type = "DEFAULT"
+
+    def __init__(self, library: Path, header: Path) -> None:
+        """Load the core's library.
+
+        Args:
+            library: the library.
+            header: its `core.h`.
+        """
+        self._library = Library(library, header)
+        core_functions.load(library)
+        self._steps = count(1)
+
+    def built_in_ops(self) -> Iterator[OpDefinition]:
+        """The ops in `ops.txt`."""
+        text = (Path(__file__).parent / "ops.txt").read_text(encoding="utf-8")
+        for paragraph in text.split("\n\n"):
+            name, *lines = (line.strip() for line in paragraph.splitlines())
+            if name.startswith("#"):
+                continue
+            parts = [line.split(" ", 1) for line in lines]
+            attributes, inputs, outputs = (
+                [text for kind, text in parts if kind == own] for own in ("attr", "in", "out")
+            )
+            yield parse_op(name, attributes, inputs, outputs)
+
+    def load(self, path: Path) -> Module:
+        """Load a plugin's library.
+
+        Raises:
+            AbigenError: it cannot be loaded, or exports neither entry point.
+        """
+        return Module(self._library, path)
+
+    def infer_shapes(self, use: Use) -> tuple[Shape, ...]:
+        """The shapes of the outputs, as far as the op tells them."""
+        return infer_shapes(self._library, use)
+
+    def compute(self, kernel: Kernel, use: Use, device: Device | None, device_name: str) -> tuple[Array, ...]:
+        """Run a kernel."""
+        assert device is None or isinstance(device, StreamDevice)
+        return Execution(self._library, kernel, use, device, device_name, next(self._steps)).run()
+
+    def live_tensors(self) -> int:
+        """The number of tensors that nobody has deleted."""
+        return int(self._library.functions.abigen_core_live_tensors())
+
+
+class Module:
+    """A plugin's library, loaded."""
+
+    def __init__(self, library: Library, path: Path) -> None:
+        """Load it, with all of its symbols resolved.
+
+        Raises:
+            AbigenError: it cannot be loaded, or exports neither entry point.
+        """
+        flags = library.ffi.RTLD_NOW | library.ffi.RTLD_LOCAL
+        absolute = str(path.absolute())
+        try:
+            self._devices = se.Plugin(absolute, flags)
+            self._kernels = kernels.Plugin(absolute, flags)
+        except OSError as error:
+            raise AbigenError.at(
+                None, f"{path} cannot be loaded: {_reason(error, absolute)}", _advice(error)
+            ) from error
+        self._library = library
+        self._has_devices = self._devices.has("SE_InitPlugin")
+        self._has_kernels = self._kernels.has("TF_InitKernel")
+        if not self._has_devices and not self._has_kernels:
+            raise AbigenError.at(
+                None,
+                f"{path} is no plugin: it exports neither SE_InitPlugin nor TF_InitKernel",
+                'declare them extern "C" with default visibility',
+            )
+
+    def register_platform(self) -> Platform | None:
+        """Shake hands; None when the plugin brings no devices."""
+        return PluggedPlatform(self._library, self._devices) if self._has_devices else None
+
+    def register_parts(self, owner: str, listener: Listener) -> tuple[str, ...]:
+        """Let the plugin register its ops and kernels."""
+        if not self._has_kernels:
+            return ()
+        with Registrar(self._library, owner, listener) as registrar:
+            self._kernels.TF_InitKernel()
+        return tuple(registrar.remarks)
+
+
+def _reason(error: OSError, path: str) -> str:
+    """What the system says, without what cffi and the path add to it."""
+    return str(error).removeprefix("cannot load library ").replace(f"'{path}': ", "").replace(f"{path}: ", "")
+
+
+def _advice(error: OSError) -> str:
+    """What to do about a symbol that nobody has."""
+    if "undefined symbol" not in str(error) and "Symbol not found" not in str(error):
+        return ""
+    return "the core has what its C API has, and nothing of C++; link the plugin against no more than that"

@@ -1,0 +1,228 @@
+"""A plugin's device in use: streams, memory, and copies between the host and the device."""
+
+from __future__ import annotations
+
+from threading import Lock
+
+from abigen.host.bfc import BestFitAllocator
+from abigen.model.span import AbigenError
+
+from ..tensorflow_plugin_api import stream_executor as se
+from ..tensorflow_plugin_api._runtime import NULL, FieldNotAvailable, StatusError, address_of
+from ..tensorflow_plugin_api._runtime.memory import ffi
+from .library import Pointer
+
+DEFAULT_LIMIT = 1 << 30
+"""How many bytes the best-fit allocator takes at most from a device that does not know how many it has."""
+
+
+class StreamDevice:
+    """A device with one stream to compute and several to copy (RFC 262, "Device Creation", step 2)."""
+
+    def __init__(
+        self, plugin: str, device: se.SP_Device, executor: se.SP_StreamExecutor, platform: se.SP_Platform
+    ) -> None:
+        """Create its streams and its allocator.
+
+        Args:
+            plugin: its file, for messages.
+            device: as the plugin has filled it.
+            executor: as the plugin has filled it.
+            platform: as the plugin has filled it.
+
+        Raises:
+            AbigenError: the plugin cannot create a stream.
+        """
+        self._plugin = plugin
+        self._device = device
+        self._executor = executor
+        self._lock = Lock()
+        self._plain: dict[int, int] = {}
+        self._staged: list[Pointer] = []
+        self._streams: list[se.SP_Stream] = []
+        for purpose in ("compute", "host to device", "device to host", "device to device"):
+            with self._explain(f"create_stream, to copy {purpose}" if " to " in purpose else "create_stream"):
+                self._streams.append(executor.create_stream(device))
+        self._compute, self._to_device, self._to_host, self._within = self._streams
+        self._allocator = self._make_allocator(platform)
+
+    @property
+    def ordinal(self) -> int:
+        """Its number on its platform."""
+        return self._device.ordinal
+
+    @property
+    def stream(self) -> int:
+        """Address of what stands for the stream that kernels compute on."""
+        return address_of(self._compute.cdata)
+
+    @property
+    def description(self) -> str:
+        """What the plugin says of the hardware, for people."""
+        parts = []
+        for name in ("device_vendor", "hardware_name", "pci_bus_id"):
+            if self._device.has(name) and self._device.is_set(name):
+                parts.append(str(getattr(self._device, name)))
+        return ", ".join(parts)
+
+    def statistics(self) -> str:
+        """What its allocator has handed out, for people."""
+        if self._allocator is None:
+            return f"{len(self._plain)} allocations of the plugin's own in use"
+        found = self._allocator.statistics()
+        return (
+            f"{found.allocations} allocations, {found.in_use} bytes in use, {found.peak_in_use} at most, "
+            f"{found.reserved} of {found.limit} taken from the device"
+        )
+
+    def allocate(self, size: int) -> int:
+        """Allocate memory of the device.
+
+        Args:
+            size: in bytes.
+
+        Returns:
+            What stands for it; 0 when there is not enough.
+        """
+        with self._lock:
+            if self._allocator is not None:
+                return self._allocator.allocate(size)
+            address = self._take(size)
+            if address:
+                self._plain[address] = size
+            return address
+
+    def deallocate(self, address: int) -> None:
+        """Free what `allocate` gave."""
+        with self._lock:
+            if self._allocator is not None:
+                self._allocator.free(address)
+            elif address in self._plain:
+                self._give_back(address, self._plain.pop(address))
+
+    def upload(self, address: int, data: bytes) -> None:
+        """Enqueue a copy to the device; `start` makes the kernels wait for it."""
+        if not data:
+            return
+        staged = self._stage(len(data))
+        ffi.memmove(staged, data, len(data))
+        with self._explain("memcpy_htod"):
+            memory = _memory(address, len(data))
+            self._executor.memcpy_htod(self._device, self._to_device, memory, staged, len(data))
+
+    def start(self) -> None:
+        """Let what is computed from here on wait for the copies to the device."""
+        with self._explain("create_stream_dependency"):
+            self._executor.create_stream_dependency(self._device, self._compute, self._to_device)
+
+    def download(self, parts: list[tuple[int, int]]) -> list[bytes]:
+        """Copy memory to the host, behind everything that has been enqueued to compute.
+
+        Args:
+            parts: address and size in bytes of each piece.
+        """
+        with self._explain("create_stream_dependency"):
+            self._executor.create_stream_dependency(self._device, self._to_host, self._compute)
+        staged = [self._stage(size) if size else NULL for _, size in parts]
+        for (address, size), place in zip(parts, staged, strict=True):
+            if size:
+                with self._explain("memcpy_dtoh"):
+                    self._executor.memcpy_dtoh(self._device, self._to_host, place, _memory(address, size), size)
+        self._wait(self._to_host)
+        found = [bytes(ffi.buffer(place, size)) for (_, size), place in zip(parts, staged, strict=True)]
+        self._wait(self._compute)
+        self._unstage()
+        return found
+
+    def close(self) -> None:
+        """Wait for everything, then give back memory and streams."""
+        with self._explain("synchronize_all_activity"):
+            self._executor.synchronize_all_activity(self._device)
+        self._unstage()
+        if self._allocator is not None:
+            self._allocator.close()
+        for address, size in self._plain.items():
+            self._give_back(address, size)
+        self._plain.clear()
+        for stream in reversed(self._streams):
+            self._executor.destroy_stream(self._device, stream)
+        self._streams.clear()
+
+    def _make_allocator(self, platform: se.SP_Platform) -> BestFitAllocator | None:
+        """The core's own allocator, unless the plugin wants its own to be asked for each piece."""
+        if not platform.use_bfc_allocator:
+            return None
+        known, free, _ = self._executor.device_memory_usage(self._device)
+        limit = free if known and free > 0 else DEFAULT_LIMIT
+        grow = bool(platform.force_memory_growth) or not known
+        return BestFitAllocator(self._take, self._give_back, limit=limit, grow=grow)
+
+    def _take(self, size: int) -> int:
+        """Memory of the plugin's."""
+        memory = se.SP_DeviceMemoryBase()
+        self._executor.allocate(self._device, size, 0, memory)
+        return address_of(memory.opaque)
+
+    def _give_back(self, address: int, size: int) -> None:
+        self._executor.deallocate(self._device, _memory(address, size))
+
+    def _stage(self, size: int) -> Pointer:
+        """Memory of the host that copies may use while they wait."""
+        place = self._executor.host_memory_allocate(self._device, size)
+        if not place:
+            raise AbigenError.at(None, f"{self._plugin}: host_memory_allocate has no {size} bytes")
+        self._staged.append(place)
+        return place
+
+    def _unstage(self) -> None:
+        for place in self._staged:
+            self._executor.host_memory_deallocate(self._device, place)
+        self._staged.clear()
+
+    def _wait(self, stream: se.SP_Stream) -> None:
+        """Block until a stream has done its work, by an event where the plugin has no other way."""
+        executor = self._executor
+        if executor.is_set("block_host_until_done"):
+            with self._explain("block_host_until_done"):
+                executor.block_host_until_done(self._device, stream)
+        else:
+            with self._explain("block_host_for_event"):
+                event = executor.create_event(self._device)
+                executor.record_event(self._device, stream, event)
+                executor.block_host_for_event(self._device, event)
+                executor.destroy_event(self._device, event)
+        with self._explain("get_stream_status"):
+            executor.get_stream_status(self._device, stream)
+
+    def _explain(self, what: str) -> Explained:
+        return Explained(self._plugin, what)
+
+
+class Explained:
+    """Makes of a status that a plugin has reported an error that names the callback."""
+
+    def __init__(self, plugin: str, what: str) -> None:
+        """Name what is about to be called.
+
+        Args:
+            plugin: its file.
+            what: the callback.
+        """
+        self._plugin = plugin
+        self._what = what
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if isinstance(error, StatusError):
+            raise AbigenError.at(None, f"{self._plugin}: {self._what} failed: {error}") from error
+        if isinstance(error, FieldNotAvailable):
+            raise AbigenError.at(None, f"{self._plugin}: {self._what}: {error}") from error
+
+
+def _memory(address: int, size: int) -> se.SP_DeviceMemoryBase:
+    """A struct for a piece of memory."""
+    memory = se.SP_DeviceMemoryBase(size=size)
+    memory.opaque = ffi.cast("void*", address)
+    return memory

@@ -1,0 +1,211 @@
+"""Running a kernel: its construction, its context, and where its inputs and outputs are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from abigen.host.arrays import Array, from_buffer, size_of
+from abigen.host.kernels import Kernel
+from abigen.host.ops import Use
+from abigen.model.span import AbigenError
+
+from .datatypes import CODES
+from .library import Library, Pointer
+from .nodes import Node
+from .proto import input_names
+
+if TYPE_CHECKING:
+    from .device import StreamDevice
+
+WAIT_SECONDS = 60
+"""How long an asynchronous kernel may take."""
+
+
+class Execution:
+    """One run of a kernel."""
+
+    def __init__(
+        self, library: Library, kernel: Kernel, use: Use, device: StreamDevice | None, device_name: str, step: int
+    ) -> None:
+        """Prepare a run.
+
+        Args:
+            library: the core's.
+            kernel: which one.
+            use: the op, its inputs and attributes.
+            device: None for the host's memory.
+            device_name: for messages, and for the kernel.
+            step: the number of the run.
+        """
+        self._library = library
+        self._functions = library.functions
+        self._kernel = kernel
+        self._struct: Pointer = kernel.implementation
+        self._use = use
+        self._device = device
+        self._device_name = device_name
+        self._step = step
+        self._kept: list[Any] = []
+        self._inputs: list[Pointer] = []
+
+    def run(self) -> tuple[Array, ...]:
+        """Run the kernel.
+
+        Raises:
+            AbigenError: it cannot be created, it fails, or an output is missing.
+        """
+        device = f"/job:localhost/replica:0/task:0/device:{self._device_name}"
+        node = Node(self._library, self._use, self._use.op.name.lower(), device)
+        try:
+            state = self._construct(node)
+            try:
+                return self._compute(node, state, device)
+            finally:
+                if self._struct.destroy:
+                    self._struct.destroy(state)
+        finally:
+            for tensor in self._inputs:
+                self._functions.TF_DeleteTensor(tensor)
+            node.close()
+
+    def _construct(self, node: Node) -> Pointer:
+        """Create the kernel's state."""
+        if not self._struct.create:
+            return self._library.ffi.NULL
+        construction = self._functions.abigen_core_new_construction(node.struct)
+        try:
+            state = self._struct.create(construction)
+            failure = self._functions.abigen_core_construction_failure(construction)
+            if failure:
+                raise self._failed("could not be created", self._library.message_of(failure))
+        finally:
+            self._functions.abigen_core_delete_construction(construction)
+        return state
+
+    def _compute(self, node: Node, state: Pointer, device: str) -> tuple[Array, ...]:
+        """Call the kernel's function, and collect what it gives."""
+        self._inputs += [
+            self._place(array, name) for array, name in zip(self._use.inputs, self._use.input_names, strict=True)
+        ]
+        if self._device is not None:
+            self._device.start()
+        context = self._functions.abigen_core_new_context(self._describe(node, device))
+        try:
+            self._call(state, context)
+            failure = self._functions.abigen_core_context_failure(context)
+            if failure:
+                raise self._failed("failed", self._library.message_of(failure))
+            return self._collect(context)
+        finally:
+            self._functions.abigen_core_delete_context(context)
+
+    def _call(self, state: Pointer, context: Pointer) -> None:
+        """Compute, and wait for a kernel that goes on by itself."""
+        if not self._struct.compute_async:
+            if not self._struct.compute:
+                raise self._failed("has no function that computes", "TF_NewKernelBuilder was given NULL")
+            self._struct.compute(state, context)
+            return
+        done = self._functions.abigen_core_new_done()
+        self._struct.compute_async(state, context, done)
+        if not self._functions.abigen_core_wait_done(done, WAIT_SECONDS * 1000):
+            # Kernel and context are left alone: whatever runs may still use them.
+            raise self._failed(f"has not finished within {WAIT_SECONDS} s", "it has to call its `done`")
+        self._functions.abigen_core_delete_done(done)
+
+    def _collect(self, context: Pointer) -> tuple[Array, ...]:
+        """The outputs, copied to the host; kernels that have deferred work have ended it by then."""
+        tensors: list[Pointer] = []
+        try:
+            for index, name in enumerate(self._use.output_names):
+                tensor = self._functions.abigen_core_output(context, index)
+                if not tensor:
+                    raise self._failed(f"has not set output {index} ({name})", "TF_AllocateOutput or TF_SetOutput does")
+                tensors.append(tensor)
+            return self._download(tensors)
+        finally:
+            for tensor in tensors:
+                self._functions.TF_DeleteTensor(tensor)
+
+    def _download(self, tensors: Sequence[Pointer]) -> tuple[Array, ...]:
+        functions, library = self._functions, self._library
+        on_device = [not functions.abigen_core_is_on_host(each) for each in tensors]
+        parts = [
+            (self._address(functions.TF_TensorData(each)), functions.TF_TensorByteSize(each))
+            for each, away in zip(tensors, on_device, strict=True)
+            if away
+        ]
+        found = iter(self._device.download(parts) if self._device is not None else [])
+        return tuple(
+            from_buffer(library.type_of(each), library.shape_of(each), next(found)) if away else library.array_of(each)
+            for each, away in zip(tensors, on_device, strict=True)
+        )
+
+    def _place(self, array: Array, name: str) -> Pointer:
+        """A tensor with an input, where the kernel wants it."""
+        device = self._device
+        if device is None or name in self._kernel.host_arguments:
+            return self._library.host_tensor(array)
+        address = device.allocate(len(array.data))
+        if not address and array.data:
+            raise self._failed("cannot run", f"{self._device_name} has no memory for {len(array.data)} bytes")
+        device.upload(address, array.data)
+        ffi = self._library.ffi
+        dims = ffi.new("int64_t[]", list(array.shape))
+        return self._functions.abigen_core_device_tensor(
+            CODES[array.type],
+            dims,
+            len(array.shape),
+            ffi.cast("void*", address),
+            size_of(array.type, array.shape),
+            self._library.deallocate,
+            self._library.memory_of(device),
+        )
+
+    def _describe(self, node: Node, device: str) -> Pointer:
+        """What the context is made from."""
+        ffi, use = self._library.ffi, self._use
+        on_device = self._device is not None
+        step = ffi.new("abigen_core_step*")
+        step.node = node.struct
+        step.device_name = self._keep(ffi.new("char[]", device.encode()))
+        step.device_id = self._device.ordinal if self._device is not None else 0
+        step.step_id = self._step
+        step.stream = ffi.cast("void*", self._device.stream if self._device is not None else 0)
+        step.num_inputs = len(self._inputs)
+        step.inputs = self._keep(ffi.new("TF_Tensor*[]", self._inputs))
+        step.inputs_on_host = self._flags(use.input_names, on_device=on_device)
+        step.input_names = self._texts(input_names(use))
+        step.num_ranges = len(use.ranges)
+        ranges = [(self._text(name), *limits) for name, limits in use.ranges.items()]
+        step.ranges = self._keep(ffi.new("abigen_core_range[]", ranges))
+        step.num_outputs = len(use.output_types)
+        step.output_types = self._keep(ffi.new("int[]", [CODES[each] for each in use.output_types]))
+        step.outputs_on_host = self._flags(use.output_names, on_device=on_device)
+        if self._device is not None:
+            step.memory = self._library.memory_of(self._device)
+        step.allocate = self._library.allocate
+        step.deallocate = self._library.deallocate
+        return self._keep(step)
+
+    def _flags(self, names: Sequence[str], *, on_device: bool) -> Pointer:
+        """Which of some arguments are in the host's memory."""
+        flags = bytes(not on_device or name in self._kernel.host_arguments for name in names)
+        return self._keep(self._library.ffi.new("unsigned char[]", flags))
+
+    def _texts(self, texts: Sequence[str]) -> Pointer:
+        return self._keep(self._library.ffi.new("char*[]", [self._text(each) for each in texts]))
+
+    def _text(self, text: str) -> Pointer:
+        return self._keep(self._library.ffi.new("char[]", text.encode("utf-8")))
+
+    def _keep(self, memory: Pointer) -> Pointer:
+        self._kept.append(memory)
+        return memory
+
+    def _address(self, pointer: Pointer) -> int:
+        return int(self._library.ffi.cast("uintptr_t", pointer))
+
+    def _failed(self, what: str, why: str) -> AbigenError:
+        return AbigenError.at(None, f"kernel {self._kernel.name} on {self._device_name} {what}: {why}")

@@ -1,0 +1,51 @@
+"""Shape inference: what an op's function says of the shapes of its outputs."""
+
+from __future__ import annotations
+
+from abigen.host.backend import Shape
+from abigen.host.ops import Use
+from abigen.model.span import AbigenError
+
+from .library import Library
+from .nodes import Node
+
+
+def infer_shapes(library: Library, use: Use) -> tuple[Shape, ...]:
+    """Ask an op for the shapes of its outputs.
+
+    Args:
+        library: the core's.
+        use: the op, its inputs and attributes.
+
+    Returns:
+        Nothing is known of an output where the op has no function, or the function does not set it.
+
+    Raises:
+        AbigenError: the function says that the inputs do not fit.
+    """
+    if use.op.infer_shapes is None:
+        return (None,) * len(use.output_types)
+    ffi, functions = library.ffi, library.functions
+    node = Node(library, use, use.op.name.lower(), "")
+    dims = [ffi.new("int64_t[]", list(each.shape)) for each in use.inputs]
+    shapes = [(len(each.shape), own) for each, own in zip(use.inputs, dims, strict=True)]
+    given = ffi.new("abigen_core_shape[]", shapes)
+    context = functions.abigen_core_new_inference(node.struct, len(shapes), given, len(use.output_types))
+    status = functions.TF_NewStatus()
+    try:
+        function = ffi.cast("void(*)(TF_ShapeInferenceContext*, TSL_Status*)", use.op.infer_shapes)
+        function(context, status)
+        message = library.message_of(status)
+        if message:
+            raise AbigenError.at(None, f"{use.op.name}: shape inference says {message}")
+        return tuple(_output(library, context, index) for index in range(len(use.output_types)))
+    finally:
+        functions.TF_DeleteStatus(status)
+        functions.abigen_core_delete_inference(context)
+        node.close()
+
+
+def _output(library: Library, context: object, index: int) -> Shape:
+    shape = library.ffi.new("abigen_core_shape*")
+    known = library.functions.abigen_core_inferred(context, index, shape)
+    return tuple(shape.dims[axis] for axis in range(shape.rank)) if known and shape.rank >= 0 else None

@@ -1,0 +1,102 @@
+"""Registration of a plugin's platform, and the creation of its devices."""
+
+from __future__ import annotations
+
+from abigen.model.span import AbigenError
+
+from ..tensorflow_plugin_api import stream_executor as se
+from .checks import check
+from .device import Explained, StreamDevice
+from .library import Library
+
+
+class PluggedPlatform:
+    """What a plugin has registered (stream_executor.h, SE_InitPlugin)."""
+
+    def __init__(self, library: Library, plugin: se.Plugin) -> None:
+        """Shake hands with a plugin.
+
+        Args:
+            library: the core's.
+            plugin: exports the entry point.
+
+        Raises:
+            AbigenError: it refuses the core, or what it has filled cannot be used.
+        """
+        self._library = library
+        self._path = plugin.path
+        self._platform = se.SP_Platform()
+        self._functions = se.SP_PlatformFns()
+        self._params = se.SE_PlatformRegistrationParams(
+            major_version=se.SE_MAJOR,
+            minor_version=se.SE_MINOR,
+            patch_version=se.SE_PATCH,
+            platform=self._platform,
+            platform_fns=self._functions,
+        )
+        version = f"{se.SE_MAJOR}.{se.SE_MINOR}.{se.SE_PATCH}"
+        with Explained(self._path, f"SE_InitPlugin of version {version}"):
+            plugin.SE_InitPlugin(self._params)
+        self._filled_in_place()
+        check(library, self._path, library.functions.abigen_core_check_registration, self._params.cdata)
+        self._devices: list[tuple[StreamDevice, se.SP_Device, se.SP_StreamExecutor, se.SP_DeviceFns]] = []
+
+    @property
+    def name(self) -> str:
+        """What the plugin calls it."""
+        return str(self._platform.name)
+
+    @property
+    def device_type(self) -> str:
+        """What the plugin calls its devices."""
+        return str(self._platform.type_)
+
+    def count(self) -> int:
+        """The number of its devices."""
+        with Explained(self._path, "get_device_count"):
+            return max(0, self._functions.get_device_count(self._platform))
+
+    def open(self, ordinal: int) -> StreamDevice:
+        """Create a device, with the functions that run it.
+
+        Raises:
+            AbigenError: the plugin fails, or what it fills cannot be used.
+        """
+        functions = self._library.functions
+        device = se.SP_Device(ordinal=ordinal)
+        with Explained(self._path, "create_device"):
+            self._functions.create_device(self._platform, se.SE_CreateDeviceParams(ordinal=ordinal, device=device))
+        check(self._library, self._path, functions.abigen_core_check_device, device.cdata)
+        device_fns = se.SP_DeviceFns()
+        with Explained(self._path, "create_device_fns"):
+            self._functions.create_device_fns(self._platform, se.SE_CreateDeviceFnsParams(device_fns=device_fns))
+        check(self._library, self._path, functions.abigen_core_check_device_fns, device_fns.cdata)
+        executor = se.SP_StreamExecutor()
+        with Explained(self._path, "create_stream_executor"):
+            params = se.SE_CreateStreamExecutorParams(stream_executor=executor)
+            self._functions.create_stream_executor(self._platform, params)
+        check_executor = functions.abigen_core_check_stream_executor
+        check(self._library, self._path, check_executor, executor.cdata, self._platform.cdata)
+        opened = StreamDevice(self._path, device, executor, self._platform)
+        self._devices.append((opened, device, executor, device_fns))
+        return opened
+
+    def close(self) -> None:
+        """Let the plugin free what it has, in the opposite order."""
+        for _, device, executor, device_fns in reversed(self._devices):
+            self._functions.destroy_stream_executor(self._platform, executor)
+            self._functions.destroy_device_fns(self._platform, device_fns)
+            self._functions.destroy_device(self._platform, device)
+        self._devices.clear()
+        self._params.destroy_platform_fns(self._functions)
+        self._params.destroy_platform(self._platform)
+
+    def _filled_in_place(self) -> None:
+        """Refuse a plugin that has put objects of its own in place of the core's."""
+        for name, own in (("platform", self._platform), ("platform_fns", self._functions)):
+            if self._params.has(name) and getattr(self._params, name) != own:
+                raise AbigenError.at(
+                    None,
+                    f"{self._path}: SE_PlatformRegistrationParams.{name} points to an object of the plugin's",
+                    "it has to fill the one that the core provides",
+                )
