@@ -100,6 +100,11 @@ class Shifts:
         """The members that a change of one member moves, and whither; empty when it moves none."""
         return _listed([f"{each.new.name} {_from_to(each)}" for each in self._by_cause.get(member, ())])
 
+    def details_of(self, pair: MemberPair) -> Iterator[Detail]:
+        """What follows from a change of a member's type; of one that has another place, that says it already."""
+        if pair not in self.pair.fields.moved:
+            yield from self.details(pair.old.name)
+
     def details(self, member: str) -> Iterator[Detail]:
         """What follows from a change of one member: the members that it moves, the structs that it reaches.
 

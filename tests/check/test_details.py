@@ -43,3 +43,16 @@ def test_every_struct_that_grows_with_an_embedded_one_is_named() -> None:
     old += "".join(f"typedef struct Whole{n} {{ Part part; int32_t rest; }} Whole{n};\n" for n in range(12))
     finding = only(old, old.replace("a; }", "a; int64_t b; }"), "append-shifts-embedder")
     assert all(f"Whole{n}.part, Whole{n} has 32 bytes" in detail(finding, "reaches") for n in range(12))
+
+
+def test_what_moves_is_told_once_although_a_member_changed_its_place_and_its_type() -> None:
+    old = "typedef struct T { size_t struct_size; int32_t a; int32_t b; int64_t c; } T;\n"
+    new = "typedef struct T { size_t struct_size; int32_t b; int64_t c; double a; } T;\n"
+    assert detail(only(old, new, "field-reordered"), "moves") == "b from 12 to 8"
+    assert detail(only(old, new, "field-type-changed"), "moves") == ""
+
+
+def test_who_fills_a_member_is_said_when_it_changes() -> None:
+    old = "typedef struct T { size_t struct_size; int32_t a;  // Set by core.\n} T;\n"
+    message = only(old, old.replace("by core", "by plugin"), "field-repurposed?").message
+    assert message.startswith("T.a is filled by plugin now;")

@@ -69,7 +69,7 @@ def _member(pair: StructPair, each: MemberPair, signature: SignatureChange, prod
         message=f"{name}: {'; '.join(signature.words)}",
         axes=_called_otherwise(producer),
         help=f"append a member with the new signature (`Replaces {each.old.name}.`) and deprecate this one",
-        details=(Detail("was", spell(each.old.field.type, each.old.name)), *pair.shifts.details(each.old.name)),
+        details=(Detail("was", spell(each.old.field.type, each.old.name)), *pair.shifts.details_of(each)),
         old=each.old.field.span,
         new=each.new.field.span,
         caret="; ".join(signature.words),

@@ -236,7 +236,8 @@ def zero_meaning_changed(comparison: Comparison) -> Iterator[Report]:
     What changed: the mark `0 is no-op.`, `NULL is no-op.` or `Optional.` appeared at an existing member, or went away.
 
     What happens: the bytes are the same, but the two sides disagree about a zero in them. MINOR where readers merely
-    have to accept more: the member became optional, or NULL is allowed where a pointer was demanded.
+    have to accept more: the member became optional, or NULL is allowed where a pointer was demanded. Where NULL meant
+    something (`NULL by default.`), it is not merely more.
 
     Instead: append a member with the new meaning, and deprecate this one.
 
@@ -258,7 +259,8 @@ def _zero_changed(pair: StructPair, each: MemberPair, changes: list[str]) -> Rep
     zero, name = _zero(pair, each), pair.entity(each.old.path)
     new_no_op = after.zero == NO_OP and before.zero != NO_OP
     lost = (before.zero == NO_OP and after.zero != NO_OP) or (before.optional and not after.optional)
-    is_wider = not lost and not (new_no_op and not _is_pointer(pair, each))
+    had_meaning = before.zero not in (NO_OP, "") or not _is_pointer(pair, each)
+    is_wider = not lost and not (new_no_op and had_meaning)
     filler = filler_of(each.new.field, pair.new, pair.comparison.new) or "its producer"
     reader = {CORE: PLUGIN, PLUGIN: CORE}.get(filler, "its reader")
     if is_wider:

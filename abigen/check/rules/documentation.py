@@ -9,15 +9,15 @@ from abigen.check.axes import at_risk, axes
 from abigen.check.comparison import Comparison
 from abigen.check.member_change import TYPE
 from abigen.check.rule import Report, change_rule
+from abigen.model.entities import Contract
 from abigen.model.finding import Detail
 
 _NAME = r"\w+"
 _MARK = re.compile(
     r"(?:0|zero|null|nullptr|false) (?:is|means) (?:a )?no op|(?:0|zero|null|nullptr|false) by default"
-    r"|optional|reserved|deprecated(?: since [\d ]+)?|deprecating soon|since [\d ]+"
+    r"|optional|required|reserved|deprecated(?: since [\d ]+)?|deprecating soon|since [\d ]+"
     rf"|deprecated use (?:the )?{_NAME}(?: instead)?|(?:{_NAME} )*(?:will be|is|was) deprecated(?: soon)?"
     rf"|use (?:the )?{_NAME}(?: instead)?|replaces (?:the )?{_NAME}"
-    r"|consumers must (?:read|understand) this|(?:set|filled) by (?:the )?(?:core|plug ?in|both sides|core and plugin)"
 )
 _SENTENCES = re.compile(r"[.;:!?](?:\s|$)|\n\n|[\[\]()]")
 _TAG = re.compile(r"[@\\]deprecated\b|[@\\](?=[a-z])")
@@ -29,7 +29,8 @@ def field_repurposed_in_question(comparison: Comparison) -> Iterator[Report]:
     """The comment of a member was rewritten; its meaning may have changed.
 
     What changed: name, type and place are what they were, but the comment says something else: not only other wrapping
-    or punctuation, and not only a mark of the contract (those have rules of their own).
+    or punctuation, and not only a mark about zero or the end of the member (those have rules of their own). Who fills
+    it, and whether consumers must read it, are words like all others.
 
     What happens: nothing, if the words are merely better. If the meaning changed, one side writes what the other takes
     for something else, and no compiler and no size tells.
@@ -42,15 +43,19 @@ def field_repurposed_in_question(comparison: Comparison) -> Iterator[Report]:
     for pair in comparison.structs:
         retyped = {each.old.path for each, change in pair.member_changes if change.kind == TYPE}
         for each in (*pair.fields.kept, *pair.fields.moved):
-            if each.old.field.doc == each.new.field.doc or each.old.path in retyped:
+            if each.old.path in retyped or (
+                each.old.field.doc == each.new.field.doc and each.old.field.contract == each.new.field.contract
+            ):
                 continue
             before, after = said(each.old.field.doc), said(each.new.field.doc)
-            if before and after and before != after:
+            duties = _duties(each.old.field.contract, each.new.field.contract)
+            if duties or (before and after and before != after):
                 name = pair.entity(each.old.path)
+                what = f"{name} is {' and '.join(duties)}" if duties else f"the comment of {name} was rewritten"
                 yield Report(
                     entity=name,
                     bump=comparison.options.repurposed_bump,
-                    message=f"the comment of {name} was rewritten; check that it still means the same",
+                    message=f"{what}; check that it still means the same",
                     axes=axes(contract=at_risk("whoever reads or writes it has to agree with both comments")),
                     help="if the meaning changed, append a member for the new one and deprecate this one",
                     details=(Detail("was", _short(each.old.field.doc)), Detail("is", _short(each.new.field.doc))),
@@ -58,6 +63,16 @@ def field_repurposed_in_question(comparison: Comparison) -> Iterator[Report]:
                     new=each.new.field.span,
                     caret="documented otherwise",
                 )
+
+
+def _duties(before: Contract, after: Contract) -> list[str]:
+    """What changed about who fills a member and who has to read it."""
+    changes = []
+    if before.set_by != after.set_by:
+        changes.append(f"filled by {after.set_by or 'whoever fills its struct'} now")
+    if before.must_be_understood != after.must_be_understood:
+        changes.append("to be read by all consumers now" if after.must_be_understood else "no longer to be read by all")
+    return changes
 
 
 def said(doc: str) -> tuple[str, ...]:

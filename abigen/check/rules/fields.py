@@ -65,6 +65,8 @@ def _removed(pair: StructPair, removal: Removal) -> Report:
 
 def _instead_of_removing(pair: StructPair, member: Member) -> str:
     """What to do with a member that is gone; one that was on its way out may go when MAJOR rises."""
+    if member.name == pair.comparison.old.conventions.size_field:
+        return f"keep {member.name}: without it no side can tell how much of the struct the other one knows"
     if member.field.contract.deprecated is not None or pair.old.contract.deprecated is not None:
         return f"raise MAJOR: the time of {member.name}, which was deprecated, is over"
     return f"keep {member.name} in place and mark it `Deprecated.`; remove it in the next MAJOR release"
@@ -190,7 +192,9 @@ def _renamed(pair: StructPair, renamed: MemberPair) -> Report:
         bump=Bump.MAJOR,
         message=f"{pair.entity(old)} is called {new} now{same}",
         axes=axes(source=breaks(f"code that names {old} no longer compiles")),
-        help=f"keep {old} and mark it `Deprecated. Use {new}.`; append {new} (`Replaces {old}.`) and raise MINOR",
+        help=f"keep {old}: by its name the sizes are compared"
+        if old == pair.comparison.old.conventions.size_field
+        else f"keep {old} and mark it `Deprecated. Use {new}.`; append {new} (`Replaces {old}.`) and raise MINOR",
         details=tuple(pair.shifts.details(old)),
         old=renamed.old.field.span,
         new=renamed.new.field.span,
