@@ -54,9 +54,6 @@ typedef struct TFChecks_Member {
   const char* use;         // What replaces it, or "".
 } TFChecks_Member;
 
-#define TFChecks_PLACE(type, member) \
-  #member, offsetof(type, member), TFChecks_SIZEOF(type, member)
-
 // Where that begins and ends which a release appended to a struct.
 typedef struct TFChecks_Step {
   const char* release;

@@ -473,19 +473,20 @@ int SP_AllocatorFns_Check(const SP_AllocatorFns* object,
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
       members, sizeof(members) / sizeof(members[0])};
+  SEChecks_Condition conditions[1];
   SEChecks_Reporter reporter;
   SEChecks_Start(&reporter, report, context);
   if (object == NULL) {
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  const SEChecks_Condition conditions[] = {
-      {allocator != NULL &&
-           (size_t)allocator->struct_size >=
-               SEChecks_END(SP_Allocator, supports_unified_memory) &&
-           allocator->supports_unified_memory != 0,
-       "when SP_Allocator.supports_unified_memory is set"},
-  };
+  conditions[0].text =
+      "when SP_Allocator.supports_unified_memory is set";
+  conditions[0].holds =
+      allocator != NULL &&
+      (size_t)allocator->struct_size >=
+          SEChecks_END(SP_Allocator, supports_unified_memory) &&
+      allocator->supports_unified_memory != 0;
   (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
                              conditions, &reporter);
   return reporter.errors;
@@ -694,30 +695,37 @@ int SP_PlatformFns_Check(const SP_PlatformFns* object, SE_FindingFn report,
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
       members, sizeof(members) / sizeof(members[0])};
+  SEChecks_Condition conditions[4];
   SEChecks_Reporter reporter;
   SEChecks_Start(&reporter, report, context);
   if (object == NULL) {
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  const SEChecks_Condition conditions[] = {
-      {((size_t)object->struct_size <
-                SEChecks_END(SP_PlatformFns, create_custom_allocator) ||
-            object->create_custom_allocator == NULL),
-       "unless SP_PlatformFns.create_custom_allocator is set"},
-      {(size_t)object->struct_size >=
-               SEChecks_END(SP_PlatformFns, create_allocator) &&
-           object->create_allocator != NULL,
-       "when SP_PlatformFns.create_allocator is set"},
-      {((size_t)object->struct_size <
-                SEChecks_END(SP_PlatformFns, create_allocator) ||
-            object->create_allocator == NULL),
-       "unless SP_PlatformFns.create_allocator is set"},
-      {(size_t)object->struct_size >=
-               SEChecks_END(SP_PlatformFns, create_custom_allocator) &&
-           object->create_custom_allocator != NULL,
-       "when SP_PlatformFns.create_custom_allocator is set"},
-  };
+  conditions[0].text =
+      "unless SP_PlatformFns.create_custom_allocator is set";
+  conditions[0].holds =
+      ((size_t)object->struct_size <
+           SEChecks_END(SP_PlatformFns, create_custom_allocator) ||
+       object->create_custom_allocator == NULL);
+  conditions[1].text =
+      "when SP_PlatformFns.create_allocator is set";
+  conditions[1].holds =
+      (size_t)object->struct_size >=
+          SEChecks_END(SP_PlatformFns, create_allocator) &&
+      object->create_allocator != NULL;
+  conditions[2].text =
+      "unless SP_PlatformFns.create_allocator is set";
+  conditions[2].holds =
+      ((size_t)object->struct_size <
+           SEChecks_END(SP_PlatformFns, create_allocator) ||
+       object->create_allocator == NULL);
+  conditions[3].text =
+      "when SP_PlatformFns.create_custom_allocator is set";
+  conditions[3].holds =
+      (size_t)object->struct_size >=
+          SEChecks_END(SP_PlatformFns, create_custom_allocator) &&
+      object->create_custom_allocator != NULL;
   (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
                              conditions, &reporter);
   return reporter.errors;

@@ -512,19 +512,20 @@ int SP_StreamExecutor_Check(const SP_StreamExecutor* object,
       "struct_size",
       steps, sizeof(steps) / sizeof(steps[0]),
       members, sizeof(members) / sizeof(members[0])};
+  SEChecks_Condition conditions[1];
   SEChecks_Reporter reporter;
   SEChecks_Start(&reporter, report, context);
   if (object == NULL) {
     SEChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  const SEChecks_Condition conditions[] = {
-      {platform != NULL &&
-           (size_t)platform->struct_size >=
-               SEChecks_END(SP_Platform, supports_unified_memory) &&
-           platform->supports_unified_memory != 0,
-       "when SP_Platform.supports_unified_memory is set"},
-  };
+  conditions[0].text =
+      "when SP_Platform.supports_unified_memory is set";
+  conditions[0].holds =
+      platform != NULL &&
+      (size_t)platform->struct_size >=
+          SEChecks_END(SP_Platform, supports_unified_memory) &&
+      platform->supports_unified_memory != 0;
   (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
                              conditions, &reporter);
   return reporter.errors;
