@@ -85,7 +85,7 @@ def severity(finding: Finding) -> tuple[int, int]:
 
 
 def sort_key(files: Sequence[str]) -> Callable[[Finding], tuple[object, ...]]:
-    """The order in which findings are shown: worst first, then by place.
+    """The order in which findings are shown: worst first, then by place, what another one causes behind that.
 
     Args:
         files: the API's own files in order.
@@ -96,7 +96,8 @@ def sort_key(files: Sequence[str]) -> Callable[[Finding], tuple[object, ...]]:
         place = finding.new or finding.old
         where = (order.get(place.file, len(order)), place.line, place.column) if place else (-1, 0, 0)
         before = (finding.old.line, finding.old.column) if finding.old else (0, 0)
-        return (-finding.bump.rank, where, before, finding.code, finding.entity)
+        follows = any(detail.label == "cause" for detail in finding.details)
+        return (-finding.bump.rank, where, before, follows, finding.code, finding.entity)
 
     return key
 
