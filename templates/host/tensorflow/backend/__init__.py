@@ -80,6 +80,10 @@ class Backend:
         return int(self._library.functions.abigen_core_live_tensors())
 
 
+_loaded: list[object] = []
+"""Libraries stay in the process once they are loaded: nobody knows what threads a plugin has started."""
+
+
 class Module:
     """A plugin's library, loaded."""
 
@@ -98,6 +102,7 @@ class Module:
             raise AbigenError.at(
                 None, f"{path} cannot be loaded: {_reason(error, absolute)}", _advice(error)
             ) from error
+        _loaded.extend((self._devices, self._kernels))
         self._library = library
         self._has_devices = self._devices.has("SE_InitPlugin")
         self._has_kernels = self._kernels.has("TF_InitKernel")

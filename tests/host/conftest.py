@@ -1,0 +1,69 @@
+"""The reference core, and plugins that are compiled for it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from abigen.host.core import Core
+from abigen.reference import prepare, start_core
+
+PLUGINS = Path(__file__).parent / "plugins"
+
+Build = Callable[..., Path]
+
+
+@pytest.fixture(scope="session")
+def core_folder() -> Path:
+    """Where the parts of the core are."""
+    return prepare("tensorflow")
+
+
+@pytest.fixture
+def core() -> Iterator[Core]:
+    """A core without plugins."""
+    with start_core("tensorflow") as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def build(core_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Build:
+    """Compile a plugin from sources of the folder `plugins`, with macros set; the same one is compiled once.
+
+    Every call gives a file of its own, since a core loads one file once.
+    """
+    folder = tmp_path_factory.mktemp("plugins")
+    made: dict[tuple[object, ...], Path] = {}
+
+    def build_plugin(name: str, *sources: str, flags: tuple[str, ...] = (), **macros: object) -> Path:
+        key = (sources, flags, tuple(sorted(macros.items())))
+        if key not in made:
+            made[key] = folder / f"{len(made)}.so"
+            defines = [f"-D{macro}={value}" for macro, value in macros.items()]
+            command = ["cc", "-shared", "-fPIC", "-pthread", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function"]
+            command += [f"-I{core_folder / 'include'}", *defines, *flags]
+            command += [*(str(PLUGINS / source) for source in sources), "-o", str(made[key])]
+            subprocess.run(command, check=True)
+        place = folder / f"{len(list(folder.iterdir()))}-{name}"
+        place.mkdir()
+        return Path(shutil.copy(made[key], place / f"{name}.so"))
+
+    return build_plugin
+
+
+@pytest.fixture
+def toy(build: Build) -> Path:
+    """A plugin with two devices of type XPU, and kernels and ops of its own."""
+    return build("toy", "device.c", "kernels.c")
+
+
+@pytest.fixture
+def backend(core: Core, core_folder: Path) -> Callable[[str], ModuleType]:
+    """Import a module of the core's own side in Python."""
+    return lambda name: import_module(f"{core_folder.name}.backend.{name}")
