@@ -129,17 +129,19 @@ def comments(lines: Iterable[str]) -> str:
 
 
 def literal(text: str) -> str:
-    """A string literal with double quotes."""
-    escaped = "".join(each if each.isprintable() and each not in '"\\' else _escape(each) for each in text)
-    return f'"{escaped}"'
+    """A string literal, with the quotes that take fewer escapes; double ones where that makes no difference."""
+    quote = "'" if text.count('"') > text.count("'") else '"'
+    return quote + "".join(_escape(each, quote) for each in text) + quote
 
 
-def _escape(character: str) -> str:
-    if character in '"\\':
+def _escape(character: str, quote: str) -> str:
+    if character in ("\\", quote):
         return f"\\{character}"
+    if character.isprintable():
+        return character
+    number = ord(character)
     if character == "\n":
         return "\\n"
-    number = ord(character)
     return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
 
 

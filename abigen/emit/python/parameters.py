@@ -22,6 +22,7 @@ from abigen.model.ctype import (
     Qualified,
     RecordType,
 )
+from abigen.model.entities import Handle
 
 INPUT = "input"
 RESULT = "result"
@@ -58,6 +59,7 @@ class Roles:
         typedef = api.typedefs.get(status) if status else None
         self._status = api.resolve(typedef.type) if typedef else None
         self._subjects = {errors.set, errors.code, errors.message} if errors else set()
+        self._subjects |= {typedef.create, typedef.destroy} if isinstance(typedef, Handle) else set()
 
     def of(self, function: FunctionType, name: str) -> tuple[str, ...]:
         """The role of each parameter.

@@ -15,7 +15,19 @@ from abigen.emit.python.names import module_name, parent_name
 from abigen.emit.python.view import package_of
 from abigen.emit.templates import Templates
 
-SHARED = ("conversions", "enums", "ffi", "functions", "handles", "library", "members", "memory", "status", "structs")
+SHARED = (
+    "compiling",
+    "conversions",
+    "enums",
+    "ffi",
+    "functions",
+    "handles",
+    "library",
+    "members",
+    "memory",
+    "status",
+    "structs",
+)
 """The modules of what packages share."""
 
 
@@ -36,7 +48,7 @@ def outputs(publication: Publication, templates: Templates) -> Iterator[Output]:
         text = templates.render(f"python/{name}.py.j2", _FILTERS, package=view)
         yield Output(f"{folder}/{name}.py", text)
     yield Output(f"{parent}/py.typed", "")
-    shared = {"__init__": "parent", "_runtime/__init__": "runtime/package"}
+    shared = {"__init__": "parent", "compile": "compile", "_runtime/__init__": "runtime/package"}
     shared |= {f"_runtime/{name}": f"runtime/{name}" for name in SHARED}
     for path, template in shared.items():
         banner = comments([f"{BANNER} its template python/{template}.py.j2; do not edit."])

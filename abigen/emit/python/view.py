@@ -125,6 +125,9 @@ class Package:
     """In groups."""
     exports: tuple[str, ...]
     constants: tuple[Constant, ...]
+    """Those that are literals."""
+    named: tuple[Constant, ...]
+    """Those that are members of enumerations, which have to be there first."""
     types: tuple[Enumeration | HandleClass | StructClass, ...]
     core: tuple[LibraryFunction, ...]
     """Functions that core implements, and those of which nobody has said who does."""
@@ -192,7 +195,8 @@ class _Builder:
             include=self._header.path,
             imports=self._scope.imports(),
             exports=tuple(sorted(exports, key=linter_order)),
-            constants=constants,
+            constants=tuple(each for each in constants if not each.value[0].isalpha()),
+            named=tuple(each for each in constants if each.value[0].isalpha()),
             types=types,
             core=core,
             plugin=plugin,
@@ -201,6 +205,7 @@ class _Builder:
             declarations=call(
                 "_rt.Declarations",
                 "_PACKAGE",
+                literal(self._header.path),
                 Call("", tuple(f"(_TYPES_{at}, {each.pack})" for at, each in enumerate(pieces, 1)), SQUARE),
                 Call("", tuple(f"_{_last(each)}" for each in uses), SQUARE),
             ),

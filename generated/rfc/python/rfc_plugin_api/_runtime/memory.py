@@ -21,6 +21,8 @@ ffi: Any = cffi.FFI()
 """For types that C itself has."""
 NULL: CData = ffi.NULL
 """The pointer to nothing."""
+VOID_POINTER: Any = ffi.typeof(NULL)
+"""The type of a pointer to `void`, as cffi has it."""
 
 _CDATA = ffi.CData
 _held: dict[object, object] = {}

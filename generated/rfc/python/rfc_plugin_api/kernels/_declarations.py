@@ -16,5 +16,10 @@ typedef struct TF_OpKernelConstruction TF_OpKernelConstruction;
 typedef struct TF_OpKernelContext TF_OpKernelContext;
 """
 
-declarations = _rt.Declarations(_PACKAGE, [(_TYPES_1, 0)], [_tf_status])
+declarations = _rt.Declarations(
+    _PACKAGE,
+    "tensorflow/c/kernels.h",
+    [(_TYPES_1, 0)],
+    [_tf_status],
+)
 ffi = declarations.ffi

@@ -16,5 +16,10 @@ typedef struct TF_ShapeHandle TF_ShapeHandle;
 typedef struct TF_DimensionHandle TF_DimensionHandle;
 """
 
-declarations = _rt.Declarations(_PACKAGE, [(_TYPES_1, 0)], [_tf_status])
+declarations = _rt.Declarations(
+    _PACKAGE,
+    "tensorflow/c/ops.h",
+    [(_TYPES_1, 0)],
+    [_tf_status],
+)
 ffi = declarations.ffi

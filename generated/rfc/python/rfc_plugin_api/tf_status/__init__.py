@@ -29,7 +29,9 @@ class TF_Status(_rt.OwnedHandle, ffi=ffi, ctype="TF_Status *"):
     __slots__ = ()
 
     def close(self) -> None:
-        """Destroy what is behind the handle with `TF_DeleteStatus`, unless that has happened."""
+        """Destroy what is behind the handle with `TF_DeleteStatus`, unless that has
+        happened.
+        """
         if self:
             TF_DeleteStatus(self)
 

@@ -31,5 +31,10 @@ typedef enum TF_Code {
 } TF_Code;
 """
 
-declarations = _rt.Declarations(_PACKAGE, [(_TYPES_1, 0)], [])
+declarations = _rt.Declarations(
+    _PACKAGE,
+    "tensorflow/c/tf_status.h",
+    [(_TYPES_1, 0)],
+    [],
+)
 ffi = declarations.ffi

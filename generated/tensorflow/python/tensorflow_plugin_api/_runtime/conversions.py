@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, MutableSequence
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, overload
 
-from .memory import NULL, buffer, is_cdata, pointer, text
+from .memory import NULL, address_of, buffer, is_cdata, pointer, text
 from .memory import ffi as plain_ffi
 
 if TYPE_CHECKING:
@@ -189,7 +189,10 @@ class Array(MutableSequence[Read]):
 
     def __setitem__(self, index: int | slice, value: Any) -> None:
         if not isinstance(index, slice):
-            self.cdata[self._at(index)] = self._conversion.store(value)
+            place = self._at(index)
+            self.cdata[place] = stored = self._conversion.store(value)
+            if self._conversion.keeps:
+                self.keep(place, (stored, value))
             return
         places, values = range(*index.indices(self._length)), list(value)
         if len(places) != len(values):
@@ -219,6 +222,12 @@ class Array(MutableSequence[Read]):
         """The bytes of all elements, not copied; it must not outlive what the array is part of."""
         return buffer(self.cdata, self._length)
 
+    def keep(self, field: object, value: object) -> None:
+        """Keep something alive that an element points to, as long as what the array is part of."""
+        keep = getattr(self._owner, "keep", None)
+        if keep is not None:
+            keep((address_of(self.cdata), field), value)
+
     def _at(self, index: int) -> int:
         if not -self._length <= index < self._length:
             raise IndexError(f"element {index} of {self._length}")
@@ -230,37 +239,15 @@ class _ArrayValue(Conversion["Array[Read]", "Iterable[Any]"]):
 
     def __init__(self, item: Conversion[Read, Any]) -> None:
         self._item = item
+        self.keeps = item.keeps
 
     def load(self, value: CData, owner: object = None) -> Array[Read]:
         return Array(value, len(value), self._item, owner)
 
     def store(self, value: Iterable[Any]) -> CData:
-        return value if is_cdata(value) else [self._item.store(each) for each in value]
-
-
-class CountedPointer(Conversion["CData", "Pointer"]):
-    """A pointer to elements, of which something else says how many there are."""
-
-    keeps = True
-
-    def __init__(self, item: Conversion[Any, Any]) -> None:
-        self._item = item
-
-    def store(self, value: Pointer) -> CData:
-        """Make what cffi takes; an array's own memory is used."""
-        if isinstance(value, Array):
-            return value.cdata
-        return POINTER.store(value)
-
-    def elements(self, value: CData, length: int, owner: object) -> Array[Any]:
-        """The elements.
-
-        Args:
-            value: the pointer.
-            length: how many there are.
-            owner: what keeps them alive.
-        """
-        return Array(value, length, self._item, owner)
+        if is_cdata(value) or isinstance(value, bytes):
+            return value
+        return [self._item.store(each) for each in value]
 
 
 class Callback(Protocol):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from hashlib import sha256
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ class Declarations:
     def __init__(
         self,
         package: str,
+        include: str,
         pieces: Sequence[tuple[str, int]],
         uses: Sequence[Declarations] = (),
     ) -> None:
@@ -26,6 +28,7 @@ class Declarations:
 
         Args:
             package: the package's full name.
+            include: the header that declares the same.
             pieces: C declarations, each with the alignment in bytes that its structs are packed to; 0 for none.
             uses: the declarations that these need.
 
@@ -33,6 +36,7 @@ class Declarations:
             ImportError: some of them are compiled and these are not.
         """
         self.package = package
+        self.include = include
         self.pieces = tuple(pieces)
         self.uses = tuple(uses)
         parts = (
@@ -51,13 +55,12 @@ class Declarations:
         """The name of the compiled module; another for other declarations, so that an old one is never used."""
         return f"{self.package}._compiled_{self.digest[:12]}"
 
+    @cached_property
     def builder(self) -> Any:
-        """A builder of cffi's with these types and those that they need, for `set_source`."""
+        """A builder of cffi's with these types and those that they need."""
         builder: Any = cffi.FFI()
         for each in self.uses:
-            inner = each.builder()
-            inner.set_source(each.compiled_name, "")
-            builder.include(inner)
+            builder.include(each.builder)
         self._declare(builder)
         return builder
 

@@ -58,12 +58,14 @@ class Signature:
 
         Args:
             ffi: of cffi, which knows the types.
-            ctype: the type of a pointer to the function, by its name or as cffi has it.
+            ctype: the type of a pointer to the function, by its name, or what finds it.
             result: its result.
             parameters: all of them, in C's order.
         """
         self._ffi = ffi
         self._ctype = ctype
+        self.text = ctype if isinstance(ctype, str) else ""
+        """The name of the type of a pointer to the function; empty for a member."""
         self._result = result
         self._parameters = parameters
 
@@ -72,6 +74,8 @@ class Signature:
         """The type of a pointer to the function, as cffi has it."""
         if isinstance(self._ctype, str):
             self._ctype = self._ffi.typeof(self._ctype)
+        elif callable(self._ctype):
+            self._ctype = self._ctype()
         return self._ctype
 
     def cast(self, address: CData) -> CData:

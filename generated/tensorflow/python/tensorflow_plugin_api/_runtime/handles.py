@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from .memory import NULL, CData, address_of, discard, unwrap, wrap
+from .memory import NULL, VOID_POINTER, CData, address_of, discard, unwrap, wrap
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -20,7 +20,7 @@ class Handle:
     cdata: CData
     """The pointer, for use with cffi."""
     _ffi: ClassVar[Any] = None
-    _type: ClassVar[Any] = None
+    _ctype: ClassVar[str] = ""
 
     def __init_subclass__(cls, *, ffi: Any = None, ctype: str = "") -> None:
         """Describe a kind of handle.
@@ -31,7 +31,7 @@ class Handle:
         """
         super().__init_subclass__()
         if ctype:
-            cls._ffi, cls._type = ffi, ffi.typeof(ctype)
+            cls._ffi, cls._ctype = ffi, ctype
 
     def __init__(
         self, cdata: CData, closer: Callable[[Any], object] | None = None
@@ -39,13 +39,13 @@ class Handle:
         """Wrap a pointer.
 
         Args:
-            cdata: the pointer, of any type.
+            cdata: the pointer, or the address in it; one to `void` becomes one of the right type.
             closer: what destroys the object behind it; None when nobody has said.
         """
         if not cdata:
             cdata = NULL
-        elif self._ffi.typeof(cdata) is not self._type:
-            cdata = self._ffi.cast(self._type, cdata)
+        elif isinstance(cdata, int) or self._ffi.typeof(cdata) is VOID_POINTER:
+            cdata = self._ffi.cast(self._ctype, cdata)
         self.cdata = cdata
         self._closer = closer
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -12,12 +12,13 @@ from typing import (
     ParamSpec,
     Self,
     TypeVar,
+    cast,
     overload,
 )
 
 if TYPE_CHECKING:
     from .conversions import Array, Conversion
-    from .memory import Pointer  # noqa: F401
+    from .memory import Pointer
     from .structs import Struct
 
 Read = TypeVar("Read")
@@ -41,12 +42,13 @@ class FieldNotAvailable(AttributeError):
             since: the release that brought the member; empty when nobody knows.
             size: what the object says its size is, in bytes.
             needed: the size from which on the member is there, in bytes.
-            release: the release that such a size belongs to; empty when nobody knows.
+            release: the release that such a size belongs to, or `before` one; empty when nobody knows.
         """
         self.struct, self.member, self.since = struct, member, since
         self.size, self.needed, self.release = size, needed, release
         came = f"came with {since}" if since else "is not there"
-        other = f", as of {release}" if release else ""
+        of = "" if release.startswith("before") else "of "
+        other = f", as {of}{release}" if release else ""
         super().__init__(
             f"{struct}.{member} {came}: the object has {size} bytes{other}, and {needed} are needed",
             name=member,
@@ -101,8 +103,12 @@ class Member(Generic[Read, Write]):
             instance.keep(self.field, (stored, value))
 
 
-class CountedMember(Member["Array[Read]", "Pointer"], Generic[Read]):
-    """A pointer beside a member that says how many elements it points to."""
+class CountedMember(Member["Array[Read]", "Pointer | Sequence[Read]"], Generic[Read]):
+    """A pointer beside a member that says how many elements it points to.
+
+    Assigning a list or a tuple copies its elements and sets their number as well; other memory is used as it is, and
+    its number is the caller's business.
+    """
 
     def __init__(
         self,
@@ -120,10 +126,12 @@ class CountedMember(Member["Array[Read]", "Pointer"], Generic[Read]):
             field: its name in C; empty where Python has the same.
             since: the release that brought it; empty when it has always been there.
         """
-        from .conversions import CountedPointer
+        from .conversions import POINTER
 
-        self._pointer = CountedPointer(item)
-        super().__init__(self._pointer, field=field, since=since)
+        super().__init__(
+            cast("Conversion[Any, Any]", POINTER), field=field, since=since
+        )
+        self._item = item
         self._count = count
 
     @overload
@@ -137,9 +145,22 @@ class CountedMember(Member["Array[Read]", "Pointer"], Generic[Read]):
     ) -> Self | Array[Read]:
         if instance is None:
             return self
+        from .conversions import Array
+
         value = getattr(instance.having(self.field), self.field)
         length = getattr(instance.having(self._count), self._count) if value else 0
-        return self._pointer.elements(value, length, instance)
+        return Array(value, length, self._item, instance)
+
+    def __set__(self, instance: Struct, value: Pointer | Sequence[Read]) -> None:
+        if not isinstance(value, (list, tuple)):
+            super().__set__(instance, value)
+            return
+        stored = instance.new_array(
+            self.field, [self._item.store(each) for each in value]
+        )
+        setattr(instance.having(self.field), self.field, stored)
+        setattr(instance.having(self._count), self._count, len(value))
+        instance.keep(self.field, (stored, value))
 
 
 if TYPE_CHECKING:

@@ -36,7 +36,27 @@ class FunctionMember:
         instance.keep(self.field, (stored, value))
 
 
-class Struct:
+class StructType(type):
+    """The class of struct classes: asks cffi about a type when the type is used first."""
+
+    _computed = frozenset({"_pointer", "_ends", "unpadded_size"})
+
+    def __getattr__(cls, name: str) -> Any:
+        """Compute what is not there yet; see `Struct` for what it is."""
+        owner = next((each for each in cls.__mro__ if each.__dict__.get("_name")), None)
+        if name not in StructType._computed or owner is None:
+            raise AttributeError(f"{cls.__name__} has no attribute {name}", name=name)
+        ffi: Any = owner.__dict__["_ffi"]
+        pointer = ffi.typeof(f"{owner.__dict__['_name']} *")
+        fields = dict(pointer.item.fields or ())
+        ends = {field: _end(ffi, each) for field, each in fields.items()}
+        type.__setattr__(owner, "_pointer", pointer)
+        type.__setattr__(owner, "_ends", ends)
+        type.__setattr__(owner, "unpadded_size", max(ends.values(), default=0))
+        return owner.__dict__[name]
+
+
+class Struct(metaclass=StructType):
     """An object of a struct type: one of its own, or a view of one that belongs to someone else.
 
     The attributes are the struct's members. Members that point to functions are methods; assigning a Python function to
@@ -48,15 +68,17 @@ class Struct:
 
     cdata: CData
     """The pointer, for use with cffi."""
-    unpadded_size: ClassVar[int] = 0
+    unpadded_size: ClassVar[int]
     """Where the last member ends that this package knows, in bytes."""
 
     _ffi: ClassVar[Any] = None
     _name: ClassVar[str] = ""
-    _pointer: ClassVar[Any] = None
+    _pointer: ClassVar[Any]
+    """The type of a pointer to it, as cffi has it."""
     _size_field: ClassVar[str] = ""
     _releases: ClassVar[tuple[tuple[str, str], ...]] = ()
-    _ends: ClassVar[Mapping[str, int]] = {}
+    _ends: ClassVar[Mapping[str, int]]
+    """Where each member ends, in bytes, by its name in C."""
     _members: ClassVar[dict[str, Member[Any, Any]]] = {}
     _functions: ClassVar[dict[str, FunctionMember]] = {}
     _kept: dict[object, object] | None
@@ -81,12 +103,8 @@ class Struct:
         super().__init_subclass__()
         if not ctype:
             return
-        cls._ffi, cls._name, cls._pointer = ffi, ctype, ffi.typeof(f"{ctype} *")
+        cls._ffi, cls._name = ffi, ctype
         cls._size_field, cls._releases = size_field, tuple(releases)
-        cls._ends = {
-            name: _end(ffi, field) for name, field in cls._pointer.item.fields or ()
-        }
-        cls.unpadded_size = max(cls._ends.values(), default=0)
         cls._members = {
             name: each for name, each in vars(cls).items() if isinstance(each, Member)
         }
@@ -98,7 +116,7 @@ class Struct:
         Args:
             members: values of members to begin with.
         """
-        set_cdata(self, self._ffi.new(self._pointer))
+        set_cdata(self, self._ffi.new(type(self)._pointer))
         set_kept(self, {})
         set_owner(self, None)
         if self._size_field:
@@ -111,11 +129,11 @@ class Struct:
         """View the object that a pointer points to, which belongs to someone else; NULL gives an object that is false.
 
         Args:
-            pointer: of any type.
+            pointer: of any type, or an address.
         """
         if not pointer:
             pointer = NULL
-        elif cls._ffi.typeof(pointer) is not cls._pointer:
+        elif isinstance(pointer, int) or cls._ffi.typeof(pointer) is not cls._pointer:
             pointer = cls._ffi.cast(cls._pointer, pointer)
         self = cls.__new__(cls)
         set_cdata(self, pointer)
@@ -184,6 +202,11 @@ class Struct:
         return int(cls._ffi.offsetof(cls._pointer.item, cls._field(name)))
 
     @classmethod
+    def type_of(cls, field: str) -> Any:
+        """The type of a member by its name in C, as cffi has it."""
+        return dict(cls._pointer.item.fields)[field].type
+
+    @classmethod
     def member_names(cls) -> tuple[str, ...]:
         """The names of all members that this package knows, in their order."""
         names = {each.field: name for name, each in cls._members.items()}
@@ -211,10 +234,13 @@ class Struct:
         from .functions import Signature
 
         field = field or name
-        ctype = dict(cls._pointer.item.fields)[field].type
-        cls._functions[name] = FunctionMember(
-            field, Signature(cls._ffi, ctype, result, *parameters), since
+        signature = Signature(
+            cls._ffi,
+            lambda: dict(cls._pointer.item.fields)[field].type,
+            result,
+            *parameters,
         )
+        cls._functions[name] = FunctionMember(field, signature, since)
 
     @classmethod
     def function(cls, name: str) -> FunctionMember | None:
@@ -268,6 +294,11 @@ class Struct:
                 )
         return cdata
 
+    def new_array(self, field: str, values: Sequence[CData]) -> CData:
+        """Memory of Python's for what a member points to, with these elements."""
+        item = self._ffi.getctype(self.type_of(field).item, "[]")
+        return self._ffi.new(item, list(values))
+
     def unset(self, field: str) -> CData:
         """Refuse to call a function that is not there; generated code asks.
 
@@ -278,7 +309,7 @@ class Struct:
             f"{self._name}.{field} is NULL: the other side has not set it"
         )
 
-    def keep(self, field: str, value: object) -> None:
+    def keep(self, field: object, value: object) -> None:
         """Keep something alive that a member points to."""
         key = (address_of(self.cdata), field)
         if self._kept is None:
@@ -291,17 +322,19 @@ class Struct:
         for field in self._ends:
             let_go((address_of(self.cdata), field))
 
-    def __setattr__(self, name: str, value: object) -> None:
-        member = self._functions.get(name)
-        if member is not None:
-            member.set(self, value)
-            return
-        try:
-            object.__setattr__(self, name, value)
-        except AttributeError:
-            if name not in self._members:
-                self._field(name)
-            raise
+    if not TYPE_CHECKING:  # so that type checkers refuse names that are no members
+
+        def __setattr__(self, name: str, value: object) -> None:
+            member = self._functions.get(name)
+            if member is not None:
+                member.set(self, value)
+                return
+            try:
+                object.__setattr__(self, name, value)
+            except AttributeError:
+                if name not in self._members:
+                    self._field(name)
+                raise
 
     def __bool__(self) -> bool:
         return bool(self.cdata)
@@ -350,8 +383,12 @@ class Struct:
     @classmethod
     def _release_of(cls, size: int) -> str:
         """The last release whose struct fits into so many bytes."""
-        fitting = [since for since, last in cls._releases if cls._ends[last] <= size]
-        return fitting[-1] if fitting else ""
+        found = ""
+        for since, last in cls._releases:
+            if cls._ends[last] > size:
+                return found or f"before {since}"
+            found = since
+        return found
 
 
 set_cdata: Callable[[Struct, object], None] = vars(Struct)["cdata"].__set__

@@ -24,6 +24,7 @@ struct TF_StringView {
 
 declarations = _rt.Declarations(
     _PACKAGE,
+    "tensorflow/c/c_api.h",
     [(_TYPES_1, 0)],
     [_c_api_macros, _tf_attrtype, _tf_buffer, _tf_datatype, _tf_status, _tf_tensor],
 )

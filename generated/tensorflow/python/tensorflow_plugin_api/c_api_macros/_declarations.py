@@ -12,5 +12,10 @@ _TYPES_1 = r"""
 typedef unsigned char TF_Bool;
 """
 
-declarations = _rt.Declarations(_PACKAGE, [(_TYPES_1, 0)], [])
+declarations = _rt.Declarations(
+    _PACKAGE,
+    "tensorflow/c/c_api_macros.h",
+    [(_TYPES_1, 0)],
+    [],
+)
 ffi = declarations.ffi

@@ -112,7 +112,9 @@ class TF_KernelBuilder(_rt.OwnedHandle, ffi=ffi, ctype="TF_KernelBuilder *"):
     __slots__ = ()
 
     def close(self) -> None:
-        """Destroy what is behind the handle with `TF_DeleteKernelBuilder`, unless that has happened."""
+        """Destroy what is behind the handle with `TF_DeleteKernelBuilder`, unless that
+        has happened.
+        """
         if self:
             TF_DeleteKernelBuilder(self)
 

@@ -32,6 +32,7 @@ typedef struct {
 
 declarations = _rt.Declarations(
     _PACKAGE,
+    "tensorflow/c/kernels.h",
     [(_TYPES_1, 0)],
     [
         _c_api,

@@ -88,7 +88,9 @@ class TF_DimensionHandle(_rt.OwnedHandle, ffi=ffi, ctype="TF_DimensionHandle *")
     __slots__ = ()
 
     def close(self) -> None:
-        """Destroy what is behind the handle with `TF_DeleteDimensionHandle`, unless that has happened."""
+        """Destroy what is behind the handle with `TF_DeleteDimensionHandle`, unless
+        that has happened.
+        """
         if self:
             TF_DeleteDimensionHandle(self)
 
@@ -103,7 +105,9 @@ class TF_OpDefinitionBuilder(
     __slots__ = ()
 
     def close(self) -> None:
-        """Destroy what is behind the handle with `TF_DeleteOpDefinitionBuilder`, unless that has happened."""
+        """Destroy what is behind the handle with `TF_DeleteOpDefinitionBuilder`, unless
+        that has happened.
+        """
         if self:
             TF_DeleteOpDefinitionBuilder(self)
 
@@ -114,7 +118,9 @@ class TF_ShapeHandle(_rt.OwnedHandle, ffi=ffi, ctype="TF_ShapeHandle *"):
     __slots__ = ()
 
     def close(self) -> None:
-        """Destroy what is behind the handle with `TF_DeleteShapeHandle`, unless that has happened."""
+        """Destroy what is behind the handle with `TF_DeleteShapeHandle`, unless that
+        has happened.
+        """
         if self:
             TF_DeleteShapeHandle(self)
 

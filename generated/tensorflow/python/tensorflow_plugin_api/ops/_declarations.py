@@ -20,6 +20,7 @@ typedef struct TF_ShapeInferenceContext TF_ShapeInferenceContext;
 
 declarations = _rt.Declarations(
     _PACKAGE,
+    "tensorflow/c/ops.h",
     [(_TYPES_1, 0)],
     [_c_api_macros, _tf_datatype, _tf_status],
 )

@@ -212,5 +212,10 @@ struct SE_PlatformRegistrationParams {
 };
 """
 
-declarations = _rt.Declarations(_PACKAGE, [(_TYPES_1, 0)], [_c_api_macros, _tf_status])
+declarations = _rt.Declarations(
+    _PACKAGE,
+    "tensorflow/c/experimental/stream_executor/stream_executor.h",
+    [(_TYPES_1, 0)],
+    [_c_api_macros, _tf_status],
+)
 ffi = declarations.ffi

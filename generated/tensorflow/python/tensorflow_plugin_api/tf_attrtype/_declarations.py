@@ -22,5 +22,10 @@ typedef enum TF_AttrType {
 } TF_AttrType;
 """
 
-declarations = _rt.Declarations(_PACKAGE, [(_TYPES_1, 0)], [])
+declarations = _rt.Declarations(
+    _PACKAGE,
+    "tensorflow/c/tf_attrtype.h",
+    [(_TYPES_1, 0)],
+    [],
+)
 ffi = declarations.ffi

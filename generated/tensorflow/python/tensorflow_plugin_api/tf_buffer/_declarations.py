@@ -18,5 +18,10 @@ struct TF_Buffer {
 };
 """
 
-declarations = _rt.Declarations(_PACKAGE, [(_TYPES_1, 0)], [_c_api_macros])
+declarations = _rt.Declarations(
+    _PACKAGE,
+    "tensorflow/c/tf_buffer.h",
+    [(_TYPES_1, 0)],
+    [_c_api_macros],
+)
 ffi = declarations.ffi

@@ -48,5 +48,10 @@ typedef enum TF_DataType {
 } TF_DataType;
 """
 
-declarations = _rt.Declarations(_PACKAGE, [(_TYPES_1, 0)], [_c_api_macros])
+declarations = _rt.Declarations(
+    _PACKAGE,
+    "tensorflow/c/tf_datatype.h",
+    [(_TYPES_1, 0)],
+    [_c_api_macros],
+)
 ffi = declarations.ffi

@@ -78,6 +78,7 @@ struct TF_RendezvousThunk {
 
 declarations = _rt.Declarations(
     _PACKAGE,
+    "tensorflow/core/common_runtime/next_pluggable_device/c/tf_rendezvous_c_api.h",
     [(_TYPES_1, 0)],
     [_c_api_macros, _tf_status, _tf_tensor],
 )

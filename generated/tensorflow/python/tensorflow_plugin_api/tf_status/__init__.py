@@ -41,6 +41,24 @@ __all__ = [
     "TF_Status",
 ]
 
+FUNCTIONS: dict[str, _rt.Signature] = {}
+"""The types of all functions, by their names."""
+_core = _rt.Symbols(FUNCTIONS)
+
+
+class TF_Status(_rt.OwnedHandle, ffi=ffi, ctype="TF_Status *"):
+    """The outcome of a call, error code and message."""
+
+    __slots__ = ()
+
+    def close(self) -> None:
+        """Destroy what is behind the handle with `TF_DeleteStatus`, unless that has
+        happened.
+        """
+        if self:
+            TF_DeleteStatus(self)
+
+
 TF_OK = TSL_Code.TSL_OK
 TF_CANCELLED = TSL_Code.TSL_CANCELLED
 TF_UNKNOWN = TSL_Code.TSL_UNKNOWN
@@ -58,21 +76,6 @@ TF_UNIMPLEMENTED = TSL_Code.TSL_UNIMPLEMENTED
 TF_INTERNAL = TSL_Code.TSL_INTERNAL
 TF_UNAVAILABLE = TSL_Code.TSL_UNAVAILABLE
 TF_DATA_LOSS = TSL_Code.TSL_DATA_LOSS
-
-FUNCTIONS: dict[str, _rt.Signature] = {}
-"""The types of all functions, by their names."""
-_core = _rt.Symbols(FUNCTIONS)
-
-
-class TF_Status(_rt.OwnedHandle, ffi=ffi, ctype="TF_Status *"):
-    """The outcome of a call, error code and message."""
-
-    __slots__ = ()
-
-    def close(self) -> None:
-        """Destroy what is behind the handle with `TF_DeleteStatus`, unless that has happened."""
-        if self:
-            TF_DeleteStatus(self)
 
 
 def TF_NewStatus() -> TF_Status:

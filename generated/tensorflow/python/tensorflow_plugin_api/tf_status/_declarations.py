@@ -16,5 +16,10 @@ typedef TSL_Code TF_Code;
 typedef struct TSL_Status TF_Status;
 """
 
-declarations = _rt.Declarations(_PACKAGE, [(_TYPES_1, 0)], [_c_api_macros, _tsl_status])
+declarations = _rt.Declarations(
+    _PACKAGE,
+    "tensorflow/c/tf_status.h",
+    [(_TYPES_1, 0)],
+    [_c_api_macros, _tsl_status],
+)
 ffi = declarations.ffi

@@ -47,7 +47,9 @@ class TF_Tensor(_rt.OwnedHandle, ffi=ffi, ctype="TF_Tensor *"):
     __slots__ = ()
 
     def close(self) -> None:
-        """Destroy what is behind the handle with `TF_DeleteTensor`, unless that has happened."""
+        """Destroy what is behind the handle with `TF_DeleteTensor`, unless that has
+        happened.
+        """
         if self:
             TF_DeleteTensor(self)
 

@@ -22,6 +22,7 @@ struct TF_AllocatorAttributes {
 
 declarations = _rt.Declarations(
     _PACKAGE,
+    "tensorflow/c/tf_tensor.h",
     [(_TYPES_1, 0)],
     [_c_api_macros, _tf_datatype, _tf_status],
 )

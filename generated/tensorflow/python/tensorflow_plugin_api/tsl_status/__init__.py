@@ -36,7 +36,9 @@ class TSL_Status(_rt.OwnedHandle, ffi=ffi, ctype="TSL_Status *"):
     __slots__ = ()
 
     def close(self) -> None:
-        """Destroy what is behind the handle with `TSL_DeleteStatus`, unless that has happened."""
+        """Destroy what is behind the handle with `TSL_DeleteStatus`, unless that has
+        happened.
+        """
         if self:
             TSL_DeleteStatus(self)
 

@@ -33,5 +33,5 @@ typedef void (*TSL_PayloadVisitor)(const char* key, const char* value,
                                    void* capture);
 """
 
-declarations = _rt.Declarations(_PACKAGE, [(_TYPES_1, 0)], [])
+declarations = _rt.Declarations(_PACKAGE, "xla/tsl/c/tsl_status.h", [(_TYPES_1, 0)], [])
 ffi = declarations.ffi

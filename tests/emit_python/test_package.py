@@ -1,0 +1,104 @@
+"""Packages as others see them: typed, tidy, documented, and in need of nothing but cffi."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.emit.building import REPOSITORY
+from tests.emit_python.building import HERE, SPEC, generate, run_python
+from tests.emit_python.conftest import Robots
+from tests.tools import require
+
+SELECTED = "E,F,W,I,UP,B,SIM,C4,PIE,RET,RUF,PTH,D1"
+"""What linters look for: everything that abigen's own code is held to, but the style of names, which are C's."""
+IGNORED = "D105,D107,E501,RUF001,RUF002,RUF003,RUF012"
+
+
+def _folders(robots: Robots) -> list[str]:
+    committed = sorted(str(each) for each in (REPOSITORY / "generated").glob("*/python"))
+    return [str(robots.folder / "python"), *committed]
+
+
+def test_packages_are_formatted(robots: Robots) -> None:
+    (ruff,) = require("ruff")
+    command = [ruff, "format", "--isolated", "--check", "--no-cache", *_folders(robots)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_linters_find_nothing(robots: Robots) -> None:
+    (ruff,) = require("ruff")
+    options = ["--isolated", "--no-cache", "--target-version", "py311", "--select", SELECTED, "--ignore", IGNORED]
+    done = subprocess.run([ruff, "check", *options, *_folders(robots)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_packages_and_those_who_use_them_are_typed(robots: Robots, tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
+    user = tmp_path / "user.py"
+    user.write_text((HERE / "user.py.txt").read_text())
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file", "", "--cache-dir", str(tmp_path / "cache")]
+    environment = {"MYPYPATH": str(robots.folder / "python")}
+    packages = ["-p", "plugin_api"]
+    done = subprocess.run([*command, *packages], capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 0, done.stdout
+    done = subprocess.run([*command, str(user)], capture_output=True, text=True, env=environment, check=False)
+    lines = user.read_text().splitlines()
+    expected = [number for number, line in enumerate(lines, 1) if "# error" in line]
+    found = [int(line.split(":")[1]) for line in done.stdout.splitlines() if ": error:" in line]
+    assert sorted(set(found)) == expected, done.stdout
+
+
+def test_cffi_is_all_that_a_package_needs(robots: Robots) -> None:
+    code = (
+        "import importlib.metadata, cffi, pycparser, _cffi_backend\n"
+        "before = set(sys.modules)\n"
+        "import plugin_api.robot\n"
+        "new = {name.partition('.')[0] for name in set(sys.modules) - before}\n"
+        "print(sorted(new - set(sys.stdlib_module_names) - {'plugin_api', 'cffi', 'pycparser'}))\n"
+    )
+    done = run_python(code, robots.folder / "python")
+    assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+def test_a_package_can_be_taken_into_another(robots: Robots, tmp_path: Path) -> None:
+    outer = tmp_path / "mine"
+    outer.mkdir()
+    (outer / "__init__.py").touch()
+    (outer / "apis").symlink_to(robots.folder / "python" / "plugin_api")
+    done = run_python("from mine.apis import robot; print(robot.RB_Robot(ordinal=4).ordinal)", tmp_path)
+    assert (done.stdout, done.stderr) == ("4\n", "")
+
+
+def test_the_documentation_is_the_spec_s(robots: Robots) -> None:
+    assert robots.package.__doc__ == "Robots, and the plugins that move them."
+    assert robots.package.RB_Robot.__doc__ == "A robot."
+    assert robots.package.RB_Arms.add.__doc__ == "Adds."
+    assert robots.package.Plugin.RB_Start.__doc__ == "Fills `params`."
+    source = (robots.folder / "python/plugin_api/robot/__init__.py").read_text()
+    assert '    weight = _rt.Member(_rt.FLOAT, since="1.2.0")\n    """Deprecated since 1.2.0. Use `ordinal`.' in source
+
+
+def test_constants_and_types_have_names(robots: Robots) -> None:
+    package = robots.package
+    assert (package.RB_MAJOR, package.RB_MINOR, package.RB_PATCH) == (1, 2, 0)
+    assert (package.RB_FINGERS, package.RB_MASK, package.RB_NAME, package.RB_HALF) == (4, 15, 'a "robot"', 0.5)
+    assert robots.signal.SIG_OK is robots.signal.SIG_Kind.SIG_FINE
+    assert package.RB_Id is int
+    missing = [name for name in package.__all__ if not hasattr(package, name)]
+    assert missing == []
+
+
+def test_building_again_gives_the_same_bytes(robots: Robots, tmp_path: Path) -> None:
+    again = generate(tmp_path, SPEC)
+    files = {path.relative_to(again): path.read_bytes() for path in (again / "python").rglob("*") if path.is_file()}
+    assert files == {path: (robots.folder / path).read_bytes() for path in files}
+
+
+def test_what_packages_share_is_made_once_for_a_group(robots: Robots) -> None:
+    runtimes = sorted((robots.folder / "python").rglob("structs.py"))
+    assert [path.parent.name for path in runtimes] == ["_runtime"]
