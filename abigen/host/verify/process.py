@@ -87,7 +87,7 @@ def run_isolated(work: Callable[[Trace], None], limit: float) -> Outcome:
         events=events[:-1] if finished else events,
         finished=finished,
         hung=hung and not finished,
-        signal=os.WTERMSIG(waited) if os.WIFSIGNALED(waited) and not finished else 0,
+        signal=os.WTERMSIG(waited) if os.WIFSIGNALED(waited) and not (finished or hung) else 0,
         status=os.WEXITSTATUS(waited) if os.WIFEXITED(waited) else 0,
         output=text,
         seconds=time.monotonic() - begin,
@@ -134,8 +134,10 @@ def _be_child(work: Callable[[Trace], None], descriptor: int, output: int) -> No
 
 def _settle(output: int) -> None:
     """Make the process the head of a group, its output a file, and its crash no file at all."""
+    import faulthandler
     import resource
 
+    faulthandler.disable()
     os.setsid()
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)

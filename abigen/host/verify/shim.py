@@ -12,6 +12,9 @@ from abigen.model.api import Api, Errors
 from abigen.model.ctype import Basic, Pointer, RecordType
 from abigen.model.entities import Function, Handle
 
+CHURN = "abigen_verify_churn"
+"""`void (void)`: makes the allocator of this thread overwrite what is freed next, instead of keeping it as it was."""
+
 WATCH = "abigen_verify_watch"
 """`void (int descriptor)`: from now on a crash writes its signal and address there before it takes its course."""
 
@@ -53,6 +56,15 @@ static void on_crash(int number, siginfo_t* info, void* context) {
 #endif
   end = put_text(end, "}\\n");
   if (write(descriptor_of_trace, line, (size_t)(end - line)) < 0) _exit(114);
+}
+
+void abigen_verify_churn(void) {
+  enum { SIZES = 40, KEPT = 7 };
+  void* blocks[SIZES][KEPT];
+  for (int size = 0; size < SIZES; size++)
+    for (int i = 0; i < KEPT; i++) blocks[size][i] = malloc((size_t)size * 16 + 8);
+  for (int size = 0; size < SIZES; size++)
+    for (int i = 0; i < KEPT; i++) free(blocks[size][i]);
 }
 
 void abigen_verify_watch(int descriptor) {

@@ -14,7 +14,7 @@ from abigen.host.verify.elf import Binary
 from abigen.host.verify.foreign import prototype
 from abigen.host.verify.record import Record
 from abigen.host.verify.setting import Setting
-from abigen.host.verify.shim import WATCH, status_handle
+from abigen.host.verify.shim import CHURN, WATCH, status_handle
 from abigen.host.verify.trace import StoppedError, Trace
 from abigen.model.api import Api
 from abigen.model.ctype import CType, FunctionType, NamedType, Pointer, Qualified
@@ -210,6 +210,8 @@ class Stage:
         statuses = [self._status() if self.is_status(each.type) else None for each in type.parameters]
         values = [_passed(status or next(given)) for status in statuses]
         function = prototype(type, self.layouts)(address)
+        if self.watching:
+            self._shim[CHURN]()
         with self.trace.calling(entity):
             value = function(*values)
         if self.watching:
@@ -286,6 +288,8 @@ def _passed(argument: Argument) -> object:
     address = getattr(argument, "address", None)
     if address is not None:
         return address
-    if isinstance(argument, CFuncPtr | ctypes.Array):
-        return ctypes.cast(argument, ctypes.c_void_p)
+    if isinstance(argument, ctypes.Array):
+        return ctypes.addressof(argument)
+    if isinstance(argument, CFuncPtr):
+        return ctypes.cast(argument, ctypes.c_void_p).value
     return argument

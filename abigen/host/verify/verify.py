@@ -41,7 +41,7 @@ def verify(
     Args:
         plan: the plugin, and what it is tried against.
         checks: all there are.
-        chosen: those whose findings are wanted.
+        chosen: those whose findings are wanted; what can become of any call is told in any case.
         limit: seconds that one check may take.
         announce: is told what is being done.
 
@@ -49,8 +49,8 @@ def verify(
         How each of the chosen checks went, by code; and what was found, the loudest first.
     """
     state = _State()
-    wanted = {check.code for check in chosen}
     watches = [check for check in checks if check.on_outcome is not None]
+    wanted = {check.code for check in (*chosen, *watches)}
     everything = any(check.on_outcome is not None for check in chosen)
     inspected = inspect(plan, limit)
     plan = inspected.plan

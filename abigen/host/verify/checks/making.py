@@ -54,7 +54,7 @@ def creation_fails_on_newer_core(stage: Stage) -> Iterator[Report]:
 
 
 @check("ABI043", settings=shortened)
-def creation_crashes_on_shorter_structs(stage: Stage) -> Iterator[Report]:
+def creation_fails_on_shorter_structs(stage: Stage) -> Iterator[Report]:
     """The plugin accepts structs that end one member earlier, and does not work with them.
 
     What happens: Core that is older than that member gets a plugin that it cannot use.

@@ -1,0 +1,1 @@
+/* A source for plugins whose sources are elsewhere. */

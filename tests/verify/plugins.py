@@ -1,0 +1,56 @@
+"""Plugins as tests make them, and `abigen verify` of them, in this process, because that is quicker."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from abigen.cli.main import run
+from tests.emit.building import REPOSITORY
+from tests.tools import require
+
+HERE = Path(__file__).parent
+API = "tensorflow/stream_executor"
+INCLUDE = f"-I{REPOSITORY / 'generated/tensorflow/c'}"
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What a run has said."""
+
+    code: int
+    output: str
+    remarks: str
+
+    @cached_property
+    def found(self) -> set[tuple[str, str]]:
+        """Rule and entity of each finding of a report in JSON."""
+        assert self.output, self.remarks
+        return {(each["rule"], each["entity"]) for each in json.loads(self.output)["findings"]}
+
+    def result(self, name: str) -> str:
+        """How a check went, by its name."""
+        return next(str(each["result"]) for each in json.loads(self.output)["checks"] if each["rule"] == name)
+
+
+def compile_plugin(folder: Path, name: str, *options: str, source: str = "plugin.c") -> Path:
+    """Compile a plugin of this folder; without warnings, unless it is about one."""
+    (compiler,) = require("cc")
+    library = folder / f"{name}.so"
+    command = [compiler, "-std=c11", "-O0", "-g0", "-w", "-shared", "-fPIC", "-pthread", INCLUDE, *options]
+    subprocess.run([*command, str(HERE / source), "-o", str(library)], check=True)
+    return library
+
+
+def verify(plugin: Path, *options: str, form: str = "json", api: str | None = API) -> Verified:
+    """Run `abigen verify`."""
+    chosen = () if api is None else ("--api", api)
+    output, errors = io.StringIO(), io.StringIO()
+    with redirect_stdout(output), redirect_stderr(errors):
+        code = run(["verify", str(plugin), *chosen, "--format", form, *options])
+    return Verified(code, output.getvalue(), errors.getvalue())
