@@ -1,0 +1,184 @@
+"""The notation of op definitions, and what they make of inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from abigen.host.arrays import Array, from_nested
+from abigen.host.core import Core
+from abigen.host.ops import bind, parse_attribute
+from abigen.model.span import AbigenError
+
+Backend = Callable[[str], ModuleType]
+
+
+@pytest.fixture
+def notation(backend: Backend) -> Any:
+    return backend("notation")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "is_list", "allowed", "minimum", "default"),
+    [
+        ("T: type", "type", False, (), None, ...),
+        ("T: {float, int32}", "type", False, ("float32", "int32"), None, ...),
+        ("T: {float, int32} = DT_FLOAT", "type", False, ("float32", "int32"), None, "float32"),
+        ("T: quantizedtype", "type", False, ("qint8", "quint8", "qint16", "quint16", "qint32"), None, ...),
+        ("T: list(type) >= 2", "type", True, (), 2, ...),
+        ("N: int >= 3", "int", False, (), 3, ...),
+        ("N: int>=-3=-1", "int", False, (), -3, -1),
+        ("s: string = 'a=b'", "string", False, (), None, "a=b"),
+        ("s: {'SAME', \"VALID\"} = 'SAME'", "string", False, ("SAME", "VALID"), None, "SAME"),
+        ("s: list(string) = ['a', 'b,c']", "string", True, (), None, ("a", "b,c")),
+        ("b: bool = true", "bool", False, (), None, True),
+        ("f: float = 1e-3", "float", False, (), None, 0.001),
+        ("f: float = -inf", "float", False, (), None, float("-inf")),
+        ("p: list(int) = [1, 2, 3]", "int", True, (), None, (1, 2, 3)),
+        ("p: list(int) = []", "int", True, (), None, ()),
+        ("s: shape = { dim { size: 3 } dim { size: -1 } }", "shape", False, (), None, (3, -1)),
+        ("s: shape = { unknown_rank: true }", "shape", False, (), None, None),
+        ("t: list(type) = [DT_FLOAT, DT_INT64]", "type", True, (), None, ("float32", "int64")),
+        ("f: func", "func", False, (), None, ...),
+    ],
+)
+def test_attributes(
+    notation: Any, text: str, kind: str, is_list: bool, allowed: tuple[str, ...], minimum: int | None, default: object
+) -> None:
+    found = notation.parse_attribute(text)
+    assert (found.kind, found.is_list, found.allowed, found.minimum) == (kind, is_list, frozenset(allowed), minimum)
+    assert found.has_default == (default is not ...)
+    if default is not ...:
+        assert found.default == default
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("T", "there is no colon behind the name"),
+        ("1: type", "`1` is no name for an attribute"),
+        ("T: typ", "`typ` is no type of attribute"),
+        ("T: {float, strange}", "there is no type `strange`"),
+        ("T: {}", "is no type of attribute"),
+        ("N: int >= x", "behind >= stands `x` instead of a number"),
+        ("T: type >= 1", "only ints and lists have a minimum"),
+        ("N: int = 1.5", "`1.5` is no int"),
+        ("b: bool = yes", "`yes` is no bool"),
+        ("l: list(int) = 1", "the default of a list stands in brackets"),
+        ("t: tensor = { float_val: 1 }", "the default has no dtype"),
+    ],
+)
+def test_wrong_attributes_are_refused(notation: Any, text: str, message: str) -> None:
+    with pytest.raises(notation.NotationError) as error:
+        notation.parse_attribute(text)
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x", "there is no colon"),
+        ("X: float", "`X` is no name for an input or output"),
+        ("x: M * T", "there is no attribute `M` that is an int"),
+        ("x: U", "there is no type, and no attribute, `U`"),
+        ("x: N", "attribute `N` is neither a type nor a list of types"),
+        ("x: N * L", "attribute `L` is neither a type nor a list of types"),
+        ("x: float32", "there is no type, and no attribute, `float32`"),
+    ],
+)
+def test_wrong_arguments_are_refused(notation: Any, text: str, message: str) -> None:
+    attributes = {each.name: each for each in map(notation.parse_attribute, ("N: int", "T: type", "L: list(type)"))}
+    with pytest.raises(notation.NotationError) as error:
+        notation.parse_argument(text, attributes)
+    assert message in str(error.value)
+
+
+def test_arguments(notation: Any) -> None:
+    attributes = {each.name: each for each in map(notation.parse_attribute, ("N: int", "T: type", "L: list(type)"))}
+    for text, type, type_attribute, types_attribute, count_attribute in (
+        ("x: float", "float32", "", "", ""),
+        ("x: Ref(T)", "", "T", "", ""),
+        ("x: N * T", "", "T", "", "N"),
+        ("x:N*int64", "int64", "", "", "N"),
+        ("x: L", "", "", "L", ""),
+    ):
+        found = notation.parse_argument(text, attributes)
+        assert (found.type, found.type_attribute, found.types_attribute, found.count_attribute) == (
+            type, type_attribute, types_attribute, count_attribute,
+        )  # fmt: skip
+
+
+def test_every_built_in_op_can_be_read(core: Core) -> None:
+    ops = {op.name: op for op in core.ops}
+    assert {"AddV2", "MatMul", "Sum", "Relu", "Conv2D", "ConcatV2"} <= ops.keys()
+    assert all(op.outputs for op in ops.values())
+
+
+def test_lists_of_inputs_are_divided(notation: Any) -> None:
+    concat = notation.parse_op(
+        "ConcatV2", ["N: int >= 2", "T: type", "Tidx: {int32, int64} = DT_INT32"],
+        ["values: N * T", "axis: Tidx"], ["output: T"],
+    )  # fmt: skip
+    one, axis = from_nested([1.5]), from_nested(0)
+    for inputs in ([one, one, one, axis], [[one, one, one], axis]):
+        use = bind(concat, inputs, {})
+        assert use.attributes == {"N": 3, "T": "float32", "Tidx": "int32"}
+        assert use.ranges == {"values": (0, 3), "axis": (3, 4)}
+        assert use.input_names == ("values", "values", "values", "axis")
+    with pytest.raises(AbigenError, match="ConcatV2: attribute N is 1, less than 2"):
+        bind(concat, [one, axis], {})
+
+
+def test_lists_of_outputs_are_counted(notation: Any) -> None:
+    split = notation.parse_op("Split", ["num: int", "T: type"], ["x: T"], ["y: num * T"])
+    assert bind(split, [from_nested([1, 2])], {"num": 2}).output_types == ("int32", "int32")
+    with pytest.raises(AbigenError, match="Split: attribute num is missing"):
+        bind(split, [from_nested([1, 2])], {})
+    with pytest.raises(AbigenError, match="attribute num is 0, less than 1"):
+        bind(split, [from_nested([1, 2])], {"num": 0})
+    mixed = notation.parse_op("Mixed", ["L: list(type)"], ["x: L"], ["y: L"])
+    assert bind(mixed, [from_nested(1), from_nested(1.5)], {}).output_types == ("int32", "float32")
+
+
+def test_two_lists_have_to_be_grouped(notation: Any) -> None:
+    op = notation.parse_op("Two", ["A: list(type)", "B: list(type)"], ["a: A", "b: B"], [])
+    one = from_nested(1)
+    assert bind(op, [[one], [one, one]], {}).ranges == {"a": (0, 1), "b": (1, 3)}
+    with pytest.raises(AbigenError, match="input a is a list"):
+        bind(op, [one, one, one], {})
+
+
+@pytest.mark.parametrize(
+    ("declaration", "text", "value"),
+    [
+        ("a: int", "3", 3),
+        ("a: bool", "true", True),
+        ("a: string", "plain text", "plain text"),
+        ("a: type", "float32", "float32"),
+        ("a: list(int)", "[1, 2]", (1, 2)),
+        ("a: list(string)", '["x", "y"]', ("x", "y")),
+        ("a: shape", "[2, null]", (2, -1)),
+        ("a: shape", "null", None),
+        ("a: list(shape)", "[[1], null]", ((1,), None)),
+        ("a: tensor", "float32:[1, 2]", from_nested([1, 2], "float32")),
+    ],
+)
+def test_attributes_from_the_command_line(notation: Any, declaration: str, text: str, value: object) -> None:
+    assert parse_attribute(notation.parse_attribute(declaration), text) == value
+
+
+def test_attributes_of_the_wrong_kind_are_refused(notation: Any) -> None:
+    op = notation.parse_op("X", ["a: list(int) = []", "b: bool = true", "t: tensor"], [], ["y: float"])
+    tensor = Array.of(1.0)
+    assert bind(op, [], {"t": tensor}).attributes == {"a": (), "b": True, "t": tensor}
+    for attributes, message in (
+        ({"a": 1, "t": tensor}, "attribute a is a list of ints, not 1"),
+        ({"a": [True], "t": tensor}, r"attribute a is a list of ints, not \(True,\)"),
+        ({"b": 1, "t": tensor}, "attribute b is a bool, not 1"),
+        ({"t": 1}, "attribute t is a tensor, not 1"),
+    ):
+        with pytest.raises(AbigenError, match=message):
+            bind(op, [], attributes)
