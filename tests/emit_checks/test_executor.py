@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.emit_checks.building import COMMITTED, HERE, SANITIZED, WARNINGS, compiled, plugin, run
+from tests.scaffold.projects import STRICT, TENSORFLOW, include, new, sources
 from tests.tools import require
 
 _TENSORFLOW = COMMITTED[1]
@@ -116,6 +117,20 @@ def test_nothing_is_left_behind_whatever_was_wrong(libraries: dict[str, Path], t
 def test_the_plugin_of_the_real_tensorflow_is_accepted_as_it_is(core: Path, tmp_path: Path) -> None:
     library = plugin(tmp_path / "plugin.so", HERE.parent / "specs/plugin.c", _TENSORFLOW)
     assert run(core, library, library).stdout == _COPIED * 2
+
+
+def test_a_scaffolded_plugin_is_accepted_and_refused_as_any_other(core: Path, tmp_path: Path) -> None:
+    project = new(tmp_path / "project", "NORTH_GATE", TENSORFLOW)
+    library = tmp_path / "north.so"
+    options = (*STRICT, "-shared", "-fPIC", *include(project), *sources(project), "-lm", "-o", library)
+    assert compiled("gcc", *options) == ""
+    assert run(core, library).stdout == "NORTH_GATE NORTH_GATE: copied\n"
+    (header,) = (project / "generated").rglob("stream_executor.h")
+    header.write_text(header.read_text().replace("#define SE_MAJOR 0", "#define SE_MAJOR 1"))
+    assert compiled("gcc", *options) == ""
+    done = run(core, library)
+    assert (done.code, done.stderr) == (0, "")
+    assert "major version 1 of stream_executor, core with 0: core is older and must be updated\n" in done.stdout
 
 
 def test_unified_memory_takes_functions_for_it(core: Path, tmp_path: Path) -> None:
