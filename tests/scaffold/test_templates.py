@@ -11,7 +11,7 @@ _LANGUAGE = {
     "project/Cargo.toml.j2": '[package]\nname = "{{ project.identity.dashed }}"\n',
     "callbacks.rs.j2": "use super::*;\n",
     "callback.j2": (
-        "{{ function.begin }}\n/// {{ function.doc }}\nextern fn {{ function.name }}("
+        "{{ function.begin() }}\n/// {{ function.doc }}\nextern fn {{ function.name }}("
         "{{ function.parameters | map(attribute='name') | join(', ') }}) {}\n{{ function.end }}\n"
     ),
 }
@@ -81,4 +81,4 @@ def test_a_wrong_list_of_features_is_refused(tmp_path: Path) -> None:
     features = {f"new/api/{TENSORFLOW}/features.yaml": "kernels: [tensorflow/kernels]\n"}
     run = attempt(tmp_path / "p", "XPU", TENSORFLOW, "--templates", _write(tmp_path / "templates", features))
     assert run.code == 2
-    assert "features.yaml is not a mapping of features" in run.stderr
+    assert "features.yaml: 'kernels' needs a doc, and a list of specs" in run.stderr

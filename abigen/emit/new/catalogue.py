@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from abigen.emit.build import target_names
 from abigen.emit.templates import Templates
 from abigen.model.span import AbigenError
 
@@ -56,6 +57,22 @@ class Catalogue:
             }
         return dict(sorted(found.items()))
 
+    def targets(self, language: str) -> Mapping[str, str]:
+        """The targets of `abigen build` whose files a project needs, and where they go below its generated files.
+
+        `new/LANGUAGE/targets.yaml` says so; without it that is target `c`, to `include`.
+
+        Raises:
+            AbigenError: the file is not what it should be.
+        """
+        stated = self._mapping(f"{_ROOT}/{language}/targets.yaml")
+        if stated is None:
+            return {"c": "include"}
+        unknown = [each for each in stated if each not in target_names()]
+        if unknown:
+            raise AbigenError.at(None, f"there is no target '{unknown[0]}'", _close(str(unknown[0]), target_names()))
+        return {str(target): str(folder) for target, folder in stated.items()}
+
     def callback(self, language: str) -> str:
         """The template of a function for which the API has no body."""
         return f"{_ROOT}/{language}/callback.j2"
@@ -79,17 +96,27 @@ class Catalogue:
             AbigenError: `features.yaml` is not what it should be.
         """
         name = f"{_ROOT}/{_APIS}/{api}/features.yaml"
+        stated = self._mapping(name) or {}
+        found: dict[str, Feature] = {}
+        for key, value in stated.items():
+            if not isinstance(value, dict) or set(value) != {"doc", "specs"} or not isinstance(value["specs"], list):
+                raise AbigenError.at(None, f"{name}: '{key}' needs a doc, and a list of specs")
+            found[str(key)] = Feature(str(value["doc"]), tuple(map(str, value["specs"])))
+        return found
+
+    def _mapping(self, name: str) -> Mapping[object, object] | None:
+        """A file of YAML that says something by its keys; None when there is none."""
         if not self.templates.exists(name):
-            return {}
+            return None
         import yaml
 
-        text = self.templates.render(name, {})
         try:
-            stated = yaml.safe_load(text)
-            return {key: Feature(str(value["doc"]), tuple(map(str, value["specs"]))) for key, value in stated.items()}
-        except (yaml.YAMLError, AttributeError, KeyError, TypeError) as error:
-            message = f"{name} is not a mapping of features to their doc and specs: {error}"
-            raise AbigenError.at(None, " ".join(message.split())) from error
+            stated = yaml.safe_load(self.templates.render(name, {}))
+        except yaml.YAMLError as error:
+            raise AbigenError.at(None, f"{name} is no YAML: {' '.join(str(error).split())}") from error
+        if not isinstance(stated, dict):
+            raise AbigenError.at(None, f"{name} is no mapping of keys to values")
+        return stated
 
     def chosen(self, api: str, wanted: Iterable[str]) -> Mapping[str, Feature]:
         """The features that were asked for.

@@ -13,17 +13,18 @@ from abigen.emit.build import build
 from abigen.emit.c.prose import comment
 from abigen.emit.c.wrapping import wrap_declaration, wrap_macro
 from abigen.emit.new.catalogue import Catalogue
+from abigen.emit.new.cpp import cpp_view
 from abigen.emit.new.identity import Identity
-from abigen.emit.new.pieces import pieces_of
+from abigen.emit.new.pieces import Piece, pieces_of
 from abigen.emit.new.surface import Surface
-from abigen.emit.new.view import PluginFunction, Project
+from abigen.emit.new.view import CppView, PluginFunction, Project
 from abigen.emit.publication import Publication
 from abigen.model.span import AbigenError
 
 GENERATED = "generated/"
 """What stands below this folder is made anew by each update; everything else is the author's."""
 
-_INCLUDE, _CHECKS = f"{GENERATED}include/", f"{GENERATED}checks/"
+_CHECKS = f"{GENERATED}checks/"
 _STEM = "__stem__"
 
 
@@ -56,7 +57,7 @@ class Scaffold:
     project: Project
     files: Mapping[str, str]
     """Path to text."""
-    pieces: Mapping[str, str]
+    pieces: Mapping[str, Piece]
     """Each function by its key as some file has it, or as it could stand at the end of one."""
     places: Mapping[str, str]
     """The file that each function stands in, by its key."""
@@ -85,11 +86,15 @@ def scaffold(
     if not surface.functions:
         message = f"{publication.spec} has no entry point and no function that a plugin would implement"
         raise AbigenError.at(None, message, "state `entry_point: true` at the function that core looks up")
-    headers = _generated((publication, *others), "c", catalogue, _INCLUDE)
+    targets = catalogue.targets(request.language)
+    headers: dict[str, str] = {}
+    for target, folder in targets.items():
+        headers |= _generated((publication, *others), target, catalogue, f"{GENERATED}{folder}/")
     checks = _generated((publication,), "c-checks", catalogue, _CHECKS)
-    project = _project((publication, *others), request, surface, checks)
+    cpp = cpp_view(publication, surface.functions) if "cpp" in targets else None
+    project = _project((publication, *others), request, surface, checks, cpp)
     files = {**headers, **checks}
-    pieces: dict[str, str] = {}
+    pieces: dict[str, Piece] = {}
     places: dict[str, str] = {}
     for path, template in catalogue.files(request.language, request.api).items():
         text, found = pieces_of(catalogue.templates.render(template, _FILTERS, project=project))
@@ -103,7 +108,7 @@ def scaffold(
         place, begin = catalogue.callbacks(request.language)
         made = {each.key: _default(each, project, catalogue) for each in missing}
         head = catalogue.templates.render(begin, _FILTERS, project=project)
-        files[place] = "\n".join((head, *made.values()))
+        files[place] = "\n".join((head, *(each.text for each in made.values())))
         pieces |= made
         places |= dict.fromkeys(made, place)
     return Scaffold(project=project, files=dict(sorted(files.items())), pieces=pieces, places=places)
@@ -116,15 +121,19 @@ def _generated(publications: Iterable[Publication], target: str, catalogue: Cata
     return {folder + path.removeprefix(f"{target}/"): content.decode() for path, content in files.items()}
 
 
-def _default(function: PluginFunction, project: Project, catalogue: Catalogue) -> str:
+def _default(function: PluginFunction, project: Project, catalogue: Catalogue) -> Piece:
     """The text of a function for which the API has no body."""
     template = catalogue.callback(project.language)
     text = catalogue.templates.render(template, _FILTERS, project=project, function=function)
-    return pieces_of(text)[1].get(function.key, "")
+    return pieces_of(text)[1].get(function.key, Piece(function.name, text))
 
 
 def _project(
-    publications: Sequence[Publication], request: Request, surface: Surface, checks: Mapping[str, str]
+    publications: Sequence[Publication],
+    request: Request,
+    surface: Surface,
+    checks: Mapping[str, str],
+    cpp: CppView | None,
 ) -> Project:
     """The view of a project for the first of these APIs, which takes the others."""
     api, header = publications[0].api, publications[0].api.header
@@ -156,6 +165,7 @@ def _project(
         errors=api.conventions.errors,
         functions=surface.functions,
         tables=surface.tables,
+        cpp=cpp,
     )
 
 
@@ -165,7 +175,15 @@ def _unmentioned(function: PluginFunction, body: str) -> str:
     return " ".join(each.name for each in function.parameters if each.name not in words)
 
 
+def _anonymous(declaration: str, function: PluginFunction, body: str) -> str:
+    """A declaration without the names of parameters that a body does not mention."""
+    for name in _unmentioned(function, body).split():
+        declaration = re.sub(rf" ?\b{name}\b(?=[,)])", "", declaration)
+    return declaration
+
+
 _FILTERS: Mapping[str, Callable[..., str]] = {
+    "anonymous": _anonymous,
     "comment": comment,
     "declaration": wrap_declaration,
     "define": wrap_macro,

@@ -30,8 +30,8 @@ class Record:
     language: str
     features: tuple[str, ...]
     minimal: bool
-    functions: Mapping[str, tuple[str, str]]
-    """Key to name and declaration, of each function that the author writes."""
+    functions: Mapping[str, tuple[str, str, str]]
+    """Key to name, what the sources call it, and declaration in C, of each function that the author writes."""
     files: Mapping[str, str]
     """Path to the SHA-256 of what was last written there, of the author's files."""
     generated: tuple[str, ...]
@@ -61,7 +61,9 @@ def record_of(scaffold: Scaffold, files: Mapping[str, str]) -> Record:
         language=project.language,
         features=project.features,
         minimal=project.minimal,
-        functions={key: (each.name, each.declaration) for key, each in project.functions.items()},
+        functions={
+            key: (each.name, scaffold.pieces[key].name, each.declaration) for key, each in project.functions.items()
+        },
         files=dict(sorted(files.items())),
         generated=tuple(path for path in scaffold.files if path.startswith(GENERATED)),
     )
@@ -97,7 +99,10 @@ def read_record(text: str, path: str) -> Record:
                 **stated,
                 "features": tuple(stated["features"]),
                 "generated": tuple(stated["generated"]),
-                "functions": {key: (name, declaration) for key, (name, declaration) in stated["functions"].items()},
+                "functions": {
+                    key: (name, spelling, declaration)
+                    for key, (name, spelling, declaration) in stated["functions"].items()
+                },
             }
         )
     except (ValueError, TypeError, KeyError, AttributeError) as error:

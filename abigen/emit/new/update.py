@@ -91,35 +91,34 @@ class _Merge:
     def _without_known(self, path: str, text: str) -> str:
         """The text of a file without the functions that the author has somewhere else."""
         for key, place in self._made.places.items():
-            if place == path and self._definition(self._made.project.functions[key].name):
-                text = text.replace(self._made.pieces[key], "")
+            if place == path and self._definition(self._made.pieces[key].name):
+                text = text.replace(self._made.pieces[key].text, "")
         return text
 
     def _add(self, key: str) -> None:
         """See to it that some file has a function that is new."""
-        function = self._made.project.functions[key]
+        piece = self._made.pieces[key]
         place = self._made.places[key]
-        mine = self._definition(function.name)
+        mine = self._definition(piece.name)
         if mine:
-            self._remarks.append(f"{function.name} is new in the API, and {mine} has it")
+            self._remarks.append(f"{piece.name} is new in the API, and {mine} has it")
             return
         if place not in self._files:
             text = self._own.get(place, "")
-            piece = self._made.pieces[key]
-            text = f"{text.rstrip()}\n\n{piece}" if text else f"{self._head(place)}\n{piece}"
+            text = f"{text.rstrip()}\n\n{piece.text}" if text else f"{self._head(place)}\n{piece.text}"
             self._files[place] = self._own[place] = text
-        line = self._line(self._files[place], function.name)
-        self._tasks.append(f"{place}:{line}: {function.name} is new: see what it does by default, and write it")
+        line = self._line(self._files[place], piece.name)
+        self._tasks.append(f"{place}:{line}: {piece.name} is new: see what it does by default, and write it")
 
     def _head(self, place: str) -> str:
         """The beginning of a file that the author has deleted, up to its first function."""
         text = self._made.files[place]
-        first = min(text.find(self._made.pieces[key]) for key, path in self._made.places.items() if path == place)
+        first = min(text.find(self._made.pieces[key].text) for key, path in self._made.places.items() if path == place)
         return text[: max(first, 0)].rstrip() + "\n"
 
     def _changed(self) -> Iterator[str]:
         """Functions that core calls in another way now."""
-        for key, (name, before) in self._record.functions.items():
+        for key, (_, name, before) in self._record.functions.items():
             now = self._made.project.functions.get(key)
             if now is not None and now.declaration != before:
                 where = self._definition(name)
@@ -128,7 +127,7 @@ class _Merge:
 
     def _gone(self) -> Iterator[str]:
         """Functions that core does not know any more."""
-        for key, (name, _) in self._record.functions.items():
+        for key, (_, name, _) in self._record.functions.items():
             where = self._definition(name)
             if key not in self._made.project.functions and where:
                 yield f"{where}: {name} is no longer part of the API: remove it"

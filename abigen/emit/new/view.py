@@ -21,6 +21,48 @@ class Parameter:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CppMember:
+    """A function as a static member of a class in C++."""
+
+    of: str
+    """The class."""
+    declaration: str
+    """On one line, without `static` and semicolon."""
+    result: str
+    name: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class CppClass:
+    """A class whose functions go into a table."""
+
+    name: str
+    base: str
+    """The class template that fills the table, with its namespace; empty where nothing but assignments can."""
+    struct: str
+    """The table, as C names it."""
+    keys: tuple[str, ...]
+    """Of its functions."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CppView:
+    """What templates for C++ see besides."""
+
+    include: str
+    """The API's header in C++; empty where it has none."""
+    failing: str
+    """The class of statuses, with its namespace; empty for none."""
+    classes: tuple[CppClass, ...]
+    members: Mapping[str, CppMember]
+    """By the keys of the functions."""
+
+    def class_of(self, struct: str) -> CppClass | None:
+        """The class for a table."""
+        return next((each for each in self.classes if each.struct == struct), None)
+
+
+@dataclass(frozen=True, kw_only=True)
 class PluginFunction:
     """A function that the plugin's author writes."""
 
@@ -46,10 +88,13 @@ class PluginFunction:
     group: str
     """What the spec lists it under."""
 
-    @property
-    def begin(self) -> str:
-        """What a template prints before the function, so that it can be found in a file; readers never see it."""
-        return piece_begin(self.key)
+    def begin(self, name: str = "") -> str:
+        """What a template prints before the function, so that it can be found in a file; readers never see it.
+
+        Args:
+            name: what the file calls it, when that is not `name`.
+        """
+        return piece_begin(self.key, name or self.name)
 
     @property
     def end(self) -> str:
@@ -145,6 +190,8 @@ class Project:
     errors: Errors | None
     functions: Mapping[str, PluginFunction]
     tables: tuple[Table, ...]
+    cpp: CppView | None
+    """None where the language does not ask for headers in C++."""
 
     def has(self, *features: str) -> bool:
         """Whether one of these features was asked for."""

@@ -1,0 +1,61 @@
+"""What scaffolds in C++ see besides: the classes whose functions go into tables, on top of target `cpp`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from abigen.emit.cpp.header import header_of
+from abigen.emit.new.view import CppClass, CppMember, CppView, PluginFunction
+from abigen.emit.publication import Publication
+
+_TABLE = "Fns"
+_STATIC = "static "
+
+
+def cpp_view(publication: Publication, functions: Mapping[str, PluginFunction]) -> CppView:
+    """Make the view of a plugin's classes.
+
+    Args:
+        publication: the API.
+        functions: what the plugin's author writes, by key.
+
+    Raises:
+        AbigenError: the API has no header in C++.
+    """
+    header = header_of(publication)
+    tables = {table.struct: table for table in header.tables}
+    usages = {f"{table.struct}.{slot.name}": slot.usage for table in header.tables for slot in table.slots}
+    keys: dict[str, list[str]] = {}
+    for key, function in functions.items():
+        if not function.exported:
+            keys.setdefault(key.partition(".")[0], []).append(key)
+    classes: list[CppClass] = []
+    members: dict[str, CppMember] = {}
+    for struct, own in keys.items():
+        table = tables.get(struct)
+        complete = table is not None and all(key in usages for key in own)
+        name = _class_name(table.name if table is not None else struct, [each.name for each in classes])
+        base = f"{header.namespace}::{table.name}" if table is not None and complete else ""
+        classes.append(CppClass(name=name, base=base, struct=struct, keys=tuple(own)))
+        for key in own:
+            members[key] = _member(functions[key], name, usages[key] if complete else "")
+    return CppView(
+        include="" if header.is_empty else header.path,
+        failing=header.failing,
+        classes=tuple(classes),
+        members=members,
+    )
+
+
+def _class_name(table: str, taken: list[str]) -> str:
+    """What the plugin calls its class: the table without the word for that."""
+    short = table.removesuffix(_TABLE)
+    return short if short and short not in taken else table
+
+
+def _member(function: PluginFunction, of: str, usage: str) -> CppMember:
+    """A function by its usage in C++, or as C declares it."""
+    name = function.key.partition(".")[2]
+    declaration = usage.removeprefix(_STATIC) or function.declaration.replace(f"{function.name}(", f"{name}(", 1)
+    result = declaration.partition(f" {name}(")[0] if usage else function.result
+    return CppMember(of=of, declaration=declaration, result=result, name=name)
