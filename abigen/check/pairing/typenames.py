@@ -36,14 +36,14 @@ class TypeNames:
             return
         lost = lost_names(old, new, self.new)
         if isinstance(old, Struct) and old.fields is None and self._is_still_reached(old):
-            lost = tuple(name for name in lost if name != old.tag)
+            lost = tuple(name for name in lost if name != old.tag or name in old.typedef_names)
         if lost and not _is_plain(old.name, self.new):
             yield old, new
 
     def _is_still_reached(self, old: Struct) -> bool:
-        """Whether a typedef of OLD that leads to an opaque struct is still there."""
+        """Whether a typedef of OLD hides the tag of an opaque struct, and is still there or goes under its own name."""
         return any(
-            typedef.in_api and _points_to(typedef.type, old.name) and name in self.new.typedefs
+            typedef.in_api and _points_to(typedef.type, old.name) and (name in self.new.typedefs or name != old.name)
             for name, typedef in self.old.typedefs.items()
         )
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple, TypeVar
 
 from abigen.check.pairing.resemblance import Resemblance
+from abigen.check.pairing.uses import pair_by_uses
 from abigen.model.api import Api
 from abigen.model.ctype import Array, CType, EnumType, NamedType, Pointer, RecordType
 from abigen.model.entities import Enum, Struct
@@ -34,6 +35,7 @@ def pair_types(old: Api, new: Api) -> TypePairs:
     _by_typedefs(resemblance, records, enums)
     resemblance.same_by_likeness(records, old.structs, new.structs)
     resemblance.same_by_likeness(enums, old.enums, new.enums)
+    pair_by_uses(old, new, records)
     edited = _by_members(resemblance, records, enums)
     return TypePairs(records, enums, edited)
 
