@@ -47,6 +47,8 @@ template is wrong, and nothing was written.
 @click.option("--spec-dir", type=click.Path(path_type=Path), metavar="DIR", help="The folder of specs.")
 @click.option("--templates", "template_dir", type=click.Path(path_type=Path), metavar="DIR",
               help="Templates that take the place of abigen's own, file by file.")  # fmt: skip
+@click.option("--api-mode", is_flag=True,
+              help="Compile the packages of target python, so that the C compiler checks their types.")  # fmt: skip
 @click.option("--no-cache", is_flag=True, help="Neither use nor keep what earlier runs have read.")
 @click.pass_obj
 def command(
@@ -57,6 +59,7 @@ def command(
     targets: tuple[str, ...],
     spec_dir: Path | None,
     template_dir: Path | None,
+    api_mode: bool,
     no_cache: bool,
 ) -> int:
     """Write what the specs describe: headers, and whatever else is generated from them."""
@@ -66,6 +69,8 @@ def command(
     from abigen.emit.templates import Templates
     from abigen.shipped import shipped
 
+    if api_mode and check:
+        raise click.UsageError("--api-mode writes what it compiles; --check writes nothing")
     folder = spec_folder(spec_dir)
     template_dirs = template_folders(template_dir)
     chosen = tuple(dict.fromkeys(targets)) or target_names()
@@ -90,7 +95,11 @@ def command(
     text = f"{_count(len(files))} up to date in {out}\n"
     if not changed:
         terminal.write(text, sys.stdout)
-    if not no_cache:
+    if api_mode:
+        from abigen.emit.python.api_mode import compile_packages
+
+        terminal.write("".join(f"{line}\n" for line in compile_packages(files, out)), sys.stdout)
+    elif not no_cache:
         places = [str(out / path) for path in (*files, *stale)]
         _keep(arguments, text, remarks, code, loaded.values(), places, (*template_dirs, shipped(TEMPLATES), folder))
     return code

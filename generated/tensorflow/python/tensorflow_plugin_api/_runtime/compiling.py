@@ -7,6 +7,8 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from enum import EnumType
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -123,3 +125,11 @@ def check_types(package: str) -> None:
     for each in vars(import_module(package)).values():
         if isinstance(each, StructType) and each.__module__ == package:
             each.unpadded_size  # noqa: B018
+        elif isinstance(each, EnumType) and each.__module__ == package:
+            for name, member in each.__members__.items():
+                with suppress(AttributeError):
+                    value = declarations.ffi.integer_const(name)
+                    if value != member:
+                        raise CompilationError(
+                            f"{name} is {value} in the header, and {member} here"
+                        )
