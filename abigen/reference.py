@@ -94,6 +94,7 @@ def prepare(
     """
     import os
 
+    from abigen.host.library import find_compiler
     from abigen.host.parts import assemble, forget_old
 
     group = group or _only_group(template_dirs)
@@ -102,6 +103,7 @@ def prepare(
     cores = _cache_folder()
     folder = cores / f"abigen_core_{_digest(group, release, specs, (*template_dirs, shipped('templates')))}"
     if not folder.is_dir():
+        find_compiler()  # rendering takes longer than noticing that there is none
         headers: dict[str, bytes] = {}
         bindings: dict[str, bytes] = {}
         for path, content in _render(group, release, specs, template_dirs).items():

@@ -13,10 +13,13 @@ from abigen.model.span import AbigenError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from abigen.host.core import Core, Result
     from abigen.host.ops import Argument, AttributeValue, OpDefinition
+
+PLUGIN_FAILED = 1
+"""Exit code when it is the plugin that has failed."""
 
 _EXAMPLES = """\b
 abigen plays the core: it loads PLUGIN and calls it. Run it only on libraries
@@ -36,7 +39,8 @@ Examples:
   abigen run NPU=one.so two.so --op Relu --input [-1.0,1] --device NPU
 
 \b
-Exit codes: 0 fine; 2 the op could not be run.
+Exit codes: 0 fine; 1 the plugin has failed; 2 the question could not be
+answered.
 """
 
 
@@ -52,6 +56,8 @@ Exit codes: 0 fine; 2 the op could not be run.
 @click.option("--label", default="", help="Label of the kernel, where it has one.")
 @click.option("--save", "files", multiple=True, type=click.Path(path_type=Path), metavar="FILE.npy",
               help="Write an output to a file, in the order of the op; repeatable.")  # fmt: skip
+@click.option("--timeout", type=click.FloatRange(min=0.1), default=60.0, show_default=True, metavar="SECONDS",
+              help="How long the plugin may take for everything.")  # fmt: skip
 @click.option("--format", "format_name", type=click.Choice(("text", "json")), default="text", show_default=True,
               help="How to write the result to stdout.")  # fmt: skip
 @click.option("--api", "group", default="", metavar="GROUP",
@@ -70,6 +76,7 @@ def command(
     device: str,
     label: str,
     files: tuple[Path, ...],
+    timeout: float,
     format_name: str,
     group: str,
     release: str,
@@ -78,21 +85,55 @@ def command(
 ) -> int:
     """Run an op with a plugin's kernel on the plugin's device, or list what plugins offer."""
     from abigen.emit.project import existing_folder
-    from abigen.reference import start_core
+    from abigen.host.apart import run_apart
+    from abigen.host.backend import PluginError
+    from abigen.reference import prepare, start_core
 
     if not plugins and not plugin_dirs and not installed:
         raise click.UsageError("Missing argument 'PLUGIN...', or --plugin-dir, or --installed.")
     template_dirs = (existing_folder(template_dir),) if template_dir is not None else ()
     specs = existing_folder(spec_dir) if spec_dir is not None else None
-    with start_core(group, release=release, spec_dir=specs, template_dirs=template_dirs) as core:
-        _load(core, plugins, plugin_dirs, installed=installed)
-        if op is None:
-            write_result(_listing(core))
-            return 0
-        result = _run(core, op, inputs, attributes, device, label)
-    _save(result, files)
-    write_result(_json(result) if format_name == "json" else _text(result))
-    return 0
+    prepare(group, release=release, spec_dir=specs, template_dirs=template_dirs)
+
+    def work() -> int:
+        with start_core(group, release=release, spec_dir=specs, template_dirs=template_dirs) as core:
+            _load(core, plugins, plugin_dirs, installed=installed)
+            if op is None:
+                write_result(_listing(core))
+                return 0
+            result = _run(core, op, inputs, attributes, device, label)
+        _save(result, files)
+        write_result(_json(result) if format_name == "json" else _text(result))
+        return 0
+
+    try:
+        return run_apart(lambda: _reported(work), timeout)
+    except PluginError as error:
+        return _report(error)
+
+
+def _reported(work: Callable[[], int]) -> int:
+    """Do something, and tell its errors on stderr, as the command does that this is a part of."""
+    from abigen.cli.main import UNANSWERABLE
+
+    try:
+        return work()
+    except AbigenError as error:
+        return _report(error)
+    except Exception:
+        from traceback import print_exc
+
+        print_exc()
+        return UNANSWERABLE
+
+
+def _report(error: AbigenError) -> int:
+    """Tell an error on stderr; gives the exit code."""
+    from abigen.cli.main import UNANSWERABLE, describe
+    from abigen.host.backend import PluginError
+
+    terminal.write("".join(f"{describe(each)}\n" for each in error.diagnostics), sys.stderr)
+    return PLUGIN_FAILED if isinstance(error, PluginError) else UNANSWERABLE
 
 
 def _load(core: Core, plugins: Sequence[str], plugin_dirs: Sequence[Path], *, installed: bool) -> None:

@@ -10,6 +10,12 @@ from typing import Protocol
 from abigen.host.arrays import Array
 from abigen.host.kernels import Kernel
 from abigen.host.ops import OpDefinition, Use
+from abigen.model.span import AbigenError
+
+
+class PluginError(AbigenError):
+    """A plugin has failed, or does not keep the contract; whoever has written it has to do something about it."""
+
 
 Shape = tuple[int, ...] | None
 """Lengths, -1 where one is not known; None for an unknown rank."""

@@ -9,12 +9,12 @@ from types import TracebackType
 from typing import overload
 
 from abigen.host.arrays import Array
-from abigen.host.backend import Backend, Device, Listener, Platform, Shape
+from abigen.host.backend import Backend, Device, Listener, Platform, PluginError, Shape
 from abigen.host.device_types import BUILT_IN_PRIORITY, DeviceType, DeviceTypes, check_name
 from abigen.host.discovery import default_directories, find_plugins, identity
 from abigen.host.kernels import Kernel, KernelRegistry
 from abigen.host.ops import OpDefinition, OpRegistry, Use, bind
-from abigen.model.span import AbigenError, Diagnostic
+from abigen.model.span import AbigenError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +72,11 @@ class Core:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        try:
+            self.close()
+        except AbigenError:
+            if error is None:
+                raise
 
     @overload
     def load_plugin(self, path: str | Path, /) -> Plugin: ...
@@ -124,15 +128,16 @@ class Core:
             AbigenError: a directory is missing, or plugins cannot be loaded; with all reasons. The others are loaded.
         """
         folders = [Path(each) for each in directories] or default_directories(self._backend.plugin_directory)
-        problems: list[Diagnostic] = []
+        problems: list[AbigenError] = []
         loaded = []
         for path in find_plugins(folders):
             try:
                 loaded.append(self.load_plugin(path))
             except AbigenError as error:
-                problems += error.diagnostics
+                problems.append(error)
         if problems:
-            raise AbigenError(problems)
+            kind = PluginError if all(isinstance(each, PluginError) for each in problems) else AbigenError
+            raise kind([diagnostic for each in problems for diagnostic in each.diagnostics])
         return tuple(loaded)
 
     @property
@@ -225,7 +230,7 @@ class Core:
         outputs = self._backend.compute(kernel, use, self._device(place, ordinal), name)
         for index, (output, shape) in enumerate(zip(outputs, shapes, strict=True)):
             if not _agrees(output.shape, shape):
-                raise AbigenError.at(
+                raise PluginError.at(
                     None,
                     f"{op}: output {index} has the shape {list(output.shape)}, and the op's shape inference says "
                     f"{_spell(shape)}",

@@ -12,11 +12,13 @@ from types import ModuleType
 import pytest
 
 from abigen.host.core import Core
-from abigen.reference import prepare, start_core
+from abigen.host.parts import start_backend
+from abigen.reference import prepare
 
 PLUGINS = Path(__file__).parent / "plugins"
 
 Build = Callable[..., Path]
+Start = Callable[..., Core]
 
 
 @pytest.fixture(scope="session")
@@ -25,10 +27,16 @@ def core_folder() -> Path:
     return prepare("tensorflow")
 
 
+@pytest.fixture(scope="session")
+def start(core_folder: Path) -> Start:
+    """Start a core, with types of devices that it is to have itself."""
+    return lambda *built_in: Core(start_backend(core_folder), built_in)
+
+
 @pytest.fixture
-def core() -> Iterator[Core]:
+def core(start: Start) -> Iterator[Core]:
     """A core without plugins."""
-    with start_core("tensorflow") as started:
+    with start() as started:
         yield started
 
 

@@ -13,7 +13,7 @@ from abigen.host.device_types import PLUGGED_PRIORITY
 from abigen.model.span import AbigenError
 from abigen.reference import start_core
 
-from .conftest import Build
+from .conftest import Build, Start
 
 
 def messages(error: pytest.ExceptionInfo[AbigenError]) -> str:
@@ -30,10 +30,10 @@ def test_a_plugin_brings_devices_kernels_and_ops(core: Core, toy: Path) -> None:
     assert core.devices() == ("CPU:0", "XPU:0", "XPU:1")
     assert plugin.device_type is not None
     assert (plugin.device_type.name, plugin.device_type.platform) == ("XPU", "TOY")
-    assert [op.name for op in plugin.ops] == ["Scale", "Later", "Silent"]
+    assert [op.name for op in plugin.ops] == ["Scale", "Later", "Silent", "Trouble"]
     assert {(kernel.op, kernel.device_type) for kernel in plugin.kernels} == {
         ("AddV2", "PLUGGABLE_XPU"), ("AddV2", "CPU"), ("Scale", "PLUGGABLE_XPU"), ("Later", "DEFAULT"),
-        ("Silent", "PLUGGABLE_XPU"),
+        ("Silent", "PLUGGABLE_XPU"), ("Trouble", "PLUGGABLE_XPU"),
     }  # fmt: skip
 
 
@@ -102,9 +102,9 @@ def _product(shape: tuple[int, ...]) -> int:
 
 
 @pytest.mark.parametrize("bfc", [0, 1])
-def test_everything_is_given_back_in_the_end(build: Build, bfc: int) -> None:
+def test_everything_is_given_back_in_the_end(build: Build, start: Start, bfc: int) -> None:
     path = build("own", "device.c", "kernels.c", BFC=bfc)
-    with start_core("tensorflow") as core:
+    with start() as core:
         core.load_plugin(path)
         for value in range(5):
             core.run("Scale", [[float(value)] * 1000])
@@ -195,8 +195,8 @@ def test_a_refused_op_is_remarked_with_the_reason(core: Core, toy: Path) -> None
     )
 
 
-def test_a_plugged_type_takes_the_place_of_a_built_in_one(build: Build) -> None:
-    with start_core("tensorflow", built_in=["GPU"]) as core:
+def test_a_plugged_type_takes_the_place_of_a_built_in_one(build: Build, start: Start) -> None:
+    with start("GPU") as core:
         assert core.devices() == ("CPU:0", "GPU:0")
         core.load_plugin(build("gpu", "device.c", "kernels.c", TYPE='"GPU"'))
         assert core.devices() == ("CPU:0", "GPU:0", "GPU:1")

@@ -1,8 +1,10 @@
 // A plugin that registers kernels and ops; TYPE is the device type that its kernels are for.
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tensorflow/c/kernels.h"
 #include "tensorflow/c/ops.h"
@@ -158,6 +160,30 @@ static void ComputeLater(void* kernel, TF_OpKernelContext* ctx, TF_AsyncOpKernel
 // The op "Silent" sets no output.
 static void ComputeNothing(void* kernel, TF_OpKernelContext* ctx) { (void)kernel, (void)ctx; }
 
+// The op "Trouble" ends the process in the way that its attribute names, or does not come back.
+static void* CreateTrouble(TF_OpKernelConstruction* ctx) {
+  char how[8] = "";
+  TF_Status* status = TF_NewStatus();
+  TF_OpKernelConstruction_GetAttrString(ctx, "how", how, sizeof how - 1, status);
+  TF_DeleteStatus(status);
+  return strdup(how);
+}
+
+static void ComputeTrouble(void* kernel, TF_OpKernelContext* ctx) {
+  (void)ctx;
+  const char* how = kernel;
+  if (strcmp(how, "crash") == 0) {
+    raise(SIGSEGV);
+  } else if (strcmp(how, "abort") == 0) {
+    abort();
+  } else if (strcmp(how, "exit") == 0) {
+    exit(3);
+  }
+  for (;;) {
+    pause();
+  }
+}
+
 static void RegisterOps(TF_Status* status) {
   TF_OpDefinitionBuilder* scale = TF_NewOpDefinitionBuilder("Scale");
   TF_OpDefinitionBuilderAddAttr(scale, "factor: float = 2.0");
@@ -176,6 +202,10 @@ static void RegisterOps(TF_Status* status) {
   TF_OpDefinitionBuilder* silent = TF_NewOpDefinitionBuilder("Silent");
   TF_OpDefinitionBuilderAddOutput(silent, "y: float");
   TF_RegisterOpDefinition(silent, status);
+
+  TF_OpDefinitionBuilder* trouble = TF_NewOpDefinitionBuilder("Trouble");
+  TF_OpDefinitionBuilderAddAttr(trouble, "how: {'crash', 'abort', 'exit', 'hang'}");
+  TF_RegisterOpDefinition(trouble, status);
 
   TF_OpDefinitionBuilder* wrong = TF_NewOpDefinitionBuilder("Wrong");
   TF_OpDefinitionBuilderAddInput(wrong, "x: nonsense");
@@ -197,6 +227,7 @@ void TF_InitKernel(void) {
   TF_KernelBuilder_HostMemory(scale, "count");
   TF_RegisterKernelBuilder("Scale", scale, status);
   TF_RegisterKernelBuilder("Later", TF_NewAsyncKernelBuilder("Later", "DEFAULT", NULL, ComputeLater, NULL), status);
+  TF_RegisterKernelBuilder("Trouble", TF_NewKernelBuilder("Trouble", TYPE, CreateTrouble, ComputeTrouble, free), status);
   TF_RegisterKernelBuilder("Silent", TF_NewKernelBuilder("Silent", TYPE, NULL, ComputeNothing, NULL), status);
   TF_DeleteStatus(status);
 }

@@ -10,10 +10,10 @@ from itertools import count
 from pathlib import Path
 
 from abigen.host.arrays import Array
-from abigen.host.backend import Device, Listener, Platform, Shape
+from abigen.host.backend import Device, Listener, Platform, PluginError, Shape
+from abigen.host.diary import Calling
 from abigen.host.kernels import Kernel
 from abigen.host.ops import OpDefinition, Use
-from abigen.model.span import AbigenError
 
 from ..tensorflow_plugin_api import kernels
 from ..tensorflow_plugin_api import stream_executor as se
@@ -62,7 +62,7 @@ class Backend:
         """Load a plugin's library.
 
         Raises:
-            AbigenError: it cannot be loaded, or exports neither entry point.
+            PluginError: it cannot be loaded, or exports neither entry point.
         """
         return Module(self._library, path)
 
@@ -91,15 +91,16 @@ class Module:
         """Load it, with all of its symbols resolved.
 
         Raises:
-            AbigenError: it cannot be loaded, or exports neither entry point.
+            PluginError: it cannot be loaded, or exports neither entry point.
         """
         flags = library.ffi.RTLD_NOW | library.ffi.RTLD_LOCAL
         absolute = str(path.absolute())
         try:
-            self._devices = se.Plugin(absolute, flags)
-            self._kernels = kernels.Plugin(absolute, flags)
+            with Calling("its initializers, while it is loaded"):
+                self._devices = se.Plugin(absolute, flags)
+                self._kernels = kernels.Plugin(absolute, flags)
         except OSError as error:
-            raise AbigenError.at(
+            raise PluginError.at(
                 None, f"{path} cannot be loaded: {_reason(error, absolute)}", _advice(error)
             ) from error
         _loaded.extend((self._devices, self._kernels))
@@ -107,7 +108,7 @@ class Module:
         self._has_devices = self._devices.has("SE_InitPlugin")
         self._has_kernels = self._kernels.has("TF_InitKernel")
         if not self._has_devices and not self._has_kernels:
-            raise AbigenError.at(
+            raise PluginError.at(
                 None,
                 f"{path} is no plugin: it exports neither SE_InitPlugin nor TF_InitKernel",
                 'declare them extern "C" with default visibility',
@@ -121,7 +122,7 @@ class Module:
         """Let the plugin register its ops and kernels."""
         if not self._has_kernels:
             return ()
-        with Registrar(self._library, owner, listener) as registrar:
+        with Registrar(self._library, owner, listener) as registrar, Calling("TF_InitKernel"):
             self._kernels.TF_InitKernel()
         return tuple(registrar.remarks)
 

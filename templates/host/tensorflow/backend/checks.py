@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from abigen.model.span import AbigenError, Diagnostic
+from abigen.host.backend import PluginError
+from abigen.model.span import Diagnostic
 
 from .library import Library, Pointer
 
@@ -19,7 +20,7 @@ def check(library: Library, plugin: str, function: Callable[..., int], *structs:
         structs: what the function is given before whom to tell.
 
     Raises:
-        AbigenError: it cannot be used, with everything that is wrong.
+        PluginError: it cannot be used, with everything that is wrong.
     """
     errors: list[Diagnostic] = []
 
@@ -30,7 +31,7 @@ def check(library: Library, plugin: str, function: Callable[..., int], *structs:
     callback = library.ffi.callback("abigen_core_report", report)
     given = [library.ffi.cast("void*", address_of(each)) for each in structs]
     if function(*given, callback, library.ffi.NULL):
-        raise AbigenError(errors)
+        raise PluginError(errors)
 
 
 def address_of(pointer: Pointer) -> int:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from threading import Lock
 
+from abigen.host.backend import PluginError
 from abigen.host.bfc import BestFitAllocator
-from abigen.model.span import AbigenError
 
 from ..tensorflow_plugin_api import stream_executor as se
-from ..tensorflow_plugin_api._runtime import NULL, FieldNotAvailable, StatusError, address_of
+from ..tensorflow_plugin_api._runtime import NULL, address_of
 from ..tensorflow_plugin_api._runtime.memory import ffi
+from .calls import Call
 from .library import Pointer
 
 DEFAULT_LIMIT = 1 << 30
@@ -31,7 +32,7 @@ class StreamDevice:
             platform: as the plugin has filled it.
 
         Raises:
-            AbigenError: the plugin cannot create a stream.
+            PluginError: the plugin cannot create a stream.
         """
         self._plugin = plugin
         self._device = device
@@ -41,7 +42,7 @@ class StreamDevice:
         self._staged: list[Pointer] = []
         self._streams: list[se.SP_Stream] = []
         for purpose in ("compute", "host to device", "device to host", "device to device"):
-            with self._explain(f"create_stream, to copy {purpose}" if " to " in purpose else "create_stream"):
+            with self._calling(f"create_stream, to copy {purpose}" if " to " in purpose else "create_stream"):
                 self._streams.append(executor.create_stream(device))
         self._compute, self._to_device, self._to_host, self._within = self._streams
         self._allocator = self._make_allocator(platform)
@@ -106,13 +107,13 @@ class StreamDevice:
             return
         staged = self._stage(len(data))
         ffi.memmove(staged, data, len(data))
-        with self._explain("memcpy_htod"):
+        with self._calling("memcpy_htod"):
             memory = _memory(address, len(data))
             self._executor.memcpy_htod(self._device, self._to_device, memory, staged, len(data))
 
     def start(self) -> None:
         """Let what is computed from here on wait for the copies to the device."""
-        with self._explain("create_stream_dependency"):
+        with self._calling("create_stream_dependency"):
             self._executor.create_stream_dependency(self._device, self._compute, self._to_device)
 
     def download(self, parts: list[tuple[int, int]]) -> list[bytes]:
@@ -121,12 +122,12 @@ class StreamDevice:
         Args:
             parts: address and size in bytes of each piece.
         """
-        with self._explain("create_stream_dependency"):
+        with self._calling("create_stream_dependency"):
             self._executor.create_stream_dependency(self._device, self._to_host, self._compute)
         staged = [self._stage(size) if size else NULL for _, size in parts]
         for (address, size), place in zip(parts, staged, strict=True):
             if size:
-                with self._explain("memcpy_dtoh"):
+                with self._calling("memcpy_dtoh"):
                     self._executor.memcpy_dtoh(self._device, self._to_host, place, _memory(address, size), size)
         self._wait(self._to_host)
         found = [bytes(ffi.buffer(place, size)) for (_, size), place in zip(parts, staged, strict=True)]
@@ -136,7 +137,7 @@ class StreamDevice:
 
     def close(self) -> None:
         """Wait for everything, then give back memory and streams."""
-        with self._explain("synchronize_all_activity"):
+        with self._calling("synchronize_all_activity"):
             self._executor.synchronize_all_activity(self._device)
         self._unstage()
         if self._allocator is not None:
@@ -145,14 +146,16 @@ class StreamDevice:
             self._give_back(address, size)
         self._plain.clear()
         for stream in reversed(self._streams):
-            self._executor.destroy_stream(self._device, stream)
+            with self._calling("destroy_stream"):
+                self._executor.destroy_stream(self._device, stream)
         self._streams.clear()
 
     def _make_allocator(self, platform: se.SP_Platform) -> BestFitAllocator | None:
         """The core's own allocator, unless the plugin wants its own to be asked for each piece."""
         if not platform.use_bfc_allocator:
             return None
-        known, free, _ = self._executor.device_memory_usage(self._device)
+        with self._calling("device_memory_usage"):
+            known, free, _ = self._executor.device_memory_usage(self._device)
         limit = free if known and free > 0 else DEFAULT_LIMIT
         grow = bool(platform.force_memory_growth) or not known
         return BestFitAllocator(self._take, self._give_back, limit=limit, grow=grow)
@@ -160,65 +163,53 @@ class StreamDevice:
     def _take(self, size: int) -> int:
         """Memory of the plugin's."""
         memory = se.SP_DeviceMemoryBase()
-        self._executor.allocate(self._device, size, 0, memory)
+        with self._calling("allocate"):
+            self._executor.allocate(self._device, size, 0, memory)
         return address_of(memory.opaque)
 
     def _give_back(self, address: int, size: int) -> None:
-        self._executor.deallocate(self._device, _memory(address, size))
+        with self._calling("deallocate"):
+            self._executor.deallocate(self._device, _memory(address, size))
 
     def _stage(self, size: int) -> Pointer:
         """Memory of the host that copies may use while they wait."""
-        place = self._executor.host_memory_allocate(self._device, size)
+        with self._calling("host_memory_allocate"):
+            place = self._executor.host_memory_allocate(self._device, size)
         if not place:
-            raise AbigenError.at(None, f"{self._plugin}: host_memory_allocate has no {size} bytes")
+            raise PluginError.at(None, f"{self._plugin}: host_memory_allocate has no {size} bytes")
         self._staged.append(place)
         return place
 
     def _unstage(self) -> None:
         for place in self._staged:
-            self._executor.host_memory_deallocate(self._device, place)
+            with self._calling("host_memory_deallocate"):
+                self._executor.host_memory_deallocate(self._device, place)
         self._staged.clear()
 
     def _wait(self, stream: se.SP_Stream) -> None:
         """Block until a stream has done its work, by an event where the plugin has no other way."""
         executor = self._executor
         if executor.is_set("block_host_until_done"):
-            with self._explain("block_host_until_done"):
+            with self._calling("block_host_until_done"):
                 executor.block_host_until_done(self._device, stream)
         else:
-            with self._explain("block_host_for_event"):
-                event = executor.create_event(self._device)
-                executor.record_event(self._device, stream, event)
-                executor.block_host_for_event(self._device, event)
-                executor.destroy_event(self._device, event)
-        with self._explain("get_stream_status"):
+            self._wait_for_event(stream)
+        with self._calling("get_stream_status"):
             executor.get_stream_status(self._device, stream)
 
-    def _explain(self, what: str) -> Explained:
-        return Explained(self._plugin, what)
+    def _wait_for_event(self, stream: se.SP_Stream) -> None:
+        executor = self._executor
+        with self._calling("create_event"):
+            event = executor.create_event(self._device)
+        with self._calling("record_event"):
+            executor.record_event(self._device, stream, event)
+        with self._calling("block_host_for_event"):
+            executor.block_host_for_event(self._device, event)
+        with self._calling("destroy_event"):
+            executor.destroy_event(self._device, event)
 
-
-class Explained:
-    """Makes of a status that a plugin has reported an error that names the callback."""
-
-    def __init__(self, plugin: str, what: str) -> None:
-        """Name what is about to be called.
-
-        Args:
-            plugin: its file.
-            what: the callback.
-        """
-        self._plugin = plugin
-        self._what = what
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: object, trace: object) -> None:
-        if isinstance(error, StatusError):
-            raise AbigenError.at(None, f"{self._plugin}: {self._what} failed: {error}") from error
-        if isinstance(error, FieldNotAvailable):
-            raise AbigenError.at(None, f"{self._plugin}: {self._what}: {error}") from error
+    def _calling(self, what: str) -> Call:
+        return Call(self._plugin, what)
 
 
 def _memory(address: int, size: int) -> se.SP_DeviceMemoryBase:

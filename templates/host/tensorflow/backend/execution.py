@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from abigen.host.arrays import Array, from_buffer, size_of
+from abigen.host.backend import PluginError
+from abigen.host.diary import Calling
 from abigen.host.kernels import Kernel
 from abigen.host.ops import Use
-from abigen.model.span import AbigenError
 
 from .datatypes import CODES
 from .library import Library, Pointer
@@ -53,7 +54,7 @@ class Execution:
         """Run the kernel.
 
         Raises:
-            AbigenError: it cannot be created, it fails, or an output is missing.
+            PluginError: it cannot be created, it fails, or an output is missing.
         """
         device = f"/job:localhost/replica:0/task:0/device:{self._device_name}"
         node = Node(self._library, self._use, self._use.op.name.lower(), device)
@@ -63,7 +64,8 @@ class Execution:
                 return self._compute(node, state, device)
             finally:
                 if self._struct.destroy:
-                    self._struct.destroy(state)
+                    with self._calling("delete"):
+                        self._struct.destroy(state)
         finally:
             for tensor in self._inputs:
                 self._functions.TF_DeleteTensor(tensor)
@@ -75,7 +77,8 @@ class Execution:
             return self._library.ffi.NULL
         construction = self._functions.abigen_core_new_construction(node.struct)
         try:
-            state = self._struct.create(construction)
+            with self._calling("create"):
+                state = self._struct.create(construction)
             failure = self._functions.abigen_core_construction_failure(construction)
             if failure:
                 raise self._failed("could not be created", self._library.message_of(failure))
@@ -105,11 +108,14 @@ class Execution:
         if not self._struct.compute_async:
             if not self._struct.compute:
                 raise self._failed("has no function that computes", "TF_NewKernelBuilder was given NULL")
-            self._struct.compute(state, context)
+            with self._calling("compute"):
+                self._struct.compute(state, context)
             return
         done = self._functions.abigen_core_new_done()
-        self._struct.compute_async(state, context, done)
-        if not self._functions.abigen_core_wait_done(done, WAIT_SECONDS * 1000):
+        with self._calling("compute"):
+            self._struct.compute_async(state, context, done)
+            finished = self._functions.abigen_core_wait_done(done, WAIT_SECONDS * 1000)
+        if not finished:
             # Kernel and context are left alone: whatever runs may still use them.
             raise self._failed(f"has not finished within {WAIT_SECONDS} s", "it has to call its `done`")
         self._functions.abigen_core_delete_done(done)
@@ -189,6 +195,9 @@ class Execution:
         step.deallocate = self._library.deallocate
         return self._keep(step)
 
+    def _calling(self, function: str) -> Calling:
+        return Calling(f"the {function} function of kernel {self._kernel.name} for {self._use.op.name}")
+
     def _flags(self, names: Sequence[str], *, on_device: bool) -> Pointer:
         """Which of some arguments are in the host's memory."""
         flags = bytes(not on_device or name in self._kernel.host_arguments for name in names)
@@ -207,5 +216,5 @@ class Execution:
     def _address(self, pointer: Pointer) -> int:
         return int(self._library.ffi.cast("uintptr_t", pointer))
 
-    def _failed(self, what: str, why: str) -> AbigenError:
-        return AbigenError.at(None, f"kernel {self._kernel.name} on {self._device_name} {what}: {why}")
+    def _failed(self, what: str, why: str) -> PluginError:
+        return PluginError.at(None, f"kernel {self._kernel.name} on {self._device_name} {what}: {why}")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from abigen.host.backend import Shape
+from abigen.host.backend import PluginError, Shape
+from abigen.host.diary import Calling
 from abigen.host.ops import Use
-from abigen.model.span import AbigenError
 
 from .library import Library
 from .nodes import Node
@@ -21,7 +21,7 @@ def infer_shapes(library: Library, use: Use) -> tuple[Shape, ...]:
         Nothing is known of an output where the op has no function, or the function does not set it.
 
     Raises:
-        AbigenError: the function says that the inputs do not fit.
+        PluginError: the function says that the inputs do not fit.
     """
     if use.op.infer_shapes is None:
         return (None,) * len(use.output_types)
@@ -34,10 +34,11 @@ def infer_shapes(library: Library, use: Use) -> tuple[Shape, ...]:
     status = functions.TF_NewStatus()
     try:
         function = ffi.cast("void(*)(TF_ShapeInferenceContext*, TSL_Status*)", use.op.infer_shapes)
-        function(context, status)
+        with Calling(f"the shape inference function of {use.op.name}"):
+            function(context, status)
         message = library.message_of(status)
         if message:
-            raise AbigenError.at(None, f"{use.op.name}: shape inference says {message}")
+            raise PluginError.at(None, f"{use.op.name}: shape inference says {message}")
         return tuple(_output(library, context, index) for index in range(len(use.output_types)))
     finally:
         functions.TF_DeleteStatus(status)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from abigen.model.span import AbigenError
+from abigen.host.backend import PluginError
 
 from ..tensorflow_plugin_api import stream_executor as se
+from .calls import Call
 from .checks import check
-from .device import Explained, StreamDevice
+from .device import StreamDevice
 from .library import Library
 
 
@@ -21,7 +22,7 @@ class PluggedPlatform:
             plugin: exports the entry point.
 
         Raises:
-            AbigenError: it refuses the core, or what it has filled cannot be used.
+            PluginError: it refuses the core, or what it has filled cannot be used.
         """
         self._library = library
         self._path = plugin.path
@@ -35,7 +36,7 @@ class PluggedPlatform:
             platform_fns=self._functions,
         )
         version = f"{se.SE_MAJOR}.{se.SE_MINOR}.{se.SE_PATCH}"
-        with Explained(self._path, f"SE_InitPlugin of version {version}"):
+        with Call(self._path, f"SE_InitPlugin of version {version}"):
             plugin.SE_InitPlugin(self._params)
         self._filled_in_place()
         check(library, self._path, library.functions.abigen_core_check_registration, self._params.cdata)
@@ -53,26 +54,26 @@ class PluggedPlatform:
 
     def count(self) -> int:
         """The number of its devices."""
-        with Explained(self._path, "get_device_count"):
+        with Call(self._path, "get_device_count"):
             return max(0, self._functions.get_device_count(self._platform))
 
     def open(self, ordinal: int) -> StreamDevice:
         """Create a device, with the functions that run it.
 
         Raises:
-            AbigenError: the plugin fails, or what it fills cannot be used.
+            PluginError: the plugin fails, or what it fills cannot be used.
         """
         functions = self._library.functions
         device = se.SP_Device(ordinal=ordinal)
-        with Explained(self._path, "create_device"):
+        with Call(self._path, "create_device"):
             self._functions.create_device(self._platform, se.SE_CreateDeviceParams(ordinal=ordinal, device=device))
         check(self._library, self._path, functions.abigen_core_check_device, device.cdata)
         device_fns = se.SP_DeviceFns()
-        with Explained(self._path, "create_device_fns"):
+        with Call(self._path, "create_device_fns"):
             self._functions.create_device_fns(self._platform, se.SE_CreateDeviceFnsParams(device_fns=device_fns))
         check(self._library, self._path, functions.abigen_core_check_device_fns, device_fns.cdata)
         executor = se.SP_StreamExecutor()
-        with Explained(self._path, "create_stream_executor"):
+        with Call(self._path, "create_stream_executor"):
             params = se.SE_CreateStreamExecutorParams(stream_executor=executor)
             self._functions.create_stream_executor(self._platform, params)
         check_executor = functions.abigen_core_check_stream_executor
@@ -83,19 +84,25 @@ class PluggedPlatform:
 
     def close(self) -> None:
         """Let the plugin free what it has, in the opposite order."""
+        functions = self._functions
         for _, device, executor, device_fns in reversed(self._devices):
-            self._functions.destroy_stream_executor(self._platform, executor)
-            self._functions.destroy_device_fns(self._platform, device_fns)
-            self._functions.destroy_device(self._platform, device)
+            with Call(self._path, "destroy_stream_executor"):
+                functions.destroy_stream_executor(self._platform, executor)
+            with Call(self._path, "destroy_device_fns"):
+                functions.destroy_device_fns(self._platform, device_fns)
+            with Call(self._path, "destroy_device"):
+                functions.destroy_device(self._platform, device)
         self._devices.clear()
-        self._params.destroy_platform_fns(self._functions)
-        self._params.destroy_platform(self._platform)
+        with Call(self._path, "destroy_platform_fns"):
+            self._params.destroy_platform_fns(functions)
+        with Call(self._path, "destroy_platform"):
+            self._params.destroy_platform(self._platform)
 
     def _filled_in_place(self) -> None:
         """Refuse a plugin that has put objects of its own in place of the core's."""
         for name, own in (("platform", self._platform), ("platform_fns", self._functions)):
             if self._params.has(name) and getattr(self._params, name) != own:
-                raise AbigenError.at(
+                raise PluginError.at(
                     None,
                     f"{self._path}: SE_PlatformRegistrationParams.{name} points to an object of the plugin's",
                     "it has to fill the one that the core provides",

@@ -1,0 +1,113 @@
+"""The command `abigen run`."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from abigen.host.arrays import from_nested, read_npy, write_npy
+
+from .conftest import Build
+
+
+def run(*arguments: object, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "abigen", "run", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **(env or {})},
+        timeout=120,
+    )
+
+
+def test_an_op_is_run_with_literals(toy: Path) -> None:
+    result = run(toy, "--op", "AddV2", "--input", "[1.5, 2]", "--input", "[3, 4.0]")
+    assert result.stdout == "AddV2 on XPU:0, kernel Add (T=float32)\nz: float32[2] [4.5, 6.0]\n"
+    assert result.returncode == 0
+
+
+def test_files_go_in_and_come_out(toy: Path, tmp_path: Path) -> None:
+    write_npy(tmp_path / "x.npy", from_nested([[1.0, 2.0]]))
+    result = run(
+        toy, "--op", "Scale", "--input", tmp_path / "x.npy", "--attr", "factor=3", "--save", tmp_path / "y.npy",
+        "--save", tmp_path / "n.npy", "--device", "xpu:1", "--format", "json",
+    )  # fmt: skip
+    assert json.loads(result.stdout) == {
+        "op": "Scale",
+        "device": "XPU:1",
+        "kernel": "Scale",
+        "outputs": [
+            {"name": "y", "type": "float32", "shape": [1, 2], "values": [[3.0, 6.0]]},
+            {"name": "count", "type": "int64", "shape": [], "values": 2},
+        ],
+    }
+    assert read_npy(tmp_path / "y.npy") == from_nested([[3.0, 6.0]])
+    assert read_npy(tmp_path / "n.npy") == from_nested(2, "int64")
+
+
+def test_without_an_op_everything_is_listed_and_remarks_go_to_stderr(toy: Path) -> None:
+    result = run(f"NPU={toy}")
+    assert result.stdout.splitlines()[:6] == [
+        "devices",
+        "  CPU:0  the core itself",
+        "  NPU:0  toy hardware",
+        "  NPU:1  toy hardware",
+        "kernels",
+        "  CPU  AddV2  Add (T=int32)",
+    ]
+    assert "  Scale(x: float32) -> y: float32, count: int64; factor\n" in result.stdout
+    assert result.stderr.startswith(f"abigen: warning: {toy}: op Wrong was refused")
+
+
+def test_plugins_of_a_directory_are_loaded(toy: Path) -> None:
+    assert run("--plugin-dir", toy.parent, "--op", "AddV2", "--input", "1.5", "--input", "2.0").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ("crash", "the plugin has ended the process in the compute function of kernel Trouble for Trouble: SIGSEGV"),
+        ("abort", "SIGABRT: it has called abort, or an exception has left it"),
+        ("exit", "it has called exit(3)"),
+        ("hang", "the plugin has not come back within 3 s in the compute function of kernel Trouble for Trouble"),
+    ],
+)
+def test_the_end_of_a_plugin_is_told_and_not_the_end_of_abigen(toy: Path, how: str, message: str) -> None:
+    result = run(toy, "--op", "Trouble", "--attr", f"how={how}", "--timeout", "3")
+    assert message in result.stderr
+    assert (result.returncode, result.stdout) == (1, "")
+
+
+def test_a_failing_kernel_is_the_plugins_fault_and_wrong_inputs_are_not(toy: Path) -> None:
+    failed = run(toy, "--op", "AddV2", "--input", "[1.0, 2.0]", "--input", "[1.0, 2.0, 3.0]")
+    assert "kernel Add on XPU:0 failed: TF_INVALID_ARGUMENT: shapes differ" in failed.stderr
+    assert failed.returncode == 1
+    for arguments, message in (
+        ((toy, "--op", "AddV3"), "there is no op AddV3\n  hint: did you mean AddV2?"),
+        ((toy, "--op", "AddV2", "--input", "x"), "`x` is no array"),
+        ((toy, "--op", "Scale", "--attr", "factor"), "--attr factor: there is no value"),
+        ((), "Missing argument 'PLUGIN...'"),
+        (("--plugin-dir", "/nowhere"), "there is no directory /nowhere"),
+    ):
+        result = run(*arguments)
+        assert message in result.stderr
+        assert result.returncode == 2
+
+
+def test_a_refused_plugin_is_told(build: Build) -> None:
+    result = run(build("shy", "device.c", flags=("-DREFUSING",)))
+    assert "no such hardware here" in result.stderr
+    assert result.returncode == 1
+
+
+def test_no_compiler_is_told(toy: Path, tmp_path: Path) -> None:
+    result = run(toy, env={"PATH": str(tmp_path), "ABIGEN_CACHE_DIR": str(tmp_path / "cache"), "CC": ""})
+    assert "a C compiler is needed to build what plugins link against, and there is none" in result.stderr
+    assert result.returncode == 2
+    wrong = run(toy, env={"CC": "no-such-cc", "ABIGEN_CACHE_DIR": str(tmp_path / "cache")})
+    assert "there is no C compiler `no-such-cc`, which CC names" in wrong.stderr
