@@ -26,6 +26,17 @@ END = "#ifdef __cplusplus\n}\n#endif\n"
         ('#ifdef __cplusplus\nextern "C"\n#endif\nint f(void);', "C"),
         ('#ifdef __cplusplus\n#define API extern "C"\n#else\n#define API extern\n#endif\nAPI int f(void);', "C"),
         ('#ifdef __cplusplus\n#define API extern "C"\n#else\n#define API\n#endif\nint f(void);', "C++"),
+        ('#ifdef __cplusplus\n#define API extern "C"\n#else\n#define API\n#endif\nAPI int f(void);', "C"),
+        ('#ifdef __cplusplus\n#define API extern "C"\n#else\n#define API\n#endif\nAPI\nint f(void);', "C"),
+        (
+            '#ifdef __cplusplus\n#define API extern "C"\n#else\n#define API\n#endif\nAPI int g(void);\nint f(void);',
+            "C++",
+        ),
+        (
+            '#ifdef __cplusplus\n#define C_ONLY extern "C"\n#else\n#define C_ONLY\n#endif\n'
+            '#define API C_ONLY __attribute__((visibility("default")))\nAPI int f(void);',
+            "C",
+        ),
         (
             '#ifdef __cplusplus\n#define BEGIN extern "C" {\n#define END }\n#else\n#define BEGIN\n#define END\n#endif\n'
             "BEGIN\nint f(void);\nEND\n",

@@ -26,6 +26,8 @@ _ABOUT_C = r"(?=.*(?:DECL|EXTERN|CPLUSPLUS|CPP|(?:^|_)C(?:_|$)))"
 _OPENS = re.compile(rf"{_ABOUT_C}.*(?:BEGIN|START|OPEN|ENTER)", re.IGNORECASE)
 _CLOSES = re.compile(rf"{_ABOUT_C}.*(?:END|STOP|CLOSE|LEAVE|EXIT)", re.IGNORECASE)
 
+_PREFIXES = re.compile(r"(?:^|_)EXTERN_?C(?:_|$)")
+
 
 @dataclass
 class _File:
@@ -56,7 +58,13 @@ class Linkage:
                     self._closers.add(name)
                 elif _OPENS.match(name):
                     self._openers.add(name)
-        self._files = {name: self._scan(text) for name, text in texts.items()}
+                elif _PREFIXES.search(name):
+                    self._prefixes.add(name)
+        plain = {name: _without_comments(text) for name, text in texts.items()}
+        self._files = {name: self._scan(text) for name, text in plain.items()}
+        self._add_prefixes_of_prefixes(plain)
+        for name, text in plain.items():
+            self._files[name].singles |= self._prefixed_lines(text)
         self._for_cpp = any(
             "__cplusplus" in text or 'extern "C"' in text or self._files[name].regions for name, text in texts.items()
         )
@@ -78,7 +86,6 @@ class Linkage:
     def _scan(self, text: str) -> _File:
         """Find the regions of one text: what opens and closes them stands where only C++ looks, or in macros."""
         file = _File()
-        text = _COMMENT.sub(lambda match: match["text"] or "\n" * match[0].count("\n") or " ", text)
         starts = [0, *(match.end() for match in re.finditer("\n", text))]
         open_lines: list[int] = []
         events: list[tuple[int, str]] = []
@@ -96,6 +103,32 @@ class Linkage:
                 file.regions.append((open_lines.pop(), line))
         file.regions += [(line, 1 << 30) for line in open_lines]
         return file
+
+    def _add_prefixes_of_prefixes(self, texts: Mapping[str, str]) -> None:
+        """Macros that expand to one which stands for `extern "C"`: `#define X_API X_EXTERN_C X_EXPORT`."""
+        if not self._prefixes:
+            return
+        users: dict[str, set[str]] = {}
+        for text in texts.values():
+            for match in _MARK.finditer(text):
+                for word in re.findall(r"\w+", match["body"] or ""):
+                    users.setdefault(word, set()).add(match["macro"])
+        waiting = list(self._prefixes)
+        while waiting:
+            fresh = users.get(waiting.pop(), set()) - self._prefixes
+            self._prefixes |= fresh
+            waiting += fresh
+
+    def _prefixed_lines(self, text: str) -> set[int]:
+        """The lines of declarations that begin with a macro for `extern "C"`; of an empty one C leaves nothing."""
+        found: set[int] = set()
+        position = 0
+        for number, line in enumerate(text.split("\n") if self._prefixes else (), 1):
+            if not line.lstrip().startswith("#") and not self._prefixes.isdisjoint(re.findall(r"\w+", line)):
+                end = position + len(line)
+                found |= {number} if line.rstrip().endswith(";") else {number, _next_code(text, end + 1, number + 1)}
+            position += len(line) + 1
+        return found
 
     def _events(self, file: _File, text: str, first: int, last: int, starts: list[int]) -> list[tuple[int, str]]:
         """What a part of the text that only C++ sees opens and closes, by line."""
@@ -116,6 +149,11 @@ class Linkage:
             else:
                 events.append((line, "close"))
         return events
+
+
+def _without_comments(text: str) -> str:
+    """A text with as many lines as it had."""
+    return _COMMENT.sub(lambda match: match["text"] or "\n" * match[0].count("\n") or " ", text)
 
 
 def _next_code(text: str, position: int, line: int) -> int:
