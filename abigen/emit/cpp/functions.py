@@ -141,8 +141,8 @@ class Planner:
         """Add one parameter that is not the object itself and no count."""
         name = parameter.name or ""
         wrapped = self._handles.find(parameter.type)
-        reports = self._handles.is_status(parameter.type) and function.name not in self._handles.failures
-        if reports and not draft.status:
+        handed = function.name in self._handles.failures or name in function.takes
+        if self._handles.is_status(parameter.type) and not handed and not draft.status:
             draft.status = name
             draft.arguments.append(f"{name}.get()")
         elif name in function.outputs and isinstance(unqualified(parameter.type), Pointer):
@@ -252,7 +252,8 @@ class _Writer:
     def body(self, start: str, status: str, value: str) -> tuple[str, ...]:
         """Statements: a status first where there is one of its own, then the call, then what is returned."""
         plan = self._plan
-        call = f"{self._function.name}({', '.join(plan.arguments)})"
+        called = self._function.name if "->" in self._function.name else f"::{self._function.name}"
+        call = f"{called}({', '.join(plan.arguments)})"
         lines = [start, *(f"{declaration};" for declaration, _ in plan.outputs)]
         results = [value for _, value in plan.outputs]
         exchanged = [*plan.moves, *(["(*this)"] if plan.own == "exchanged" else [])]

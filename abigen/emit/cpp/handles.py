@@ -7,13 +7,16 @@ from dataclasses import dataclass
 
 from abigen.emit.c.types import Speller
 from abigen.emit.c_checks.names import file_beside
-from abigen.emit.cpp.names import class_name, namespace_name
+from abigen.emit.cpp.names import class_name, namespace_name, whole_name
+from abigen.emit.cpp.spaces import Space, types_in
 from abigen.model.api import Api, Conventions
 from abigen.model.ctype import CType, FunctionType, NamedType, Parameter, Pointer, Qualified, RecordType
 from abigen.model.entities import Function, Handle, Struct
 from abigen.model.header import Header
 
 SUFFIX = ".hpp"
+ENDINGS = ("Ref", "Methods", "Error")
+"""What the names of a handle's other classes end with."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,7 @@ class Handles:
         self._header = header
         self._speller = speller
         self._known = {each.name: each for each in _handles(api)}
+        self._names = self._choose_names()
         self.namespace = _namespace(header, api.conventions)
         self.status = self._status()
         self.failures = frozenset(each.failure for each in self._known.values() if each.failure)
@@ -89,7 +93,7 @@ class Handles:
     def of(self, handle: Handle) -> Wrapped:
         """The classes of a handle."""
         header, conventions, local = self._origin(handle)
-        name = conventions.cpp_names.get(handle.name) or class_name(handle.name, header.prefix)
+        name = self._names[handle.name]
         space = _namespace(header, conventions)
         owned = self.destroyer(handle) is not None
         kept = not owned and self.keeper(handle) is not None
@@ -200,8 +204,10 @@ class Handles:
         local = errors.file in self._api.files
         header, conventions = (self._header, self._api.conventions) if local else self._api.used[errors.file]
         space = _namespace(header, conventions)
-        name = conventions.cpp_names.get(errors.status) or class_name(errors.status, header.prefix)
         handle = self._known.get(errors.status)
+        declared = handle is not None and handle.span is not None and handle.span.file == errors.file
+        named = conventions.cpp_names.get(errors.status) or class_name(errors.status, header.prefix)
+        name = self._names[errors.status] if declared else named
         type: CType = NamedType(errors.status)
         owned = handle is not None and self.destroyer(handle) is not None and self.maker(handle) is not None
         return Wrapped(
@@ -212,6 +218,19 @@ class Handles:
             include=file_beside(header.path, SUFFIX),
             local=local,
         )
+
+    def _choose_names(self) -> dict[str, str]:
+        """The name of each handle's class, as the spec that declares the handle has it whoever asks."""
+        spaces: dict[str, Space] = {}
+        found: dict[str, str] = {}
+        for each in self._known.values():
+            header, conventions, _ = self._origin(each)
+            file = each.span.file if each.span else ""
+            space = spaces.setdefault(file, Space(types_in(self._api, file)))
+            given = conventions.cpp_names.get(each.name)
+            candidates = [given] if given else [class_name(each.name, header.prefix), whole_name(each.name)]
+            found[each.name] = space.choose(candidates, f"`{each.name}`", each.span, along=ENDINGS)
+        return found
 
     def _named(self, type: CType) -> Handle | None:
         """The handle that a name stands for, through typedefs."""

@@ -8,15 +8,16 @@ from dataclasses import replace
 from abigen.emit.c.types import Speller
 from abigen.emit.c_checks.names import file_beside
 from abigen.emit.cpp.functions import RETURN, Planner, named_parameters
-from abigen.emit.cpp.handles import SUFFIX, Handles, Keeper, unqualified
-from abigen.emit.cpp.names import function_name, method_name, usable
+from abigen.emit.cpp.handles import ENDINGS, SUFFIX, Handles, Keeper, unqualified
+from abigen.emit.cpp.names import function_name, method_name, table_name, usable, whole_name
+from abigen.emit.cpp.spaces import Space, types_in
 from abigen.emit.cpp.tables import Tables
-from abigen.emit.cpp.view import CppHeader, Entry, HandleClass, Kept, Method, ObjectMethod, StatusClass
+from abigen.emit.cpp.view import CppHeader, Entry, HandleClass, Kept, Method, ObjectMethod, StatusClass, Table
 from abigen.emit.publication import Publication
 from abigen.model.ctype import Basic, Parameter, Pointer, RecordType
-from abigen.model.entities import Entity, Function, Handle
+from abigen.model.entities import Function, Handle
 from abigen.model.naming import include_guard
-from abigen.model.span import AbigenError, Diagnostic
+from abigen.model.span import AbigenError, Diagnostic, Span
 
 _OWN = frozenset({"get", "release", "reset", "ok", "code", "message", "OrThrow"})
 """Names that the classes give to functions of their own."""
@@ -49,10 +50,12 @@ class _Assembler:
     def assemble(self) -> CppHeader:
         """The whole header."""
         path = file_beside(self._header.path, SUFFIX)
-        tables = tuple(Tables(self._api, self._header, self._handles, self._speller).all())
         functions = [each for each in self._api.functions.values() if self._is_called(each)]
         status = self._handles.status
         classes = [self._handle(each, functions) for each in self._handles.own if not self._is_status(each)]
+        space = self._namespace()
+        made = Tables(self._api, self._header, self._handles, self._speller).all()
+        tables = [replace(each, name=self._table_name(each, space)) for each in made]
         free = [each for each in functions if self._class_of(each) is None]
         view = CppHeader(
             path=path,
@@ -66,15 +69,42 @@ class _Assembler:
             failing=status.owner if status else "",
             carrier=status.type if status else "",
             classes=tuple(classes),
-            functions=tuple(self._methods(free, None)),
-            tables=tables,
+            functions=tuple(self._methods(free, None, space)),
+            tables=tuple(tables),
             objects=tuple(self._objects(functions)),
-            entries=tuple(self._entries()),
+            entries=tuple(self._entries(space)),
         )
-        self._check_names(view)
         if self._problems:
             raise AbigenError(self._problems)
         return view
+
+    def _namespace(self) -> Space:
+        """The names in the API's namespace, those of its classes so far."""
+        names = self._api.conventions.cpp_names.values()
+        clash = types_in(self._api) | frozenset(self._api.functions)
+        if self._handles.namespace in clash:
+            message = f"`{self._handles.namespace}` is also the namespace of the API in C++"
+            self._problems.append(Diagnostic(None, message, "choose another with conventions.cpp.namespace"))
+        space = Space(types_in(self._api) - frozenset(names))
+        classes = [self._handles.of(each).ref for each in self._handles.own]
+        if self._handles.status is not None and self._handles.status.local:
+            classes.append(self._handles.status.ref)
+        for each in dict.fromkeys(_last(each).removesuffix("Ref") for each in classes):
+            space.choose([each], f"the class `{each}`", None, along=ENDINGS)
+        return space
+
+    def _table_name(self, table: Table, space: Space) -> str:
+        given = self._api.conventions.cpp_names.get(table.struct)
+        candidates = [given] if given else [table.name, table_name(whole_name(table.struct), "")]
+        return self._choose(space, candidates, f"the table of `{table.struct}`", None)
+
+    def _choose(self, space: Space, candidates: list[str], what: str, span: Span | None) -> str:
+        """A name; where there is none, the problem is noted."""
+        try:
+            return space.choose(candidates, what, span)
+        except AbigenError as error:
+            self._problems += error.diagnostics
+            return candidates[0]
 
     def _is_called(self, function: Function) -> bool:
         """Whether a function is there for C++ to call it; those that classes call themselves are not."""
@@ -100,7 +130,8 @@ class _Assembler:
         if function.type.parameters:
             found = self._handles.handle(function.type.parameters[0].type)
             if found is not None and found.in_api:
-                return found
+                ended = self._is_status(found) and self._planner.takes_itself(function)
+                return None if ended else found
         found = self._handles.handle(function.type.result)
         makes = RETURN in function.gives or function.name in self._handles.makers
         return found if found is not None and found.in_api and makes else None
@@ -120,6 +151,7 @@ class _Assembler:
         shared = [each for each in own if each not in ends and (each not in makes or not wrapped.owner)]
         kept = self._kept(handle) if not wrapped.owner else None
         struct = self._api.struct_of(handle.type)
+        space = self._members(handle)
         return HandleClass(
             ref=_last(wrapped.ref),
             owner=_last(wrapped.owner) or (_last(wrapped.ref).removesuffix("Ref") if kept else ""),
@@ -127,8 +159,8 @@ class _Assembler:
             name=handle.name,
             destroy=handle.destroy,
             doc=handle.doc,
-            methods=tuple(self._methods(shared, handle)),
-            owner_methods=tuple(self._methods([*makes, *ends] if wrapped.owner else [], handle)),
+            methods=tuple(self._methods(shared, handle, space)),
+            owner_methods=tuple(self._methods([*makes, *ends] if wrapped.owner else [], handle, space)),
             failure=handle.failure,
             members=struct is not None and bool(struct.fields) and not handle.by_pointer,
             kept=kept,
@@ -184,13 +216,13 @@ class _Assembler:
             overloads=tuple(replace(each, parameters=(first, *each.parameters)) for each in overloads),
         )
 
-    def _entries(self) -> Iterator[Entry]:
+    def _entries(self, space: Space) -> Iterator[Entry]:
         """The functions that plugins export."""
         for each in self._api.functions.values():
             if each.in_api and each.implemented_by == "plugin" and not each.type.variadic:
                 parameters = named_parameters(each.type.parameters)
                 yield Entry(
-                    name=self._name(each, None),
+                    name=self._choose(space, self._candidates(each, None), f"`{each.name}`", each.span),
                     function=each.name,
                     type=self._speller.declare(Pointer(each.type)),
                     result=self._speller.declare(each.type.result),
@@ -220,23 +252,13 @@ class _Assembler:
             invalid_argument=errors.code_for("invalid_argument"),
             internal=errors.code_for("internal"),
             doc=handle.doc if handle else "",
-            methods=tuple(self._methods(own, handle)),
+            methods=tuple(self._methods(own, handle, self._members(handle))),
         )
 
-    def _methods(self, functions: Iterable[Function], handle: Handle | None) -> Iterator[Method]:
+    def _methods(self, functions: Iterable[Function], handle: Handle | None, space: Space) -> Iterator[Method]:
         """Functions as methods of a handle, or of none; each with a name of its own."""
-        taken: dict[str, Function] = {}
         for each in functions:
-            name = self._name(each, handle)
-            if name in taken or name in self._class_names(handle):
-                name = usable(function_name(each.name, self._header.prefix))
-            name = f"{name}_" if handle is not None and name in {*_OWN, *self._class_names(handle)} else name
-            if name in taken:
-                message = f"`{each.name}` and `{taken[name].name}` would both be `{name}` in C++"
-                hint = f"name one in conventions.cpp.names: {{{each.name}: Other}}"
-                self._problems.append(Diagnostic(each.span, message, hint))
-                continue
-            taken[name] = each
+            name = self._choose(space, self._candidates(each, handle), f"`{each.name}`", each.span)
             method = self._is_method(each, handle)
             ends = method and self._planner.takes_itself(each)
             behind = "&&" if ends and not self._planner.exchanges(each) else "" if ends else "const" if method else ""
@@ -254,19 +276,19 @@ class _Assembler:
                 overloads=overloads,
             )
 
-    def _class_names(self, handle: Handle | None) -> set[str]:
-        """What no method of a handle's classes can be called."""
-        if handle is None:
-            return set()
-        wrapped = self._handles.of(handle)
-        name = _last(wrapped.ref).removesuffix("Ref")
-        return {_last(wrapped.ref), name, f"{name}Methods"}
+    def _members(self, handle: Handle | None) -> Space:
+        """The names in a handle's classes."""
+        name = _last(self._handles.of(handle).ref).removesuffix("Ref") if handle else ""
+        return Space(types_in(self._api) | _OWN | {name, *(name + ending for ending in ENDINGS)})
 
-    def _name(self, function: Function, handle: Handle | None) -> str:
+    def _candidates(self, function: Function, handle: Handle | None) -> list[str]:
+        """Names for a function, the best one first."""
         given = self._api.conventions.cpp_names.get(function.name)
-        if given or handle is None:
-            return given or function_name(function.name, self._header.prefix)
-        return method_name(function.name, handle.name, self._header.prefix)
+        if given:
+            return [given]
+        plain = function_name(function.name, self._header.prefix)
+        own = [method_name(function.name, handle.name, self._header.prefix)] if handle else []
+        return [*own, plain, usable(function.name), usable(f"{function.name}_")]
 
     def _uses(self, functions: Iterable[Function]) -> Iterator[str]:
         """Headers of the classes that belong to other APIs, in order of their names."""
@@ -287,39 +309,6 @@ class _Assembler:
     def _objects(self, functions: Iterable[Function]) -> Iterator[ObjectMethod]:
         for each in functions:
             yield from self._planner.object_methods(each)
-
-    def _check_names(self, view: CppHeader) -> None:
-        """Refuse names that stand for two things in the namespace, or for something else outside of it."""
-        taken: dict[str, str] = {}
-        names = [(name, of) for view_class in view.classes for name, of in _names_of(view_class)]
-        names += [(each.name, f"the table of `{each.struct}`") for each in view.tables]
-        names += [(each.name, f"the function `{each.name}`") for each in view.functions]
-        names += [(each.name, f"the entry point `{each.function}`") for each in view.entries]
-        if view.status is not None:
-            names += [
-                (name, f"the status `{view.status.name}`") for name in (view.status.ref, view.status.owner) if name
-            ]
-        for name, what in names:
-            if name in taken:
-                message = f"{taken[name]} and {what} would both be `{view.namespace}::{name}` in C++"
-                self._problems.append(Diagnostic(None, message, "name one of them in conventions.cpp.names"))
-            taken[name] = what
-        clash = self._entity(view.namespace)
-        if clash is not None:
-            message = f"`{view.namespace}` is also the namespace of the API in C++"
-            self._problems.append(Diagnostic(clash.span, message, "choose another with conventions.cpp.namespace"))
-
-    def _entity(self, name: str) -> Entity | None:
-        groups = (self._api.structs, self._api.typedefs, self._api.functions, self._api.constants, self._api.macros)
-        return next((group[name] for group in groups if name in group), None)
-
-
-def _names_of(view: HandleClass) -> Iterator[tuple[str, str]]:
-    what = f"the class of `{view.name}`"
-    yield view.ref, what
-    if view.owner:
-        yield view.owner, what
-        yield view.shared, what
 
 
 def _last(name: str) -> str:

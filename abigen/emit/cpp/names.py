@@ -55,6 +55,12 @@ def class_name(name: str, prefix: str) -> str:
     return usable("".join(word[:1].upper() + word[1:] for word in words))
 
 
+def whole_name(name: str) -> str:
+    """A class by its whole name in C, where a part of it stands for something else already: `XyDevice`."""
+    words = name.removesuffix("_t").split("_")
+    return usable("".join(word[:1].upper() + word[1:] for word in words))
+
+
 def table_name(name: str, prefix: str) -> str:
     """The class template that fills a struct of functions: `XY_Device` and `XY_DeviceFns` give `DeviceFns`."""
     found = class_name(name, prefix)

@@ -153,23 +153,23 @@ inline tf::KernelBuilder KernelBuilder::New(
     void (*compute_func)(void*, TF_OpKernelContext*),
     void (*delete_func)(void*)) {
   return tf::KernelBuilder(
-      TF_NewKernelBuilder(op_name, device_name, create_func, compute_func,
-                          delete_func));
+      ::TF_NewKernelBuilder(op_name, device_name, create_func, compute_func,
+                            delete_func));
 }
 
 inline void OpKernelContext::GetInput(int i, TF_Tensor** tensor,
                                       tf::StatusRef status) const {
-  TF_GetInput(this->get(), i, tensor, status.get());
+  ::TF_GetInput(this->get(), i, tensor, status.get());
 }
 
 inline void OpKernelContext::SetOutput(int i, tf::Tensor tensor,
                                        tf::StatusRef status) const {
-  TF_SetOutput(this->get(), i, tensor.get(), status.get());
+  ::TF_SetOutput(this->get(), i, tensor.get(), status.get());
 }
 
 inline void RegisterKernelBuilder(const char* name, tf::KernelBuilder builder,
                                   tf::StatusRef status) {
-  TF_RegisterKernelBuilder(name, builder.get(), status.get());
+  ::TF_RegisterKernelBuilder(name, builder.get(), status.get());
 }
 
 }  // namespace tf

@@ -179,7 +179,7 @@ class ShapeHandle : public ShapeHandleMethods {
     TF_ShapeHandle* old = handle_;
     handle_ = handle;
     if (old != nullptr) {
-      TF_DeleteShapeHandle(old);
+      ::TF_DeleteShapeHandle(old);
     }
   }
 
@@ -244,7 +244,7 @@ class DimensionHandle : public DimensionHandleMethods {
     TF_DimensionHandle* old = handle_;
     handle_ = handle;
     if (old != nullptr) {
-      TF_DeleteDimensionHandle(old);
+      ::TF_DeleteDimensionHandle(old);
     }
   }
 
@@ -257,69 +257,71 @@ class DimensionHandle : public DimensionHandleMethods {
 namespace tf {
 
 inline tf::OpDefinitionBuilder OpDefinitionBuilder::New(const char* op_name) {
-  return tf::OpDefinitionBuilder(TF_NewOpDefinitionBuilder(op_name));
+  return tf::OpDefinitionBuilder(::TF_NewOpDefinitionBuilder(op_name));
 }
 
 inline void OpDefinitionBuilder::AddAttr(const char* attr) const {
-  TF_OpDefinitionBuilderAddAttr(this->get(), attr);
+  ::TF_OpDefinitionBuilderAddAttr(this->get(), attr);
 }
 
 inline void OpDefinitionBuilder::AddInput(const char* input) const {
-  TF_OpDefinitionBuilderAddInput(this->get(), input);
+  ::TF_OpDefinitionBuilderAddInput(this->get(), input);
 }
 
 inline void OpDefinitionBuilder::AddOutput(const char* output) const {
-  TF_OpDefinitionBuilderAddOutput(this->get(), output);
+  ::TF_OpDefinitionBuilderAddOutput(this->get(), output);
 }
 
 inline void OpDefinitionBuilder::SetIsCommutative(bool is_commutative) const {
-  TF_OpDefinitionBuilderSetIsCommutative(this->get(), is_commutative);
+  ::TF_OpDefinitionBuilderSetIsCommutative(this->get(), is_commutative);
 }
 
 inline void OpDefinitionBuilder::SetShapeInferenceFunction(
     void (*shape_inference_func)(TF_ShapeInferenceContext* ctx,
                                  TF_Status* status)) const {
-  TF_OpDefinitionBuilderSetShapeInferenceFunction(this->get(),
-                                                  shape_inference_func);
+  ::TF_OpDefinitionBuilderSetShapeInferenceFunction(this->get(),
+                                                    shape_inference_func);
 }
 
 template <auto function>
 inline void OpDefinitionBuilder::SetShapeInferenceFunction() const {
-  TF_OpDefinitionBuilderSetShapeInferenceFunction(
+  ::TF_OpDefinitionBuilderSetShapeInferenceFunction(
       this->get(), &abigen::detail::FunctionCallback<function,
       void (*)(TF_ShapeInferenceContext* ctx, TF_Status* status)>::Call);
 }
 
 inline void OpDefinitionBuilder::RegisterOpDefinition(
     tf::StatusRef status) const {
-  TF_RegisterOpDefinition(this->get(), status.get());
+  ::TF_RegisterOpDefinition(this->get(), status.get());
 }
 
 inline void ShapeInferenceContext::GetInput(int i, tf::ShapeHandleRef handle,
                                             tf::StatusRef status) const {
-  TF_ShapeInferenceContextGetInput(this->get(), i, handle.get(), status.get());
+  ::TF_ShapeInferenceContextGetInput(this->get(), i, handle.get(),
+                                     status.get());
 }
 
 inline void ShapeInferenceContext::WithRank(tf::ShapeHandleRef handle,
                                             int64_t rank,
                                             tf::ShapeHandleRef result,
                                             tf::StatusRef status) const {
-  TF_ShapeInferenceContextWithRank(this->get(), handle.get(), rank,
-                                   result.get(), status.get());
+  ::TF_ShapeInferenceContextWithRank(this->get(), handle.get(), rank,
+                                     result.get(), status.get());
 }
 
 inline void ShapeInferenceContext::Dim(tf::ShapeHandleRef shape_handle,
                                        int64_t i,
                                        tf::DimensionHandleRef result) const {
-  TF_ShapeInferenceContextDim(this->get(), shape_handle.get(), i, result.get());
+  ::TF_ShapeInferenceContextDim(this->get(), shape_handle.get(), i,
+                                result.get());
 }
 
 inline tf::ShapeHandle ShapeHandle::New() {
-  return tf::ShapeHandle(TF_NewShapeHandle());
+  return tf::ShapeHandle(::TF_NewShapeHandle());
 }
 
 inline tf::DimensionHandle DimensionHandle::New() {
-  return tf::DimensionHandle(TF_NewDimensionHandle());
+  return tf::DimensionHandle(::TF_NewDimensionHandle());
 }
 
 }  // namespace tf

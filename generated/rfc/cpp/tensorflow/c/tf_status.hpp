@@ -551,7 +551,7 @@ class Status : public StatusMethods {
     TF_Status* old = handle_;
     handle_ = handle;
     if (old != nullptr) {
-      TF_DeleteStatus(old);
+      ::TF_DeleteStatus(old);
     }
   }
 
@@ -564,19 +564,19 @@ class Status : public StatusMethods {
 namespace tf {
 
 inline void StatusMethods::Set(TF_Code code, const char* message) const {
-  TF_SetStatus(this->get(), code, message);
+  ::TF_SetStatus(this->get(), code, message);
 }
 
 inline const char* StatusMethods::Message() const {
-  return TF_Message(this->get());
+  return ::TF_Message(this->get());
 }
 
 inline TF_Code StatusMethods::GetCode() const {
-  return TF_GetCode(this->get());
+  return ::TF_GetCode(this->get());
 }
 
 inline tf::Status Status::New() {
-  return tf::Status(TF_NewStatus());
+  return tf::Status(::TF_NewStatus());
 }
 
 }  // namespace tf

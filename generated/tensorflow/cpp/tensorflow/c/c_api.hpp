@@ -48,7 +48,7 @@ const char* Version();
 namespace tf {
 
 inline const char* Version() {
-  return TF_Version();
+  return ::TF_Version();
 }
 
 }  // namespace tf

@@ -120,7 +120,7 @@ class KernelBuilder : public KernelBuilderMethods {
     TF_KernelBuilder* old = handle_;
     handle_ = handle;
     if (old != nullptr) {
-      TF_DeleteKernelBuilder(old);
+      ::TF_DeleteKernelBuilder(old);
     }
   }
 
@@ -550,20 +550,20 @@ struct ErrorCarrier<TF_OpKernelConstruction*> {
   static void Fail(TF_OpKernelConstruction* carrier, const char* message) noexcept {
     Status status;
     StatusCarrier::Fail(status.get(), message);
-    TF_OpKernelConstruction_Failure(carrier, status.get());
+    ::TF_OpKernelConstruction_Failure(carrier, status.get());
   }
   template <class Reported>
   static void Store(TF_OpKernelConstruction* carrier, const Reported& reported) {
     if (!reported.ok()) {
       Status status(reported.code(), reported.message());
-      TF_OpKernelConstruction_Failure(carrier, status.get());
+      ::TF_OpKernelConstruction_Failure(carrier, status.get());
     }
   }
   // Only for use while an exception is being handled.
   static void FailWithException(TF_OpKernelConstruction* carrier) noexcept {
     Status status;
     StatusCarrier::FailWithException(status.get());
-    TF_OpKernelConstruction_Failure(carrier, status.get());
+    ::TF_OpKernelConstruction_Failure(carrier, status.get());
   }
 };
 
@@ -581,20 +581,20 @@ struct ErrorCarrier<TF_OpKernelContext*> {
   static void Fail(TF_OpKernelContext* carrier, const char* message) noexcept {
     Status status;
     StatusCarrier::Fail(status.get(), message);
-    TF_OpKernelContext_Failure(carrier, status.get());
+    ::TF_OpKernelContext_Failure(carrier, status.get());
   }
   template <class Reported>
   static void Store(TF_OpKernelContext* carrier, const Reported& reported) {
     if (!reported.ok()) {
       Status status(reported.code(), reported.message());
-      TF_OpKernelContext_Failure(carrier, status.get());
+      ::TF_OpKernelContext_Failure(carrier, status.get());
     }
   }
   // Only for use while an exception is being handled.
   static void FailWithException(TF_OpKernelContext* carrier) noexcept {
     Status status;
     StatusCarrier::FailWithException(status.get());
-    TF_OpKernelContext_Failure(carrier, status.get());
+    ::TF_OpKernelContext_Failure(carrier, status.get());
   }
 };
 
@@ -618,27 +618,27 @@ void InitKernel() noexcept {
 
 inline tf::StatusRef KernelBuilderMethods::TypeConstraint(
     const char* attr_name, TF_DataType type, tf::StatusRef status) const {
-  TF_KernelBuilder_TypeConstraint(this->get(), attr_name, type, status.get());
+  ::TF_KernelBuilder_TypeConstraint(this->get(), attr_name, type, status.get());
   return status;
 }
 
 inline tf::Status KernelBuilderMethods::TypeConstraint(const char* attr_name,
                                                        TF_DataType type) const {
   tf::Status status;
-  TF_KernelBuilder_TypeConstraint(this->get(), attr_name, type, status.get());
+  ::TF_KernelBuilder_TypeConstraint(this->get(), attr_name, type, status.get());
   return status;
 }
 
 inline void KernelBuilderMethods::HostMemory(const char* arg_name) const {
-  TF_KernelBuilder_HostMemory(this->get(), arg_name);
+  ::TF_KernelBuilder_HostMemory(this->get(), arg_name);
 }
 
 inline void KernelBuilderMethods::Priority(int32_t priority_number) const {
-  TF_KernelBuilder_Priority(this->get(), priority_number);
+  ::TF_KernelBuilder_Priority(this->get(), priority_number);
 }
 
 inline void KernelBuilderMethods::Label(const char* label) const {
-  TF_KernelBuilder_Label(this->get(), label);
+  ::TF_KernelBuilder_Label(this->get(), label);
 }
 
 inline tf::KernelBuilder KernelBuilder::New(
@@ -647,22 +647,22 @@ inline tf::KernelBuilder KernelBuilder::New(
     void (*compute_func)(void*, TF_OpKernelContext*),
     void (*delete_func)(void*)) {
   return tf::KernelBuilder(
-      TF_NewKernelBuilder(op_name, device_name, create_func, compute_func,
-                          delete_func));
+      ::TF_NewKernelBuilder(op_name, device_name, create_func, compute_func,
+                            delete_func));
 }
 
 template <class Object>
 inline tf::KernelBuilder KernelBuilder::New(const char* op_name,
                                             const char* device_name) {
   return tf::KernelBuilder(
-      TF_NewKernelBuilder(op_name, device_name,
-                          &abigen::detail::Creation<Object,
-                          void* (*)(TF_OpKernelConstruction*)>::Call,
-                          &abigen::detail::Method<Object,
-                          tf::members::TF_NewKernelBuilder_Compute,
-                          void (*)(void*, TF_OpKernelContext*)>::Call,
-                          &abigen::detail::Destruction<Object,
-                          void (*)(void*)>::Call));
+      ::TF_NewKernelBuilder(op_name, device_name,
+                            &abigen::detail::Creation<Object,
+                            void* (*)(TF_OpKernelConstruction*)>::Call,
+                            &abigen::detail::Method<Object,
+                            tf::members::TF_NewKernelBuilder_Compute,
+                            void (*)(void*, TF_OpKernelContext*)>::Call,
+                            &abigen::detail::Destruction<Object,
+                            void (*)(void*)>::Call));
 }
 
 inline tf::KernelBuilder KernelBuilder::NewAsync(
@@ -672,15 +672,15 @@ inline tf::KernelBuilder KernelBuilder::NewAsync(
                                TF_AsyncOpKernelDoneCallback* done),
     void (*delete_func)(void*)) {
   return tf::KernelBuilder(
-      TF_NewAsyncKernelBuilder(op_name, device_name, create_func,
-                               compute_async_func, delete_func));
+      ::TF_NewAsyncKernelBuilder(op_name, device_name, create_func,
+                                 compute_async_func, delete_func));
 }
 
 template <class Object>
 inline tf::KernelBuilder KernelBuilder::NewAsync(const char* op_name,
                                                  const char* device_name) {
   return tf::KernelBuilder(
-      TF_NewAsyncKernelBuilder(
+      ::TF_NewAsyncKernelBuilder(
           op_name, device_name, &abigen::detail::Creation<Object,
           void* (*)(TF_OpKernelConstruction*)>::Call,
           &abigen::detail::Method<Object,
@@ -691,19 +691,19 @@ inline tf::KernelBuilder KernelBuilder::NewAsync(const char* op_name,
 }
 
 inline void OpKernelConstruction::Failure(tf::StatusRef status) const {
-  TF_OpKernelConstruction_Failure(this->get(), status.get());
+  ::TF_OpKernelConstruction_Failure(this->get(), status.get());
 }
 
 inline abigen::Result<tf::Buffer, tf::StatusRef>
 OpKernelConstruction::GetNodeDef(tf::StatusRef status) const {
   return {tf::Buffer(
-      TF_OpKernelConstruction_GetNodeDef(this->get(), status.get())), status};
+      ::TF_OpKernelConstruction_GetNodeDef(this->get(), status.get())), status};
 }
 
 inline abigen::Result<tf::Buffer, tf::Status> OpKernelConstruction::GetNodeDef()
     const {
   tf::Status status;
-  return {tf::Buffer(TF_OpKernelConstruction_GetNodeDef(this->get(), status.get())), std::move(
+  return {tf::Buffer(::TF_OpKernelConstruction_GetNodeDef(this->get(), status.get())), std::move(
       status)};
 }
 
@@ -712,8 +712,8 @@ OpKernelConstruction::GetAttrSize(const char* attr_name,
                                   tf::StatusRef status) const {
   int32_t list_size{};
   int32_t total_size{};
-  TF_OpKernelConstruction_GetAttrSize(this->get(), attr_name, &list_size,
-                                      &total_size, status.get());
+  ::TF_OpKernelConstruction_GetAttrSize(this->get(), attr_name, &list_size,
+                                        &total_size, status.get());
   return {std::tuple<int32_t, int32_t>(list_size, total_size), status};
 }
 
@@ -722,8 +722,8 @@ OpKernelConstruction::GetAttrSize(const char* attr_name) const {
   tf::Status status;
   int32_t list_size{};
   int32_t total_size{};
-  TF_OpKernelConstruction_GetAttrSize(this->get(), attr_name, &list_size,
-                                      &total_size, status.get());
+  ::TF_OpKernelConstruction_GetAttrSize(this->get(), attr_name, &list_size,
+                                        &total_size, status.get());
   return {std::tuple<int32_t, int32_t>(list_size, total_size), std::move(
       status)};
 }
@@ -732,8 +732,8 @@ inline abigen::Result<TF_DataType, tf::StatusRef>
 OpKernelConstruction::GetAttrType(const char* attr_name,
                                   tf::StatusRef status) const {
   TF_DataType val{};
-  TF_OpKernelConstruction_GetAttrType(this->get(), attr_name, &val,
-                                      status.get());
+  ::TF_OpKernelConstruction_GetAttrType(this->get(), attr_name, &val,
+                                        status.get());
   return {val, status};
 }
 
@@ -741,8 +741,8 @@ inline abigen::Result<TF_DataType, tf::Status>
 OpKernelConstruction::GetAttrType(const char* attr_name) const {
   tf::Status status;
   TF_DataType val{};
-  TF_OpKernelConstruction_GetAttrType(this->get(), attr_name, &val,
-                                      status.get());
+  ::TF_OpKernelConstruction_GetAttrType(this->get(), attr_name, &val,
+                                        status.get());
   return {val, std::move(status)};
 }
 
@@ -750,8 +750,8 @@ inline abigen::Result<int32_t, tf::StatusRef>
 OpKernelConstruction::GetAttrInt32(const char* attr_name,
                                    tf::StatusRef status) const {
   int32_t val{};
-  TF_OpKernelConstruction_GetAttrInt32(this->get(), attr_name, &val,
-                                       status.get());
+  ::TF_OpKernelConstruction_GetAttrInt32(this->get(), attr_name, &val,
+                                         status.get());
   return {val, status};
 }
 
@@ -759,8 +759,8 @@ inline abigen::Result<int32_t, tf::Status> OpKernelConstruction::GetAttrInt32(
     const char* attr_name) const {
   tf::Status status;
   int32_t val{};
-  TF_OpKernelConstruction_GetAttrInt32(this->get(), attr_name, &val,
-                                       status.get());
+  ::TF_OpKernelConstruction_GetAttrInt32(this->get(), attr_name, &val,
+                                         status.get());
   return {val, std::move(status)};
 }
 
@@ -768,8 +768,8 @@ inline abigen::Result<int64_t, tf::StatusRef>
 OpKernelConstruction::GetAttrInt64(const char* attr_name,
                                    tf::StatusRef status) const {
   int64_t val{};
-  TF_OpKernelConstruction_GetAttrInt64(this->get(), attr_name, &val,
-                                       status.get());
+  ::TF_OpKernelConstruction_GetAttrInt64(this->get(), attr_name, &val,
+                                         status.get());
   return {val, status};
 }
 
@@ -777,16 +777,16 @@ inline abigen::Result<int64_t, tf::Status> OpKernelConstruction::GetAttrInt64(
     const char* attr_name) const {
   tf::Status status;
   int64_t val{};
-  TF_OpKernelConstruction_GetAttrInt64(this->get(), attr_name, &val,
-                                       status.get());
+  ::TF_OpKernelConstruction_GetAttrInt64(this->get(), attr_name, &val,
+                                         status.get());
   return {val, std::move(status)};
 }
 
 inline abigen::Result<float, tf::StatusRef> OpKernelConstruction::GetAttrFloat(
     const char* attr_name, tf::StatusRef status) const {
   float val{};
-  TF_OpKernelConstruction_GetAttrFloat(this->get(), attr_name, &val,
-                                       status.get());
+  ::TF_OpKernelConstruction_GetAttrFloat(this->get(), attr_name, &val,
+                                         status.get());
   return {val, status};
 }
 
@@ -794,16 +794,16 @@ inline abigen::Result<float, tf::Status> OpKernelConstruction::GetAttrFloat(
     const char* attr_name) const {
   tf::Status status;
   float val{};
-  TF_OpKernelConstruction_GetAttrFloat(this->get(), attr_name, &val,
-                                       status.get());
+  ::TF_OpKernelConstruction_GetAttrFloat(this->get(), attr_name, &val,
+                                         status.get());
   return {val, std::move(status)};
 }
 
 inline abigen::Result<TF_Bool, tf::StatusRef> OpKernelConstruction::GetAttrBool(
     const char* attr_name, tf::StatusRef status) const {
   TF_Bool val{};
-  TF_OpKernelConstruction_GetAttrBool(this->get(), attr_name, &val,
-                                      status.get());
+  ::TF_OpKernelConstruction_GetAttrBool(this->get(), attr_name, &val,
+                                        status.get());
   return {val, status};
 }
 
@@ -811,16 +811,16 @@ inline abigen::Result<TF_Bool, tf::Status> OpKernelConstruction::GetAttrBool(
     const char* attr_name) const {
   tf::Status status;
   TF_Bool val{};
-  TF_OpKernelConstruction_GetAttrBool(this->get(), attr_name, &val,
-                                      status.get());
+  ::TF_OpKernelConstruction_GetAttrBool(this->get(), attr_name, &val,
+                                        status.get());
   return {val, std::move(status)};
 }
 
 inline tf::StatusRef OpKernelConstruction::GetAttrString(
     const char* attr_name, char* val, size_t max_length,
     tf::StatusRef status) const {
-  TF_OpKernelConstruction_GetAttrString(this->get(), attr_name, val, max_length,
-                                        status.get());
+  ::TF_OpKernelConstruction_GetAttrString(this->get(), attr_name, val,
+                                          max_length, status.get());
   return status;
 }
 
@@ -828,8 +828,8 @@ inline tf::Status OpKernelConstruction::GetAttrString(const char* attr_name,
                                                       char* val,
                                                       size_t max_length) const {
   tf::Status status;
-  TF_OpKernelConstruction_GetAttrString(this->get(), attr_name, val, max_length,
-                                        status.get());
+  ::TF_OpKernelConstruction_GetAttrString(this->get(), attr_name, val,
+                                          max_length, status.get());
   return status;
 }
 
@@ -837,8 +837,8 @@ inline abigen::Result<tf::Tensor, tf::StatusRef>
 OpKernelConstruction::GetAttrTensor(const char* attr_name,
                                     tf::StatusRef status) const {
   TF_Tensor* val{};
-  TF_OpKernelConstruction_GetAttrTensor(this->get(), attr_name, &val,
-                                        status.get());
+  ::TF_OpKernelConstruction_GetAttrTensor(this->get(), attr_name, &val,
+                                          status.get());
   return {tf::Tensor(val), status};
 }
 
@@ -846,108 +846,113 @@ inline abigen::Result<tf::Tensor, tf::Status>
 OpKernelConstruction::GetAttrTensor(const char* attr_name) const {
   tf::Status status;
   TF_Tensor* val{};
-  TF_OpKernelConstruction_GetAttrTensor(this->get(), attr_name, &val,
-                                        status.get());
+  ::TF_OpKernelConstruction_GetAttrTensor(this->get(), attr_name, &val,
+                                          status.get());
   return {tf::Tensor(val), std::move(status)};
 }
 
 inline tf::StatusRef OpKernelConstruction::GetAttrTypeList(
     const char* attr_name, abigen::Span<TF_DataType> vals,
     tf::StatusRef status) const {
-  TF_OpKernelConstruction_GetAttrTypeList(this->get(), attr_name, vals.data(),
-                                          static_cast<int>(vals.size()),
-                                          status.get());
+  ::TF_OpKernelConstruction_GetAttrTypeList(this->get(), attr_name, vals.data(),
+                                            static_cast<int>(vals.size()),
+                                            status.get());
   return status;
 }
 
 inline tf::Status OpKernelConstruction::GetAttrTypeList(
     const char* attr_name, abigen::Span<TF_DataType> vals) const {
   tf::Status status;
-  TF_OpKernelConstruction_GetAttrTypeList(this->get(), attr_name, vals.data(),
-                                          static_cast<int>(vals.size()),
-                                          status.get());
+  ::TF_OpKernelConstruction_GetAttrTypeList(this->get(), attr_name, vals.data(),
+                                            static_cast<int>(vals.size()),
+                                            status.get());
   return status;
 }
 
 inline tf::StatusRef OpKernelConstruction::GetAttrInt32List(
     const char* attr_name, abigen::Span<int32_t> vals,
     tf::StatusRef status) const {
-  TF_OpKernelConstruction_GetAttrInt32List(this->get(), attr_name, vals.data(),
-                                           static_cast<int>(vals.size()),
-                                           status.get());
+  ::TF_OpKernelConstruction_GetAttrInt32List(this->get(), attr_name,
+                                             vals.data(),
+                                             static_cast<int>(vals.size()),
+                                             status.get());
   return status;
 }
 
 inline tf::Status OpKernelConstruction::GetAttrInt32List(
     const char* attr_name, abigen::Span<int32_t> vals) const {
   tf::Status status;
-  TF_OpKernelConstruction_GetAttrInt32List(this->get(), attr_name, vals.data(),
-                                           static_cast<int>(vals.size()),
-                                           status.get());
+  ::TF_OpKernelConstruction_GetAttrInt32List(this->get(), attr_name,
+                                             vals.data(),
+                                             static_cast<int>(vals.size()),
+                                             status.get());
   return status;
 }
 
 inline tf::StatusRef OpKernelConstruction::GetAttrInt64List(
     const char* attr_name, abigen::Span<int64_t> vals,
     tf::StatusRef status) const {
-  TF_OpKernelConstruction_GetAttrInt64List(this->get(), attr_name, vals.data(),
-                                           static_cast<int>(vals.size()),
-                                           status.get());
+  ::TF_OpKernelConstruction_GetAttrInt64List(this->get(), attr_name,
+                                             vals.data(),
+                                             static_cast<int>(vals.size()),
+                                             status.get());
   return status;
 }
 
 inline tf::Status OpKernelConstruction::GetAttrInt64List(
     const char* attr_name, abigen::Span<int64_t> vals) const {
   tf::Status status;
-  TF_OpKernelConstruction_GetAttrInt64List(this->get(), attr_name, vals.data(),
-                                           static_cast<int>(vals.size()),
-                                           status.get());
+  ::TF_OpKernelConstruction_GetAttrInt64List(this->get(), attr_name,
+                                             vals.data(),
+                                             static_cast<int>(vals.size()),
+                                             status.get());
   return status;
 }
 
 inline tf::StatusRef OpKernelConstruction::GetAttrFloatList(
     const char* attr_name, abigen::Span<float> vals,
     tf::StatusRef status) const {
-  TF_OpKernelConstruction_GetAttrFloatList(this->get(), attr_name, vals.data(),
-                                           static_cast<int>(vals.size()),
-                                           status.get());
+  ::TF_OpKernelConstruction_GetAttrFloatList(this->get(), attr_name,
+                                             vals.data(),
+                                             static_cast<int>(vals.size()),
+                                             status.get());
   return status;
 }
 
 inline tf::Status OpKernelConstruction::GetAttrFloatList(
     const char* attr_name, abigen::Span<float> vals) const {
   tf::Status status;
-  TF_OpKernelConstruction_GetAttrFloatList(this->get(), attr_name, vals.data(),
-                                           static_cast<int>(vals.size()),
-                                           status.get());
+  ::TF_OpKernelConstruction_GetAttrFloatList(this->get(), attr_name,
+                                             vals.data(),
+                                             static_cast<int>(vals.size()),
+                                             status.get());
   return status;
 }
 
 inline tf::StatusRef OpKernelConstruction::GetAttrBoolList(
     const char* attr_name, abigen::Span<TF_Bool> vals,
     tf::StatusRef status) const {
-  TF_OpKernelConstruction_GetAttrBoolList(this->get(), attr_name, vals.data(),
-                                          static_cast<int>(vals.size()),
-                                          status.get());
+  ::TF_OpKernelConstruction_GetAttrBoolList(this->get(), attr_name, vals.data(),
+                                            static_cast<int>(vals.size()),
+                                            status.get());
   return status;
 }
 
 inline tf::Status OpKernelConstruction::GetAttrBoolList(
     const char* attr_name, abigen::Span<TF_Bool> vals) const {
   tf::Status status;
-  TF_OpKernelConstruction_GetAttrBoolList(this->get(), attr_name, vals.data(),
-                                          static_cast<int>(vals.size()),
-                                          status.get());
+  ::TF_OpKernelConstruction_GetAttrBoolList(this->get(), attr_name, vals.data(),
+                                            static_cast<int>(vals.size()),
+                                            status.get());
   return status;
 }
 
 inline tf::StatusRef OpKernelConstruction::GetAttrStringList(
     const char* attr_name, char** values, size_t* lengths, int max_values,
     abigen::Span<std::byte> storage, tf::StatusRef status) const {
-  TF_OpKernelConstruction_GetAttrStringList(this->get(), attr_name, values,
-                                            lengths, max_values, storage.data(),
-                                            static_cast<size_t>(storage.size()),
-                                            status.get());
+  ::TF_OpKernelConstruction_GetAttrStringList(
+      this->get(), attr_name, values, lengths, max_values, storage.data(),
+      static_cast<size_t>(storage.size()), status.get());
   return status;
 }
 
@@ -955,26 +960,25 @@ inline tf::Status OpKernelConstruction::GetAttrStringList(
     const char* attr_name, char** values, size_t* lengths, int max_values,
     abigen::Span<std::byte> storage) const {
   tf::Status status;
-  TF_OpKernelConstruction_GetAttrStringList(this->get(), attr_name, values,
-                                            lengths, max_values, storage.data(),
-                                            static_cast<size_t>(storage.size()),
-                                            status.get());
+  ::TF_OpKernelConstruction_GetAttrStringList(
+      this->get(), attr_name, values, lengths, max_values, storage.data(),
+      static_cast<size_t>(storage.size()), status.get());
   return status;
 }
 
 inline tf::StatusRef OpKernelConstruction::GetAttrTensorList(
     const char* attr_name, TF_Tensor** vals, int max_values,
     tf::StatusRef status) const {
-  TF_OpKernelConstruction_GetAttrTensorList(this->get(), attr_name, vals,
-                                            max_values, status.get());
+  ::TF_OpKernelConstruction_GetAttrTensorList(this->get(), attr_name, vals,
+                                              max_values, status.get());
   return status;
 }
 
 inline tf::Status OpKernelConstruction::GetAttrTensorList(
     const char* attr_name, TF_Tensor** vals, int max_values) const {
   tf::Status status;
-  TF_OpKernelConstruction_GetAttrTensorList(this->get(), attr_name, vals,
-                                            max_values, status.get());
+  ::TF_OpKernelConstruction_GetAttrTensorList(this->get(), attr_name, vals,
+                                              max_values, status.get());
   return status;
 }
 
@@ -982,58 +986,58 @@ inline abigen::Result<tf::Buffer, tf::StatusRef>
 OpKernelConstruction::GetAttrFunction(const char* attr_name,
                                       tf::StatusRef status) const {
   return {tf::Buffer(
-      TF_OpKernelConstruction_GetAttrFunction(this->get(), attr_name,
-                                              status.get())), status};
+      ::TF_OpKernelConstruction_GetAttrFunction(this->get(), attr_name,
+                                                status.get())), status};
 }
 
 inline abigen::Result<tf::Buffer, tf::Status>
 OpKernelConstruction::GetAttrFunction(const char* attr_name) const {
   tf::Status status;
-  return {tf::Buffer(TF_OpKernelConstruction_GetAttrFunction(this->get(), attr_name, status.get())), std::move(
+  return {tf::Buffer(::TF_OpKernelConstruction_GetAttrFunction(this->get(), attr_name, status.get())), std::move(
       status)};
 }
 
 inline abigen::Result<bool, tf::StatusRef> OpKernelConstruction::HasAttr(
     const char* attr_name, tf::StatusRef status) const {
-  return {TF_OpKernelConstruction_HasAttr(this->get(), attr_name,
-                                          status.get()), status};
+  return {::TF_OpKernelConstruction_HasAttr(this->get(), attr_name,
+                                            status.get()), status};
 }
 
 inline abigen::Result<bool, tf::Status> OpKernelConstruction::HasAttr(
     const char* attr_name) const {
   tf::Status status;
-  return {TF_OpKernelConstruction_HasAttr(this->get(), attr_name, status.get()), std::move(
+  return {::TF_OpKernelConstruction_HasAttr(this->get(), attr_name, status.get()), std::move(
       status)};
 }
 
 inline TF_StringView OpKernelConstruction::GetName() const {
-  return TF_OpKernelConstruction_GetName(this->get());
+  return ::TF_OpKernelConstruction_GetName(this->get());
 }
 
 inline abigen::Result<se::StreamRef, tf::StatusRef> OpKernelContext::GetStream(
     tf::StatusRef status) const {
-  return {se::StreamRef(TF_GetStream(this->get(), status.get())), status};
+  return {se::StreamRef(::TF_GetStream(this->get(), status.get())), status};
 }
 
 inline abigen::Result<se::StreamRef, tf::Status> OpKernelContext::GetStream()
     const {
   tf::Status status;
-  return {se::StreamRef(TF_GetStream(this->get(), status.get())), std::move(
+  return {se::StreamRef(::TF_GetStream(this->get(), status.get())), std::move(
       status)};
 }
 
 inline int OpKernelContext::NumInputs() const {
-  return TF_NumInputs(this->get());
+  return ::TF_NumInputs(this->get());
 }
 
 inline int OpKernelContext::NumOutputs() const {
-  return TF_NumOutputs(this->get());
+  return ::TF_NumOutputs(this->get());
 }
 
 inline abigen::Result<tf::Tensor, tf::StatusRef> OpKernelContext::GetInput(
     int i, tf::StatusRef status) const {
   TF_Tensor* tensor{};
-  TF_GetInput(this->get(), i, &tensor, status.get());
+  ::TF_GetInput(this->get(), i, &tensor, status.get());
   return {tf::Tensor(tensor), status};
 }
 
@@ -1041,171 +1045,171 @@ inline abigen::Result<tf::Tensor, tf::Status> OpKernelContext::GetInput(
     int i) const {
   tf::Status status;
   TF_Tensor* tensor{};
-  TF_GetInput(this->get(), i, &tensor, status.get());
+  ::TF_GetInput(this->get(), i, &tensor, status.get());
   return {tf::Tensor(tensor), std::move(status)};
 }
 
 inline void OpKernelContext::InputRange(const char* name,
                                         TF_InputRange_Args* args) const {
-  TF_InputRange(this->get(), name, args);
+  ::TF_InputRange(this->get(), name, args);
 }
 
 inline TF_DataType OpKernelContext::InputDatatype(int index) const {
-  return TF_InputDatatype(this->get(), index);
+  return ::TF_InputDatatype(this->get(), index);
 }
 
 inline tf::StatusRef OpKernelContext::SetOutput(int i, tf::TensorRef tensor,
                                                 tf::StatusRef status) const {
-  TF_SetOutput(this->get(), i, tensor.get(), status.get());
+  ::TF_SetOutput(this->get(), i, tensor.get(), status.get());
   return status;
 }
 
 inline tf::Status OpKernelContext::SetOutput(int i,
                                              tf::TensorRef tensor) const {
   tf::Status status;
-  TF_SetOutput(this->get(), i, tensor.get(), status.get());
+  ::TF_SetOutput(this->get(), i, tensor.get(), status.get());
   return status;
 }
 
 inline abigen::Result<tf::Tensor, tf::StatusRef>
 OpKernelContext::GetMutableOutput(int i, tf::StatusRef status) const {
   return {tf::Tensor(
-      TF_GetMutableOutput(this->get(), i, status.get())), status};
+      ::TF_GetMutableOutput(this->get(), i, status.get())), status};
 }
 
 inline abigen::Result<tf::Tensor, tf::Status> OpKernelContext::GetMutableOutput(
     int i) const {
   tf::Status status;
-  return {tf::Tensor(TF_GetMutableOutput(this->get(), i, status.get())), std::move(
+  return {tf::Tensor(::TF_GetMutableOutput(this->get(), i, status.get())), std::move(
       status)};
 }
 
 inline tf::StatusRef OpKernelContext::GetSerializedFunctionDefLibrary(
     tf::BufferRef serialized_function_def_library, tf::StatusRef status) const {
-  TF_GetSerializedFunctionDefLibrary(this->get(),
-                                     serialized_function_def_library.get(),
-                                     status.get());
+  ::TF_GetSerializedFunctionDefLibrary(this->get(),
+                                       serialized_function_def_library.get(),
+                                       status.get());
   return status;
 }
 
 inline tf::Status OpKernelContext::GetSerializedFunctionDefLibrary(
     tf::BufferRef serialized_function_def_library) const {
   tf::Status status;
-  TF_GetSerializedFunctionDefLibrary(this->get(),
-                                     serialized_function_def_library.get(),
-                                     status.get());
+  ::TF_GetSerializedFunctionDefLibrary(this->get(),
+                                       serialized_function_def_library.get(),
+                                       status.get());
   return status;
 }
 
 inline tf::StatusRef OpKernelContext::GetSerializedConfigProto(
     tf::BufferRef serialized_config_proto, tf::StatusRef status) const {
-  TF_GetSerializedConfigProto(this->get(), serialized_config_proto.get(),
-                              status.get());
+  ::TF_GetSerializedConfigProto(this->get(), serialized_config_proto.get(),
+                                status.get());
   return status;
 }
 
 inline tf::Status OpKernelContext::GetSerializedConfigProto(
     tf::BufferRef serialized_config_proto) const {
   tf::Status status;
-  TF_GetSerializedConfigProto(this->get(), serialized_config_proto.get(),
-                              status.get());
+  ::TF_GetSerializedConfigProto(this->get(), serialized_config_proto.get(),
+                                status.get());
   return status;
 }
 
 inline tf::StatusRef OpKernelContext::GetSerializedResourceHandleProto(
     int i, tf::BufferRef serialized_resource_handle_proto,
     tf::StatusRef status) const {
-  TF_GetSerializedResourceHandleProto(this->get(), i,
-                                      serialized_resource_handle_proto.get(),
-                                      status.get());
+  ::TF_GetSerializedResourceHandleProto(this->get(), i,
+                                        serialized_resource_handle_proto.get(),
+                                        status.get());
   return status;
 }
 
 inline tf::Status OpKernelContext::GetSerializedResourceHandleProto(
     int i, tf::BufferRef serialized_resource_handle_proto) const {
   tf::Status status;
-  TF_GetSerializedResourceHandleProto(this->get(), i,
-                                      serialized_resource_handle_proto.get(),
-                                      status.get());
+  ::TF_GetSerializedResourceHandleProto(this->get(), i,
+                                        serialized_resource_handle_proto.get(),
+                                        status.get());
   return status;
 }
 
 inline void OpKernelContext::Failure(tf::StatusRef status) const {
-  TF_OpKernelContext_Failure(this->get(), status.get());
+  ::TF_OpKernelContext_Failure(this->get(), status.get());
 }
 
 inline TF_DataType OpKernelContext::ExpectedOutputDataType(int i) const {
-  return TF_ExpectedOutputDataType(this->get(), i);
+  return ::TF_ExpectedOutputDataType(this->get(), i);
 }
 
 inline abigen::Result<bool, tf::StatusRef> OpKernelContext::IsHostMemoryInput(
     int i, tf::StatusRef status) const {
-  return {TF_IsHostMemoryInput(this->get(), i, status.get()), status};
+  return {::TF_IsHostMemoryInput(this->get(), i, status.get()), status};
 }
 
 inline abigen::Result<bool, tf::Status> OpKernelContext::IsHostMemoryInput(
     int i) const {
   tf::Status status;
-  return {TF_IsHostMemoryInput(this->get(), i, status.get()), std::move(
+  return {::TF_IsHostMemoryInput(this->get(), i, status.get()), std::move(
       status)};
 }
 
 inline abigen::Result<bool, tf::StatusRef> OpKernelContext::IsHostMemoryOutput(
     int i, tf::StatusRef status) const {
-  return {TF_IsHostMemoryOutput(this->get(), i, status.get()), status};
+  return {::TF_IsHostMemoryOutput(this->get(), i, status.get()), status};
 }
 
 inline abigen::Result<bool, tf::Status> OpKernelContext::IsHostMemoryOutput(
     int i) const {
   tf::Status status;
-  return {TF_IsHostMemoryOutput(this->get(), i, status.get()), std::move(
+  return {::TF_IsHostMemoryOutput(this->get(), i, status.get()), std::move(
       status)};
 }
 
 inline int64_t OpKernelContext::StepId() const {
-  return TF_StepId(this->get());
+  return ::TF_StepId(this->get());
 }
 
 inline uint64_t OpKernelContext::GetFrameId() const {
-  return TF_GetFrameId(this->get());
+  return ::TF_GetFrameId(this->get());
 }
 
 inline int64_t OpKernelContext::GetIterId() const {
-  return TF_GetIterId(this->get());
+  return ::TF_GetIterId(this->get());
 }
 
 inline int64_t OpKernelContext::GetStepId() const {
-  return TF_GetStepId(this->get());
+  return ::TF_GetStepId(this->get());
 }
 
 inline int OpKernelContext::GetDeviceId() const {
-  return TF_GetDeviceId(this->get());
+  return ::TF_GetDeviceId(this->get());
 }
 
 inline TF_StringView OpKernelContext::GetDeviceName() const {
-  return TF_GetDeviceName(this->get());
+  return ::TF_GetDeviceName(this->get());
 }
 
 inline TF_RendezvousThunk OpKernelContext::GetRendezvous() const {
-  return TF_GetRendezvous(this->get());
+  return ::TF_GetRendezvous(this->get());
 }
 
 inline int OpKernelContext::GetGraphDefVersion() const {
-  return TF_GetGraphDefVersion(this->get());
+  return ::TF_GetGraphDefVersion(this->get());
 }
 
 inline TF_StringView OpKernelContext::GetOpKernelName() const {
-  return TF_GetOpKernelName(this->get());
+  return ::TF_GetOpKernelName(this->get());
 }
 
 inline TF_StringView OpKernelContext::GetResourceMgrDefaultContainerName()
     const {
-  return TF_GetResourceMgrDefaultContainerName(this->get());
+  return ::TF_GetResourceMgrDefaultContainerName(this->get());
 }
 
 inline TF_StringView OpKernelContext::GetOpKernelRequestedInput(
     size_t index) const {
-  return TF_GetOpKernelRequestedInput(this->get(), index);
+  return ::TF_GetOpKernelRequestedInput(this->get(), index);
 }
 
 inline abigen::Result<tf::Tensor, tf::StatusRef>
@@ -1213,16 +1217,16 @@ OpKernelContext::AllocateOutput(int index, TF_DataType dtype,
                                 abigen::Span<const int64_t> dims, size_t len,
                                 tf::StatusRef status) const {
   return {tf::Tensor(
-      TF_AllocateOutput(this->get(), index, dtype, dims.data(),
-                        static_cast<int>(dims.size()), len,
-                        status.get())), status};
+      ::TF_AllocateOutput(this->get(), index, dtype, dims.data(),
+                          static_cast<int>(dims.size()), len,
+                          status.get())), status};
 }
 
 inline abigen::Result<tf::Tensor, tf::Status> OpKernelContext::AllocateOutput(
     int index, TF_DataType dtype, abigen::Span<const int64_t> dims,
     size_t len) const {
   tf::Status status;
-  return {tf::Tensor(TF_AllocateOutput(this->get(), index, dtype, dims.data(), static_cast<int>(dims.size()), len, status.get())), std::move(
+  return {tf::Tensor(::TF_AllocateOutput(this->get(), index, dtype, dims.data(), static_cast<int>(dims.size()), len, status.get())), std::move(
       status)};
 }
 
@@ -1232,7 +1236,7 @@ OpKernelContext::ForwardInputOrAllocateOutput(
     abigen::Span<const int64_t> output_dims, int* forwarded_input,
     tf::StatusRef status) const {
   return {tf::Tensor(
-      TF_ForwardInputOrAllocateOutput(
+      ::TF_ForwardInputOrAllocateOutput(
           this->get(), candidate_input_indices.data(),
           static_cast<int>(candidate_input_indices.size()), output_index,
           output_dims.data(), static_cast<int>(output_dims.size()),
@@ -1244,7 +1248,7 @@ OpKernelContext::ForwardInputOrAllocateOutput(
     abigen::Span<const int> candidate_input_indices, int output_index,
     abigen::Span<const int64_t> output_dims, int* forwarded_input) const {
   tf::Status status;
-  return {tf::Tensor(TF_ForwardInputOrAllocateOutput(this->get(), candidate_input_indices.data(), static_cast<int>(candidate_input_indices.size()), output_index, output_dims.data(), static_cast<int>(output_dims.size()), forwarded_input, status.get())), std::move(
+  return {tf::Tensor(::TF_ForwardInputOrAllocateOutput(this->get(), candidate_input_indices.data(), static_cast<int>(candidate_input_indices.size()), output_index, output_dims.data(), static_cast<int>(output_dims.size()), forwarded_input, status.get())), std::move(
       status)};
 }
 
@@ -1252,50 +1256,50 @@ inline abigen::Result<tf::Tensor, tf::StatusRef> OpKernelContext::AllocateTemp(
     TF_DataType dtype, abigen::Span<const int64_t> dims,
     TF_AllocatorAttributes* alloc_attrs, tf::StatusRef status) const {
   return {tf::Tensor(
-      TF_AllocateTemp(this->get(), dtype, dims.data(),
-                      static_cast<int>(dims.size()), alloc_attrs,
-                      status.get())), status};
+      ::TF_AllocateTemp(this->get(), dtype, dims.data(),
+                        static_cast<int>(dims.size()), alloc_attrs,
+                        status.get())), status};
 }
 
 inline abigen::Result<tf::Tensor, tf::Status> OpKernelContext::AllocateTemp(
     TF_DataType dtype, abigen::Span<const int64_t> dims,
     TF_AllocatorAttributes* alloc_attrs) const {
   tf::Status status;
-  return {tf::Tensor(TF_AllocateTemp(this->get(), dtype, dims.data(), static_cast<int>(dims.size()), alloc_attrs, status.get())), std::move(
+  return {tf::Tensor(::TF_AllocateTemp(this->get(), dtype, dims.data(), static_cast<int>(dims.size()), alloc_attrs, status.get())), std::move(
       status)};
 }
 
 inline void OpKernelContext::IncNumDeferredOps() const {
-  TF_IncNumDeferredOps(this->get());
+  ::TF_IncNumDeferredOps(this->get());
 }
 
 inline void OpKernelContext::DecNumDeferredOps() const {
-  TF_DecNumDeferredOps(this->get());
+  ::TF_DecNumDeferredOps(this->get());
 }
 
 inline void AsyncOpKernelDoneCallback::Run() const {
-  TF_RunAsyncOpKernelDoneCallback(this->get());
+  ::TF_RunAsyncOpKernelDoneCallback(this->get());
 }
 
 inline tf::StatusRef RegisterKernelBuilder(const char* kernel_name,
                                            tf::KernelBuilder builder,
                                            tf::StatusRef status) {
-  TF_RegisterKernelBuilder(kernel_name, builder.release(), status.get());
+  ::TF_RegisterKernelBuilder(kernel_name, builder.release(), status.get());
   return status;
 }
 
 inline tf::Status RegisterKernelBuilder(const char* kernel_name,
                                         tf::KernelBuilder builder) {
   tf::Status status;
-  TF_RegisterKernelBuilder(kernel_name, builder.release(), status.get());
+  ::TF_RegisterKernelBuilder(kernel_name, builder.release(), status.get());
   return status;
 }
 
 inline tf::StatusRef RegisterKernelBuilderWithKernelDef(
     const char* serialized_kernel_def, const char* name,
     tf::KernelBuilder builder, tf::StatusRef status) {
-  TF_RegisterKernelBuilderWithKernelDef(serialized_kernel_def, name,
-                                        builder.release(), status.get());
+  ::TF_RegisterKernelBuilderWithKernelDef(serialized_kernel_def, name,
+                                          builder.release(), status.get());
   return status;
 }
 
@@ -1303,8 +1307,8 @@ inline tf::Status RegisterKernelBuilderWithKernelDef(
     const char* serialized_kernel_def, const char* name,
     tf::KernelBuilder builder) {
   tf::Status status;
-  TF_RegisterKernelBuilderWithKernelDef(serialized_kernel_def, name,
-                                        builder.release(), status.get());
+  ::TF_RegisterKernelBuilderWithKernelDef(serialized_kernel_def, name,
+                                          builder.release(), status.get());
   return status;
 }
 

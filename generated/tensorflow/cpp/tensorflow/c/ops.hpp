@@ -127,7 +127,7 @@ class DimensionHandle : public DimensionHandleMethods {
     TF_DimensionHandle* old = handle_;
     handle_ = handle;
     if (old != nullptr) {
-      TF_DeleteDimensionHandle(old);
+      ::TF_DeleteDimensionHandle(old);
     }
   }
 
@@ -254,7 +254,7 @@ class OpDefinitionBuilder : public OpDefinitionBuilderMethods {
     TF_OpDefinitionBuilder* old = handle_;
     handle_ = handle;
     if (old != nullptr) {
-      TF_DeleteOpDefinitionBuilder(old);
+      ::TF_DeleteOpDefinitionBuilder(old);
     }
   }
 
@@ -325,7 +325,7 @@ class ShapeHandle : public ShapeHandleMethods {
     TF_ShapeHandle* old = handle_;
     handle_ = handle;
     if (old != nullptr) {
-      TF_DeleteShapeHandle(old);
+      ::TF_DeleteShapeHandle(old);
     }
   }
 
@@ -442,135 +442,139 @@ class ShapeInferenceContext {
 namespace tf {
 
 inline int DimensionHandleMethods::ValueKnown() const {
-  return TF_DimensionHandleValueKnown(this->get());
+  return ::TF_DimensionHandleValueKnown(this->get());
 }
 
 inline int64_t DimensionHandleMethods::Value() const {
-  return TF_DimensionHandleValue(this->get());
+  return ::TF_DimensionHandleValue(this->get());
 }
 
 inline tf::DimensionHandle DimensionHandle::New() {
-  return tf::DimensionHandle(TF_NewDimensionHandle());
+  return tf::DimensionHandle(::TF_NewDimensionHandle());
 }
 
 inline void OpDefinitionBuilderMethods::AddAttr(const char* attr_spec) const {
-  TF_OpDefinitionBuilderAddAttr(this->get(), attr_spec);
+  ::TF_OpDefinitionBuilderAddAttr(this->get(), attr_spec);
 }
 
 inline void OpDefinitionBuilderMethods::AddInput(const char* input_spec) const {
-  TF_OpDefinitionBuilderAddInput(this->get(), input_spec);
+  ::TF_OpDefinitionBuilderAddInput(this->get(), input_spec);
 }
 
 inline void OpDefinitionBuilderMethods::AddOutput(
     const char* output_spec) const {
-  TF_OpDefinitionBuilderAddOutput(this->get(), output_spec);
+  ::TF_OpDefinitionBuilderAddOutput(this->get(), output_spec);
 }
 
 inline void OpDefinitionBuilderMethods::SetIsCommutative(
     bool is_commutative) const {
-  TF_OpDefinitionBuilderSetIsCommutative(this->get(), is_commutative);
+  ::TF_OpDefinitionBuilderSetIsCommutative(this->get(), is_commutative);
 }
 
 inline void OpDefinitionBuilderMethods::SetIsAggregate(
     bool is_aggregate) const {
-  TF_OpDefinitionBuilderSetIsAggregate(this->get(), is_aggregate);
+  ::TF_OpDefinitionBuilderSetIsAggregate(this->get(), is_aggregate);
 }
 
 inline void OpDefinitionBuilderMethods::SetIsStateful(bool is_stateful) const {
-  TF_OpDefinitionBuilderSetIsStateful(this->get(), is_stateful);
+  ::TF_OpDefinitionBuilderSetIsStateful(this->get(), is_stateful);
 }
 
 inline void OpDefinitionBuilderMethods::SetAllowsUninitializedInput(
     bool allows_uninitialized_input) const {
-  TF_OpDefinitionBuilderSetAllowsUninitializedInput(this->get(),
-                                                    allows_uninitialized_input);
+  ::TF_OpDefinitionBuilderSetAllowsUninitializedInput(
+      this->get(), allows_uninitialized_input);
 }
 
 inline void OpDefinitionBuilderMethods::Deprecated(
     int version, const char* explanation) const {
-  TF_OpDefinitionBuilderDeprecated(this->get(), version, explanation);
+  ::TF_OpDefinitionBuilderDeprecated(this->get(), version, explanation);
 }
 
 inline void OpDefinitionBuilderMethods::SetShapeInferenceFunction(
     void (*shape_inference_func)(TF_ShapeInferenceContext* ctx,
                                  TF_Status* status)) const {
-  TF_OpDefinitionBuilderSetShapeInferenceFunction(this->get(),
-                                                  shape_inference_func);
+  ::TF_OpDefinitionBuilderSetShapeInferenceFunction(this->get(),
+                                                    shape_inference_func);
 }
 
 template <auto function>
 inline void OpDefinitionBuilderMethods::SetShapeInferenceFunction() const {
-  TF_OpDefinitionBuilderSetShapeInferenceFunction(
+  ::TF_OpDefinitionBuilderSetShapeInferenceFunction(
       this->get(), &abigen::detail::FunctionCallback<function,
       void (*)(TF_ShapeInferenceContext* ctx, TF_Status* status)>::Call);
 }
 
 inline tf::OpDefinitionBuilder OpDefinitionBuilder::New(const char* op_name) {
-  return tf::OpDefinitionBuilder(TF_NewOpDefinitionBuilder(op_name));
+  return tf::OpDefinitionBuilder(::TF_NewOpDefinitionBuilder(op_name));
 }
 
 inline tf::StatusRef OpDefinitionBuilder::RegisterOpDefinition(
     tf::StatusRef status) && {
-  TF_RegisterOpDefinition(this->release(), status.get());
+  ::TF_RegisterOpDefinition(this->release(), status.get());
   return status;
 }
 
 inline tf::Status OpDefinitionBuilder::RegisterOpDefinition() && {
   tf::Status status;
-  TF_RegisterOpDefinition(this->release(), status.get());
+  ::TF_RegisterOpDefinition(this->release(), status.get());
   return status;
 }
 
 inline tf::ShapeHandle ShapeHandle::New() {
-  return tf::ShapeHandle(TF_NewShapeHandle());
+  return tf::ShapeHandle(::TF_NewShapeHandle());
 }
 
 inline int64_t ShapeInferenceContext::NumInputs() const {
-  return TF_ShapeInferenceContextNumInputs(this->get());
+  return ::TF_ShapeInferenceContextNumInputs(this->get());
 }
 
 inline tf::StatusRef ShapeInferenceContext::GetInput(
     int i, tf::ShapeHandleRef handle, tf::StatusRef status) const {
-  TF_ShapeInferenceContextGetInput(this->get(), i, handle.get(), status.get());
+  ::TF_ShapeInferenceContextGetInput(this->get(), i, handle.get(),
+                                     status.get());
   return status;
 }
 
 inline tf::Status ShapeInferenceContext::GetInput(
     int i, tf::ShapeHandleRef handle) const {
   tf::Status status;
-  TF_ShapeInferenceContextGetInput(this->get(), i, handle.get(), status.get());
+  ::TF_ShapeInferenceContextGetInput(this->get(), i, handle.get(),
+                                     status.get());
   return status;
 }
 
 inline tf::StatusRef ShapeInferenceContext::SetOutput(
     int i, tf::ShapeHandleRef handle, tf::StatusRef status) const {
-  TF_ShapeInferenceContextSetOutput(this->get(), i, handle.get(), status.get());
+  ::TF_ShapeInferenceContextSetOutput(this->get(), i, handle.get(),
+                                      status.get());
   return status;
 }
 
 inline tf::Status ShapeInferenceContext::SetOutput(
     int i, tf::ShapeHandleRef handle) const {
   tf::Status status;
-  TF_ShapeInferenceContextSetOutput(this->get(), i, handle.get(), status.get());
+  ::TF_ShapeInferenceContextSetOutput(this->get(), i, handle.get(),
+                                      status.get());
   return status;
 }
 
 inline tf::ShapeHandle ShapeInferenceContext::Scalar() const {
-  return tf::ShapeHandle(TF_ShapeInferenceContextScalar(this->get()));
+  return tf::ShapeHandle(::TF_ShapeInferenceContextScalar(this->get()));
 }
 
 inline tf::ShapeHandle ShapeInferenceContext::VectorFromSize(
     size_t size) const {
   return tf::ShapeHandle(
-      TF_ShapeInferenceContextVectorFromSize(this->get(), size));
+      ::TF_ShapeInferenceContextVectorFromSize(this->get(), size));
 }
 
 inline abigen::Result<TF_DataType, tf::StatusRef>
 ShapeInferenceContext::GetAttrType(const char* attr_name,
                                    tf::StatusRef status) const {
   TF_DataType val{};
-  TF_ShapeInferenceContext_GetAttrType(this->get(), attr_name, &val,
-                                       status.get());
+  ::TF_ShapeInferenceContext_GetAttrType(this->get(), attr_name, &val,
+                                         status.get());
   return {val, status};
 }
 
@@ -578,78 +582,79 @@ inline abigen::Result<TF_DataType, tf::Status>
 ShapeInferenceContext::GetAttrType(const char* attr_name) const {
   tf::Status status;
   TF_DataType val{};
-  TF_ShapeInferenceContext_GetAttrType(this->get(), attr_name, &val,
-                                       status.get());
+  ::TF_ShapeInferenceContext_GetAttrType(this->get(), attr_name, &val,
+                                         status.get());
   return {val, std::move(status)};
 }
 
 inline int64_t ShapeInferenceContext::Rank(tf::ShapeHandleRef handle) const {
-  return TF_ShapeInferenceContextRank(this->get(), handle.get());
+  return ::TF_ShapeInferenceContextRank(this->get(), handle.get());
 }
 
 inline int ShapeInferenceContext::RankKnown(tf::ShapeHandleRef handle) const {
-  return TF_ShapeInferenceContextRankKnown(this->get(), handle.get());
+  return ::TF_ShapeInferenceContextRankKnown(this->get(), handle.get());
 }
 
 inline tf::StatusRef ShapeInferenceContext::WithRank(
     tf::ShapeHandleRef handle, int64_t rank, tf::ShapeHandleRef result,
     tf::StatusRef status) const {
-  TF_ShapeInferenceContextWithRank(this->get(), handle.get(), rank,
-                                   result.get(), status.get());
+  ::TF_ShapeInferenceContextWithRank(this->get(), handle.get(), rank,
+                                     result.get(), status.get());
   return status;
 }
 
 inline tf::Status ShapeInferenceContext::WithRank(
     tf::ShapeHandleRef handle, int64_t rank, tf::ShapeHandleRef result) const {
   tf::Status status;
-  TF_ShapeInferenceContextWithRank(this->get(), handle.get(), rank,
-                                   result.get(), status.get());
+  ::TF_ShapeInferenceContextWithRank(this->get(), handle.get(), rank,
+                                     result.get(), status.get());
   return status;
 }
 
 inline tf::StatusRef ShapeInferenceContext::WithRankAtLeast(
     tf::ShapeHandleRef handle, int64_t rank, tf::ShapeHandleRef result,
     tf::StatusRef status) const {
-  TF_ShapeInferenceContextWithRankAtLeast(this->get(), handle.get(), rank,
-                                          result.get(), status.get());
+  ::TF_ShapeInferenceContextWithRankAtLeast(this->get(), handle.get(), rank,
+                                            result.get(), status.get());
   return status;
 }
 
 inline tf::Status ShapeInferenceContext::WithRankAtLeast(
     tf::ShapeHandleRef handle, int64_t rank, tf::ShapeHandleRef result) const {
   tf::Status status;
-  TF_ShapeInferenceContextWithRankAtLeast(this->get(), handle.get(), rank,
-                                          result.get(), status.get());
+  ::TF_ShapeInferenceContextWithRankAtLeast(this->get(), handle.get(), rank,
+                                            result.get(), status.get());
   return status;
 }
 
 inline tf::StatusRef ShapeInferenceContext::WithRankAtMost(
     tf::ShapeHandleRef handle, int64_t rank, tf::ShapeHandleRef result,
     tf::StatusRef status) const {
-  TF_ShapeInferenceContextWithRankAtMost(this->get(), handle.get(), rank,
-                                         result.get(), status.get());
+  ::TF_ShapeInferenceContextWithRankAtMost(this->get(), handle.get(), rank,
+                                           result.get(), status.get());
   return status;
 }
 
 inline tf::Status ShapeInferenceContext::WithRankAtMost(
     tf::ShapeHandleRef handle, int64_t rank, tf::ShapeHandleRef result) const {
   tf::Status status;
-  TF_ShapeInferenceContextWithRankAtMost(this->get(), handle.get(), rank,
-                                         result.get(), status.get());
+  ::TF_ShapeInferenceContextWithRankAtMost(this->get(), handle.get(), rank,
+                                           result.get(), status.get());
   return status;
 }
 
 inline void ShapeInferenceContext::Dim(tf::ShapeHandleRef shape_handle,
                                        int64_t i,
                                        tf::DimensionHandleRef result) const {
-  TF_ShapeInferenceContextDim(this->get(), shape_handle.get(), i, result.get());
+  ::TF_ShapeInferenceContextDim(this->get(), shape_handle.get(), i,
+                                result.get());
 }
 
 inline tf::StatusRef ShapeInferenceContext::Subshape(
     tf::ShapeHandleRef shape_handle, int64_t start, int64_t end,
     tf::ShapeHandleRef result, tf::StatusRef status) const {
-  TF_ShapeInferenceContextSubshape(this->get(), shape_handle.get(), start, end,
-                                   result.get(), status.get());
+  ::TF_ShapeInferenceContextSubshape(this->get(), shape_handle.get(), start,
+                                     end, result.get(), status.get());
   return status;
 }
 
@@ -657,29 +662,29 @@ inline tf::Status ShapeInferenceContext::Subshape(
     tf::ShapeHandleRef shape_handle, int64_t start, int64_t end,
     tf::ShapeHandleRef result) const {
   tf::Status status;
-  TF_ShapeInferenceContextSubshape(this->get(), shape_handle.get(), start, end,
-                                   result.get(), status.get());
+  ::TF_ShapeInferenceContextSubshape(this->get(), shape_handle.get(), start,
+                                     end, result.get(), status.get());
   return status;
 }
 
 inline tf::StatusRef ShapeInferenceContext::SetUnknownShape(
     tf::StatusRef status) const {
-  TF_ShapeInferenceContextSetUnknownShape(this->get(), status.get());
+  ::TF_ShapeInferenceContextSetUnknownShape(this->get(), status.get());
   return status;
 }
 
 inline tf::Status ShapeInferenceContext::SetUnknownShape() const {
   tf::Status status;
-  TF_ShapeInferenceContextSetUnknownShape(this->get(), status.get());
+  ::TF_ShapeInferenceContextSetUnknownShape(this->get(), status.get());
   return status;
 }
 
 inline tf::StatusRef ShapeInferenceContext::ConcatenateShapes(
     tf::ShapeHandleRef first, tf::ShapeHandleRef second,
     tf::ShapeHandleRef result, tf::StatusRef status) const {
-  TF_ShapeInferenceContextConcatenateShapes(this->get(), first.get(),
-                                            second.get(), result.get(),
-                                            status.get());
+  ::TF_ShapeInferenceContextConcatenateShapes(this->get(), first.get(),
+                                              second.get(), result.get(),
+                                              status.get());
   return status;
 }
 
@@ -687,9 +692,9 @@ inline tf::Status ShapeInferenceContext::ConcatenateShapes(
     tf::ShapeHandleRef first, tf::ShapeHandleRef second,
     tf::ShapeHandleRef result) const {
   tf::Status status;
-  TF_ShapeInferenceContextConcatenateShapes(this->get(), first.get(),
-                                            second.get(), result.get(),
-                                            status.get());
+  ::TF_ShapeInferenceContextConcatenateShapes(this->get(), first.get(),
+                                              second.get(), result.get(),
+                                              status.get());
   return status;
 }
 

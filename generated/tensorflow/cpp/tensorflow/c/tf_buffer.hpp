@@ -546,7 +546,7 @@ class Buffer : public BufferMethods {
     TF_Buffer* old = handle_;
     handle_ = handle;
     if (old != nullptr) {
-      TF_DeleteBuffer(old);
+      ::TF_DeleteBuffer(old);
     }
   }
 
@@ -563,17 +563,18 @@ class Buffer : public BufferMethods {
 namespace tf {
 
 inline TF_Buffer BufferMethods::Get() const {
-  return TF_GetBuffer(this->get());
+  return ::TF_GetBuffer(this->get());
 }
 
 inline tf::Buffer Buffer::NewBufferFromString(
     abigen::Span<const std::byte> proto) {
   return tf::Buffer(
-      TF_NewBufferFromString(proto.data(), static_cast<size_t>(proto.size())));
+      ::TF_NewBufferFromString(proto.data(),
+                               static_cast<size_t>(proto.size())));
 }
 
 inline tf::Buffer Buffer::New() {
-  return tf::Buffer(TF_NewBuffer());
+  return tf::Buffer(::TF_NewBuffer());
 }
 
 }  // namespace tf

@@ -490,7 +490,7 @@ size_t DataTypeSize(TF_DataType dt);
 namespace tf {
 
 inline size_t DataTypeSize(TF_DataType dt) {
-  return TF_DataTypeSize(dt);
+  return ::TF_DataTypeSize(dt);
 }
 
 }  // namespace tf

@@ -505,11 +505,11 @@ class [[nodiscard]] StatusRef {
 
   constexpr TF_Status* get() const noexcept { return handle_; }
   bool ok() const { return code() == TF_OK; }
-  TF_Code code() const { return TF_GetCode(handle_); }
+  TF_Code code() const { return ::TF_GetCode(handle_); }
   // Valid until the status changes.
-  const char* message() const { return TF_Message(handle_); }
+  const char* message() const { return ::TF_Message(handle_); }
   void set(TF_Code code, const char* message) const {
-    TF_SetStatus(handle_, code, message);
+    ::TF_SetStatus(handle_, code, message);
   }
 #if ABIGEN_CPP_EXCEPTIONS
   void OrThrow() const {
@@ -545,7 +545,7 @@ class [[nodiscard]] Status {
  public:
   constexpr Status() noexcept = default;
   Status(TF_Code code, const char* message) {
-    TF_SetStatus(get(), code, message);
+    ::TF_SetStatus(get(), code, message);
   }
   // Takes the handle over.
   explicit constexpr Status(TF_Status* handle) noexcept : handle_(handle) {}
@@ -560,7 +560,7 @@ class [[nodiscard]] Status {
 
   TF_Status* get() {
     if (handle_ == nullptr) {
-      handle_ = TF_NewStatus();
+      handle_ = ::TF_NewStatus();
     }
     return handle_;
   }
@@ -575,19 +575,19 @@ class [[nodiscard]] Status {
     TF_Status* old = handle_;
     handle_ = handle;
     if (old != nullptr) {
-      TF_DeleteStatus(old);
+      ::TF_DeleteStatus(old);
     }
   }
   bool ok() const { return code() == TF_OK; }
   TF_Code code() const {
-    return handle_ != nullptr ? TF_GetCode(handle_) : TF_OK;
+    return handle_ != nullptr ? ::TF_GetCode(handle_) : TF_OK;
   }
   // Valid until the status changes.
   const char* message() const {
-    return handle_ != nullptr ? TF_Message(handle_) : "";
+    return handle_ != nullptr ? ::TF_Message(handle_) : "";
   }
   void set(TF_Code code, const char* message) {
-    TF_SetStatus(get(), code, message);
+    ::TF_SetStatus(get(), code, message);
   }
 #if ABIGEN_CPP_EXCEPTIONS
   void OrThrow() const {
@@ -616,7 +616,7 @@ struct ErrorCarrier<TF_Status*> {
   static constexpr int rank = 2;
   static void Put(TF_Status* carrier, TF_Code code, const char* message) noexcept {
     if (carrier != nullptr) {
-      TF_SetStatus(carrier, code, message);
+      ::TF_SetStatus(carrier, code, message);
     }
   }
   static void Succeed(TF_Status* carrier) noexcept {
@@ -659,23 +659,23 @@ namespace tf {
 inline StatusRef::StatusRef(Status& status) : handle_(status.get()) {}
 
 inline void StatusRef::SetPayload(const char* key, const char* value) const {
-  TF_SetPayload(this->get(), key, value);
+  ::TF_SetPayload(this->get(), key, value);
 }
 
 inline void StatusRef::ForEachPayload(TF_PayloadVisitor visitor,
                                       void* capture) const {
-  TF_ForEachPayload(this->get(), visitor, capture);
+  ::TF_ForEachPayload(this->get(), visitor, capture);
 }
 
 template <auto function>
 inline void StatusRef::ForEachPayload(void* capture) const {
-  TF_ForEachPayload(this->get(), &abigen::detail::FunctionCallback<function,
-                    TF_PayloadVisitor>::Call, capture);
+  ::TF_ForEachPayload(this->get(), &abigen::detail::FunctionCallback<function,
+                      TF_PayloadVisitor>::Call, capture);
 }
 
 inline void StatusRef::SetStatusFromIOError(int error_code,
                                             const char* context) const {
-  TF_SetStatusFromIOError(this->get(), error_code, context);
+  ::TF_SetStatusFromIOError(this->get(), error_code, context);
 }
 
 }  // namespace tf

@@ -132,7 +132,7 @@ class Tensor : public TensorMethods {
     TF_Tensor* old = handle_;
     handle_ = handle;
     if (old != nullptr) {
-      TF_DeleteTensor(old);
+      ::TF_DeleteTensor(old);
     }
   }
 
@@ -170,38 +170,38 @@ size_t TensorDefaultAlignment();
 namespace tf {
 
 inline TF_DataType TensorMethods::Type() const {
-  return TF_TensorType(this->get());
+  return ::TF_TensorType(this->get());
 }
 
 inline void TensorMethods::SetShape(abigen::Span<const int64_t> dims) const {
-  TF_SetShape(this->get(), dims.data(), static_cast<int>(dims.size()));
+  ::TF_SetShape(this->get(), dims.data(), static_cast<int>(dims.size()));
 }
 
 inline int TensorMethods::NumDims() const {
-  return TF_NumDims(this->get());
+  return ::TF_NumDims(this->get());
 }
 
 inline int64_t TensorMethods::Dim(int dim_index) const {
-  return TF_Dim(this->get(), dim_index);
+  return ::TF_Dim(this->get(), dim_index);
 }
 
 inline size_t TensorMethods::ByteSize() const {
-  return TF_TensorByteSize(this->get());
+  return ::TF_TensorByteSize(this->get());
 }
 
 inline void* TensorMethods::Data() const {
-  return TF_TensorData(this->get());
+  return ::TF_TensorData(this->get());
 }
 
 inline int64_t TensorMethods::ElementCount() const {
-  return TF_TensorElementCount(this->get());
+  return ::TF_TensorElementCount(this->get());
 }
 
 inline tf::StatusRef TensorMethods::BitcastFrom(
     TF_DataType type, tf::TensorRef to, abigen::Span<const int64_t> new_dims,
     tf::StatusRef status) const {
-  TF_TensorBitcastFrom(this->get(), type, to.get(), new_dims.data(),
-                       static_cast<int>(new_dims.size()), status.get());
+  ::TF_TensorBitcastFrom(this->get(), type, to.get(), new_dims.data(),
+                         static_cast<int>(new_dims.size()), status.get());
   return status;
 }
 
@@ -209,13 +209,13 @@ inline tf::Status TensorMethods::BitcastFrom(
     TF_DataType type, tf::TensorRef to,
     abigen::Span<const int64_t> new_dims) const {
   tf::Status status;
-  TF_TensorBitcastFrom(this->get(), type, to.get(), new_dims.data(),
-                       static_cast<int>(new_dims.size()), status.get());
+  ::TF_TensorBitcastFrom(this->get(), type, to.get(), new_dims.data(),
+                         static_cast<int>(new_dims.size()), status.get());
   return status;
 }
 
 inline bool TensorMethods::IsAligned() const {
-  return TF_TensorIsAligned(this->get());
+  return ::TF_TensorIsAligned(this->get());
 }
 
 inline tf::Tensor Tensor::New(
@@ -224,9 +224,9 @@ inline tf::Tensor Tensor::New(
     void (*deallocator)(void* data, size_t len, void* arg),
     void* deallocator_arg) {
   return tf::Tensor(
-      TF_NewTensor(argument1, dims.data(), static_cast<int>(dims.size()),
-                   data.data(), static_cast<size_t>(data.size()), deallocator,
-                   deallocator_arg));
+      ::TF_NewTensor(argument1, dims.data(), static_cast<int>(dims.size()),
+                     data.data(), static_cast<size_t>(data.size()), deallocator,
+                     deallocator_arg));
 }
 
 template <auto function>
@@ -235,23 +235,23 @@ inline tf::Tensor Tensor::New(TF_DataType argument1,
                               abigen::Span<std::byte> data,
                               void* deallocator_arg) {
   return tf::Tensor(
-      TF_NewTensor(argument1, dims.data(), static_cast<int>(dims.size()),
-                   data.data(), static_cast<size_t>(data.size()),
-                   &abigen::detail::FunctionCallback<function,
-                   void (*)(void* data, size_t len, void* arg)>::Call,
-                   deallocator_arg));
+      ::TF_NewTensor(argument1, dims.data(), static_cast<int>(dims.size()),
+                     data.data(), static_cast<size_t>(data.size()),
+                     &abigen::detail::FunctionCallback<function,
+                     void (*)(void* data, size_t len, void* arg)>::Call,
+                     deallocator_arg));
 }
 
 inline tf::Tensor Tensor::Allocate(TF_DataType argument1,
                                    abigen::Span<const int64_t> dims,
                                    size_t len) {
   return tf::Tensor(
-      TF_AllocateTensor(argument1, dims.data(), static_cast<int>(dims.size()),
-                        len));
+      ::TF_AllocateTensor(argument1, dims.data(), static_cast<int>(dims.size()),
+                          len));
 }
 
 inline tf::Tensor Tensor::MaybeMove() {
-  const auto given_ = TF_TensorMaybeMove(this->get());
+  const auto given_ = ::TF_TensorMaybeMove(this->get());
   if (given_) {
     (*this).release();
   }
@@ -259,7 +259,7 @@ inline tf::Tensor Tensor::MaybeMove() {
 }
 
 inline size_t TensorDefaultAlignment() {
-  return TF_TensorDefaultAlignment();
+  return ::TF_TensorDefaultAlignment();
 }
 
 }  // namespace tf

@@ -566,7 +566,7 @@ class Status : public StatusMethods {
     TSL_Status* old = handle_;
     handle_ = handle;
     if (old != nullptr) {
-      TSL_DeleteStatus(old);
+      ::TSL_DeleteStatus(old);
     }
   }
 
@@ -579,40 +579,40 @@ class Status : public StatusMethods {
 namespace tsl {
 
 inline void StatusMethods::Set(TSL_Code code, const char* msg) const {
-  TSL_SetStatus(this->get(), code, msg);
+  ::TSL_SetStatus(this->get(), code, msg);
 }
 
 inline void StatusMethods::SetPayload(const char* key,
                                       const char* value) const {
-  TSL_SetPayload(this->get(), key, value);
+  ::TSL_SetPayload(this->get(), key, value);
 }
 
 inline void StatusMethods::ForEachPayload(TSL_PayloadVisitor visitor,
                                           void* capture) const {
-  TSL_ForEachPayload(this->get(), visitor, capture);
+  ::TSL_ForEachPayload(this->get(), visitor, capture);
 }
 
 template <auto function>
 inline void StatusMethods::ForEachPayload(void* capture) const {
-  TSL_ForEachPayload(this->get(), &abigen::detail::FunctionCallback<function,
-                     TSL_PayloadVisitor>::Call, capture);
+  ::TSL_ForEachPayload(this->get(), &abigen::detail::FunctionCallback<function,
+                       TSL_PayloadVisitor>::Call, capture);
 }
 
 inline void StatusMethods::SetStatusFromIOError(int error_code,
                                                 const char* context) const {
-  TSL_SetStatusFromIOError(this->get(), error_code, context);
+  ::TSL_SetStatusFromIOError(this->get(), error_code, context);
 }
 
 inline TSL_Code StatusMethods::GetCode() const {
-  return TSL_GetCode(this->get());
+  return ::TSL_GetCode(this->get());
 }
 
 inline const char* StatusMethods::Message() const {
-  return TSL_Message(this->get());
+  return ::TSL_Message(this->get());
 }
 
 inline tsl::Status Status::New() {
-  return tsl::Status(TSL_NewStatus());
+  return tsl::Status(::TSL_NewStatus());
 }
 
 }  // namespace tsl

@@ -532,11 +532,11 @@ class [[nodiscard]] StatusRef {
 
   constexpr TF_Status* get() const noexcept { return handle_; }
   bool ok() const { return code() == TF_OK; }
-  TF_Code code() const { return TF_GetCode(handle_); }
+  TF_Code code() const { return ::TF_GetCode(handle_); }
   // Valid until the status changes.
-  const char* message() const { return TF_Message(handle_); }
+  const char* message() const { return ::TF_Message(handle_); }
   void set(TF_Code code, const char* message) const {
-    TF_SetStatus(handle_, code, message);
+    ::TF_SetStatus(handle_, code, message);
   }
 #if ABIGEN_CPP_EXCEPTIONS
   void OrThrow() const {
@@ -558,7 +558,7 @@ class [[nodiscard]] Status {
  public:
   constexpr Status() noexcept = default;
   Status(TF_Code code, const char* message) {
-    TF_SetStatus(get(), code, message);
+    ::TF_SetStatus(get(), code, message);
   }
   // Takes the handle over.
   explicit constexpr Status(TF_Status* handle) noexcept : handle_(handle) {}
@@ -573,7 +573,7 @@ class [[nodiscard]] Status {
 
   TF_Status* get() {
     if (handle_ == nullptr) {
-      handle_ = TF_NewStatus();
+      handle_ = ::TF_NewStatus();
     }
     return handle_;
   }
@@ -588,19 +588,19 @@ class [[nodiscard]] Status {
     TF_Status* old = handle_;
     handle_ = handle;
     if (old != nullptr) {
-      TF_DeleteStatus(old);
+      ::TF_DeleteStatus(old);
     }
   }
   bool ok() const { return code() == TF_OK; }
   TF_Code code() const {
-    return handle_ != nullptr ? TF_GetCode(handle_) : TF_OK;
+    return handle_ != nullptr ? ::TF_GetCode(handle_) : TF_OK;
   }
   // Valid until the status changes.
   const char* message() const {
-    return handle_ != nullptr ? TF_Message(handle_) : "";
+    return handle_ != nullptr ? ::TF_Message(handle_) : "";
   }
   void set(TF_Code code, const char* message) {
-    TF_SetStatus(get(), code, message);
+    ::TF_SetStatus(get(), code, message);
   }
 #if ABIGEN_CPP_EXCEPTIONS
   void OrThrow() const {
@@ -885,7 +885,7 @@ struct ErrorCarrier<TF_Status*> {
   static constexpr int rank = 2;
   static void Put(TF_Status* carrier, TF_Code code, const char* message) noexcept {
     if (carrier != nullptr) {
-      TF_SetStatus(carrier, code, message);
+      ::TF_SetStatus(carrier, code, message);
     }
   }
   static void Succeed(TF_Status* carrier) noexcept {
