@@ -20,21 +20,23 @@ if TYPE_CHECKING:
 
     from abigen.emit.project import SpecFile
     from abigen.host.verify.check import Check
+    from abigen.host.verify.elf import Binary
     from abigen.host.verify.stage import Plan
     from abigen.model.api import Api
     from abigen.model.manual import Page
     from abigen.read.load import Loaded
 
 _FORMATS = ("text", "github", "json", "junit", "sarif")
+_CHOICE_LIMIT = 5.0
 _EXAMPLES = """\b
 PLUGIN is loaded and called, in processes of their own, by a core that abigen
 plays: of the API's current release, of each earlier one, and of some that do
 not exist. Run it only on libraries that you would run anyway.
 
 \b
-The API is the one whose entry point PLUGIN exports; when several have it, or
-none, --api names it: the path of a spec below the folder of specs, without
-suffix, or a file.
+The API is the one whose entry point PLUGIN exports, and whose structs have the
+sizes that PLUGIN states; where that does not tell, --api names it: the path of
+a spec below the folder of specs, without suffix, or a file.
 
 \b
 Examples:
@@ -133,37 +135,52 @@ def _plan(
     plugin: Path, wanted: str | None, release: str | None, spec_dir: Path | None, announce: Callable[[str], None]
 ) -> tuple[str, Loaded, Plan]:
     """What is tried out against what: the API's name, what was read of it, and the plan."""
-    from abigen.cli.specs import load_specs
-    from abigen.emit.project import spec_file
-    from abigen.host.verify.choose import entry_point
+    from abigen.host.verify.choose import likeliest, one_of
     from abigen.host.verify.elf import read_binary
-    from abigen.host.verify.plan import make_plan
 
     if sys.platform == "win32":
         raise AbigenError.at(None, "abigen verify runs on Linux and macOS", "run abigen under WSL")
     if not plugin.is_file():
         raise AbigenError.at(None, f"there is no file {plugin}")
     binary = read_binary(plugin)
-    spec, folder = _find_api(plugin, wanted, spec_dir, announce)
+    specs, known = _find_api(str(plugin), wanted, spec_dir, binary, announce)
+    plans = {name: _plan_for(plugin, binary, spec, folder, release, announce) for name, (spec, folder) in specs.items()}
+    names = list(plans)
+    if len(names) > 1:
+        names = likeliest({name: plan for name, (_, plan) in plans.items()}, _CHOICE_LIMIT)
+    name = one_of(names, known, str(plugin))
+    return name, *plans[name]
+
+
+def _plan_for(
+    plugin: Path,
+    binary: Binary | None,
+    spec: SpecFile,
+    folder: Path,
+    release: str | None,
+    announce: Callable[[str], None],
+) -> tuple[Loaded, Plan]:
+    """A plugin with one API; its neighbours in the folder of specs tell which functions core has besides."""
+    from abigen.cli.specs import load_specs
+    from abigen.emit.project import spec_file
+    from abigen.host.verify.plan import make_plan
+
     neighbours = [spec_file(path, folder) for path in sorted(spec.path.parent.glob("*.yaml"))]
     specs = [spec, *(each for each in neighbours if each.path.resolve() != spec.path.resolve())]
     loaded = load_specs(specs, folder, announce, cache=True)
     latest = loaded[spec].api.groups[0].api
     others = tuple(each.api.groups[0].api for found, each in loaded.items() if found != spec)
-    entry_point(latest)
     announce("building the functions that plugins link against")
-    plan = make_plan(plugin, binary, latest, others, _release(release, latest), _library_folder())
-    return _name(spec, folder), loaded[spec], plan
+    return loaded[spec], make_plan(plugin, binary, latest, others, _release(release, latest), _library_folder())
 
 
 def _find_api(
-    plugin: Path, wanted: str | None, spec_dir: Path | None, announce: Callable[[str], None]
-) -> tuple[SpecFile, Path]:
-    """The spec of the plugin's API, and the folder that its name is relative to."""
+    plugin: str, wanted: str | None, spec_dir: Path | None, binary: Binary | None, announce: Callable[[str], None]
+) -> tuple[dict[str, tuple[SpecFile, Path]], list[str]]:
+    """The specs that the plugin may be for, by name, each with its folder; and the names of all that were looked at."""
     from abigen.cli.specs import load_specs
     from abigen.emit.project import SPECS, find_specs, spec_folder
     from abigen.host.verify.choose import candidates, one_of
-    from abigen.host.verify.elf import read_binary
     from abigen.shipped import shipped
 
     folders = list(dict.fromkeys((spec_folder(spec_dir), shipped(SPECS))))
@@ -171,24 +188,24 @@ def _find_api(
         errors: list[AbigenError] = []
         for folder in folders:
             try:
-                found = find_specs([wanted], folder)
+                found = {_name(each, folder): (each, folder) for each in find_specs([wanted], folder)}
             except AbigenError as error:
                 errors.append(error)
                 continue
-            names = [_name(each, folder) for each in found]
-            return found[names.index(one_of(names, names, wanted))], folder
+            name = one_of(list(found), [], wanted)
+            return {name: found[name]}, [name]
         raise errors[0]
     known: list[str] = []
     for folder in folders:
         specs = [each for each in find_specs([], folder) if "entry_point:" in each.path.read_text(errors="replace")]
         loaded = load_specs(specs, folder, announce, cache=True) if specs else {}
-        apis = {_name(each, folder): loaded[each].api.groups[0].api for each in specs}
-        fitting = candidates(apis, read_binary(plugin))
-        known += apis
-        if fitting or folder is folders[-1]:
-            name = one_of(fitting, known, str(plugin))
-            return next(each for each in specs if _name(each, folder) == name), folder
-    raise AssertionError
+        named = {_name(each, folder): each for each in specs}
+        known += named
+        fitting = candidates({name: loaded[each].api.groups[0].api for name, each in named.items()}, binary)
+        if fitting:
+            return {name: (named[name], folder) for name in fitting}, known
+    one_of([], known, plugin)
+    return {}, known
 
 
 def _name(spec: SpecFile, folder: Path) -> str:

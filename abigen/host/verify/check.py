@@ -71,6 +71,8 @@ class Inspected:
     """Symbols that the plugin needs, and that neither core nor any library has."""
     libraries: tuple[str, ...]
     """Libraries that the plugin names, and that this machine does not have."""
+    problem: str = ""
+    """What the loader says when it refuses the library; empty when it does not."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,6 +97,10 @@ class Check:
     on_file: Callable[[Inspected], Iterable[Report]] | None = None
     on_outcome: Callable[[Watched], Iterable[Report]] | None = None
     settings: Settings = equal
+    unless: tuple[str, ...] = ()
+    """Codes of checks whose findings about the same entity explain this one's."""
+    always: bool = False
+    """What it finds is told even when only other checks were asked for, because without it they mean nothing."""
 
     @property
     def summary(self) -> str:
@@ -103,7 +109,7 @@ class Check:
 
 
 def check(
-    code: str, *, settings: Settings = equal, level: Level = Level.ERROR
+    code: str, *, settings: Settings = equal, level: Level = Level.ERROR, unless: tuple[str, ...] = ()
 ) -> Callable[[Callable[[Stage], Iterable[Report]]], Check]:
     """Make a function a check that calls the plugin.
 
@@ -111,28 +117,35 @@ def check(
         code: stable, `ABI0` and two digits.
         settings: the cores that it is run with.
         level: how loud what it finds is.
+        unless: codes of checks whose findings about the same entity explain this one's, which is not told then.
     """
 
     def make(look: Callable[[Stage], Iterable[Report]]) -> Check:
-        return Check(code=code, name=_name(look), manual=_manual(look), level=level, on_stage=look, settings=settings)
+        name, manual = _name(look), _manual(look)
+        return Check(code=code, name=name, manual=manual, level=level, on_stage=look, settings=settings, unless=unless)
 
     return make
 
 
-def file_check(code: str, *, level: Level = Level.ERROR) -> Callable[[Callable[[Inspected], Iterable[Report]]], Check]:
-    """Make a function a check of the binary; see `check`."""
+def file_check(
+    code: str, *, level: Level = Level.ERROR, always: bool = False
+) -> Callable[[Callable[[Inspected], Iterable[Report]]], Check]:
+    """Make a function a check of the binary; see `check` and `Check.always`."""
 
     def make(look: Callable[[Inspected], Iterable[Report]]) -> Check:
-        return Check(code=code, name=_name(look), manual=_manual(look), level=level, on_file=look)
+        return Check(code=code, name=_name(look), manual=_manual(look), level=level, on_file=look, always=always)
 
     return make
 
 
-def watch(code: str, *, level: Level = Level.ERROR) -> Callable[[Callable[[Watched], Iterable[Report]]], Check]:
+def watch(
+    code: str, *, level: Level = Level.ERROR, unless: tuple[str, ...] = ()
+) -> Callable[[Callable[[Watched], Iterable[Report]]], Check]:
     """Make a function one that looks at what became of every process; see `check`."""
 
     def make(look: Callable[[Watched], Iterable[Report]]) -> Check:
-        return Check(code=code, name=_name(look), manual=_manual(look), level=level, on_outcome=look)
+        name, manual = _name(look), _manual(look)
+        return Check(code=code, name=name, manual=manual, level=level, on_outcome=look, unless=unless, always=True)
 
     return make
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 
 from abigen.host.verify.build import shared_library
 from abigen.host.verify.check import Inspected
+from abigen.host.verify.elf import Binary
 from abigen.host.verify.process import Outcome, run_isolated
 from abigen.host.verify.setting import equal
 from abigen.host.verify.shim import core_functions
@@ -26,9 +26,7 @@ def inspect(plan: Plan, limit: float) -> Inspected:
     Returns:
         What was found; its plan has stand-ins for libraries that are missing.
     """
-    binary = plan.binary
-    if binary is None:
-        return Inspected(plan=plan, missing=(), libraries=())
+    binary = plan.binary or Binary(frozenset(), (), ())
     outcome = run_isolated(_try_libraries(binary.libraries), limit)
     absent = _names(outcome, "absent")
     libraries: tuple[str, ...] = ()
@@ -39,7 +37,8 @@ def inspect(plan: Plan, limit: float) -> Inspected:
     known = core_functions((plan.api, *plan.others))
     wanted = [name for name in binary.needs if name not in known]
     outcome = run_isolated(_try_symbols(plan, wanted), limit)
-    return Inspected(plan=plan, missing=_names(outcome, "missing"), libraries=libraries)
+    problem = next(iter(_names(outcome, "problem")), "")
+    return Inspected(plan=plan, missing=_names(outcome, "missing"), libraries=libraries, problem=problem)
 
 
 def _names(outcome: Outcome, kind: str) -> tuple[str, ...]:
@@ -74,8 +73,10 @@ def _try_symbols(plan: Plan, names: list[str]) -> Callable[[Trace], None]:
 
     def work(trace: Trace) -> None:
         stage = Stage(plan, next(equal(plan.api)), trace)
-        with suppress(StoppedError):
+        try:
             stage.load()
+        except StoppedError as reason:
+            trace.write(problem=str(reason))
         for name in names:
             if not stage.finds(name):
                 trace.write(missing=name)

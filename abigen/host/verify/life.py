@@ -102,7 +102,7 @@ class Life:
         reply = stage.enter(given.values)
         self.entered = given.records
         if not self.refused(reply):
-            self._take(stage.plan.entry.name, given.records)
+            self._take(stage.plan.entry.name, [*given.records, *self._returned(stage.plan.entry.type, reply)])
         self._end_parameters(given.records)
         return reply
 
@@ -118,9 +118,22 @@ class Life:
         return self
 
     def refused(self, reply: Reply) -> bool:
-        """Whether the entry point has refused: by its status, or, without one, by returning anything but 0."""
-        takes_status = any(self.stage.is_status(each.type) for each in self.stage.plan.entry.type.parameters)
-        return not reply.ok or (not takes_status and reply.value != 0)
+        """Whether the entry point has refused: by its status; without one by a pointer that is NULL, by a truth value
+        that is false, or by any other number that is not 0."""
+        type = self.stage.plan.entry.type
+        if any(self.stage.is_status(each.type) for each in type.parameters):
+            return not reply.ok
+        result = self.stage.layouts.resolve(type.result)
+        if result == Basic("void"):
+            return False
+        return bool(reply.value) != (isinstance(result, Pointer) or result == Basic("_Bool"))
+
+    def _returned(self, type: FunctionType, reply: Reply) -> list[Record]:
+        """The struct that a function has returned a pointer to, if it has."""
+        struct = self.struct_of(type.result)
+        if struct is None or struct.fields is None or not reply.value:
+            return []
+        return [Record(struct.name, self.stage.layouts, at=int(reply.value))]
 
     def create_all(self) -> None:
         """Call everything that makes something, as far as that is possible."""
@@ -179,7 +192,7 @@ class Life:
             return
         self.stage.call(made.table, made.destroy, *values)
         for ended in made.records if self.strict else ():
-            if not ended.retired:
+            if ended.is_cores and not ended.retired:
                 self.stage.retire(ended)
         for each in made.handles:
             if self.handles.get(each.name) is each:
@@ -259,7 +272,7 @@ class Life:
     def _take(self, entity: str, records: list[Record]) -> None:
         """Remember structs that the plugin has filled."""
         for record in records:
-            if filled_by(record.struct, self.stage.api) == "plugin":
+            if filled_by(record.struct, self.stage.api) == "plugin" or not record.is_cores:
                 self.records.setdefault(record.struct.name, record)
                 self.filled.append((entity, record))
         for record in records:
@@ -305,13 +318,14 @@ class Life:
         """A struct for a call: one that is there, or a new one that is to be filled or that leads to such."""
         if is_const:
             return self.records.get(struct.name)
-        if not is_versioned(struct, self.stage.api) or (not making and struct.name in self.records):
+        is_plain = not is_versioned(struct, self.stage.api) and filled_by(struct, self.stage.api) != "plugin"
+        if struct.fields is None or is_plain or (not making and struct.name in self.records):
             return None
         return self._new(struct.name, given)
 
     def _new_for_entry(self, parameter: Parameter, given: _Arguments) -> Argument:
         struct = self.struct_of(parameter.type)
-        if struct is None or not is_versioned(struct, self.stage.api):
+        if struct is None or struct.fields is None:
             raise StoppedError(f"nobody knows what {self.stage.plan.entry.name} is to be given as {parameter.name}")
         return self._new(struct.name, given)
 

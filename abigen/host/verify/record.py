@@ -16,26 +16,42 @@ SLACK = 1024
 
 
 class Record:
-    """A struct in memory, zero at first, with its size set."""
+    """A struct in memory: one of core's, zero at first, with its size set; or one of the plugin's."""
 
-    def __init__(self, key: str, layouts: Layouts, *, pages: bool) -> None:
+    def __init__(self, key: str, layouts: Layouts, *, pages: bool = False, at: int | None = None) -> None:
         """Make one.
 
         Args:
             key: of the struct.
             layouts: what core knows of it.
             pages: whether nobody may touch what is behind it, instead of there being bytes that tell who did.
+            at: the address of one that the plugin has made; then nothing is allocated.
         """
         self.struct: Struct = layouts.api.structs[key]
         self.layouts = layouts
         self.layout = layouts.of(key)
         size_field = layouts.api.conventions.size_field
         self._size_field = size_field if self.layout.named(size_field) else ""
-        self.memory = Memory(self.layout.size, max(self.layout.alignment, 8), 0 if pages else SLACK)
-        self.address = self.memory.address
         self.retired = False
+        self._memory: Memory | None = None
+        if at is not None:
+            self.address = at
+            return
+        self._memory = Memory(self.layout.size, max(self.layout.alignment, 8), 0 if pages else SLACK)
+        self.address = self._memory.address
         if self._size_field:
             self.write(size_field, self.layout.unpadded_size)
+
+    @property
+    def memory(self) -> Memory:
+        """What core has allocated for it."""
+        assert self._memory is not None, f"this {self.name} is the plugin's"
+        return self._memory
+
+    @property
+    def is_cores(self) -> bool:
+        """Whether core has allocated it."""
+        return self._memory is not None
 
     @property
     def name(self) -> str:
@@ -53,8 +69,11 @@ class Record:
         return found.field if found is not None else None
 
     def has(self, name: str) -> bool:
-        """Whether there is a member of that name, and it is not zero."""
-        return self.layout.named(name) is not None and bool(self.read(name))
+        """Whether there is a member of that name, the other side knows it as well, and it is not zero."""
+        found = self.layout.named(name)
+        if found is None or (not self.is_cores and self._size_field and found.offset + found.size > self.size):
+            return False
+        return bool(self.read(name))
 
     def read(self, name: str) -> int | float:
         """The value of a member; of a pointer, the address."""

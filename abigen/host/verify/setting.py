@@ -58,7 +58,13 @@ def older(api: Api) -> Iterator[Setting]:
 
 
 def shortened(api: Api) -> Iterator[Setting]:
-    """A core whose structs end one member earlier, as if the last ones had come with this release."""
+    """A core whose structs end one member earlier, as if the last ones had come with this release.
+
+    None where that cannot be: the API says of its members how old they are, or promises that it has not changed
+    without a new version, which nobody does while MAJOR is 0 (Semantic Versioning 2.0.0, clause 4).
+    """
+    if version_of(api).major > 0 or _tells_ages(api):
+        return
     structs = {key: _without_last(struct, api) for key, struct in api.structs.items()}
     if structs != dict(api.structs):
         yield Setting(
@@ -108,6 +114,11 @@ def set_by(field: Field, struct: Struct, api: Api) -> str:
     if field.name == api.conventions.size_field:
         return "both"
     return field.contract.set_by or filled_by(struct, api)
+
+
+def _tells_ages(api: Api) -> bool:
+    structs = [struct for struct in api.structs.values() if struct.in_api]
+    return any(each.contract.since for struct in structs for each in (struct, *(struct.fields or ())))
 
 
 def _without_last(struct: Struct, api: Api) -> Struct:

@@ -20,6 +20,7 @@ from abigen.model.api import Api
 from abigen.model.ctype import CType, FunctionType, NamedType, Pointer, Qualified
 from abigen.model.entities import Function
 from abigen.model.layout import Layouts
+from abigen.model.releases import size_steps
 from abigen.model.target import Target
 
 LOADING = "loading the library"
@@ -253,6 +254,21 @@ class Stage:
             return False
         target = plain.target.type if isinstance(plain.target, Qualified) else plain.target
         return isinstance(target, NamedType) and target.name == errors.status
+
+    def ends_of(self, key: str) -> set[int]:
+        """The sizes that a struct has had, up to now, in bytes without padding."""
+        last = {step.last_member for step in size_steps(self.plan.latest.structs[key])}
+        return {each.offset + each.size for each in self.latest.of(key).fields if each.name in last}
+
+    def is_unimplemented(self, reply: Reply) -> bool:
+        """Whether a function has said that it is not written."""
+        errors = self.api.conventions.errors
+        if errors is None or reply.ok or "unimplemented" not in errors.codes:
+            return False
+        try:
+            return reply.code == self.value_of(errors.codes["unimplemented"])
+        except StoppedError:
+            return False
 
     def value_of(self, name: str) -> int:
         """The value of an enumerator or constant of the API.

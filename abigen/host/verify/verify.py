@@ -50,7 +50,7 @@ def verify(
     """
     state = _State()
     watches = [check for check in checks if check.on_outcome is not None]
-    wanted = {check.code for check in (*chosen, *watches)}
+    wanted = {check.code for check in checks if check in chosen or check.always}
     everything = any(check.on_outcome is not None for check in chosen)
     inspected = inspect(plan, limit)
     plan = inspected.plan
@@ -130,6 +130,8 @@ def _keep(state: _State, plan: Plan, check: Check, reports: Iterable[Report]) ->
     """Make findings of reports; the same about the same is said once, as loud as the loudest."""
     for report in reports:
         level = report.level or check.level
+        if any((code, report.entity) in state.findings for code in check.unless):
+            continue
         known = state.findings.get((check.code, report.entity))
         if known is not None and _LOUDNESS.index(known.level) <= _LOUDNESS.index(level):
             continue

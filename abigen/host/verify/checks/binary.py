@@ -9,7 +9,7 @@ from abigen.host.verify.shim import core_functions
 from abigen.model.finding import Level
 
 
-@file_check("ABI010")
+@file_check("ABI010", always=True)
 def entry_point_missing(inspected: Inspected) -> Iterator[Report]:
     """The library does not export the function by which core finds a plugin.
 
@@ -79,3 +79,17 @@ def core_symbol_exported(inspected: Inspected) -> Iterator[Report]:
     for name in sorted(binary.exports if binary is not None else ()):
         if name in known:
             yield Report(name, f"the library exports {name}, which is a function of core's")
+
+
+@file_check("ABI014", always=True)
+def library_not_loaded(inspected: Inspected) -> Iterator[Report]:
+    """The loader refuses the library.
+
+    What happens: Core goes on without the plugin. No other check can be run.
+
+    Instead: See what the loader says. Most often the file is for another machine, or another library is missing.
+
+    Source: dlopen(3).
+    """
+    if inspected.problem:
+        yield Report(inspected.plan.plugin.name, f"{inspected.plan.plugin.name}: {inspected.problem}")

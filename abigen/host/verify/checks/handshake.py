@@ -28,7 +28,7 @@ def handshake_refused(stage: Stage) -> Iterator[Report]:
         yield _refusal(stage, reply)
 
 
-@check("ABI021", settings=older, level=Level.WARNING)
+@check("ABI021", settings=older, unless=("ABI020",), level=Level.WARNING)
 def older_core_refused(stage: Stage) -> Iterator[Report]:
     """The plugin does not accept an earlier release of core with the same MAJOR.
 
@@ -46,7 +46,7 @@ def older_core_refused(stage: Stage) -> Iterator[Report]:
         yield _refusal(stage, reply)
 
 
-@check("ABI022", settings=newer)
+@check("ABI022", settings=newer, unless=("ABI020",))
 def newer_core_refused(stage: Stage) -> Iterator[Report]:
     """The plugin does not accept a later release of core with the same MAJOR.
 

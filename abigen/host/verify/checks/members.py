@@ -15,7 +15,6 @@ from abigen.model.ctype import Basic, Pointer
 from abigen.model.entities import Field
 from abigen.model.finding import Level
 from abigen.model.pattern import parse_pattern
-from abigen.model.releases import size_steps
 
 
 @check("ABI030")
@@ -175,10 +174,8 @@ def _is_required(field: Field, record: Record, life: Life) -> bool:
 def _problem_of_size(record: Record, stage: Stage) -> str:
     """What is wrong with the size that a struct has now; empty for nothing."""
     latest = stage.latest.of(record.struct.name)
-    ends = {step.last_member for step in size_steps(stage.plan.latest.structs[record.struct.name])}
-    known = {each.offset + each.size for each in latest.fields if each.name in ends}
     size = record.size
-    if size in known or size == record.layout.unpadded_size:
+    if size in stage.ends_of(record.struct.name) or size == record.layout.unpadded_size:
         return ""
     if size == latest.size or size == record.layout.size:
         return f"which counts padding; the last member ends at {latest.unpadded_size}"

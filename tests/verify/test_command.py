@@ -1,0 +1,148 @@
+"""The command line of `abigen verify`, and what it prints."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.emit.building import REPOSITORY
+from tests.verify.plugins import compile_plugin, verify
+
+FAULTY = ("-DFAULT=IGNORES_VERSION",)
+ONLY = ("--only", "handshake-refused", "--only", "foreign-major-accepted", "--only", "older-core-refused")
+
+
+@pytest.fixture(scope="module")
+def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One that ignores core's version."""
+    return compile_plugin(tmp_path_factory.mktemp("plugin"), "plugin", *FAULTY)
+
+
+def test_the_api_is_found_by_the_entry_point_and_the_sizes_of_structs(plugin: Path) -> None:
+    verified = verify(plugin, "--only", "handshake-refused", api=None)
+    assert json.loads(verified.output)["api"] == "tensorflow/stream_executor"
+
+
+def test_a_library_without_any_entry_point_is_refused_with_the_apis_that_are_known(tmp_path: Path) -> None:
+    verified = verify(compile_plugin(tmp_path, "none", source="empty.c"), api=None)
+    assert verified.code == 2
+    assert "exports no entry point of a known API" in verified.remarks
+    assert "tensorflow/stream_executor" in verified.remarks
+
+
+def test_a_finding_stands_at_the_line_of_the_contract(plugin: Path) -> None:
+    verified = verify(plugin, *ONLY, form="text")
+    assert (
+        "error ABI023 foreign-major-accepted: SE_InitPlugin accepts a core of another MAJOR, 1.0.0\n" in verified.output
+    )
+    assert "- name: SE_InitPlugin\n" in verified.output
+    assert verified.output.endswith(
+        "not run: older-core-refused: there is no such core\n"
+        "1 error: 3 checks as core of release 0.0.1, 1 of them could not be run\n"
+    )
+    assert verified.code == 1
+
+
+def test_the_exit_code_follows_the_threshold(plugin: Path) -> None:
+    assert verify(plugin, *ONLY, "--fail-on", "never").code == 0
+    assert verify(plugin, "--only", "handshake-refused", "--fail-on", "note").code == 0
+
+
+def test_the_report_in_json_follows_its_schema(plugin: Path) -> None:
+    schema = json.loads((REPOSITORY / "abigen/report/verify.schema.json").read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(schema)
+    report = json.loads(verify(plugin, *ONLY).output)
+    Draft202012Validator(schema).validate(report)
+    assert [each["result"] for each in report["checks"]] == ["passed", "not run", "failed"]
+
+
+def test_the_report_in_xml_has_a_test_per_check(plugin: Path) -> None:
+    suite = ElementTree.fromstring(verify(plugin, *ONLY, form="junit").output).find("testsuite")
+    assert suite is not None
+    assert {key: suite.get(key) for key in ("tests", "failures", "skipped")} == {
+        "tests": "3",
+        "failures": "1",
+        "skipped": "1",
+    }
+    cases = {str(case.get("name")): [child.tag for child in case] for case in suite}
+    assert cases == {
+        "ABI020 handshake-refused": [],
+        "ABI021 older-core-refused": ["skipped"],
+        "ABI023 foreign-major-accepted": ["failure"],
+    }
+
+
+def test_the_report_for_code_scanning_carries_the_manual(plugin: Path) -> None:
+    run = json.loads(verify(plugin, *ONLY, form="sarif").output)["runs"][0]
+    assert [each["ruleId"] for each in run["results"]] == ["ABI023"]
+    assert "another MAJOR" in run["tool"]["driver"]["rules"][0]["shortDescription"]["text"]
+
+
+def test_annotations_name_the_finding(plugin: Path) -> None:
+    assert "::error title=ABI023 foreign-major-accepted," in verify(plugin, *ONLY, form="github").output
+
+
+def test_reports_are_written_to_files_besides(plugin: Path, tmp_path: Path) -> None:
+    verified = verify(plugin, *ONLY, "--output", f"junit={tmp_path / 'report.xml'}", "-q")
+    assert verified.output == ""
+    assert "<testsuite " in (tmp_path / "report.xml").read_text(encoding="utf-8")
+
+
+def test_all_checks_are_listed_without_a_plugin() -> None:
+    from contextlib import redirect_stdout
+    from io import StringIO
+
+    from abigen.cli.main import run
+
+    output = StringIO()
+    with redirect_stdout(output):
+        assert run(["verify", "--list"]) == 0
+    assert "ABI023  foreign-major-accepted" in output.getvalue()
+    assert "ABI062  work-in-stream-reordered" in output.getvalue()
+
+
+def test_a_mistyped_check_gets_a_suggestion(plugin: Path) -> None:
+    verified = verify(plugin, "--only", "foreign-mayor-accepted")
+    assert verified.code == 2
+    assert "did you mean `foreign-major-accepted`?" in verified.remarks
+
+
+@pytest.mark.parametrize("content", [b"", b"\x7fELF", b"\x7fELF\x02\x01\x01" + bytes(57), b"MZ" + bytes(100)])
+def test_what_is_no_library_is_refused_or_does_not_load(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "plugin.so"
+    path.write_bytes(content)
+    verified = verify(path, "--only", "handshake-refused")
+    assert verified.code in (1, 2), verified.output
+    assert "Traceback" not in verified.remarks
+
+
+def test_a_project_adds_checks_of_its_own(plugin: Path, tmp_path: Path) -> None:
+    (tmp_path / "house_rules.py").write_text(CHECK, encoding="utf-8")
+    verified = verify(plugin, "--checks", str(tmp_path), "--only", "name-too-short")
+    assert verified.found == {("name-too-short", "SP_Platform.name")}
+
+
+CHECK = '''
+from collections.abc import Iterator
+
+from abigen.host.verify.check import Report, check
+from abigen.host.verify.life import Life
+from abigen.host.verify.stage import Stage
+
+
+@check("ABI099")
+def name_too_short(stage: Stage) -> Iterator[Report]:
+    """The platform's name has fewer than twenty letters.
+
+    What happens: Nobody can tell it from others.
+
+    Source: house rules.
+    """
+    name = Life(stage).start().records["SP_Platform"].text("name")
+    if len(name or "") < 20:
+        yield Report("SP_Platform.name", f"SP_Platform.name is {name!r}")
+'''

@@ -1,0 +1,70 @@
+"""The reader of dynamic symbols, against what the linker was told."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from abigen.host.verify.elf import read_binary
+from abigen.model.span import AbigenError
+from tests.tools import require
+
+SOURCE = """
+extern int wanted_function(int);
+extern int wanted_object;
+extern int perhaps(void) __attribute__((weak));
+int offered(void) { return wanted_function(wanted_object) + (perhaps ? perhaps() : 0); }
+int offered_object = 1;
+__attribute__((visibility("hidden"))) int kept(void) { return 2; }
+static int local(void) { return kept(); }
+int (*through)(void) = local;
+"""
+
+
+def library(folder: Path, *options: str, source: str = SOURCE) -> Path:
+    (compiler,) = require("cc")
+    path = folder / "library.so"
+    command = [compiler, "-shared", "-fPIC", *options, "-x", "c", "-", "-o", str(path)]
+    subprocess.run(command, input=source.encode(), check=True)
+    return path
+
+
+@pytest.mark.parametrize("options", [(), ("-Wl,--hash-style=sysv",), ("-Wl,--hash-style=gnu",), ("-s",)])
+def test_symbols_are_those_of_the_source(options: tuple[str, ...], tmp_path: Path) -> None:
+    binary = read_binary(library(tmp_path, *options))
+    assert binary is not None
+    assert {"offered", "offered_object", "through"} <= binary.exports
+    assert not {"kept", "local", "wanted_function", "perhaps"} & binary.exports
+    assert {"wanted_function", "wanted_object"} <= set(binary.needs)
+    assert "perhaps" not in binary.needs
+
+
+def test_libraries_are_named_in_their_order(tmp_path: Path) -> None:
+    binary = read_binary(library(tmp_path, "-Wl,--no-as-needed", "-lm", source=""))
+    assert binary is not None
+    assert [name.partition(".")[0] for name in binary.libraries] == ["libm", "libc"]
+
+
+def test_an_empty_library_has_nothing(tmp_path: Path) -> None:
+    binary = read_binary(library(tmp_path, "-nostdlib", source=""))
+    assert binary is not None
+    assert binary.exports == frozenset()
+    assert binary.needs == ()
+
+
+def test_other_formats_are_left_to_the_loader(tmp_path: Path) -> None:
+    (tmp_path / "plugin.dll").write_bytes(b"MZ\x90\x00")
+    assert read_binary(tmp_path / "plugin.dll") is None
+
+
+def test_a_file_that_ends_anywhere_is_refused_or_read(tmp_path: Path) -> None:
+    content = library(tmp_path).read_bytes()
+    path = tmp_path / "part.so"
+    for length in range(4, len(content), 97):
+        path.write_bytes(content[:length])
+        try:
+            read_binary(path)
+        except AbigenError as error:
+            assert "is damaged" in str(error)

@@ -1,0 +1,85 @@
+"""An API with a history: cores of each release, and plugins that know too much or too little."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.emit.building import abigen
+from tests.verify.plugins import HERE, Verified, compile_plugin, verify
+
+SPEC = HERE / "spec"
+
+
+@pytest.fixture(scope="module")
+def include(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The API's header, as a compiler finds it."""
+    out = tmp_path_factory.mktemp("lamp")
+    run = abigen("build", "--no-cache", "--target", "c", "--spec-dir", SPEC, "--out", out)
+    assert run.code == 0, run.stderr
+    return f"-I{out / 'c'}"
+
+
+def tried(folder: Path, include: str, *options: str, defined: str = "FAULT=NONE") -> Verified:
+    plugin = compile_plugin(folder, "lamp", include, f"-D{defined}", source="lamp.c")
+    return verify(plugin, "--spec-dir", str(SPEC), *options, api=None)
+
+
+def test_a_plugin_that_looks_at_sizes_works_with_every_release(include: str, tmp_path: Path) -> None:
+    for options in ((), ("--release", "1.0.0"), ("--release", "1.1.0")):
+        verified = tried(tmp_path, include, *options)
+        assert verified.found == set(), verified.output
+
+
+def test_a_member_written_to_an_older_core_is_named_with_its_offset(include: str, tmp_path: Path) -> None:
+    verified = tried(tmp_path, include, "--only", "older-core-refused", defined="FAULT=WRITES_NEWER")
+    assert verified.found == {("writes-past-end", "LP_LampFns.dim")}
+    assert "writes at offset 48 of LP_LampFns, which has 48 bytes: LP_LampFns.dim" in verified.output
+    assert "an older core, of release 1.1.0" in verified.output
+
+
+def test_a_whole_struct_assigned_is_caught_at_the_first_member_that_core_lacks(include: str, tmp_path: Path) -> None:
+    verified = tried(tmp_path, include, "--only", "older-core-refused", defined="FAULT=ASSIGNS_WHOLE")
+    assert verified.found == {("writes-past-end", "LP_LampFns.dim"), ("writes-past-end", "LP_LampFns.hue")}
+
+
+def test_a_member_read_of_an_older_core_is_named(include: str, tmp_path: Path) -> None:
+    verified = tried(tmp_path, include, "--only", "not-again-after-the-end", defined="FAULT=READS_NEWER")
+    assert verified.found == {("reads-past-end", "LA_InitParams.volts")}
+
+
+def test_a_member_on_its_way_out_is_told_when_its_successor_is_not_filled(include: str, tmp_path: Path) -> None:
+    verified = tried(tmp_path, include, "--only", "deprecated-member-used", defined="FAULT=DEPRECATED")
+    assert verified.found == {("deprecated-member-used", "LP_LampFns.colour")}
+    assert verified.code == 0, "a warning"
+
+
+def test_a_core_from_before_the_deprecation_wants_the_old_member(include: str, tmp_path: Path) -> None:
+    assert tried(tmp_path, include, "--release", "1.0.0", defined="FAULT=DEPRECATED").found == set()
+
+
+def test_a_plugin_that_needs_the_latest_core_is_warned_of(include: str, tmp_path: Path) -> None:
+    verified = tried(tmp_path, include, "--only", "older-core-refused", defined="FAULT=REFUSES_OLDER")
+    assert verified.found == {("older-core-refused", "LA_InitPlugin")}
+    assert verified.code == 0
+
+
+def test_a_plugin_that_accepts_an_older_core_and_then_fails_is_told(include: str, tmp_path: Path) -> None:
+    only = ("--only", "creation-fails", "--only", "creation-fails-on-older-core")
+    verified = tried(tmp_path, include, *only, defined="FAULT=NO_BULB_ON_OLDER")
+    assert verified.found == {("creation-fails-on-older-core", "LP_LampFns.create_bulb")}
+
+
+def test_a_function_that_core_has_only_later_is_named_with_the_release(include: str, tmp_path: Path) -> None:
+    assert tried(tmp_path, include, "--only", "symbol-unknown", defined="NEWER_SYMBOL").found == set()
+    only = ("--only", "symbol-unknown", "--release", "1.1.0")
+    verified = tried(tmp_path, include, *only, defined="NEWER_SYMBOL")
+    assert verified.found == {("symbol-unknown", "LA_Log")}
+    assert "core has it from release 1.2.0 on" in verified.output
+
+
+def test_a_release_that_never_was_is_refused_with_those_that_were(include: str, tmp_path: Path) -> None:
+    verified = tried(tmp_path, include, "--release", "1.3.0")
+    assert verified.code == 2
+    assert "its releases: 1.0.0, 1.1.0, 1.2.0" in verified.remarks
