@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Self
+
 
 @dataclass(frozen=True, order=True)
 class Span:
@@ -51,7 +55,7 @@ class AbigenError(Exception):
         super().__init__("\n".join(str(each) for each in self.diagnostics))
 
     @classmethod
-    def at(cls, place: Span | None, message: str, hint: str = "") -> AbigenError:
+    def at(cls, place: Span | None, message: str, hint: str = "") -> Self:
         """Make an error with one diagnostic.
 
         Args:

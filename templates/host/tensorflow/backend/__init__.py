@@ -5,6 +5,7 @@ The folder is copied beside the bindings of the API, and imported from there.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -93,7 +94,7 @@ class Module:
         Raises:
             PluginError: it cannot be loaded, or exports neither entry point.
         """
-        flags = library.ffi.RTLD_NOW | library.ffi.RTLD_LOCAL
+        flags = os.RTLD_NOW | os.RTLD_LOCAL
         absolute = str(path.absolute())
         try:
             with Calling("its initializers, while it is loaded"):

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from abigen.host.arrays import Array, from_buffer, size_of
 
 from .datatypes import CODES, name_of
-
-if TYPE_CHECKING:
-    from cffi import FFI
 
 Pointer = Any
 """What cffi gives for a pointer, or a struct."""
@@ -56,10 +54,10 @@ class Library:
         """
         from cffi import FFI
 
-        self.ffi: FFI = FFI()
+        self.ffi: Any = FFI()
         self.ffi.cdef(header.read_text(encoding="utf-8") + _PUBLIC)
         self.path = path
-        self.functions: Pointer = self.ffi.dlopen(str(path), self.ffi.RTLD_GLOBAL | self.ffi.RTLD_NOW)
+        self.functions: Pointer = self.ffi.dlopen(str(path), os.RTLD_GLOBAL | os.RTLD_NOW)
         self.allocate: Pointer = self.ffi.callback("void*(void*, size_t)", self._allocate)
         """Called with what `memory_of` gives."""
         self.deallocate: Pointer = self.ffi.callback("void(void*, void*, size_t)", self._deallocate)
