@@ -232,19 +232,16 @@ class Values:
     def _address(self, type: Pointer) -> Value:
         """A pointer to numbers, to pointers, or to nobody knows what."""
         target = self._api.resolve(type.target)
-        writable = () if self._is_const(type.target) else ("writable=True",)
-        if isinstance(target, (Pointer, FunctionType, RecordType, Array)) or target == Basic("void"):
+        const = self._is_const(type.target)
+        opaque = isinstance(target, (Pointer, FunctionType, RecordType, Array)) or target == Basic("void")
+        if opaque or not self._declarations.is_known(target):
             conversion: Code = "_rt.POINTER"
-            ctype = "char[]"
+            taken = call("_rt.memory" if const else "_rt.writable", "{}")
         else:
-            ctype = f"{self._declarations.spell(target)}[]" if self._declarations.is_known(target) else "char[]"
-            conversion = call("_rt.elements", "ffi", literal(ctype))
-        return Value(
-            annotation="_rt.CData",
-            accepts="_rt.Pointer",
-            conversion=conversion,
-            taken=call("_rt.pointer", "ffi", literal(ctype), "{}", *writable),
-        )
+            ctype = literal(f"{self._declarations.spell(target)}[]")
+            conversion = call("_rt.elements_at", "ffi", ctype)
+            taken = call("_rt.elements", "ffi", ctype, "{}", *(() if const else ("writable=True",)))
+        return Value(annotation="_rt.CData", accepts="_rt.Pointer", conversion=conversion, taken=taken)
 
     def _is_const(self, type: CType) -> bool:
         while isinstance(type, (NamedType, Qualified)):

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, MutableSequence
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, overload
 
-from .memory import NULL, address_of, buffer, is_cdata, pointer, text
+from .memory import NULL, Pointed, address_of, buffer, elements, is_cdata, memory, text
 from .memory import ffi as plain_ffi
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class _Text(Conversion["str | None", "str | bytes | CData | None"]):
         return (
             plain_ffi.new("char[]", value)
             if isinstance(value, bytes)
-            else pointer(plain_ffi, "char[]", value)
+            else memory(value)
         )
 
 
@@ -74,14 +74,23 @@ class _Pointer(Conversion["CData", "Pointer"]):
 
     keeps = True
 
-    def __init__(self, ffi: Any = plain_ffi, ctype: str = "char[]") -> None:
+    def store(self, value: Pointer) -> CData:
+        return memory(value)
+
+
+class _Elements(Conversion["CData", "Pointer"]):
+    """An address of numbers."""
+
+    keeps = True
+
+    def __init__(self, ffi: Any, ctype: str) -> None:
         self._ffi = ffi
         self._ctype = ctype
 
     def store(self, value: Pointer) -> CData:
         if isinstance(value, (list, tuple)):
             return self._ffi.new(self._ctype, value)
-        return pointer(self._ffi, self._ctype, value)
+        return elements(self._ffi, self._ctype, value)
 
 
 class _Nothing(Conversion[None, None]):
@@ -142,7 +151,7 @@ class _HandleValue(Conversion[AnyHandle, "AnyHandle | None"]):
         return NULL if value is None else value.cdata
 
 
-class Array(MutableSequence[Read]):
+class Array(Pointed, MutableSequence[Read]):
     """A view of elements that lie one behind the other in memory that belongs to something else."""
 
     __slots__ = ("_conversion", "_length", "_owner", "cdata")
@@ -300,4 +309,4 @@ struct_value = _StructValue
 handle = _HandleValue
 array = _ArrayValue
 function_pointer = _FunctionPointer
-elements = _Pointer
+elements_at = _Elements

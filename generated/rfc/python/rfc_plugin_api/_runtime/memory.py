@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 CData: TypeAlias = Any
 """A value of cffi's."""
-Pointer: TypeAlias = "Buffer | Sequence[int] | Sequence[float] | CData | None"
+Pointer: TypeAlias = "Buffer | Sequence[int] | Sequence[float] | Pointed | CData | None"
 """What may be given for a pointer: an object with a buffer, used as it is; a sequence, copied for one call; None."""
 
 ffi: Any = cffi.FFI()
@@ -25,6 +25,19 @@ VOID_POINTER: Any = ffi.typeof(NULL)
 """The type of a pointer to `void`, as cffi has it."""
 
 _CDATA = ffi.CData
+_AS_THEY_ARE = (_CDATA, list, tuple)
+_BYTES = ffi.typeof("char[]")
+
+
+class Pointed:
+    """What has a pointer in `cdata`, and may be given where a pointer is wanted."""
+
+    __slots__ = ()
+
+    cdata: CData
+    """The pointer, for use with cffi."""
+
+
 _held: dict[object, object] = {}
 _wrapped: dict[int, object] = {}
 
@@ -34,14 +47,49 @@ def is_cdata(value: object) -> bool:
     return isinstance(value, _CDATA)
 
 
-def pointer(ffi: Any, ctype: str, value: Pointer, *, writable: bool = False) -> CData:
-    """Make what cffi takes for a pointer; memory is not copied.
+def memory(value: Pointer) -> CData:
+    """Make what cffi takes for a pointer to memory of any kind that C reads; nothing is copied.
+
+    Args:
+        value: a value of cffi's, an object with a buffer (`bytes`, `bytearray`, `memoryview`, an array of numpy's), a
+            sequence of numbers, or None.
+
+    Raises:
+        BufferError: the object's memory is not contiguous.
+        TypeError: it has no buffer.
+    """
+    if value is None:
+        return NULL
+    if isinstance(value, _AS_THEY_ARE):
+        return value
+    if isinstance(value, Pointed):
+        return value.cdata
+    return ffi.from_buffer(_BYTES, value)
+
+
+def writable(value: Pointer) -> CData:
+    """Make what cffi takes for a pointer to memory of any kind that C writes to; see `memory`.
+
+    Raises:
+        BufferError: the object's memory may only be read, or is not contiguous.
+        TypeError: it has no buffer.
+    """
+    if value is None:
+        return NULL
+    if isinstance(value, _AS_THEY_ARE):
+        return value
+    if isinstance(value, Pointed):
+        return value.cdata
+    return ffi.from_buffer(_BYTES, value, True)
+
+
+def elements(ffi: Any, ctype: str, value: Pointer, *, writable: bool = False) -> CData:
+    """Make what cffi takes for a pointer to numbers; nothing is copied.
 
     Args:
         ffi: of cffi, which knows the type.
-        ctype: the array that the memory is: `int64_t[]`, or `char[]` for bytes of any kind.
-        value: a value of cffi's, an object with a buffer (`bytes`, `bytearray`, `memoryview`, an array of numpy's), a
-            sequence of numbers, or None.
+        ctype: the array that the memory is: `int64_t[]`.
+        value: as for `memory`.
         writable: whether C writes to it.
 
     Raises:
@@ -50,14 +98,12 @@ def pointer(ffi: Any, ctype: str, value: Pointer, *, writable: bool = False) -> 
     """
     if value is None:
         return NULL
-    if isinstance(value, (_CDATA, list, tuple)):
+    if isinstance(value, _AS_THEY_ARE):
         return value
-    cdata = getattr(value, "cdata", None)
-    if cdata is not None:
-        return cdata
-    if ctype != "char[]":
-        _check_elements(ffi, ctype, memoryview(value))  # type: ignore[arg-type]
-    return ffi.from_buffer(ctype, value, require_writable=writable)
+    if isinstance(value, Pointed):
+        return value.cdata
+    _check_elements(ffi, ctype, memoryview(value))  # type: ignore[arg-type]
+    return ffi.from_buffer(ctype, value, writable)
 
 
 def _check_elements(ffi: Any, ctype: str, view: memoryview) -> None:
@@ -75,7 +121,7 @@ def characters(value: str | bytes | CData | None) -> CData:
         return value
     if isinstance(value, str):
         return value.encode("utf-8", "surrogateescape")
-    return pointer(ffi, "char[]", value)
+    return memory(value)
 
 
 def text(value: CData) -> str | None:

@@ -293,7 +293,7 @@ class SP_StreamExecutor(
             self.having("host_memory_deallocate")
         if not (call := table.host_memory_deallocate):
             self.unset("host_memory_deallocate")
-        call(device.cdata, _rt.pointer(ffi, "char[]", mem, writable=True))
+        call(device.cdata, _rt.writable(mem))
 
     @_rt.function
     def unified_memory_allocate(self, device: SP_Device, size: int, /) -> _rt.CData:
@@ -320,7 +320,7 @@ class SP_StreamExecutor(
             self.having("unified_memory_deallocate")
         if not (call := table.unified_memory_deallocate):
             self.unset("unified_memory_deallocate")
-        call(device.cdata, _rt.pointer(ffi, "char[]", location, writable=True))
+        call(device.cdata, _rt.writable(location))
 
     @_rt.function
     def get_allocator_stats(
@@ -551,7 +551,7 @@ class SP_StreamExecutor(
             call,
             device.cdata,
             stream.cdata,
-            _rt.pointer(ffi, "char[]", host_dst, writable=True),
+            _rt.writable(host_dst),
             device_src.cdata,
             size,
         )
@@ -577,7 +577,7 @@ class SP_StreamExecutor(
             device.cdata,
             stream.cdata,
             device_dst.cdata,
-            _rt.pointer(ffi, "char[]", host_src),
+            _rt.memory(host_src),
             size,
         )
 
@@ -623,13 +623,7 @@ class SP_StreamExecutor(
             self.having("sync_memcpy_dtoh")
         if not (call := table.sync_memcpy_dtoh):
             self.unset("sync_memcpy_dtoh")
-        _status.call(
-            call,
-            device.cdata,
-            _rt.pointer(ffi, "char[]", host_dst, writable=True),
-            device_src.cdata,
-            size,
-        )
+        _status.call(call, device.cdata, _rt.writable(host_dst), device_src.cdata, size)
 
     @_rt.function
     def sync_memcpy_htod(
@@ -648,13 +642,7 @@ class SP_StreamExecutor(
             self.having("sync_memcpy_htod")
         if not (call := table.sync_memcpy_htod):
             self.unset("sync_memcpy_htod")
-        _status.call(
-            call,
-            device.cdata,
-            device_dst.cdata,
-            _rt.pointer(ffi, "char[]", host_src),
-            size,
-        )
+        _status.call(call, device.cdata, device_dst.cdata, _rt.memory(host_src), size)
 
     @_rt.function
     def sync_memcpy_dtod(
@@ -729,7 +717,7 @@ class SP_StreamExecutor(
             device.cdata,
             stream.cdata,
             _SE_StatusCallbackFn.store(callback_fn),
-            _rt.pointer(ffi, "char[]", callback_arg, writable=True),
+            _rt.writable(callback_arg),
         )
         return result
 
@@ -856,11 +844,7 @@ class SP_AllocatorFns(
             self.having("host_memory_deallocate")
         if not (call := table.host_memory_deallocate):
             self.unset("host_memory_deallocate")
-        call(
-            device.cdata,
-            allocator.cdata,
-            _rt.pointer(ffi, "char[]", mem, writable=True),
-        )
+        call(device.cdata, allocator.cdata, _rt.writable(mem))
 
     @_rt.function
     def unified_memory_allocate(
@@ -894,11 +878,7 @@ class SP_AllocatorFns(
             self.having("unified_memory_deallocate")
         if not (call := table.unified_memory_deallocate):
             self.unset("unified_memory_deallocate")
-        call(
-            device.cdata,
-            allocator.cdata,
-            _rt.pointer(ffi, "char[]", location, writable=True),
-        )
+        call(device.cdata, allocator.cdata, _rt.writable(location))
 
     @_rt.function
     def get_allocator_stats(
@@ -1007,11 +987,7 @@ class SP_CustomAllocatorFns(
             self.having("deallocate_raw")
         if not (call := table.deallocate_raw):
             self.unset("deallocate_raw")
-        call(
-            device.cdata,
-            allocator.cdata,
-            _rt.pointer(ffi, "char[]", ptr, writable=True),
-        )
+        call(device.cdata, allocator.cdata, _rt.writable(ptr))
 
     @_rt.function
     def host_allocate_raw(
@@ -1043,11 +1019,7 @@ class SP_CustomAllocatorFns(
             self.having("host_deallocate_raw")
         if not (call := table.host_deallocate_raw):
             self.unset("host_deallocate_raw")
-        call(
-            device.cdata,
-            allocator.cdata,
-            _rt.pointer(ffi, "char[]", mem, writable=True),
-        )
+        call(device.cdata, allocator.cdata, _rt.writable(mem))
 
     @_rt.function
     def get_allocator_stats(

@@ -126,7 +126,8 @@ def check_types(package: str) -> None:
         if isinstance(each, StructType) and each.__module__ == package:
             each.unpadded_size  # noqa: B018
         elif isinstance(each, EnumType) and each.__module__ == package:
-            for name, member in each.__members__.items():
+            members: dict[str, int] = dict(each.__members__)
+            for name, member in members.items():
                 with suppress(AttributeError):
                     value = declarations.ffi.integer_const(name)
                     if value != member:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from .conversions import Conversion
-from .memory import NULL, CData, is_cdata
+from .memory import NULL, CData, Pointed, is_cdata
 
 if TYPE_CHECKING:
     from .status import Statuses
@@ -215,7 +215,7 @@ class Signature:
         return results[0] if len(results) == 1 else tuple(results) if results else None
 
 
-class Function:
+class Function(Pointed):
     """A C function as a Python function."""
 
     __slots__ = ("_owner", "_signature", "cdata")

@@ -6,19 +6,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from .memory import NULL, VOID_POINTER, CData, address_of, discard, unwrap, wrap
+from .memory import (
+    NULL,
+    VOID_POINTER,
+    CData,
+    Pointed,
+    address_of,
+    discard,
+    unwrap,
+    wrap,
+)
 
 if TYPE_CHECKING:
     from types import TracebackType
 
 
-class Handle:
+class Handle(Pointed):
     """A handle. It is false when it is NULL."""
 
     __slots__ = ("__weakref__", "_closer", "cdata")
 
-    cdata: CData
-    """The pointer, for use with cffi."""
     _ffi: ClassVar[Any] = None
     _ctype: ClassVar[str] = ""
 

@@ -111,7 +111,8 @@ class Statuses:
         status = self.new()
         try:
             result = function(*arguments, status)
-            self.check(status)
+            if self._code(status) != self._ok:
+                self.check(status)
             return result
         finally:
             self.delete(status)
@@ -130,7 +131,8 @@ class Statuses:
         status = self.new()
         try:
             result = function(*arguments[:place], status, *arguments[place:])
-            self.check(status)
+            if self._code(status) != self._ok:
+                self.check(status)
             return result
         finally:
             self.delete(status)

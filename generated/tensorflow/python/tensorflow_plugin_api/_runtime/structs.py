@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from .members import FieldNotAvailable, FieldNotSet, Member, NullPointer
-from .memory import NULL, CData, address_of, hold, is_cdata, let_go
+from .memory import NULL, CData, Pointed, address_of, hold, is_cdata, let_go
 
 if TYPE_CHECKING:
     from .conversions import Conversion
@@ -56,7 +56,7 @@ class StructType(type):
         return owner.__dict__[name]
 
 
-class Struct(metaclass=StructType):
+class Struct(Pointed, metaclass=StructType):
     """An object of a struct type: one of its own, or a view of one that belongs to someone else.
 
     The attributes are the struct's members. Members that point to functions are methods; assigning a Python function to
@@ -66,8 +66,6 @@ class Struct(metaclass=StructType):
 
     __slots__ = ("__weakref__", "_kept", "_owner", "cdata")
 
-    cdata: CData
-    """The pointer, for use with cffi."""
     unpadded_size: ClassVar[int]
     """Where the last member ends that this package knows, in bytes."""
 

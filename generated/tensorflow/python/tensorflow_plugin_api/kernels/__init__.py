@@ -662,7 +662,7 @@ def TF_OpKernelConstruction_GetAttrString(
         _core.TF_OpKernelConstruction_GetAttrString,
         ctx.cdata,
         _rt.characters(attr_name),
-        _rt.pointer(ffi, "char[]", val, writable=True),
+        _rt.elements(ffi, "char[]", val, writable=True),
         max_length,
     )
 
@@ -701,7 +701,7 @@ def TF_OpKernelConstruction_GetAttrTypeList(
         _core.TF_OpKernelConstruction_GetAttrTypeList,
         ctx.cdata,
         _rt.characters(attr_name),
-        _rt.pointer(ffi, "TF_DataType[]", vals, writable=True),
+        _rt.elements(ffi, "TF_DataType[]", vals, writable=True),
         max_vals,
     )
 
@@ -720,7 +720,7 @@ def TF_OpKernelConstruction_GetAttrInt32List(
         _core.TF_OpKernelConstruction_GetAttrInt32List,
         ctx.cdata,
         _rt.characters(attr_name),
-        _rt.pointer(ffi, "int32_t[]", vals, writable=True),
+        _rt.elements(ffi, "int32_t[]", vals, writable=True),
         max_vals,
     )
 
@@ -739,7 +739,7 @@ def TF_OpKernelConstruction_GetAttrInt64List(
         _core.TF_OpKernelConstruction_GetAttrInt64List,
         ctx.cdata,
         _rt.characters(attr_name),
-        _rt.pointer(ffi, "int64_t[]", vals, writable=True),
+        _rt.elements(ffi, "int64_t[]", vals, writable=True),
         max_vals,
     )
 
@@ -758,7 +758,7 @@ def TF_OpKernelConstruction_GetAttrFloatList(
         _core.TF_OpKernelConstruction_GetAttrFloatList,
         ctx.cdata,
         _rt.characters(attr_name),
-        _rt.pointer(ffi, "float[]", vals, writable=True),
+        _rt.elements(ffi, "float[]", vals, writable=True),
         max_vals,
     )
 
@@ -778,7 +778,7 @@ def TF_OpKernelConstruction_GetAttrBoolList(
         _core.TF_OpKernelConstruction_GetAttrBoolList,
         ctx.cdata,
         _rt.characters(attr_name),
-        _rt.pointer(ffi, "unsigned char[]", vals, writable=True),
+        _rt.elements(ffi, "unsigned char[]", vals, writable=True),
         max_vals,
     )
 
@@ -802,10 +802,10 @@ def TF_OpKernelConstruction_GetAttrStringList(
         _core.TF_OpKernelConstruction_GetAttrStringList,
         ctx.cdata,
         _rt.characters(attr_name),
-        _rt.pointer(ffi, "char[]", values, writable=True),
-        _rt.pointer(ffi, "size_t[]", lengths, writable=True),
+        _rt.writable(values),
+        _rt.elements(ffi, "size_t[]", lengths, writable=True),
         max_values,
-        _rt.pointer(ffi, "char[]", storage, writable=True),
+        _rt.writable(storage),
         storage_size,
     )
 
@@ -826,7 +826,7 @@ def TF_OpKernelConstruction_GetAttrTensorList(
         _core.TF_OpKernelConstruction_GetAttrTensorList,
         ctx.cdata,
         _rt.characters(attr_name),
-        _rt.pointer(ffi, "char[]", vals, writable=True),
+        _rt.writable(vals),
         max_values,
     )
 
@@ -884,7 +884,7 @@ def TF_AllocateOutput(
         context.cdata,
         index,
         dtype,
-        _rt.pointer(ffi, "int64_t[]", dims),
+        _rt.elements(ffi, "int64_t[]", dims),
         num_dims,
         len,
     )
@@ -908,12 +908,12 @@ def TF_ForwardInputOrAllocateOutput(
     result = _status.call(
         _core.TF_ForwardInputOrAllocateOutput,
         context.cdata,
-        _rt.pointer(ffi, "int[]", candidate_input_indices),
+        _rt.elements(ffi, "int[]", candidate_input_indices),
         num_candidate_input_indices,
         output_index,
-        _rt.pointer(ffi, "int64_t[]", output_dims),
+        _rt.elements(ffi, "int64_t[]", output_dims),
         output_num_dims,
-        _rt.pointer(ffi, "int[]", forwarded_input, writable=True),
+        _rt.elements(ffi, "int[]", forwarded_input, writable=True),
     )
     return TF_Tensor(result)
 
@@ -933,7 +933,7 @@ def TF_AllocateTemp(
         _core.TF_AllocateTemp,
         context.cdata,
         dtype,
-        _rt.pointer(ffi, "int64_t[]", dims),
+        _rt.elements(ffi, "int64_t[]", dims),
         num_dims,
         alloc_attrs.cdata,
     )
@@ -1388,7 +1388,7 @@ FUNCTIONS["TF_OpKernelConstruction_GetAttrString"] = _rt.Signature(
     _rt.NOTHING,
     _rt.handle(lambda: TF_OpKernelConstruction),
     _rt.TEXT,
-    _rt.elements(ffi, "char[]"),
+    _rt.elements_at(ffi, "char[]"),
     _rt.INT,
     _rt.Status(_status),
 )
@@ -1409,7 +1409,7 @@ FUNCTIONS["TF_OpKernelConstruction_GetAttrTypeList"] = _rt.Signature(
     _rt.NOTHING,
     _rt.handle(lambda: TF_OpKernelConstruction),
     _rt.TEXT,
-    _rt.elements(ffi, "TF_DataType[]"),
+    _rt.elements_at(ffi, "TF_DataType[]"),
     _rt.INT,
     _rt.Status(_status),
 )
@@ -1420,7 +1420,7 @@ FUNCTIONS["TF_OpKernelConstruction_GetAttrInt32List"] = _rt.Signature(
     _rt.NOTHING,
     _rt.handle(lambda: TF_OpKernelConstruction),
     _rt.TEXT,
-    _rt.elements(ffi, "int32_t[]"),
+    _rt.elements_at(ffi, "int32_t[]"),
     _rt.INT,
     _rt.Status(_status),
 )
@@ -1431,7 +1431,7 @@ FUNCTIONS["TF_OpKernelConstruction_GetAttrInt64List"] = _rt.Signature(
     _rt.NOTHING,
     _rt.handle(lambda: TF_OpKernelConstruction),
     _rt.TEXT,
-    _rt.elements(ffi, "int64_t[]"),
+    _rt.elements_at(ffi, "int64_t[]"),
     _rt.INT,
     _rt.Status(_status),
 )
@@ -1442,7 +1442,7 @@ FUNCTIONS["TF_OpKernelConstruction_GetAttrFloatList"] = _rt.Signature(
     _rt.NOTHING,
     _rt.handle(lambda: TF_OpKernelConstruction),
     _rt.TEXT,
-    _rt.elements(ffi, "float[]"),
+    _rt.elements_at(ffi, "float[]"),
     _rt.INT,
     _rt.Status(_status),
 )
@@ -1453,7 +1453,7 @@ FUNCTIONS["TF_OpKernelConstruction_GetAttrBoolList"] = _rt.Signature(
     _rt.NOTHING,
     _rt.handle(lambda: TF_OpKernelConstruction),
     _rt.TEXT,
-    _rt.elements(ffi, "unsigned char[]"),
+    _rt.elements_at(ffi, "unsigned char[]"),
     _rt.INT,
     _rt.Status(_status),
 )
@@ -1466,7 +1466,7 @@ FUNCTIONS["TF_OpKernelConstruction_GetAttrStringList"] = _rt.Signature(
     _rt.handle(lambda: TF_OpKernelConstruction),
     _rt.TEXT,
     _rt.POINTER,
-    _rt.elements(ffi, "size_t[]"),
+    _rt.elements_at(ffi, "size_t[]"),
     _rt.INT,
     _rt.POINTER,
     _rt.INT,
@@ -1514,7 +1514,7 @@ FUNCTIONS["TF_AllocateOutput"] = _rt.Signature(
     _rt.handle(lambda: TF_OpKernelContext),
     _rt.INT,
     _rt.enumeration(TF_DataType),
-    _rt.elements(ffi, "int64_t[]"),
+    _rt.elements_at(ffi, "int64_t[]"),
     _rt.INT,
     _rt.INT,
     _rt.Status(_status),
@@ -1526,12 +1526,12 @@ FUNCTIONS["TF_ForwardInputOrAllocateOutput"] = _rt.Signature(
     "int output_num_dims, int* forwarded_input, TF_Status* status)",
     _rt.handle(lambda: TF_Tensor),
     _rt.handle(lambda: TF_OpKernelContext),
-    _rt.elements(ffi, "int[]"),
+    _rt.elements_at(ffi, "int[]"),
     _rt.INT,
     _rt.INT,
-    _rt.elements(ffi, "int64_t[]"),
+    _rt.elements_at(ffi, "int64_t[]"),
     _rt.INT,
-    _rt.elements(ffi, "int[]"),
+    _rt.elements_at(ffi, "int[]"),
     _rt.Status(_status),
 )
 FUNCTIONS["TF_AllocateTemp"] = _rt.Signature(
@@ -1541,7 +1541,7 @@ FUNCTIONS["TF_AllocateTemp"] = _rt.Signature(
     _rt.handle(lambda: TF_Tensor),
     _rt.handle(lambda: TF_OpKernelContext),
     _rt.enumeration(TF_DataType),
-    _rt.elements(ffi, "int64_t[]"),
+    _rt.elements_at(ffi, "int64_t[]"),
     _rt.INT,
     _rt.struct_pointer(lambda: TF_AllocatorAttributes),
     _rt.Status(_status),

@@ -372,7 +372,7 @@ class SP_StreamExecutor(
             self.having("host_memory_deallocate")
         if not (call := table.host_memory_deallocate):
             self.unset("host_memory_deallocate")
-        call(device.cdata, _rt.pointer(ffi, "char[]", mem, writable=True))
+        call(device.cdata, _rt.writable(mem))
 
     @_rt.function
     def unified_memory_allocate(self, device: SP_Device, bytes_: int, /) -> _rt.CData:
@@ -399,7 +399,7 @@ class SP_StreamExecutor(
             self.having("unified_memory_deallocate")
         if not (call := table.unified_memory_deallocate):
             self.unset("unified_memory_deallocate")
-        call(device.cdata, _rt.pointer(ffi, "char[]", location, writable=True))
+        call(device.cdata, _rt.writable(location))
 
     @_rt.function
     def get_allocator_stats(
@@ -630,7 +630,7 @@ class SP_StreamExecutor(
             call,
             device.cdata,
             stream.cdata,
-            _rt.pointer(ffi, "char[]", host_dst, writable=True),
+            _rt.writable(host_dst),
             device_src.cdata,
             size,
         )
@@ -656,7 +656,7 @@ class SP_StreamExecutor(
             device.cdata,
             stream.cdata,
             device_dst.cdata,
-            _rt.pointer(ffi, "char[]", host_src),
+            _rt.memory(host_src),
             size,
         )
 
@@ -702,13 +702,7 @@ class SP_StreamExecutor(
             self.having("sync_memcpy_dtoh")
         if not (call := table.sync_memcpy_dtoh):
             self.unset("sync_memcpy_dtoh")
-        _status.call(
-            call,
-            device.cdata,
-            _rt.pointer(ffi, "char[]", host_dst, writable=True),
-            device_src.cdata,
-            size,
-        )
+        _status.call(call, device.cdata, _rt.writable(host_dst), device_src.cdata, size)
 
     @_rt.function
     def sync_memcpy_htod(
@@ -727,13 +721,7 @@ class SP_StreamExecutor(
             self.having("sync_memcpy_htod")
         if not (call := table.sync_memcpy_htod):
             self.unset("sync_memcpy_htod")
-        _status.call(
-            call,
-            device.cdata,
-            device_dst.cdata,
-            _rt.pointer(ffi, "char[]", host_src),
-            size,
-        )
+        _status.call(call, device.cdata, device_dst.cdata, _rt.memory(host_src), size)
 
     @_rt.function
     def sync_memcpy_dtod(
@@ -861,7 +849,7 @@ class SP_StreamExecutor(
             device.cdata,
             stream.cdata,
             _SE_StatusCallbackFn.store(callback_fn),
-            _rt.pointer(ffi, "char[]", callback_arg, writable=True),
+            _rt.writable(callback_arg),
         )
         return result
 

@@ -41,14 +41,14 @@ class TF_Buffer(_rt.Struct, ffi=ffi, ctype="TF_Buffer"):
             self.having("data_deallocator")
         if not (call := table.data_deallocator):
             self.unset("data_deallocator")
-        call(_rt.pointer(ffi, "char[]", data, writable=True), length)
+        call(_rt.writable(data), length)
 
 
 def TF_NewBufferFromString(proto: _rt.Pointer, proto_len: int, /) -> TF_Buffer:
     """Makes a buffer with a copy of `proto_len` bytes, which frees the copy when it is
     deleted.
     """
-    result = _core.TF_NewBufferFromString(_rt.pointer(ffi, "char[]", proto), proto_len)
+    result = _core.TF_NewBufferFromString(_rt.memory(proto), proto_len)
     return TF_Buffer.at(result)
 
 

@@ -77,7 +77,7 @@ class TF_RendezvousParsedKey(_rt.Struct, ffi=ffi, ctype="TF_RendezvousParsedKey"
 
     __slots__ = ()
 
-    full_key = _rt.Member(_rt.elements(ffi, "char[]"))
+    full_key = _rt.Member(_rt.elements_at(ffi, "char[]"))
     full_key_size = _rt.Member(_rt.INT)
     """Number of characters."""
 
@@ -136,7 +136,7 @@ class TF_RendezvousDoneCallbackImpl(
             self.having("callback")
         if not (call := table.callback):
             self.unset("callback")
-        call(_rt.pointer(ffi, "char[]", arg0, writable=True), arg1.cdata)
+        call(_rt.writable(arg0), arg1.cdata)
 
 
 class TF_RendezvousAsyncRecv_Params(
@@ -169,7 +169,7 @@ class TF_RendezvousThunk(_rt.Struct, ffi=ffi, ctype="TF_RendezvousThunk"):
             self.having("send_func")
         if not (call := table.send_func):
             self.unset("send_func")
-        call(_rt.pointer(ffi, "char[]", arg0, writable=True), arg1.cdata)
+        call(_rt.writable(arg0), arg1.cdata)
 
     @_rt.function
     def async_recv_func(
@@ -184,7 +184,7 @@ class TF_RendezvousThunk(_rt.Struct, ffi=ffi, ctype="TF_RendezvousThunk"):
             self.having("async_recv_func")
         if not (call := table.async_recv_func):
             self.unset("async_recv_func")
-        call(_rt.pointer(ffi, "char[]", arg0, writable=True), arg1.cdata)
+        call(_rt.writable(arg0), arg1.cdata)
 
     @_rt.function
     def start_abort_func(self, context: _rt.Pointer, arg1: TF_Status, /) -> None:
@@ -194,7 +194,7 @@ class TF_RendezvousThunk(_rt.Struct, ffi=ffi, ctype="TF_RendezvousThunk"):
             self.having("start_abort_func")
         if not (call := table.start_abort_func):
             self.unset("start_abort_func")
-        call(_rt.pointer(ffi, "char[]", context, writable=True), arg1.cdata)
+        call(_rt.writable(context), arg1.cdata)
 
 
 TF_RendezvousSend_Function: TypeAlias = Callable[

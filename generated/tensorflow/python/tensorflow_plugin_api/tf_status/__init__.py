@@ -118,7 +118,7 @@ def TF_ForEachPayload(
     _core.TF_ForEachPayload(
         s.cdata,
         _TSL_PayloadVisitor.store(visitor),
-        _rt.pointer(ffi, "char[]", capture, writable=True),
+        _rt.writable(capture),
     )
 
 

@@ -89,12 +89,12 @@ def TF_NewTensor(
     """
     result = _core.TF_NewTensor(
         arg0,
-        _rt.pointer(ffi, "int64_t[]", dims),
+        _rt.elements(ffi, "int64_t[]", dims),
         num_dims,
-        _rt.pointer(ffi, "char[]", data, writable=True),
+        _rt.writable(data),
         len,
         _TF_NewTensor_deallocator.store(deallocator),
-        _rt.pointer(ffi, "char[]", deallocator_arg, writable=True),
+        _rt.writable(deallocator_arg),
     )
     return TF_Tensor(result)
 
@@ -120,7 +120,7 @@ def TF_AllocateTensor(
     """
     result = _core.TF_AllocateTensor(
         arg0,
-        _rt.pointer(ffi, "int64_t[]", dims),
+        _rt.elements(ffi, "int64_t[]", dims),
         num_dims,
         len,
     )
@@ -150,7 +150,7 @@ def TF_TensorType(arg0: TF_Tensor, /) -> TF_DataType:
 
 def TF_SetShape(tensor: TF_Tensor, dims: _rt.Pointer, num_dims: int, /) -> None:
     """Gives the tensor another shape."""
-    _core.TF_SetShape(tensor.cdata, _rt.pointer(ffi, "int64_t[]", dims), num_dims)
+    _core.TF_SetShape(tensor.cdata, _rt.elements(ffi, "int64_t[]", dims), num_dims)
 
 
 def TF_NumDims(arg0: TF_Tensor, /) -> int:
@@ -204,7 +204,7 @@ def TF_TensorBitcastFrom(
         from_.cdata,
         type_,
         to.cdata,
-        _rt.pointer(ffi, "int64_t[]", new_dims),
+        _rt.elements(ffi, "int64_t[]", new_dims),
         num_new_dims,
     )
 
@@ -242,7 +242,7 @@ FUNCTIONS["TF_NewTensor"] = _rt.Signature(
     "deallocator_arg)",
     _rt.handle(lambda: TF_Tensor),
     _rt.enumeration(TF_DataType),
-    _rt.elements(ffi, "int64_t[]"),
+    _rt.elements_at(ffi, "int64_t[]"),
     _rt.INT,
     _rt.POINTER,
     _rt.INT,
@@ -255,7 +255,7 @@ FUNCTIONS["TF_AllocateTensor"] = _rt.Signature(
     "TF_Tensor* (*)(TF_DataType, const int64_t* dims, int num_dims, size_t len)",
     _rt.handle(lambda: TF_Tensor),
     _rt.enumeration(TF_DataType),
-    _rt.elements(ffi, "int64_t[]"),
+    _rt.elements_at(ffi, "int64_t[]"),
     _rt.INT,
     _rt.INT,
 )
@@ -282,7 +282,7 @@ FUNCTIONS["TF_SetShape"] = _rt.Signature(
     "void (*)(TF_Tensor* tensor, const int64_t* dims, int num_dims)",
     _rt.NOTHING,
     _rt.handle(lambda: TF_Tensor),
-    _rt.elements(ffi, "int64_t[]"),
+    _rt.elements_at(ffi, "int64_t[]"),
     _rt.INT,
 )
 FUNCTIONS["TF_NumDims"] = _rt.Signature(
@@ -324,7 +324,7 @@ FUNCTIONS["TF_TensorBitcastFrom"] = _rt.Signature(
     _rt.handle(lambda: TF_Tensor),
     _rt.enumeration(TF_DataType),
     _rt.handle(lambda: TF_Tensor),
-    _rt.elements(ffi, "int64_t[]"),
+    _rt.elements_at(ffi, "int64_t[]"),
     _rt.INT,
     _rt.Status(_status),
 )

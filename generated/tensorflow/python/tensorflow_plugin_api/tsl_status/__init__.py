@@ -107,7 +107,7 @@ def TSL_ForEachPayload(
     _core.TSL_ForEachPayload(
         s.cdata,
         _TSL_PayloadVisitor.store(visitor),
-        _rt.pointer(ffi, "char[]", capture, writable=True),
+        _rt.writable(capture),
     )
 
 
