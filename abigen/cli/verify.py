@@ -143,6 +143,8 @@ def _plan(
     if not plugin.is_file():
         raise AbigenError.at(None, f"there is no file {plugin}")
     binary = read_binary(plugin)
+    if binary is None and sys.platform == "linux":
+        raise AbigenError.at(None, f"{plugin} is no shared library")
     specs, known = _find_api(str(plugin), wanted, spec_dir, binary, announce)
     plans = {name: _plan_for(plugin, binary, spec, folder, release, announce) for name, (spec, folder) in specs.items()}
     names = list(plans)

@@ -11,6 +11,7 @@ from abigen.report.subject import Comparison, Inspection, Style, Verification
 from abigen.report.wording import axis_lines, inspection_line, target_lines, verdict_line, verification_line
 
 _LABEL_WIDTH = 10
+_NAMED = 3
 _RESET = "\x1b[0m"
 _BOLD = "\x1b[1m"
 _RED = "\x1b[1;31m"
@@ -61,8 +62,13 @@ def verification(subject: Verification, style: Style) -> str:
     for run in subject.runs:
         if run.result == NOT_RUN:
             names.setdefault(run.reason, []).append(run.name)
-    parts += [f"not run: {', '.join(checks)}: {reason}\n" for reason, checks in names.items()]
+    parts += [f"not run: {_some(checks)}: {reason}\n" for reason, checks in names.items()]
     return "".join(parts) + last
+
+
+def _some(names: Sequence[str]) -> str:
+    """All names when they are few, else how many."""
+    return ", ".join(names) if len(names) <= _NAMED else f"{len(names)} checks, from {names[0]} to {names[-1]}"
 
 
 def _comparison(subject: Comparison, style: Style, name: str) -> str:
