@@ -31,6 +31,8 @@ DEEP = {
 }
 LONG = {
     "closing braces": "}" * N,
+    "comments before the first directive": "/* a */ // b\n\n" * 500
+    + "#if defined(__cplusplus)\nint y;\n#endif\nint x;",
     "declarators": "int " + ",".join(f"a{number}" for number in range(N)) + ";",
     "parameters": "void f(" + ",".join(f"int a{number}" for number in range(N)) + ");",
     "enumerators": "enum {" + ",".join(f"a{number}" for number in range(N)) + "};",

@@ -11,8 +11,8 @@ from abigen.check.pairing.members import Member
 from abigen.check.pairing.sequence import longest_increasing
 from abigen.model.ctype import Array
 
-_RESERVED = r"^_*(?:reserved|rsvd)|(?<!num)(?<!^n)_(?:reserved|rsvd)_?\d*_*$"
-"""Names of members that are kept free: `reserved2`, `reserved_for_later`, `toy_reserved`."""
+_RESERVED = r"^_*(?:reserved|rsvd)|(?<!num)(?<!^n)_(?:reserved|rsvd)_?\d*_*$|^_*(?:pad|padding|unused|spare)_?\d*_*$"
+"""Names of members that are kept free: `reserved2`, `reserved_for_later`, `toy_reserved`, `padding`."""
 
 
 class MemberPair(NamedTuple):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from abigen.model.api import Api, ApiGroup, ApiSet
-from abigen.model.ctype import Literal
+from abigen.model.ctype import Expression, Literal
 from abigen.model.entities import Constant
 from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.model.target import Target, find_target
@@ -20,7 +20,7 @@ from abigen.read.c.entities.macro_entities import MacroReader
 from abigen.read.c.entities.questions import Question, answer
 from abigen.read.c.entities.sameness import declares_the_same
 from abigen.read.c.entities.size_constants import find_size_constants
-from abigen.read.c.entities.versions import find_version, states_parts
+from abigen.read.c.entities.versions import find_version, may_state_version, states_parts
 from abigen.read.c.preprocessor.preprocess import preprocess
 from abigen.read.c.preprocessor.target_question import asks_target
 from abigen.read.c.preprocessor.trouble import PreprocessingError
@@ -234,6 +234,8 @@ def _with_roles(api: Api, symbols: Symbols, objects: Sequence[Constant], texts: 
         if constant.in_api:
             own.append(constant)
             value = symbols.fold(constant.expression) if constant.expression is not None else None
+            if isinstance(value, Expression) and may_state_version(constant.name):
+                value = _on_usual_target(value, api)
             if isinstance(value, int):
                 values[constant.name] = value
     version = find_version(own, values, texts)
@@ -247,6 +249,16 @@ def _with_roles(api: Api, symbols: Symbols, objects: Sequence[Constant], texts: 
         size_constants=sizes,
         version=version,
     )
+
+
+def _on_usual_target(expression: Expression, api: Api) -> int | None:
+    """The value of an expression that asks how large types are, such as `1UL`; versions mean the same everywhere."""
+    from abigen.model.layout import Layouts
+
+    try:
+        return Layouts(api, find_target("x86_64-linux-gnu")).evaluate(expression)
+    except AbigenError:
+        return None
 
 
 def _raise_errors(diagnostics: Sequence[Diagnostic]) -> None:

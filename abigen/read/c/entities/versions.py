@@ -80,8 +80,13 @@ def find_version(
 
 def states_parts(names: Iterable[str]) -> bool:
     """Whether names are those of the parts of a version, and nothing else: what an enumeration without a name holds."""
-    matches = [_PART.match(name.strip("_")) or _NUMBER.match(name) for name in names]
-    return bool(matches) and all(matches)
+    names = list(names)
+    return bool(names) and all(map(may_state_version, names))
+
+
+def may_state_version(name: str) -> bool:
+    """Whether a name is one of those by which versions, or parts of them, go."""
+    return bool(_PART.match(name.strip("_")) or _NUMBER.match(name))
 
 
 def _stated_by_string(constants: Iterable[Constant]) -> VersionDeclaration | None:
