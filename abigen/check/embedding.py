@@ -37,16 +37,24 @@ class Use(NamedTuple):
         """The place as users write it: `SP_Platform.device`."""
         return f"{self.holder}.{self.member}" if self.member else self.holder
 
+    def clause(self, record: str = "it") -> str:
+        """Who uses a struct how.
+
+        Args:
+            record: what to call the struct.
+        """
+        if self.kind == "member":
+            return f"{self.path} holds {record} by value"
+        if self.kind == "element":
+            return f"{self.path} is an array of {record}"
+        if self.kind == "counted":
+            return f"{self.path} points to an array of {record} ({self.counter} elements)"
+        verb = "returns" if self.kind == "result" else "takes"
+        return f"{self.path} {verb} {record} by value"
+
     def __str__(self) -> str:
         """A clause that says who uses it how."""
-        if self.kind == "member":
-            return f"{self.path} holds it by value"
-        if self.kind == "element":
-            return f"{self.path} is an array of it"
-        if self.kind == "counted":
-            return f"{self.path} points to an array of it ({self.counter} elements)"
-        verb = "returns" if self.kind == "result" else "takes"
-        return f"{self.path} {verb} it by value"
+        return self.clause()
 
 
 class Uses:

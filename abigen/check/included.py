@@ -45,10 +45,13 @@ def is_own(use: Use, comparison: Comparison) -> bool:
 
 
 def place_in_new(use: Use, comparison: Comparison) -> Span | None:
-    """Where NEW has the member that uses a struct in OLD; the struct itself when the member is gone."""
+    """Where NEW has the member that uses a struct in OLD; the holder itself when the member is gone."""
     holder = comparison.struct(use.holder) if use.holder in comparison.old.structs else None
     if holder is None:
-        return use.span
+        name = use.holder.partition(".")[0]
+        new = comparison.new
+        found = new.functions.get(name) or new.typedefs.get(name) or new.variables.get(name) or new.structs.get(name)
+        return found.span if found is not None else None
     return next((each.span for each in holder.new.fields or () if each.name == use.member), holder.new.span)
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from abigen.check.compare import compare
 from abigen.check.policy import Policy
 from abigen.model.finding import Finding
+from abigen.read.c.reader import read_headers
+from abigen.read.options import ReadOptions, SourceFile
 from tests.check.headers import read
 
 
@@ -56,3 +60,18 @@ def test_who_fills_a_member_is_said_when_it_changes() -> None:
     old = "typedef struct T { size_t struct_size; int32_t a;  // Set by core.\n} T;\n"
     message = only(old, old.replace("by core", "by plugin"), "field-repurposed?").message
     assert message.startswith("T.a is filled by plugin now;")
+
+
+def test_what_an_included_header_breaks_is_shown_where_new_uses_it(tmp_path: Path) -> None:
+    sides = []
+    for side, members in (("old", "int a;"), ("new", "int a; int b;")):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "dep.h").write_text(f"typedef struct Dep {{ {members} }} Dep;\n")
+        text = '#include "dep.h"\n\ntypedef void (*Take)(Dep);\n'
+        source = SourceFile(f"{side}/api.h", str(tmp_path / side / "api.h"), text)
+        sides.append(read_headers([source], ReadOptions(targets=("x86_64-linux-gnu",))))
+    (finding,) = compare(*sides, Policy()).findings
+    assert str(finding.new) == "new/api.h:3:16"
+    assert finding.message == (
+        "Take.parameter 1 takes Dep by value, which comes from an included header and had 4 bytes, has 8"
+    )

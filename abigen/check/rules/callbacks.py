@@ -51,7 +51,7 @@ def callback_signature_changed(comparison: Comparison) -> Iterator[Report]:
             yield Report(
                 entity=use.holder,
                 bump=Bump.MAJOR,
-                message=f"{use}: {changed.name}, which comes from an included header, had {sizes}",
+                message=f"{use.clause(changed.name)}, which comes from an included header and had {sizes}",
                 axes=_called_otherwise(""),
                 help=f"pass {changed.name} by pointer, or stay with the header in which it is as it was",
                 old=use.span,

@@ -127,7 +127,7 @@ def _passes_changed(old: Function, new: Function, use: Use, pair: StructPair) ->
     return Report(
         entity=old.name,
         bump=Bump.MAJOR,
-        message=f"{use}: {pair.name}, which comes from an included header, had {was} bytes, has {now}",
+        message=f"{use.clause(pair.name)}, which comes from an included header and had {was} bytes, has {now}",
         help=f"pass {pair.name} by pointer, or stay with the header in which it is as it was",
         axes=axes(
             old_plugin=breaks(
