@@ -32,7 +32,7 @@ def layouts(**texts: str) -> Layouts:
         ("INNER", "attribute"),
         ("INNER INNER", "attribute"),
         ("unsigned char", "code"),
-        ("((void*)0)", "code"),
+        ("((void*)0)", "number"),
         ("other_function", "code"),
     ],
 )
