@@ -40,6 +40,8 @@ def _marked(draw: st.DrawFn) -> dict[str, Any]:
             if not member.get("optional") and others and draw(st.booleans()):
                 words = draw(st.sampled_from([["when"], ["unless"], ["when", "unless"]]))
                 condition = {word: draw(st.sampled_from(others)) for word in words}
+                if len({each.rpartition(".")[2] for each in condition.values()}) < len(words):
+                    del condition["unless"]
                 member |= {"required": condition, "zero": "no-op"}
             elif not member.get("optional") and draw(st.booleans()):
                 member |= {"required": True, "zero": "no-op"}

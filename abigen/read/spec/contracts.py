@@ -104,6 +104,8 @@ def _check_condition(field: Item, struct: Item, structs: Mapping[str, Sequence[s
     stated = [key for key in ("when", "unless") if condition.has(key)]
     if condition is not field and not stated:
         report.error(field.span("required"), "a condition says when, or unless which member is set")
+    if len({field.required(key).removeprefix(f"{struct.name}.") for key in stated}) < len(stated):
+        report.error(condition.span("unless"), f"'{field.required('unless')}' cannot be both set and not set")
     for key in stated:
         owner, _, member = field.required(key).rpartition(".")
         owner = owner or struct.name
