@@ -8,7 +8,6 @@ from abigen.emit.cpp.header import header_of
 from abigen.emit.new.view import CppClass, CppMember, CppView, PluginFunction
 from abigen.emit.publication import Publication
 
-_TABLE = "Fns"
 _STATIC = "static "
 
 
@@ -34,7 +33,7 @@ def cpp_view(publication: Publication, functions: Mapping[str, PluginFunction]) 
     for struct, own in keys.items():
         table = tables.get(struct)
         complete = table is not None and all(key in usages for key in own)
-        name = _class_name(table.name if table is not None else struct, [each.name for each in classes])
+        name = table.name if table is not None else struct
         base = f"{header.namespace}::{table.name}" if table is not None and complete else ""
         classes.append(CppClass(name=name, base=base, struct=struct, keys=tuple(own)))
         for key in own:
@@ -45,12 +44,6 @@ def cpp_view(publication: Publication, functions: Mapping[str, PluginFunction]) 
         classes=tuple(classes),
         members=members,
     )
-
-
-def _class_name(table: str, taken: list[str]) -> str:
-    """What the plugin calls its class: the table without the word for that."""
-    short = table.removesuffix(_TABLE)
-    return short if short and short not in taken else table
 
 
 def _member(function: PluginFunction, of: str, usage: str) -> CppMember:
