@@ -131,11 +131,20 @@ def _check(spec: dict[str, object], folder: Path, compilers: list[tuple[str, str
     except AbigenError:
         return  # names that C or C++ reserves, and those that two things would have
     for path, content in files.items():
-        (folder / Path(path).name).write_bytes(content)
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(content)
     use = folder / "use.cc"
     use.write_text('#include "api.hpp"\n' if "cpp/api.hpp" in files else "")
     for compiler, standard in compilers:
-        options = (f"-std={standard}", *WARNINGS, "-Wno-ignored-qualifiers", f"-I{folder}", "-fsyntax-only")
+        options = (
+            f"-std={standard}",
+            *WARNINGS,
+            "-Wno-ignored-qualifiers",
+            f"-I{folder}/c",
+            f"-I{folder}/cpp",
+            "-fsyntax-only",
+        )
         assert compiled(compiler, *options, use) == ""
 
 

@@ -261,6 +261,10 @@ class _Writer:
             lines.append(f"const auto given_ = {call};")
             lines += [line for each in exchanged for line in ("if (given_) {", f"  {each}.release();", "}")]
             results.insert(0, self._wrap.replace("{}", "given_"))
+        elif self._returns and status.startswith("std::move"):
+            # Whether the call or the move comes first would be clear to compilers, but not to whoever reads it.
+            lines.append(f"{self._types[0]} given_ = {self._wrap.replace('{}', call)};")
+            results.insert(0, "given_" if self._wrap == "{}" else "std::move(given_)")
         elif self._returns:
             results.insert(0, self._wrap.replace("{}", call))
         else:

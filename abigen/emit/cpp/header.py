@@ -19,6 +19,9 @@ from abigen.model.entities import Function, Handle
 from abigen.model.naming import include_guard
 from abigen.model.span import AbigenError, Diagnostic, Span
 
+SUPPORT = "abigen/cpp_v1.hpp"
+"""The header that those of all APIs include; another number when what it has changes its meaning."""
+
 _OWN = frozenset({"get", "release", "reset", "ok", "code", "message", "OrThrow"})
 """Names that the classes give to functions of their own."""
 
@@ -60,6 +63,7 @@ class _Assembler:
         view = CppHeader(
             path=path,
             include=self._header.path,
+            support=SUPPORT,
             uses=tuple(self._uses(functions)),
             banner=self._publication.banner,
             guard=include_guard(path),

@@ -1,4 +1,4 @@
-"""Target `cpp`: a C++17 header per API, `api.hpp` beside the path of its header in C.
+"""Target `cpp`: a C++17 header per API, `api.hpp` beside the path of its header in C, and one that all of them share.
 
 It is made of the spec alone and uses nothing but the API in C: classes for handles, methods for functions, statuses
 that cannot be ignored, spans, and structs of functions that are filled from a class.
@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator, Mapping
 
 from abigen.emit.c.prose import cleaned, comment
 from abigen.emit.c.wrapping import WIDTH, wrap_declaration
-from abigen.emit.cpp.header import header_of
-from abigen.emit.publication import Output, Publication
+from abigen.emit.cpp.header import SUPPORT, header_of
+from abigen.emit.publication import BANNER, Output, Publication
 from abigen.emit.templates import Templates
 
 TEMPLATE = "cpp/header.hpp.j2"
+SUPPORT_TEMPLATE = "cpp/support.hpp.j2"
 
 _CODE = "//   "
 """Before code in a comment."""
@@ -33,6 +34,8 @@ def outputs(publication: Publication, templates: Templates) -> Iterator[Output]:
     view = header_of(publication)
     if not view.is_empty:
         yield Output(view.path, templates.render(TEMPLATE, _FILTERS, header=view))
+        banner = (f"{BANNER} its template {SUPPORT_TEMPLATE}; do not edit.",)
+        yield Output(SUPPORT, templates.render(SUPPORT_TEMPLATE, _FILTERS, banner=banner))
 
 
 def _statement(line: str) -> str:

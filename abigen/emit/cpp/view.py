@@ -167,6 +167,8 @@ class CppHeader:
     path: str
     include: str
     """The API's header in C."""
+    support: str
+    """The header that all of them share."""
     uses: tuple[str, ...]
     """Headers of other APIs' classes."""
     banner: tuple[str, ...]

@@ -24,18 +24,12 @@
 //   reports. A callback that cannot report any returns zero.
 
 #include <cstddef>
-#include <cstring>
-#include <exception>
-#include <initializer_list>
-#include <iterator>
-#include <new>
-#include <stdexcept>
-#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include "tensorflow/c/c_api.h"
+#include "abigen/cpp_v1.hpp"
 #include "tensorflow/c/tf_status.hpp"
 
 namespace tf {

@@ -23,18 +23,12 @@
 //   reports. A callback that cannot report any returns zero.
 
 #include <cstddef>
-#include <cstring>
-#include <exception>
-#include <initializer_list>
-#include <iterator>
-#include <new>
-#include <stdexcept>
-#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include "tensorflow/c/kernels.h"
+#include "abigen/cpp_v1.hpp"
 #include "tensorflow/c/experimental/stream_executor/stream_executor.hpp"
 #include "tensorflow/c/tf_buffer.hpp"
 #include "tensorflow/c/tf_status.hpp"
@@ -703,8 +697,9 @@ OpKernelConstruction::GetNodeDef(tf::StatusRef status) const {
 inline abigen::Result<tf::Buffer, tf::Status> OpKernelConstruction::GetNodeDef()
     const {
   tf::Status status;
-  return {tf::Buffer(::TF_OpKernelConstruction_GetNodeDef(this->get(), status.get())), std::move(
-      status)};
+  tf::Buffer given_ = tf::Buffer(
+      ::TF_OpKernelConstruction_GetNodeDef(this->get(), status.get()));
+  return {std::move(given_), std::move(status)};
 }
 
 inline abigen::Result<std::tuple<int32_t, int32_t>, tf::StatusRef>
@@ -993,8 +988,10 @@ OpKernelConstruction::GetAttrFunction(const char* attr_name,
 inline abigen::Result<tf::Buffer, tf::Status>
 OpKernelConstruction::GetAttrFunction(const char* attr_name) const {
   tf::Status status;
-  return {tf::Buffer(::TF_OpKernelConstruction_GetAttrFunction(this->get(), attr_name, status.get())), std::move(
-      status)};
+  tf::Buffer given_ = tf::Buffer(
+      ::TF_OpKernelConstruction_GetAttrFunction(this->get(), attr_name,
+                                                status.get()));
+  return {std::move(given_), std::move(status)};
 }
 
 inline abigen::Result<bool, tf::StatusRef> OpKernelConstruction::HasAttr(
@@ -1006,8 +1003,9 @@ inline abigen::Result<bool, tf::StatusRef> OpKernelConstruction::HasAttr(
 inline abigen::Result<bool, tf::Status> OpKernelConstruction::HasAttr(
     const char* attr_name) const {
   tf::Status status;
-  return {::TF_OpKernelConstruction_HasAttr(this->get(), attr_name, status.get()), std::move(
-      status)};
+  bool given_ = ::TF_OpKernelConstruction_HasAttr(this->get(), attr_name,
+                                                  status.get());
+  return {given_, std::move(status)};
 }
 
 inline TF_StringView OpKernelConstruction::GetName() const {
@@ -1022,8 +1020,9 @@ inline abigen::Result<se::StreamRef, tf::StatusRef> OpKernelContext::GetStream(
 inline abigen::Result<se::StreamRef, tf::Status> OpKernelContext::GetStream()
     const {
   tf::Status status;
-  return {se::StreamRef(::TF_GetStream(this->get(), status.get())), std::move(
-      status)};
+  se::StreamRef given_ = se::StreamRef(
+      ::TF_GetStream(this->get(), status.get()));
+  return {std::move(given_), std::move(status)};
 }
 
 inline int OpKernelContext::NumInputs() const {
@@ -1080,8 +1079,9 @@ OpKernelContext::GetMutableOutput(int i, tf::StatusRef status) const {
 inline abigen::Result<tf::Tensor, tf::Status> OpKernelContext::GetMutableOutput(
     int i) const {
   tf::Status status;
-  return {tf::Tensor(::TF_GetMutableOutput(this->get(), i, status.get())), std::move(
-      status)};
+  tf::Tensor given_ = tf::Tensor(
+      ::TF_GetMutableOutput(this->get(), i, status.get()));
+  return {std::move(given_), std::move(status)};
 }
 
 inline tf::StatusRef OpKernelContext::GetSerializedFunctionDefLibrary(
@@ -1150,8 +1150,8 @@ inline abigen::Result<bool, tf::StatusRef> OpKernelContext::IsHostMemoryInput(
 inline abigen::Result<bool, tf::Status> OpKernelContext::IsHostMemoryInput(
     int i) const {
   tf::Status status;
-  return {::TF_IsHostMemoryInput(this->get(), i, status.get()), std::move(
-      status)};
+  bool given_ = ::TF_IsHostMemoryInput(this->get(), i, status.get());
+  return {given_, std::move(status)};
 }
 
 inline abigen::Result<bool, tf::StatusRef> OpKernelContext::IsHostMemoryOutput(
@@ -1162,8 +1162,8 @@ inline abigen::Result<bool, tf::StatusRef> OpKernelContext::IsHostMemoryOutput(
 inline abigen::Result<bool, tf::Status> OpKernelContext::IsHostMemoryOutput(
     int i) const {
   tf::Status status;
-  return {::TF_IsHostMemoryOutput(this->get(), i, status.get()), std::move(
-      status)};
+  bool given_ = ::TF_IsHostMemoryOutput(this->get(), i, status.get());
+  return {given_, std::move(status)};
 }
 
 inline int64_t OpKernelContext::StepId() const {
@@ -1226,8 +1226,10 @@ inline abigen::Result<tf::Tensor, tf::Status> OpKernelContext::AllocateOutput(
     int index, TF_DataType dtype, abigen::Span<const int64_t> dims,
     size_t len) const {
   tf::Status status;
-  return {tf::Tensor(::TF_AllocateOutput(this->get(), index, dtype, dims.data(), static_cast<int>(dims.size()), len, status.get())), std::move(
-      status)};
+  tf::Tensor given_ = tf::Tensor(
+      ::TF_AllocateOutput(this->get(), index, dtype, dims.data(),
+                          static_cast<int>(dims.size()), len, status.get()));
+  return {std::move(given_), std::move(status)};
 }
 
 inline abigen::Result<tf::Tensor, tf::StatusRef>
@@ -1248,8 +1250,13 @@ OpKernelContext::ForwardInputOrAllocateOutput(
     abigen::Span<const int> candidate_input_indices, int output_index,
     abigen::Span<const int64_t> output_dims, int* forwarded_input) const {
   tf::Status status;
-  return {tf::Tensor(::TF_ForwardInputOrAllocateOutput(this->get(), candidate_input_indices.data(), static_cast<int>(candidate_input_indices.size()), output_index, output_dims.data(), static_cast<int>(output_dims.size()), forwarded_input, status.get())), std::move(
-      status)};
+  tf::Tensor given_ = tf::Tensor(
+      ::TF_ForwardInputOrAllocateOutput(
+          this->get(), candidate_input_indices.data(),
+          static_cast<int>(candidate_input_indices.size()), output_index,
+          output_dims.data(), static_cast<int>(output_dims.size()),
+          forwarded_input, status.get()));
+  return {std::move(given_), std::move(status)};
 }
 
 inline abigen::Result<tf::Tensor, tf::StatusRef> OpKernelContext::AllocateTemp(
@@ -1265,8 +1272,11 @@ inline abigen::Result<tf::Tensor, tf::Status> OpKernelContext::AllocateTemp(
     TF_DataType dtype, abigen::Span<const int64_t> dims,
     TF_AllocatorAttributes* alloc_attrs) const {
   tf::Status status;
-  return {tf::Tensor(::TF_AllocateTemp(this->get(), dtype, dims.data(), static_cast<int>(dims.size()), alloc_attrs, status.get())), std::move(
-      status)};
+  tf::Tensor given_ = tf::Tensor(
+      ::TF_AllocateTemp(this->get(), dtype, dims.data(),
+                        static_cast<int>(dims.size()), alloc_attrs,
+                        status.get()));
+  return {std::move(given_), std::move(status)};
 }
 
 inline void OpKernelContext::IncNumDeferredOps() const {
