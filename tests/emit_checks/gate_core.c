@@ -74,8 +74,21 @@ static void others(void) {
   report("a pair that is too small for a gate", GC_Pair_Check(&pair, show, NULL));
 }
 
+/* Loads a library that may or may not have what is optional. */
+static int extra(const char* path) {
+  Gate_Extra_Library library;
+  Gate_Extra_Prepare(&library);
+  report("errors", Gate_Extra_Load(&library, path, show, NULL));
+  printf("%s, %s\n", library.handle != NULL ? "loaded" : "not loaded", library.filled ? "filled" : "not filled");
+  Gate_Extra_Unload(&library);
+  return 0;
+}
+
 int main(int argc, char** argv) {
   int at;
+  if (argc == 3 && strcmp(argv[1], "--extra") == 0) {
+    return extra(argv[2]);
+  }
   conditions();
   others();
   for (at = 1; at < argc; ++at) {

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from abigen.model.pattern import parse_pattern
-from tests.emit_checks.building import HERE, SANITIZED, WARNINGS, Generated, compiled, run
+from tests.emit_checks.building import HERE, SANITIZED, WARNINGS, Generated, compiled, plugin, run
 
 _EXPECTED = """\
 neither lock nor alarm: 0
@@ -70,6 +70,20 @@ def test_texts_match_in_c_as_they_do_in_python(core: Path) -> None:
     motto, name = parse_pattern(r"a?[^/]*\?+."), parse_pattern("[A-Z][A-Z_]*")
     assert rows == [f"{int(not motto.matches(each))}{int(not name.matches(each))}" for each in texts]
     assert len(set(rows)) == 3
+
+
+def test_a_library_may_lack_an_entry_point_that_is_optional(core: Path, generated: Generated, tmp_path: Path) -> None:
+    done = run(core, "--extra", "libm.so.6")
+    assert (done.code, done.stderr) == (0, "")
+    assert done.stdout == (
+        "  libm.so.6 has nothing for gate: it exports no Gate_Extra\nerrors: 0\nloaded, not filled\n"
+    )
+    (tmp_path / "plugin.c").write_text(
+        '#include "gate.h"\nstatic int turn(void) { return 1; }\n'
+        "int Gate_Extra(GP_Hinge* hinge) { hinge->turn = turn; return 0; }\n"
+    )
+    library = plugin(tmp_path / "gate.so", tmp_path / "plugin.c", generated)
+    assert run(core, "--extra", library).stdout == "errors: 0\nloaded, filled\n"
 
 
 def test_an_entry_point_hands_on_what_it_was_given(generated: Generated) -> None:

@@ -68,6 +68,8 @@ class Loader:
     """Everything about one entry point."""
 
     entry: str
+    optional: bool
+    """Whether a library without it is a plugin all the same."""
     api: str
     """Name of the API in messages."""
     version: tuple[str, ...]
@@ -159,6 +161,7 @@ class _Planner:
         core_version = self._stated(provided, None, by_plugin=False)
         return Loader(
             entry=entry.name,
+            optional=entry.contract.optional,
             api=name,
             version=version,
             major=macros[0] if macros else "",

@@ -57,8 +57,6 @@ void TF_InitKernel_Prepare(TF_InitKernel_Library* library);
 // has filled. `library` has to be fresh from `TF_InitKernel_Prepare`.
 // Every finding goes to `report`, which may be NULL, with `context`. Returns
 // the number of errors; when there are any, nothing stays loaded.
-// A plugin that was built with another major version is refused without
-// another call into it, so what it has allocated by then stays with it.
 int TF_InitKernel_Load(TF_InitKernel_Library* library, const char* path,
                        TF_FindingFn report, void* context);
 

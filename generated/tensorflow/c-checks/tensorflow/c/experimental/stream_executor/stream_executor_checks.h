@@ -112,8 +112,6 @@ void SE_InitPlugin_Prepare(SE_InitPlugin_Library* library);
 // Every finding goes to `report`, which may be NULL, with `context`. Returns
 // the number of errors; when there are any, nothing stays loaded and `status`
 // holds the first of them. `status` must not be NULL.
-// A plugin that was built with another major version is refused without
-// another call into it, so what it has allocated by then stays with it.
 int SE_InitPlugin_Load(SE_InitPlugin_Library* library, const char* path,
                        SE_FindingFn report, void* context, TF_Status* status);
 
