@@ -102,6 +102,7 @@ def command(
                 write_result(_listing(core))
                 return 0
             result = _run(core, op, inputs, attributes, device, label)
+        _remark(result.remarks)
         _save(result, files)
         write_result(_json(result) if format_name == "json" else _text(result))
         return 0
@@ -148,7 +149,10 @@ def _load(core: Core, plugins: Sequence[str], plugin_dirs: Sequence[Path], *, in
         core.load_plugins(plugin_dirs)
     if installed:
         core.load_plugins()
-    remarks = [remark for plugin in core.plugins for remark in plugin.remarks]
+    _remark([remark for plugin in core.plugins for remark in plugin.remarks])
+
+
+def _remark(remarks: Sequence[str]) -> None:
     terminal.write("".join(f"abigen: warning: {remark}\n" for remark in remarks), sys.stderr)
 
 

@@ -21,6 +21,15 @@ Shape = tuple[int, ...] | None
 """Lengths, -1 where one is not known; None for an unknown rank."""
 
 
+@dataclass(frozen=True)
+class Computed:
+    """What a kernel has given."""
+
+    outputs: tuple[Array, ...]
+    remarks: tuple[str, ...] = ()
+    """What its author should know, although it has not failed."""
+
+
 class Device(Protocol):
     """A device of a plugin that is in use."""
 
@@ -119,6 +128,6 @@ class Backend(Protocol):
         """The shapes of the outputs, as far as the op tells them."""
         ...
 
-    def compute(self, kernel: Kernel, use: Use, device: Device | None, device_name: str) -> tuple[Array, ...]:
+    def compute(self, kernel: Kernel, use: Use, device: Device | None, device_name: str) -> Computed:
         """Run a kernel: on a device, or with None in the host's memory."""
         ...

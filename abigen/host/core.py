@@ -42,6 +42,8 @@ class Result:
     kernel: Kernel
     shapes: tuple[Shape, ...]
     """What the op says of the outputs' shapes, as far as it does."""
+    remarks: tuple[str, ...] = ()
+    """What the kernel's author should know, although it has not failed."""
 
 
 class Core:
@@ -227,8 +229,8 @@ class Core:
         shapes = self._backend.infer_shapes(use)
         place, ordinal, kernel = self._choose(use, device, label)
         name = f"{place.name}:{ordinal}"
-        outputs = self._backend.compute(kernel, use, self._device(place, ordinal), name)
-        for index, (output, shape) in enumerate(zip(outputs, shapes, strict=True)):
+        computed = self._backend.compute(kernel, use, self._device(place, ordinal), name)
+        for index, (output, shape) in enumerate(zip(computed.outputs, shapes, strict=True)):
             if not _agrees(output.shape, shape):
                 raise PluginError.at(
                     None,
@@ -236,7 +238,7 @@ class Core:
                     f"{_spell(shape)}",
                     f"kernel {kernel.name} or the op's shape function is wrong",
                 )
-        return Result(outputs, use, name, kernel, shapes)
+        return Result(computed.outputs, use, name, kernel, shapes, computed.remarks)
 
     def close(self) -> None:
         """Close all devices and let all plugins give back what they have; libraries stay in the process."""

@@ -30,10 +30,10 @@ def test_a_plugin_brings_devices_kernels_and_ops(core: Core, toy: Path) -> None:
     assert core.devices() == ("CPU:0", "XPU:0", "XPU:1")
     assert plugin.device_type is not None
     assert (plugin.device_type.name, plugin.device_type.platform) == ("XPU", "TOY")
-    assert [op.name for op in plugin.ops] == ["Scale", "Later", "Silent", "Trouble"]
+    assert [op.name for op in plugin.ops] == ["Scale", "Later", "Silent", "Sloppy", "Trouble"]
     assert {(kernel.op, kernel.device_type) for kernel in plugin.kernels} == {
         ("AddV2", "PLUGGABLE_XPU"), ("AddV2", "CPU"), ("Scale", "PLUGGABLE_XPU"), ("Later", "DEFAULT"),
-        ("Silent", "PLUGGABLE_XPU"), ("Trouble", "PLUGGABLE_XPU"),
+        ("Silent", "PLUGGABLE_XPU"), ("Trouble", "PLUGGABLE_XPU"), ("Sloppy", "PLUGGABLE_XPU"),
     }  # fmt: skip
 
 
@@ -232,6 +232,18 @@ def test_a_kernel_that_cannot_be_created_says_why(core: Core, toy: Path) -> None
     core.load_plugin(toy)
     with pytest.raises(AbigenError, match="could not be created: TF_INVALID_ARGUMENT: a factor of 0 makes no sense"):
         core.run("Scale", [1.0], {"factor": 0.0})
+
+
+def test_tensors_that_a_kernel_does_not_delete_are_remarked(core: Core, toy: Path) -> None:
+    core.load_plugin(toy)
+    assert core.run("AddV2", [1.0, 2.0]).remarks == ()
+    assert core.run("Sloppy", [1.0]).remarks == ("kernel Sloppy has left 1 tensor for nobody to delete",)
+
+
+def test_deferred_work_has_to_end(core: Core, toy: Path) -> None:
+    core.load_plugin(toy)
+    with pytest.raises(AbigenError, match="is not done: 1 more TF_IncNumDeferredOps than TF_DecNumDeferredOps"):
+        core.run("Sloppy", [[1.0, 2.0]])
 
 
 def test_a_device_without_enough_memory_is_named(core: Core, toy: Path) -> None:

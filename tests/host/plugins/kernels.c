@@ -184,6 +184,20 @@ static void ComputeTrouble(void* kernel, TF_OpKernelContext* ctx) {
   }
 }
 
+// The op "Sloppy" gives its input back, forgets to delete it, and announces work that it never ends.
+static void ComputeSloppy(void* kernel, TF_OpKernelContext* ctx) {
+  (void)kernel;
+  TF_Status* status = TF_NewStatus();
+  TF_Tensor* x = NULL;
+  TF_GetInput(ctx, 0, &x, status);
+  TF_SetOutput(ctx, 0, x, status);
+  if (TF_TensorElementCount(x) > 1) {
+    TF_IncNumDeferredOps(ctx);
+    TF_DeleteTensor(x);
+  }
+  TF_DeleteStatus(status);
+}
+
 static void RegisterOps(TF_Status* status) {
   TF_OpDefinitionBuilder* scale = TF_NewOpDefinitionBuilder("Scale");
   TF_OpDefinitionBuilderAddAttr(scale, "factor: float = 2.0");
@@ -202,6 +216,11 @@ static void RegisterOps(TF_Status* status) {
   TF_OpDefinitionBuilder* silent = TF_NewOpDefinitionBuilder("Silent");
   TF_OpDefinitionBuilderAddOutput(silent, "y: float");
   TF_RegisterOpDefinition(silent, status);
+
+  TF_OpDefinitionBuilder* sloppy = TF_NewOpDefinitionBuilder("Sloppy");
+  TF_OpDefinitionBuilderAddInput(sloppy, "x: float");
+  TF_OpDefinitionBuilderAddOutput(sloppy, "y: float");
+  TF_RegisterOpDefinition(sloppy, status);
 
   TF_OpDefinitionBuilder* trouble = TF_NewOpDefinitionBuilder("Trouble");
   TF_OpDefinitionBuilderAddAttr(trouble, "how: {'crash', 'abort', 'exit', 'hang'}");
@@ -228,6 +247,7 @@ void TF_InitKernel(void) {
   TF_RegisterKernelBuilder("Scale", scale, status);
   TF_RegisterKernelBuilder("Later", TF_NewAsyncKernelBuilder("Later", "DEFAULT", NULL, ComputeLater, NULL), status);
   TF_RegisterKernelBuilder("Trouble", TF_NewKernelBuilder("Trouble", TYPE, CreateTrouble, ComputeTrouble, free), status);
+  TF_RegisterKernelBuilder("Sloppy", TF_NewKernelBuilder("Sloppy", TYPE, NULL, ComputeSloppy, NULL), status);
   TF_RegisterKernelBuilder("Silent", TF_NewKernelBuilder("Silent", TYPE, NULL, ComputeNothing, NULL), status);
   TF_DeleteStatus(status);
 }

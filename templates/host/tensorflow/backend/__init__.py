@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
-from abigen.host.arrays import Array
-from abigen.host.backend import Device, Listener, Platform, PluginError, Shape
+from abigen.host.backend import Computed, Device, Listener, Platform, PluginError, Shape
 from abigen.host.diary import Calling
 from abigen.host.kernels import Kernel
 from abigen.host.ops import OpDefinition, Use
@@ -71,14 +70,10 @@ class Backend:
         """The shapes of the outputs, as far as the op tells them."""
         return infer_shapes(self._library, use)
 
-    def compute(self, kernel: Kernel, use: Use, device: Device | None, device_name: str) -> tuple[Array, ...]:
+    def compute(self, kernel: Kernel, use: Use, device: Device | None, device_name: str) -> Computed:
         """Run a kernel."""
         assert device is None or isinstance(device, StreamDevice)
         return Execution(self._library, kernel, use, device, device_name, next(self._steps)).run()
-
-    def live_tensors(self) -> int:
-        """The number of tensors that nobody has deleted."""
-        return int(self._library.functions.abigen_core_live_tensors())
 
 
 _loaded: list[object] = []

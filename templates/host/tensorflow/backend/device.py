@@ -135,11 +135,15 @@ class StreamDevice:
         self._unstage()
         return found
 
-    def close(self) -> None:
-        """Wait for everything, then give back memory and streams."""
+    def settle(self) -> None:
+        """Wait until nothing is going on any more."""
         with self._calling("synchronize_all_activity"):
             self._executor.synchronize_all_activity(self._device)
         self._unstage()
+
+    def close(self) -> None:
+        """Wait for everything, then give back memory and streams."""
+        self.settle()
         if self._allocator is not None:
             self._allocator.close()
         for address, size in self._plain.items():

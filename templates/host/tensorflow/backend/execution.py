@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
 from abigen.host.arrays import Array, from_buffer, size_of
-from abigen.host.backend import PluginError
+from abigen.host.backend import Computed, PluginError
 from abigen.host.diary import Calling
 from abigen.host.kernels import Kernel
 from abigen.host.ops import Use
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 WAIT_SECONDS = 60
 """How long an asynchronous kernel may take."""
+
+GRACE_SECONDS = 0.2
+"""How long threads of a plugin may take to let go of tensors once a stream has done its work."""
 
 
 class Execution:
@@ -50,12 +54,17 @@ class Execution:
         self._kept: list[Any] = []
         self._inputs: list[Pointer] = []
 
-    def run(self) -> tuple[Array, ...]:
+    def run(self) -> Computed:
         """Run the kernel.
 
         Raises:
             PluginError: it cannot be created, it fails, or an output is missing.
         """
+        before = self._functions.abigen_core_live_tensors()
+        outputs = self._run()
+        return Computed(outputs, self._leftovers(before))
+
+    def _run(self) -> tuple[Array, ...]:
         device = f"/job:localhost/replica:0/task:0/device:{self._device_name}"
         node = Node(self._library, self._use, self._use.op.name.lower(), device)
         try:
@@ -70,6 +79,15 @@ class Execution:
             for tensor in self._inputs:
                 self._functions.TF_DeleteTensor(tensor)
             node.close()
+
+    def _leftovers(self, before: int) -> tuple[str, ...]:
+        """What the kernel has not given back."""
+        until = monotonic() + GRACE_SECONDS
+        while (left := self._functions.abigen_core_live_tensors() - before) > 0 and monotonic() < until:
+            sleep(0.002)
+        if left <= 0:
+            return ()
+        return (f"kernel {self._kernel.name} has left {left} tensor{'s' * (left > 1)} for nobody to delete",)
 
     def _construct(self, node: Node) -> Pointer:
         """Create the kernel's state."""
@@ -99,7 +117,15 @@ class Execution:
             failure = self._functions.abigen_core_context_failure(context)
             if failure:
                 raise self._failed("failed", self._library.message_of(failure))
-            return self._collect(context)
+            outputs = self._collect(context)
+            deferred = self._functions.abigen_core_deferred_ops(context)
+            if deferred:
+                raise self._failed("is not done", f"{deferred} more TF_IncNumDeferredOps than TF_DecNumDeferredOps")
+            return outputs
+        except PluginError:
+            if self._device is not None:
+                self._device.settle()  # what is enqueued still uses the memory that is freed now
+            raise
         finally:
             self._functions.abigen_core_delete_context(context)
 
