@@ -10,6 +10,7 @@ from abigen.check.deprecations import NO_OP
 from abigen.check.pairing.fields import MemberPair
 from abigen.check.rule import Report, change_rule
 from abigen.check.sides import CORE, PLUGIN, filler_of
+from abigen.model.api import Api
 from abigen.model.ctype import Pointer
 from abigen.model.entities import Contract, Enum, Struct, Typedef
 from abigen.model.finding import Bump, Detail
@@ -147,9 +148,11 @@ def type_deprecated(comparison: Comparison) -> Iterator[Report]:
 
     Source: VS, "Deprecation with Extension", case 2.
     """
+    told: set[str] = set()
     for old, new in _types_on_both_sides(comparison):
         deprecated = new.contract.deprecated
-        if old.contract.deprecated is None and deprecated is not None:
+        if deprecated is not None and old.name not in told and not _is_deprecated(old.name, comparison.old):
+            told.add(old.name)
             use = f"; use {deprecated.use}" if deprecated.use else ""
             yield Report(
                 entity=old.name,
@@ -365,10 +368,16 @@ def _deprecated(pair: StructPair, each: MemberPair, message: str, reason: str, c
 def _types_on_both_sides(
     comparison: Comparison,
 ) -> Iterator[tuple[Struct | Enum | Typedef, Struct | Enum | Typedef]]:
-    """All types of the API that exist on both sides; a struct's own typedef is the struct."""
+    """All types of the API that exist on both sides; a struct and its typedef may both carry the mark."""
     for pair in comparison.structs:
         yield pair.old, pair.new
     yield from comparison.enums.changed
-    for old, new in comparison.typedefs.changed:
-        if old.name not in comparison.old.structs and old.name not in comparison.old.enums:
-            yield old, new
+    yield from comparison.typedefs.changed
+
+
+def _is_deprecated(name: str, api: Api) -> bool:
+    """Whether anything of a name that is a type is marked as deprecated."""
+    return any(
+        entity is not None and entity.contract.deprecated is not None
+        for entity in (api.structs.get(name), api.enums.get(name), api.typedefs.get(name))
+    )

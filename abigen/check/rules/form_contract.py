@@ -124,7 +124,10 @@ def _entities(form: Form) -> Iterator[tuple[str, Entity]]:
             for each in enum.enumerators or ():
                 yield (each.name if enum.anonymous else f"{enum.name}.{each.name}"), each
     for entities in (api.functions, api.typedefs, api.variables, api.constants, api.macros):
-        yield from ((each.name, each) for each in entities.values() if each.in_api and each.name not in api.structs)
+        for each in entities.values():
+            struct = api.structs.get(each.name)
+            if each.in_api and (struct is None or struct.contract != each.contract):
+                yield each.name, each
 
 
 def _all_names(api: Api) -> frozenset[str]:
