@@ -740,6 +740,10 @@ int SE_InitPlugin_CheckCore(const SE_PlatformRegistrationParams* stated,
                             "stream_executor", 0, major};
   SEChecks_Reporter reporter;
   SEChecks_Start(&reporter, report, context);
+  if (stated == NULL) {
+    SEChecks_Tell("core hands over no SE_PlatformRegistrationParams", &reporter);
+    return reporter.errors;
+  }
   if (stated->struct_size <
       SEChecks_END(SE_PlatformRegistrationParams, major_version)) {
     SEChecks_Tell("core hands over too little to state its version",
