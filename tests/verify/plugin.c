@@ -31,8 +31,13 @@ enum faults {
   do { \
     if (KNOWS(object, TYPE, member)) (object)->member = (value); \
   } while (0)
+/* The documents' own examples assign whole structs, and look at no size. */
 #define SIZE(object, size) \
   do { \
+    if (FAULT == IGNORES_SIZE) { \
+      memset((object), 0, sizeof *(object)); \
+      (object)->struct_size = (size); \
+    } \
     if ((object)->struct_size > (size)) (object)->struct_size = (size); \
   } while (0)
 
@@ -647,6 +652,16 @@ void SE_InitPlugin(SE_PlatformRegistrationParams* params, TF_Status* status) {
   SET(params, SE_PlatformRegistrationParams, destroy_platform_fns, destroy_platform_fns);
   TF_SetStatus(status, TF_OK, "");
 }
+
+#ifdef EMPTY_KERNELS
+__attribute__((visibility("default"))) void TF_InitKernel(void) {}
+#endif
+
+#ifdef HANGS_WHEN_LOADED
+__attribute__((constructor)) static void wait_for_nothing(void) {
+  for (;;) pause();
+}
+#endif
 
 #ifdef EXPORTS_CORE_SYMBOL
 __attribute__((visibility("default"))) const char* TF_Message(const TF_Status* status) {

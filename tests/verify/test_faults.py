@@ -154,3 +154,16 @@ def test_what_hangs_once_is_not_waited_for_again(tmp_path: Path) -> None:
     verified = verify(plugin, *only, "--timeout", "1")
     assert verified.found == {("callback-hangs", f"{EXECUTOR}.create_stream")}
     assert verified.result("timer-wrong") == "not run"
+
+
+def test_a_library_that_hangs_when_it_is_loaded_is_waited_for_once(tmp_path: Path) -> None:
+    plugin = compile_plugin(tmp_path, "plugin", "-DHANGS_WHEN_LOADED")
+    verified = verify(plugin, "--timeout", "0.5")
+    assert verified.found == {("callback-hangs", "loading the library")}
+
+
+def test_an_entry_point_of_another_api_that_does_nothing_is_noted(tmp_path: Path) -> None:
+    only = ("--only", "entry-point-without-effect")
+    plugin = compile_plugin(tmp_path, "plugin", "-DEMPTY_KERNELS")
+    assert verify(plugin, *only).found == {("entry-point-without-effect", "TF_InitKernel")}
+    assert verify(compile_plugin(tmp_path, "other"), *only).result("entry-point-without-effect") == "not run"

@@ -10,8 +10,13 @@ import pytest
 from tests.scaffold.projects import include, new, sources
 from tests.verify.plugins import API, compile_plugin, verify
 
-NEVER = {"older-core-refused", "creation-fails-on-older-core", "unified-memory-unusable"}
-"""What cannot be run: there is no older release, and the plugin has no unified memory."""
+NEVER = {
+    "older-core-refused",
+    "creation-fails-on-older-core",
+    "unified-memory-unusable",
+    "entry-point-without-effect",
+}
+"""What cannot be run: there is no older release, and the plugin has neither unified memory nor kernels."""
 
 
 def test_a_plugin_that_does_its_work_in_threads_is_not_accused(tmp_path: Path) -> None:
@@ -20,6 +25,12 @@ def test_a_plugin_that_does_its_work_in_threads_is_not_accused(tmp_path: Path) -
     assert verified.code == 0
     results = {each["rule"]: each["result"] for each in json.loads(verified.output)["checks"]}
     assert {name for name, result in results.items() if result != "passed"} == NEVER
+
+
+def test_a_plugin_in_the_manner_of_the_documents_is_only_warned_of_what_it_ignores(tmp_path: Path) -> None:
+    verified = verify(compile_plugin(tmp_path, "plugin", "-DFAULT=IGNORES_SIZE"))
+    assert {rule for rule, _ in verified.found} == {"struct-size-ignored"}, verified.output
+    assert verified.code == 0
 
 
 @pytest.mark.parametrize("features", [(), ("--with", "kernels,ops")], ids=["plain", "with-kernels"])

@@ -6,35 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from abigen.host.verify.elf import Binary
+from abigen.host.verify.entries import entry_points
 from abigen.host.verify.life import Life
 from abigen.host.verify.process import run_isolated
 from abigen.host.verify.setting import newer
 from abigen.host.verify.stage import Plan, Stage
 from abigen.host.verify.trace import Trace
 from abigen.model.api import Api
-from abigen.model.entities import Function
 from abigen.model.span import AbigenError
 
 Name = TypeVar("Name")
-
-
-def entry_points(api: Api) -> tuple[Function, ...]:
-    """The functions of an API's own by which core begins."""
-    return tuple(each for each in api.functions.values() if each.entry_point and each.in_api)
-
-
-def entry_point(api: Api) -> Function:
-    """The function of an API by which core begins.
-
-    Raises:
-        AbigenError: there is none.
-    """
-    found = entry_points(api)
-    if not found:
-        raise AbigenError.at(
-            None, f"{api.name} has no entry point, so core cannot begin", "mark it `entry_point: true`"
-        )
-    return found[0]
 
 
 def candidates(apis: Mapping[Name, Api], binary: Binary | None) -> list[Name]:

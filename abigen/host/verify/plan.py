@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from abigen.host.verify.build import shared_library
-from abigen.host.verify.choose import entry_point
 from abigen.host.verify.elf import Binary
+from abigen.host.verify.entries import entry_point
 from abigen.host.verify.shim import shim_source
 from abigen.host.verify.stage import Plan
 from abigen.model.api import Api

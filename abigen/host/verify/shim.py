@@ -15,6 +15,9 @@ from abigen.model.entities import Function, Handle
 CHURN = "abigen_verify_churn"
 """`void (void)`: makes the allocator of this thread overwrite what is freed next, instead of keeping it as it was."""
 
+CALLS = "abigen_verify_calls"
+"""`long`: how many of the functions that do nothing have been called."""
+
 WATCH = "abigen_verify_watch"
 """`void (int descriptor)`: from now on a crash writes its signal and address there before it takes its course."""
 
@@ -29,7 +32,13 @@ _PROLOGUE = """\
 #include <unistd.h>
 
 static int descriptor_of_trace = -1;
+long abigen_verify_calls;
 static char block[4096];
+
+static void* called(void) {
+  abigen_verify_calls++;
+  return block;
+}
 
 static char* put_text(char* to, const char* text) {
   while (*text) *to++ = *text++;
@@ -148,12 +157,14 @@ def shim_source(api: Api, others: Sequence[Api]) -> str:
 
 def _stub(name: str, function: Function, api: Api) -> str:
     """A function that does nothing and gives nothing; callers pass what they like, in C's own way of calling."""
-    result = api.resolve(function.type.result)
+    result, signature = api.resolve(function.type.result), f"{name}(void)"
     if isinstance(result, Pointer):
-        return f"void* {name}(void) {{ return block; }}\n"
+        return f"void* {signature} {{ return called(); }}\n"
     if isinstance(result, RecordType):
         made = f"struct result_{name}"
-        return f"{made} {{ void* words[4]; }};\n{made} {name}(void) {{ {made} none = {{{{0}}}}; return none; }}\n"
-    if isinstance(result, Basic) and result.name in ("void", "float", "double"):
-        return f"{result.name} {name}(void) {{{' return 0;' if result.name != 'void' else ''} }}\n"
-    return f"long {name}(void) {{ return 0; }}\n"
+        body = f"{made} none = {{{{0}}}}; called(); return none;"
+        return f"{made} {{ void* words[4]; }};\n{made} {signature} {{ {body} }}\n"
+    if isinstance(result, Basic) and result.name == "void":
+        return f"void {signature} {{ called(); }}\n"
+    kind = result.name if isinstance(result, Basic) and result.name in ("float", "double") else "long"
+    return f"{kind} {signature} {{ called(); return 0; }}\n"

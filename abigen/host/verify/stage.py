@@ -5,7 +5,8 @@ from __future__ import annotations
 import ctypes
 import os
 from _ctypes import CFuncPtr, dlclose
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeAlias
@@ -14,7 +15,7 @@ from abigen.host.verify.elf import Binary
 from abigen.host.verify.foreign import prototype
 from abigen.host.verify.record import Record
 from abigen.host.verify.setting import Setting
-from abigen.host.verify.shim import CHURN, WATCH, status_handle
+from abigen.host.verify.shim import CALLS, CHURN, WATCH, status_handle
 from abigen.host.verify.trace import StoppedError, Trace
 from abigen.model.api import Api
 from abigen.model.ctype import CType, FunctionType, NamedType, Pointer, Qualified
@@ -107,6 +108,8 @@ class Stage:
         self.latest = Layouts(plan.latest, plan.target)
         self.trace = trace
         self.records: list[Record] = []
+        self.avoided: frozenset[str] = frozenset()
+        """What is known not to return."""
         self.watching = True
         """Whether memory is looked at after each call; not while several threads call."""
         self._shim = ctypes.CDLL(str(plan.shim), mode=ctypes.RTLD_GLOBAL)
@@ -120,6 +123,21 @@ class Stage:
         if hasattr(ctypes.CDLL(None), "mallopt"):  # what has been freed does not look as it did
             ctypes.CDLL(None).mallopt(_PERTURB, _PERTURB_VALUE)
 
+    @contextmanager
+    def calling(self, doing: str) -> Iterator[None]:
+        """Say that the plugin's code is run from here to there.
+
+        Args:
+            doing: what for, a function's name most often.
+
+        Raises:
+            StoppedError: that is known not to return.
+        """
+        if doing in self.avoided:
+            raise StoppedError(f"{doing} does not return")
+        with self.trace.calling(doing):
+            yield
+
     def load(self) -> None:
         """Load the plugin, as core does.
 
@@ -127,7 +145,7 @@ class Stage:
             StoppedError: it cannot be loaded; carries the loader's message.
         """
         try:
-            with self.trace.calling(LOADING):
+            with self.calling(LOADING):
                 self._plugin = ctypes.CDLL(str(self.plan.plugin), mode=os.RTLD_NOW | os.RTLD_LOCAL)
         except OSError as first:
             try:  # functions that are not there are told by a check of their own, and may never be called
@@ -138,10 +156,27 @@ class Stage:
     def unload(self) -> None:
         """Unload the plugin."""
         assert self._plugin is not None
-        with self.trace.calling(UNLOADING):
+        with self.calling(UNLOADING):
             dlclose(self._plugin._handle)
         self._plugin = None
         self._functions.clear()
+
+    def calls_of_core(self) -> int:
+        """How often the plugin has called functions of core's so far, those for status objects aside."""
+        return int(ctypes.c_long.in_dll(self._shim, CALLS).value)
+
+    def call_symbol(self, name: str) -> None:
+        """Call a function of the library that takes nothing and gives nothing.
+
+        Raises:
+            StoppedError: there is none of that name.
+        """
+        if self._plugin is None or not hasattr(self._plugin, name):
+            raise StoppedError(f"the library has no function {name}")
+        function = self._plugin[name]
+        function.restype = None
+        with self.calling(name):
+            function()
 
     def finds(self, symbol: str) -> bool:
         """Whether a symbol is in the plugin, in what it depends on, in core or in the process."""
@@ -205,24 +240,19 @@ class Stage:
         """Call a function by its address; see `call`."""
         if not address:
             raise StoppedError(f"{entity} is NULL")
-        if entity in self.avoided:
-            raise StoppedError(f"{entity} does not return")
         given = iter(arguments)
         statuses = [self._status() if self.is_status(each.type) else None for each in type.parameters]
         values = [_passed(status or next(given)) for status in statuses]
         function = prototype(type, self.layouts)(address)
         if self.watching:
             self._shim[CHURN]()
-        with self.trace.calling(entity):
+        with self.calling(entity):
             value = function(*values)
         if self.watching:
             self.look(entity)
         status = next((each for each in statuses if isinstance(each, Status)), None)
         code, message = status.read() if status is not None else (0, "")
         return Reply(value if isinstance(value, int | float) else 0, code, message)
-
-    avoided: frozenset[str] = frozenset()
-    """Functions that are known not to return."""
 
     def look(self, entity: str) -> None:
         """Note who has written beyond the end of a struct."""

@@ -236,7 +236,7 @@ def description_of_memory_kept(stage: Stage) -> Iterator[Report]:
             to, source = (description, host) if host is outgoing else (host, description)
             device.do(member, stream, to, source, size)
             stage.retire(description)
-        with stage.trace.calling("work on a stream"):
+        with stage.calling("work on a stream"):
             device.finish(stream)
     if incoming.read() != outgoing.read():
         yield Report(f"{EXECUTOR}.memcpy_htod", "copies go wrong when the structs that describe the memory have ended")

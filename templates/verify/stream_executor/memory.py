@@ -135,11 +135,11 @@ def host_memory_unusable(stage: Stage) -> Iterator[Report]:
             return
         if address % 8:
             yield Report(entity, f"{entity} gives memory at {address:#x}, which is not aligned to 8 bytes")
-        with stage.trace.calling(f"using memory from {entity}"):
+        with stage.calling(f"using memory from {entity}"):
             ctypes.memmove(address, pattern(size, seed), size)
         pieces.append((address, size, seed))
     for address, size, seed in pieces:
-        with stage.trace.calling(f"using memory from {entity}"):
+        with stage.calling(f"using memory from {entity}"):
             content = ctypes.string_at(address, size)
         if content != pattern(size, seed):
             yield Report(entity, f"{entity} gives memory of {size} bytes that overlaps with other memory")
@@ -172,7 +172,7 @@ def unified_memory_unusable(stage: Stage) -> Iterator[Report]:
     if not address:
         yield Report(entity, f"{entity} gives no memory of 4097 bytes")
         return
-    with stage.trace.calling(f"using memory from {entity}"):
+    with stage.calling(f"using memory from {entity}"):
         ctypes.memmove(address, pattern(4097, 1), 4097)
         content = ctypes.string_at(address, 4097)
     if content != pattern(4097, 1):

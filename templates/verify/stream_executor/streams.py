@@ -206,7 +206,7 @@ def asking_waits(stage: Stage) -> Iterator[Report]:
 
     Source: `SP_StreamExecutor.get_stream_status` (without making the device wait) and `get_event_status`.
     """
-    seconds = 0.25
+    seconds = 0.4
     device = Device(stage)
     with device.streams(1) as (stream,):
         begin = time.monotonic()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from abigen.host.verify.check import Report, check
+from abigen.host.verify.entries import entry_points
 from abigen.host.verify.life import Life
 from abigen.host.verify.setting import equal, foreign, newer, older
 from abigen.host.verify.stage import Reply, Stage
@@ -123,6 +124,29 @@ def unusable_after_refusal(stage: Stage) -> Iterator[Report]:
         entry = stage.plan.entry.name
         message = f"{entry} refuses a core of its own release after it has refused another: {_words(reply)}"
         yield Report(entry, message)
+
+
+@check("ABI026", level=Level.NOTE)
+def entry_point_without_effect(stage: Stage) -> Iterator[Report]:
+    """An entry point of another API, which the library exports as well, calls nothing of core's.
+
+    What happens: Core calls it after loading, so that the plugin can register what it has. Nothing is registered.
+
+    Instead: Register there, or leave the function out where core does not demand it.
+
+    Source: the spec's `entry_point`.
+    """
+    others = {each.symbol or each.name: each for api in stage.plan.others for each in entry_points(api)}
+    exported = stage.plan.binary.exports if stage.plan.binary is not None else frozenset()
+    names = [name for name, entry in others.items() if name in exported and not entry.type.parameters]
+    if not names:
+        raise StoppedError("the library exports no entry point of another API that takes nothing")
+    Life(stage).start()
+    for name in names:
+        before = stage.calls_of_core()
+        stage.call_symbol(name)
+        if stage.calls_of_core() == before:
+            yield Report(name, f"{name} calls nothing of core's")
 
 
 def _refusal(stage: Stage, reply: Reply) -> Report:

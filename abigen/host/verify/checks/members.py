@@ -192,7 +192,7 @@ def _texts(record: Record, stage: Stage) -> Iterator[tuple[str, str]]:
         resolved = stage.layouts.resolve(each.field.type)
         target = stage.layouts.resolve(resolved.target) if isinstance(resolved, Pointer) else None
         if target == Basic("char"):
-            with stage.trace.calling(f"reading {record.name}.{each.name}"):
+            with stage.calling(f"reading {record.name}.{each.name}"):
                 text = record.text(each.name)
             if text is not None:
                 yield each.name, text
