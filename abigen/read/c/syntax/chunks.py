@@ -71,11 +71,14 @@ def _repair(tokens: Sequence[Token]) -> tuple[Stream, list[Diagnostic]]:
     open_at: list[int] = []
     code_at: list[int] = []  # those of `open_at` whose contents are statements
     tag_pending = False
+    tags_before_attributes: set[int] = set()  # brackets of attributes that stand between `struct` and its brace
 
     def close(token: Token, text: str) -> None:
+        nonlocal tag_pending
         start = open_at.pop()
         if code_at and code_at[-1] == start:
             code_at.pop()
+        tag_pending = start in tags_before_attributes
         partners[start] = len(kept)
         partners.append(start)
         kept.append(token if token.text == text else token._replace(kind="punct", text=text))
@@ -95,8 +98,9 @@ def _repair(tokens: Sequence[Token]) -> tuple[Stream, list[Diagnostic]]:
                     return Stream((), ()), errors
                 if text == "{" and not tag_pending and (code_at or _opens_code(kept)):
                     code_at.append(len(kept))
-                if text != "(" or not kept or not kept[-1].text.startswith("__attribute"):
-                    tag_pending = False
+                if tag_pending and text != "{" and _is_of_attribute(kept, text):
+                    tags_before_attributes.add(len(kept))
+                tag_pending = False
                 open_at.append(len(kept))
             elif text in ")]}":
                 while open_at and _CLOSER[kept[open_at[-1]].text] != text:
@@ -286,14 +290,17 @@ def _opens_tag(stream: Stream, tag: int, brace: int) -> bool:
     return names <= 2
 
 
+def _is_of_attribute(kept: Sequence[Token], bracket: str) -> bool:
+    """Whether a bracket behind these tokens holds attributes."""
+    before = kept[-1].text if kept else ""
+    return before != "[" if bracket == "[" else before.startswith("__attribute") or "declspec" in before
+
+
 def _opens_code(kept: list[Token]) -> bool:
     """Whether a `{` behind these tokens begins the body of a function or a statement expression."""
     if not kept:
         return False
-    last = kept[-1].text
-    if last == "(":
-        return True
-    return last == ")" and not any(each.text in ("=", "struct", "union", "enum") for each in kept[-1:])
+    return kept[-1].text in ("(", ")")
 
 
 def _is_linkage(kept: list[Token], brace: int) -> bool:
