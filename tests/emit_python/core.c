@@ -12,6 +12,7 @@ struct SIG_Status {
 };
 struct RB_Belt {
   int length;
+  char failure[200];
 };
 
 int live_statuses = 0;
@@ -36,7 +37,7 @@ SIG_Kind SIG_Code(const SIG_Status* s) { return s->kind; }
 const char* SIG_Message(const SIG_Status* s) { return s->message; }
 
 RB_Belt* RB_NewBelt(int length) {
-  RB_Belt* const belt = malloc(sizeof(RB_Belt));
+  RB_Belt* const belt = calloc(1, sizeof(RB_Belt));
   ++live_belts;
   belt->length = length;
   return belt;
@@ -74,4 +75,21 @@ int RB_Log(char* to, size_t size, const char* format, ...) {
 void RB_Range(int n, int* low, int* high) {
   *low = -n;
   *high = n;
+}
+void RB_BeltFailed(RB_Belt* belt, SIG_Status* status) {
+  (void)snprintf(belt->failure, sizeof(belt->failure), "%d: %s",
+                 (int)SIG_Code(status), SIG_Message(status));
+}
+const char* RB_BeltFailure(const RB_Belt* belt) { return belt->failure; }
+void RB_Work(RB_Belt* belt, void* (*begin)(RB_Belt* belt),
+             void (*step)(void* job, RB_Belt* belt, int at),
+             void (*end)(void* job)) {
+  void* const job = begin != NULL ? begin(belt) : NULL;
+  int at;
+  for (at = 0; at < 3; ++at) {
+    step(job, belt, at);
+  }
+  if (end != NULL) {
+    end(job);
+  }
 }

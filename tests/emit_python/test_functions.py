@@ -6,6 +6,7 @@ import ctypes
 import gc
 import sys
 import threading
+import weakref
 from typing import Any
 
 import pytest
@@ -351,3 +352,54 @@ def test_a_function_is_implemented_over_values_of_cffi_s(robots: Robots) -> None
         assert raw(params.cdata, status.cdata) is None
         assert robots.signal.SIG_Message(status) == "half way"
     assert params.robot.ordinal == 7
+
+
+def test_objects_of_python_s_pass_through_c(robots: Robots) -> None:
+    ended: list[object] = []
+
+    def begin(belt: Any) -> object:
+        return {"length": robots.package.RB_BeltLength(belt), "seen": []}
+
+    def step(job: Any, belt: Any, at: int) -> None:
+        gc.collect()
+        job["seen"].append(at)
+
+    with robots.package.RB_NewBelt(12) as belt:
+        robots.package.RB_Work(belt, begin, step, ended.append)
+        assert ended == [{"length": 12, "seen": [0, 1, 2]}]
+        robots.package.RB_Work(belt, None, lambda job, belt, at: ended.append(job), None)
+        assert ended[1:] == [None] * 3
+        assert robots.package.RB_BeltFailure(belt) == ""
+
+
+def test_what_c_gave_up_is_no_longer_held(robots: Robots) -> None:
+    class Job:
+        pass
+
+    made: list[weakref.ref[Job]] = []
+
+    def begin(belt: Any) -> Job:
+        job = Job()
+        made.append(weakref.ref(job))
+        return job
+
+    with robots.package.RB_NewBelt(1) as belt:
+        robots.package.RB_Work(belt, begin, lambda job, belt, at: None, lambda job: None)
+    gc.collect()
+    assert [each() for each in made] == [None]
+
+
+def test_an_exception_goes_to_what_has_handed_out_a_handle(robots: Robots) -> None:
+    def step(job: object, belt: Any, at: int) -> None:
+        raise robots.shared.StatusError(robots.signal.SIG_Kind.SIG_JAMMED, f"stuck at {at}")
+
+    with robots.package.RB_NewBelt(1) as belt:
+        robots.package.RB_Work(belt, None, step, None)
+        assert robots.package.RB_BeltFailure(belt) == "7: stuck at 2"
+
+
+def test_a_status_that_is_handed_over_is_no_exception(robots: Robots) -> None:
+    with robots.package.RB_NewBelt(1) as belt, robots.signal.SIG_New() as status:
+        robots.signal.SIG_Set(status, robots.signal.SIG_Kind.SIG_BROKEN, "as told")
+        robots.package.RB_BeltFailed(belt, status)
+        assert robots.package.RB_BeltFailure(belt) == "9: as told"

@@ -15,6 +15,11 @@ from abigen.model.canonical import canonical
 from abigen.model.ctype import FunctionType, Parameter, Pointer
 from abigen.model.entities import Handle
 
+CREATES, USES, DESTROYS = "creates", "uses", "destroys"
+"""What a callback does with an object that belongs to whoever implements it."""
+OBJECT = Value(annotation="_rt.Object", conversion="_rt.OBJECT")
+LAST_OBJECT = Value(annotation="_rt.Object", conversion="_rt.LAST_OBJECT")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Argument:
@@ -92,6 +97,7 @@ class Functions:
         self._declarations = declarations
         self._roles = roles
         self._taken = set(taken) | OF_BODIES
+        self._of_objects = dict(_of_objects(api))
 
     def signature(self, function: FunctionType, name: str, before: tuple[Code, ...] = ()) -> tuple[Code, ...]:
         """The arguments that describe a function: its result, and each parameter.
@@ -102,7 +108,7 @@ class Functions:
             before: arguments that come first.
         """
         parts = self._parts(function, name)
-        result = self._values.of(function.result, self._place(name, "result"))
+        result = self._result_value(function, name)
         return (*before, result.conversion, *(self._described(each) for each in parts))
 
     def pointer_type(self, function: FunctionType) -> str:
@@ -145,8 +151,13 @@ class Functions:
             variadic=function.variadic,
         )
 
+    def _result_value(self, function: FunctionType, name: str) -> Value:
+        if self._of_objects.get(name) == CREATES:
+            return OBJECT
+        return self._values.of(function.result, self._place(name, "result"))
+
     def _place(self, name: str, part: str) -> str:
-        return f"{name.replace('.', '_')}_{part}"
+        return _place(name, part)
 
     def _parts(self, function: FunctionType, name: str) -> tuple[_Part, ...]:
         roles = self._roles.of(function, name)
@@ -162,6 +173,8 @@ class Functions:
                 ctype, type = self._declarations.spell(pointer), pointer.target
             place = self._place(name, parameter.name or f"arg{position}")
             value = NOTHING if role == STATUS else self._values.of(type, place)
+            if position == 0 and self._of_objects.get(name) in (USES, DESTROYS):
+                value = OBJECT if self._of_objects[name] == USES else LAST_OBJECT
             parts.append(_Part(role=role, parameter=parameter, name=own, value=value, ctype=ctype))
         return tuple(parts)
 
@@ -173,7 +186,7 @@ class Functions:
         return part.value.conversion
 
     def _result(self, function: FunctionType, name: str, parts: tuple[_Part, ...]) -> str:
-        own = self._values.of(function.result, self._place(name, "result")).annotation
+        own = self._result_value(function, name).annotation
         results = [own] if own != "None" else []
         results += [each.value.annotation for each in parts if each.role == RESULT]
         return results[0] if len(results) == 1 else f"tuple[{', '.join(results)}]" if results else "None"
@@ -187,7 +200,7 @@ class Functions:
         arguments: list[Code] = [self._argument(each, name) for each in parts if each.role != STATUS]
         if function.variadic:
             arguments.append("*more")
-        own = self._values.of(function.result, self._place(name, "result"))
+        own = self._result_value(function, name)
         place = next((at for at, each in enumerate(parts) if each.role == STATUS), None)
         if place is None:
             calling = call(target, *arguments)
@@ -291,3 +304,17 @@ class Functions:
         same = [each for each in parts if each.role == INPUT and canonical(each.parameter.type, self._api) == type]
         named = [each for each in same if each.parameter.name == wanted.name]
         return named[0] if named else same[0] if len(same) == 1 else None
+
+
+def _place(name: str, part: str) -> str:
+    """The name of the type of a function that is a part of something and has no type of its own."""
+    return f"{name.replace('.', '_')}_{part}"
+
+
+def _of_objects(api: Api) -> Iterator[tuple[str, str]]:
+    """The functions that make, use and destroy objects of the user's, by the names of their types."""
+    for function in api.functions.values():
+        if function.object is not None:
+            yield _place(function.name, function.object.create), CREATES
+            yield from ((_place(function.name, each), USES) for each in function.object.methods)
+            yield _place(function.name, function.object.destroy), DESTROYS

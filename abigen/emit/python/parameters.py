@@ -60,6 +60,7 @@ class Roles:
         self._status = api.resolve(typedef.type) if typedef else None
         self._subjects = {errors.set, errors.code, errors.message} if errors else set()
         self._subjects |= {typedef.create, typedef.destroy} if isinstance(typedef, Handle) else set()
+        self._subjects |= {each.failure for each in api.typedefs.values() if isinstance(each, Handle)}
 
     def of(self, function: FunctionType, name: str) -> tuple[str, ...]:
         """The role of each parameter.

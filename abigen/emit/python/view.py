@@ -182,6 +182,7 @@ class _Builder:
         bindings = [*callbacks, *(Binding(name="", code=each) for each in self._tables), *functions]
         if self._statuses:
             bindings.insert(0, Binding(name="_status", code=statuses_code(self._api, self._statuses, self._scope)))
+            bindings += [Binding(name="", code=each) for each in self._failures(own)]
         self._import_standard(aliases)
         if bindings or any(each.kind != "enumeration" for each in types):
             self._scope.import_from("._declarations", "ffi")
@@ -221,6 +222,13 @@ class _Builder:
                 yield self._struct(each)
             elif isinstance(each, Handle):
                 yield self._handle(each)
+
+    def _failures(self, own: Iterable[Entity]) -> Iterator[Code]:
+        """How those who are handed handles report that their work has failed."""
+        for each in own:
+            if isinstance(each, Handle) and each.failure in self._api.functions:
+                symbols = self._scope.symbols(self._api.functions[each.failure])
+                yield call(f"{self._scope.name(each)}.fails_by", "_status", symbols, literal(each.failure))
 
     def _import_standard(self, aliases: Iterable[Binding]) -> None:
         texts = [flat(each.code) for each in aliases]

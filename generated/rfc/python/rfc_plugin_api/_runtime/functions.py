@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from .conversions import Conversion
+from .handles import Handle
 from .memory import NULL, CData, Pointed, is_cdata
 
 if TYPE_CHECKING:
@@ -118,8 +119,8 @@ class Signature:
     def adapt(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """The Python function as one that takes and gives values of cffi's.
 
-        An exception goes into the status where the function has one. Otherwise it goes to whoever calls; cffi prints
-        it and gives C a zero.
+        An exception goes into the status where the function has one, or to what has handed out a handle that the
+        function was given, where that says how. Otherwise it goes to whoever calls; cffi prints it and gives C a zero.
         """
 
         def adapted(*arguments: CData) -> Any:
@@ -132,20 +133,22 @@ class Signature:
                 ),
                 None,
             )
+            values: list[Any] = []
             try:
-                values = [
-                    each.load(argument)
-                    for each, argument in given
-                    if isinstance(each, Conversion)
-                ]
+                for each, argument in given:
+                    if isinstance(each, Conversion):
+                        values.append(each.load(argument))
                 return self._give(
                     function(*values),
                     [each for each in given if isinstance(each[0], Out)],
                 )
             except Exception as error:
-                if status is None:
+                if status is not None:
+                    status[0].report(status[1], error)
+                elif not any(
+                    isinstance(each, Handle) and each.fail(error) for each in values
+                ):
                     raise
-                status[0].report(status[1], error)
                 return self._zero()
 
         return adapted

@@ -20,6 +20,9 @@ from .memory import (
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from .library import Symbols
+    from .status import Statuses
+
 
 class Handle(Pointed):
     """A handle. It is false when it is NULL."""
@@ -28,6 +31,7 @@ class Handle(Pointed):
 
     _ffi: ClassVar[Any] = None
     _ctype: ClassVar[str] = ""
+    _failure: ClassVar[tuple[Statuses, Symbols, str] | None] = None
 
     def __init_subclass__(cls, *, ffi: Any = None, ctype: str = "") -> None:
         """Describe a kind of handle.
@@ -55,6 +59,30 @@ class Handle(Pointed):
             cdata = self._ffi.cast(self._ctype, cdata)
         self.cdata = cdata
         self._closer = closer
+
+    @classmethod
+    def fails_by(cls, statuses: Statuses, symbols: Symbols, function: str) -> None:
+        """Tell how one who is handed such a handle reports that its work has failed; generated code does.
+
+        Args:
+            statuses: how statuses are made.
+            symbols: where the function is.
+            function: the name of the function, which takes the handle and a status.
+        """
+        cls._failure = (statuses, symbols, function)
+
+    def fail(self, error: Exception) -> bool:
+        """Report an exception to whoever has handed out the handle; false where nothing says how."""
+        if self._failure is None or not self:
+            return False
+        statuses, symbols, function = self._failure
+        status = statuses.new()
+        try:
+            statuses.report(status, error)
+            getattr(symbols, function)(self.cdata, status)
+        finally:
+            statuses.delete(status)
+        return True
 
     @classmethod
     def null(cls) -> Self:

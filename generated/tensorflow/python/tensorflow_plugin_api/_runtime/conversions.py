@@ -6,7 +6,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, MutableSequence
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, overload
 
-from .memory import NULL, Pointed, address_of, buffer, elements, is_cdata, memory, text
+from .memory import (
+    NULL,
+    Pointed,
+    address_of,
+    buffer,
+    discard,
+    elements,
+    is_cdata,
+    memory,
+    text,
+    unwrap,
+    wrap,
+)
 from .memory import ffi as plain_ffi
 
 if TYPE_CHECKING:
@@ -91,6 +103,22 @@ class _Elements(Conversion["CData", "Pointer"]):
         if isinstance(value, (list, tuple)):
             return self._ffi.new(self._ctype, value)
         return elements(self._ffi, self._ctype, value)
+
+
+class _Object(Conversion[Any, Any]):
+    """An object of Python's that C hands back by a pointer; it lives until C says that it is the last time."""
+
+    def __init__(self, *, is_last: bool = False) -> None:
+        self._is_last = is_last
+
+    def load(self, value: CData, owner: object = None) -> Any:
+        result = unwrap(value) if value else None
+        if self._is_last:
+            discard(value)
+        return result
+
+    def store(self, value: Any) -> CData:
+        return NULL if value is None else wrap(value)
 
 
 class _Nothing(Conversion[None, None]):
@@ -300,6 +328,10 @@ TEXT = _Text()
 """Characters up to NUL, as a string; bytes may be given as well."""
 POINTER = _Pointer()
 """An address. Given may be anything that has a buffer, whose memory is then used as it is."""
+OBJECT = _Object()
+"""An object of Python's, by a pointer that stands for it."""
+LAST_OBJECT = _Object(is_last=True)
+"""The same for the last time."""
 NOTHING = _Nothing()
 """What a function without result gives."""
 

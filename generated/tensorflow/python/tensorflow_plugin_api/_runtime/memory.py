@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 CData: TypeAlias = Any
 """A value of cffi's."""
+Object: TypeAlias = Any
+"""An object of Python's that C hands back as it was given it."""
 Pointer: TypeAlias = "Buffer | Sequence[int] | Sequence[float] | Pointed | CData | None"
 """What may be given for a pointer: an object with a buffer, used as it is; a sequence, copied for one call; None."""
 

@@ -410,14 +410,18 @@ def TF_GetSerializedResourceHandleProto(
     )
 
 
-def TF_OpKernelConstruction_Failure(ctx: TF_OpKernelConstruction, /) -> None:
+def TF_OpKernelConstruction_Failure(
+    ctx: TF_OpKernelConstruction,
+    status: TF_Status,
+    /,
+) -> None:
     """Tells core that the kernel could not be created, and why."""
-    _status.call(_core.TF_OpKernelConstruction_Failure, ctx.cdata)
+    _core.TF_OpKernelConstruction_Failure(ctx.cdata, status.cdata)
 
 
-def TF_OpKernelContext_Failure(ctx: TF_OpKernelContext, /) -> None:
+def TF_OpKernelContext_Failure(ctx: TF_OpKernelContext, status: TF_Status, /) -> None:
     """Tells core that the computation has failed, and why."""
-    _status.call(_core.TF_OpKernelContext_Failure, ctx.cdata)
+    _core.TF_OpKernelContext_Failure(ctx.cdata, status.cdata)
 
 
 def TF_ExpectedOutputDataType(ctx: TF_OpKernelContext, i: int, /) -> TF_DataType:
@@ -967,22 +971,22 @@ class Plugin(_rt.Library):
 
 TF_NewKernelBuilder_create_func: TypeAlias = Callable[
     [TF_OpKernelConstruction],
-    _rt.CData,
+    _rt.Object,
 ]
 TF_NewKernelBuilder_compute_func: TypeAlias = Callable[
-    [_rt.CData, TF_OpKernelContext],
+    [_rt.Object, TF_OpKernelContext],
     None,
 ]
-TF_NewKernelBuilder_delete_func: TypeAlias = Callable[[_rt.CData], None]
+TF_NewKernelBuilder_delete_func: TypeAlias = Callable[[_rt.Object], None]
 TF_NewAsyncKernelBuilder_create_func: TypeAlias = Callable[
     [TF_OpKernelConstruction],
-    _rt.CData,
+    _rt.Object,
 ]
 TF_NewAsyncKernelBuilder_compute_async_func: TypeAlias = Callable[
-    [_rt.CData, TF_OpKernelContext, TF_AsyncOpKernelDoneCallback],
+    [_rt.Object, TF_OpKernelContext, TF_AsyncOpKernelDoneCallback],
     None,
 ]
-TF_NewAsyncKernelBuilder_delete_func: TypeAlias = Callable[[_rt.CData], None]
+TF_NewAsyncKernelBuilder_delete_func: TypeAlias = Callable[[_rt.Object], None]
 
 _status = _rt.Statuses(
     new=(_tf_status._core, "TF_NewStatus"),
@@ -997,33 +1001,33 @@ _status = _rt.Statuses(
 _TF_NewKernelBuilder_create_func = _rt.Signature(
     ffi,
     "void* (*)(TF_OpKernelConstruction*)",
-    _rt.POINTER,
+    _rt.OBJECT,
     _rt.handle(lambda: TF_OpKernelConstruction),
 )
 _TF_NewKernelBuilder_compute_func = _rt.Signature(
     ffi,
     "void (*)(void*, TF_OpKernelContext*)",
     _rt.NOTHING,
-    _rt.POINTER,
+    _rt.OBJECT,
     _rt.handle(lambda: TF_OpKernelContext),
 )
 _TF_NewKernelBuilder_delete_func = _rt.Signature(
     ffi,
     "void (*)(void*)",
     _rt.NOTHING,
-    _rt.POINTER,
+    _rt.LAST_OBJECT,
 )
 _TF_NewAsyncKernelBuilder_create_func = _rt.Signature(
     ffi,
     "void* (*)(TF_OpKernelConstruction*)",
-    _rt.POINTER,
+    _rt.OBJECT,
     _rt.handle(lambda: TF_OpKernelConstruction),
 )
 _TF_NewAsyncKernelBuilder_compute_async_func = _rt.Signature(
     ffi,
     "void (*)(void*, TF_OpKernelContext*, TF_AsyncOpKernelDoneCallback* done)",
     _rt.NOTHING,
-    _rt.POINTER,
+    _rt.OBJECT,
     _rt.handle(lambda: TF_OpKernelContext),
     _rt.handle(lambda: TF_AsyncOpKernelDoneCallback),
 )
@@ -1031,7 +1035,7 @@ _TF_NewAsyncKernelBuilder_delete_func = _rt.Signature(
     ffi,
     "void (*)(void*)",
     _rt.NOTHING,
-    _rt.POINTER,
+    _rt.LAST_OBJECT,
 )
 FUNCTIONS["TF_RunAsyncOpKernelDoneCallback"] = _rt.Signature(
     ffi,
@@ -1214,14 +1218,14 @@ FUNCTIONS["TF_OpKernelConstruction_Failure"] = _rt.Signature(
     "void (*)(TF_OpKernelConstruction* ctx, TF_Status* status)",
     _rt.NOTHING,
     _rt.handle(lambda: TF_OpKernelConstruction),
-    _rt.Status(_status),
+    _rt.handle(lambda: TF_Status),
 )
 FUNCTIONS["TF_OpKernelContext_Failure"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpKernelContext* ctx, TF_Status* status)",
     _rt.NOTHING,
     _rt.handle(lambda: TF_OpKernelContext),
-    _rt.Status(_status),
+    _rt.handle(lambda: TF_Status),
 )
 FUNCTIONS["TF_ExpectedOutputDataType"] = _rt.Signature(
     ffi,
@@ -1558,3 +1562,5 @@ FUNCTIONS["TF_DecNumDeferredOps"] = _rt.Signature(
     _rt.NOTHING,
     _rt.handle(lambda: TF_OpKernelContext),
 )
+TF_OpKernelConstruction.fails_by(_status, _core, "TF_OpKernelConstruction_Failure")
+TF_OpKernelContext.fails_by(_status, _core, "TF_OpKernelContext_Failure")
