@@ -16,3 +16,10 @@ __all__ = ["cache", "tensorflow"]
 def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A plugin for TensorFlow with all that there is; tests do not change it."""
     return new(tmp_path_factory.mktemp("full") / "xpu", "XPU", TENSORFLOW, "--with", "kernels,ops")
+
+
+@pytest.fixture(scope="session")
+def full_cpp(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same in C++."""
+    folder = tmp_path_factory.mktemp("full-cpp") / "xpu"
+    return new(folder, "XPU", TENSORFLOW, "--with", "kernels,ops", language="cpp")

@@ -15,7 +15,9 @@ from tests.tools import require
 SPEC = Path(__file__).parent / "apis"
 TENSORFLOW = "tensorflow/stream_executor"
 
-STRICT = ("-std=gnu11", "-D_DEFAULT_SOURCE", "-Wall", "-Wextra", "-Werror")
+WARNINGS = ("-D_DEFAULT_SOURCE", "-Wall", "-Wextra", "-Werror")
+STRICT = ("-std=gnu11", *WARNINGS)
+LANGUAGES = ("c", "cpp")
 
 
 def abigen(*arguments: str | Path, cwd: Path | None = None) -> Run:
@@ -48,6 +50,27 @@ def sources(project: Path) -> tuple[Path, ...]:
     """What the library consists of."""
     checks = sorted((project / "generated/checks").rglob("*.c"))
     return (*sorted((project / "src").glob("*.c*")), *sorted((project / "generated").glob("plugin.c*")), *checks)
+
+
+def compiled(project: Path, compiler: str, library: Path) -> str:
+    """Compile a project as C and C++, as each file asks for; returns what the compiler said."""
+    (found,) = require(compiler)
+    objects: list[Path] = []
+    said = ""
+    for source in sources(project):
+        is_c = source.suffix == ".c"
+        command = [
+            found if is_c else {"gcc": "g++", "clang": "clang++"}[compiler],
+            "-std=gnu11" if is_c else "-std=c++17",
+        ]
+        objects.append(library.with_name(f"{source.stem}.o"))
+        said += _said([*command, *WARNINGS, *include(project), "-fPIC", "-c", source, "-o", objects[-1]])
+    return said or _said([{"gcc": "g++", "clang": "clang++"}[compiler], "-shared", *objects, "-o", library])
+
+
+def _said(command: list[str | Path]) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stderr if done.returncode or done.stderr else ""
 
 
 def built(project: Path, preset: str = "default", compiler: str = "gcc", *, test: bool = True) -> Path:

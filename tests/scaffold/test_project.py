@@ -9,39 +9,69 @@ from pathlib import Path
 
 import pytest
 
-from tests.scaffold.projects import STRICT, TENSORFLOW, built, include, new, sources
+from tests.scaffold.projects import (
+    LANGUAGES,
+    STRICT,
+    TENSORFLOW,
+    WARNINGS,
+    abigen,
+    built,
+    compiled,
+    include,
+    new,
+    sources,
+)
 from tests.tools import require
+
+_BOTH = ["full", pytest.param("full_cpp", marks=pytest.mark.slow)]
 
 
 def test_a_plugin_for_tensorflow_builds_and_passes_its_test(full: Path) -> None:
     assert built(full).name == "libxpu_plugin.so"
 
 
-def test_sanitizers_find_nothing_while_the_test_runs(full: Path) -> None:
-    built(full, "sanitize", "clang")
+def test_a_plugin_in_cpp_builds_and_passes_its_test(full_cpp: Path) -> None:
+    assert built(full_cpp, compiler="clang").name == "libxpu_plugin.so"
+
+
+@pytest.mark.parametrize("name", _BOTH)
+def test_sanitizers_find_nothing_while_the_test_runs(name: str, request: pytest.FixtureRequest) -> None:
+    built(request.getfixturevalue(name), "sanitize", "gcc" if name == "full_cpp" else "clang")
+
+
+def test_the_binary_passes_every_check_of_abigen_verify(full: Path, full_cpp: Path) -> None:
+    for project in (full, full_cpp):
+        (library,) = (project / "build").glob("*_plugin.so")
+        done = abigen("verify", "--api", TENSORFLOW, library)
+        assert done.code == 0, done.stdout
+        assert "no finding" in done.stdout
 
 
 @pytest.mark.parametrize(
     ("name", "api", "options"),
     [
-        ("XPU", TENSORFLOW, ("--minimal",)),
         ("XPU", "rfc/stream_executor", ()),
         ("Bear", "toybox", ()),
         ("Bear", "toybox@1.0.0", ("--minimal",)),
         ("disc", "tables", ()),
     ],
 )
-def test_every_project_compiles(tmp_path: Path, name: str, api: str, options: tuple[str, ...]) -> None:
-    project = new(tmp_path / "p", name, api, *options)
-    for compiler in require("gcc", "clang"):
-        command = [compiler, *STRICT, *include(project), "-shared", "-fPIC", *sources(project), "-o", tmp_path / "p.so"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert (done.returncode, done.stderr) == (0, "")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_project_compiles(tmp_path: Path, name: str, api: str, options: tuple[str, ...], language: str) -> None:
+    project = new(tmp_path / "p", name, api, *options, language=language)
+    for compiler in ("gcc", "clang") if language == "c" else ("clang",):
+        assert compiled(project, compiler, tmp_path / "p.so") == ""
 
 
-@pytest.mark.parametrize(("name", "api"), [("Bear", "toybox"), ("disc", "tables")])
-def test_a_project_for_any_api_builds_and_passes_its_test(tmp_path: Path, name: str, api: str) -> None:
-    built(new(tmp_path / "p", name, api))
+@pytest.mark.parametrize("language", ["c", pytest.param("cpp", marks=pytest.mark.slow)])
+def test_a_minimal_plugin_for_tensorflow_compiles(tmp_path: Path, language: str) -> None:
+    project = new(tmp_path / "p", "XPU", TENSORFLOW, "--minimal", language=language)
+    assert compiled(project, "clang", tmp_path / "p.so") == ""
+
+
+@pytest.mark.parametrize(("name", "api", "language"), [("Bear", "toybox", "c"), ("disc", "tables", "cpp")])
+def test_a_project_for_any_api_builds_and_passes_its_test(tmp_path: Path, name: str, api: str, language: str) -> None:
+    built(new(tmp_path / "p", name, api, language=language))
 
 
 def test_every_function_is_there_once_with_what_the_spec_says(full: Path) -> None:
@@ -53,9 +83,10 @@ def test_every_function_is_there_once_with_what_the_spec_says(full: Path) -> Non
     assert re.search(r"^// Frees what `allocate` gave\.[^{]*\bxpu_deallocate\(", text, re.MULTILINE)
 
 
-def test_the_default_bodies_leave_nothing_out(full: Path) -> None:
-    assert not (full / "src" / "callbacks.c").exists()
-    assert "not implemented" not in "".join(path.read_text() for path in (full / "src").glob("*.c"))
+def test_the_default_bodies_leave_nothing_out(full: Path, full_cpp: Path) -> None:
+    for project in (full, full_cpp):
+        assert not list((project / "src").glob("callbacks.*"))
+        assert "not implemented" not in "".join(path.read_text() for path in (project / "src").iterdir())
 
 
 def test_a_body_that_nobody_wrote_says_so_in_the_ways_of_the_api(tmp_path: Path) -> None:
@@ -92,21 +123,25 @@ def test_the_analyzer_of_gcc_finds_nothing(full: Path, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_clang_tidy_finds_nothing_that_is_prone_to_be_a_bug(full: Path) -> None:
+@pytest.mark.parametrize("name", _BOTH)
+def test_clang_tidy_finds_nothing_that_is_prone_to_be_a_bug(name: str, request: pytest.FixtureRequest) -> None:
     (tidy,) = require("clang-tidy")
-    own = [path for path in sources(full) if "checks" not in path.parts]
-    command = [tidy, "--quiet", "--warnings-as-errors=*", *own, full / "tests" / "test_plugin.c"]
-    done = subprocess.run([*command, "--", *STRICT, *include(full)], capture_output=True, text=True, check=False)
+    project: Path = request.getfixturevalue(name)
+    own = [path for path in sources(project) if "checks" not in path.parts]
+    standard = "-std=c++17" if name == "full_cpp" else "-std=gnu11"
+    command = [tidy, "--quiet", "--warnings-as-errors=*", *own, "--", standard, *WARNINGS, *include(project)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, ""), done.stdout
 
 
-def test_streams_do_their_work_without_a_race(full: Path, tmp_path: Path) -> None:
-    require("clang")
-    options = (*STRICT, "-g", "-fsanitize=thread", *include(full))
-    library, test = tmp_path / "p.so", tmp_path / "test"
-    checks = sorted((full / "generated" / "checks").rglob("*.c"))
-    core = (full / "tests" / "test_plugin.c", full / "generated" / "core.c", *checks)
-    for arguments in (("-shared", "-fPIC", *sources(full), "-o", library), ("-rdynamic", *core, "-ldl", "-o", test)):
-        subprocess.run(["clang", *options, *arguments], check=True)
-    done = subprocess.run([test, library], capture_output=True, text=True, check=False)
+@pytest.mark.parametrize("name", _BOTH)
+def test_streams_do_their_work_without_a_race(name: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    require("cmake", "gcc")
+    project: Path = request.getfixturevalue(name)
+    flags = "-DCMAKE_{0}_FLAGS=-fsanitize=thread"
+    configure = ["cmake", "-S", project, "-B", tmp_path, flags.format("C"), flags.format("CXX")]
+    for command in (configure, ["cmake", "--build", tmp_path]):
+        subprocess.run(command, check=True, capture_output=True)
+    test = [tmp_path / "test_plugin", *tmp_path.glob("*_plugin.so")]
+    done = subprocess.run(test, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "0 failures\n", "")

@@ -14,7 +14,7 @@ from tests.scaffold.projects import TENSORFLOW, built, new
 
 pytestmark = pytest.mark.tensorflow
 
-LANGUAGES = ["c"]
+LANGUAGES = ["c", "cpp"]
 _SAID = """\
 /physical_device:XPU:0
 copies: as on the CPU

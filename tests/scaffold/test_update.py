@@ -169,3 +169,14 @@ def test_options_that_a_project_was_made_with_stay(bear: Path) -> None:
     run = abigen("new", "--update", bear, "--lang", "cpp")
     assert run.code == 2
     assert "--lang cannot change in an update" in run.stderr
+
+
+def test_a_plugin_in_cpp_is_updated_too(tmp_path: Path, specs: Path) -> None:
+    bear = new(tmp_path / "bear", "Bear", "toybox@1.0.0", "--spec-dir", specs, language="cpp")
+    code = bear / "src" / "callbacks.cc"
+    change(code, "// Not implemented yet", "// Mine")
+    mine = code.read_text()
+    run = update(bear, specs)
+    assert code.read_text().startswith(mine.rstrip())
+    assert "bear::ToyFns::play is new" in run.stdout
+    assert "static void play(tb::Toy toy, int32_t times);" in (bear / "generated" / "plugin.hpp").read_text()
