@@ -85,6 +85,7 @@ def report_options(*, fail_on: Sequence[str]) -> Callable[[Callable[..., R]], Ca
             "--policy", metavar="NAME",
             help="What to judge by: default, binary-only or strict.  [default: the configuration's]",
         )  # fmt: skip
+        @click.option("--strict", "policy", flag_value="strict", help="The same as --policy strict.")
         @click.option("--explain-config", is_flag=True, help="Say what is set, and where; do nothing else.")
         @click.option("-q", "--quiet", is_flag=True, help="Write nothing to stdout; the exit code tells.")
         @click.option("--summary", is_flag=True, help="Only the last line of the report.")

@@ -230,10 +230,10 @@ def test_settings_are_explained_for_people(abigen: Program, write: Write) -> Non
 
 
 def test_conventions_that_the_file_states_hold_for_headers(abigen: Program, write: Write) -> None:
-    write("old.h", "enum E { E_A, E_END };\n")
-    write("new.h", "enum E { E_A, E_B, E_END };\n")
+    write("old.h", "enum E { E_A, E_STOP };\n")
+    write("new.h", "enum E { E_A, E_B, E_STOP };\n")
     assert "enumerator-inserted" in rules(abigen)
-    write("abigen.toml", '[conventions]\nsentinels = ["*_END"]\n')
+    write("abigen.toml", '[conventions]\nsentinels = ["*_STOP"]\n')
     assert rules(abigen) == ["enumerator-appended"]
 
 
@@ -322,3 +322,10 @@ def test_the_words_that_a_file_may_use_are_those_of_the_policies() -> None:
     assert KEYS["policy"].choices == tuple(POLICIES)
     assert options["major-zero"].choices == MAJOR_ZERO
     assert {name.replace("-", "_") for name in options} == set(PolicyOptions.__dataclass_fields__)
+
+
+def test_strict_is_a_policy_by_a_shorter_name(abigen: Program, write: Write) -> None:
+    write("one.h", "#pragma once\ntypedef struct T { unsigned long struct_size; int a; void* b; } T;\n")
+    assert abigen("lint", "one.h").code == 0
+    assert abigen("lint", "one.h", "--strict") == abigen("lint", "one.h", "--policy", "strict")
+    assert "error ABI813 implicit-padding" in abigen("lint", "one.h", "--strict").output
