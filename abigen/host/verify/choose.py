@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from abigen.host.verify.elf import Binary
 from abigen.host.verify.entries import entry_points
+from abigen.host.verify.inspect import inspect
 from abigen.host.verify.life import Life
 from abigen.host.verify.process import run_isolated
 from abigen.host.verify.setting import newer
@@ -50,7 +51,7 @@ def likeliest(plans: Mapping[Name, Plan], limit: float) -> list[Name]:
     Returns:
         Those of whose structs the plugin knows the most by their size, when core would have room for more.
     """
-    scores = {name: _known_sizes(plan, limit) for name, plan in plans.items()}
+    scores = {name: _known_sizes(inspect(plan, limit).plan, limit) for name, plan in plans.items()}
     return [name for name, score in scores.items() if score == max(scores.values())]
 
 

@@ -48,7 +48,7 @@ def symbol_unknown(inspected: Inspected) -> Iterator[Report]:
         yield Report(name, f"the library needs {name}, which neither core nor a library has{reason}")
 
 
-@file_check("ABI012", level=Level.WARNING)
+@file_check("ABI012", level=Level.NOTE)
 def library_missing(inspected: Inspected) -> Iterator[Report]:
     """The library needs another library that this machine does not have.
 
