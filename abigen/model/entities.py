@@ -98,6 +98,8 @@ class Field(Entity):
     none."""
     required_unless: str = ""
     """The member that makes this one required when it is zero, named the same way; with both, both have to hold."""
+    excludes: str = ""
+    """The member of the same struct that cannot be set together with this one; empty for none."""
     pattern: str = ""
     """What the text that this pointer points to has to look like (`abigen.model.pattern`); empty for anything."""
     stands_for: str = ""

@@ -45,6 +45,11 @@ def _marked(draw: st.DrawFn) -> dict[str, Any]:
                 member |= {"required": condition, "zero": "no-op"}
             elif not member.get("optional") and draw(st.booleans()):
                 member |= {"required": True, "zero": "no-op"}
+            asked = member.get("required")
+            when = asked.get("when", "").rpartition(".")[2] if isinstance(asked, dict) else ""
+            siblings = [each["name"] for each in _scalars(struct) if each["name"] not in (member["name"], when)]
+            if siblings and draw(st.booleans()):
+                member["excludes"] = draw(st.sampled_from(siblings))
             if member["type"] == "const char*" and draw(st.booleans()):
                 member["pattern"] = draw(st.sampled_from(["[A-Z][A-Z_]*", '"?\\\\+', "[^a-z]?.+", "a\\?\\?/"]))
             if member["type"].removesuffix("*") in names:

@@ -22,6 +22,8 @@ static void create_executor(const SP_Platform* p, SE_CreateStreamExecutorParams*
 static void destroy_executor(const SP_Platform* p, SP_StreamExecutor* e) { (void)p, (void)e; }
 static void create_timers(const SP_Platform* p, SP_TimerFns* t, TF_Status* s) { (void)p, (void)t, (void)s; }
 static void destroy_timers(const SP_Platform* p, SP_TimerFns* t) { (void)p, (void)t; }
+static void create_bfc(const SP_Platform* p, SE_CreateAllocatorParams* q, TF_Status* s) { (void)p, (void)q, (void)s; }
+static void destroy_bfc(const SP_Platform* p, SP_Allocator* a, SP_AllocatorFns* f) { (void)p, (void)a, (void)f; }
 static void create_custom(const SP_Platform* p, SE_CreateCustomAllocatorParams* q, TF_Status* s) {
   (void)p, (void)q, (void)s;
 }
@@ -41,6 +43,7 @@ void SE_InitPlugin(SE_PlatformRegistrationParams* params, TF_Status* status) {
   fns->destroy_timer_fns = destroy_timers;
   fns->create_custom_allocator = create_custom;
   fns->destroy_custom_allocator = destroy_custom;
+  (void)create_bfc, (void)destroy_bfc;
   params->destroy_platform = free_platform;
   params->destroy_platform_fns = free_fns;
   SPOIL;
@@ -54,6 +57,10 @@ _CASES = {
     ),
     "fns->destroy_custom_allocator = NULL": (
         "SP_PlatformFns.destroy_custom_allocator is NULL, but required since 0.0.1 "
+        "when SP_PlatformFns.create_custom_allocator is set\n1 errors, status 9\n"
+    ),
+    "fns->create_allocator = create_bfc, fns->destroy_allocator = destroy_bfc": (
+        "SP_PlatformFns.create_allocator is set, but may not be since 0.0.1 "
         "when SP_PlatformFns.create_custom_allocator is set\n1 errors, status 9\n"
     ),
     "fns->create_custom_allocator = NULL": (

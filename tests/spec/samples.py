@@ -114,7 +114,7 @@ structs:
     fields:
       - {name: major, type: int32_t, version_part: major}
       - {name: title, type: const char*, required: true, pattern: "[A-Z][a-z ]*", stands_for: plugin_name}
-      - {name: subtitle, type: const char*, required: {when: SE_InitParams.title, unless: piece}}
+      - {name: subtitle, type: const char*, required: {when: SE_InitParams.title, unless: piece}, excludes: piece}
       - {name: piece, type: SP_Piece*, allocated_by: core, destroy: destroy_piece}
       - {name: destroy_piece, type: void (*)(SP_Piece* piece)}
 functions:

@@ -87,6 +87,16 @@ class Conditions:
             asked=tuple(self._asked(owner, asked, struct, unless=unless) for owner, asked, unless in places if asked),
         )
 
+    def exclusion(self, member: Field, struct: Struct) -> Condition | None:
+        """The condition under which a member may not be set; None where there is none."""
+        other = _member(member.excludes, struct.fields or ()) if member.excludes else None
+        if other is None:
+            return None
+        return Condition(
+            text=_in_words([f"{struct.name}.{other.name}"], [False]),
+            asked=(self._asked(struct, other, struct, unless=False),),
+        )
+
     def given(self, conditions: Iterable[Condition]) -> tuple[Given, ...]:
         """The structs that conditions ask besides the one that they belong to, in the order in which they are named."""
         found = {asked.given.key: asked.given for each in conditions for asked in each.asked if asked.given}

@@ -71,6 +71,11 @@ class Checks:
         return any(each.conditions for each in self.validators)
 
     @property
+    def has_exclusions(self) -> bool:
+        """Whether some member is forbidden under a condition."""
+        return any(member.forbidden for each in self.validators for member in each.members)
+
+    @property
     def shakes_hands(self) -> bool:
         """Whether a side of some entry point states its version."""
         return any(each.plugin_version or each.core_version for each in self.loaders)

@@ -25,6 +25,8 @@ class MemberCheck:
     pointer: bool
     required: int
     """Whether the plugin has to set it: 0 no, 1 yes, from 2 on under the condition with that number, less 2."""
+    forbidden: int
+    """Whether the plugin may not set it: 0 for never, from 2 on under the condition with that number, less 2."""
     pattern: int
     """Number of the pattern that its text has to match; 0 for none."""
     since: str
@@ -208,18 +210,19 @@ class Validators:
 
     def _members(self, struct: Struct) -> Iterator[MemberCheck]:
         conditions = self._stated(struct)
-        for each, condition, pointer in self._candidates(struct):
+        for each, condition, exclusion, pointer in self._candidates(struct):
             contract = each.contract
             required = 2 + conditions.index(condition) if condition else int(contract.required)
             if contract.deprecated is not None or not (pointer or contract.zero == "no-op"):
                 required = 0  # zero may be meant
-            if required or contract.deprecated is not None or each.pattern:
+            if required or exclusion or contract.deprecated is not None or each.pattern:
                 deprecated = contract.deprecated
                 since = deprecated.since if deprecated else None
                 yield MemberCheck(
                     name=each.name,
                     pointer=pointer,
                     required=required,
+                    forbidden=2 + conditions.index(exclusion) if exclusion else 0,
                     pattern=self.patterns[each.pattern].number if each.pattern else 0,
                     since=self._release(contract.since or struct.contract.since),
                     deprecated=deprecated is not None,
@@ -229,15 +232,19 @@ class Validators:
 
     def _stated(self, struct: Struct) -> list[Condition]:
         """The conditions of a struct's members, each once."""
-        return list(dict.fromkeys(each for _, each, _ in self._candidates(struct) if each is not None))
+        stated = (each for _, *both, _ in self._candidates(struct) for each in both)
+        return list(dict.fromkeys(each for each in stated if isinstance(each, Condition)))
 
-    def _candidates(self, struct: Struct) -> Iterator[tuple[Field, Condition | None, bool]]:
-        """The members that a plugin sets and that can be looked at: when they are required, and whether they point."""
+    def _candidates(self, struct: Struct) -> Iterator[tuple[Field, Condition | None, Condition | None, bool]]:
+        """The members that a plugin sets and that can be looked at.
+
+        With each the condition under which it is required, that under which it is forbidden, and whether it points.
+        """
         fields = struct.fields or ()
         for each in fields[1:] if struct.name in self._header.size_macros else fields:
             if self.set_by_plugin(each, struct) and each.name and self._is_scalar(each):
                 pointer = isinstance(self._api.resolve(each.type), Pointer)
-                yield each, self._conditions.of(each, struct), pointer
+                yield each, self._conditions.of(each, struct), self._conditions.exclusion(each, struct), pointer
 
     def _nested(self, struct: Struct) -> Iterator[Nested]:
         for member, inner, pointer in self._inner(struct):

@@ -291,6 +291,7 @@ class Builder:
                 version_part=item.text("version_part"),
                 required_when=item.required("when"),
                 required_unless=item.required("unless"),
+                excludes=item.text("excludes"),
                 pattern=item.text("pattern"),
                 stands_for=item.text("stands_for"),
             )

@@ -116,11 +116,24 @@ def _check_condition(field: Item, struct: Item, structs: Mapping[str, Sequence[s
             report.error(place, f"'{owner}' has no member '{member}'", did_you_mean(member, structs[owner]))
         elif (owner, member) == (struct.name, field.name):
             report.error(place, f"'{field.name}' cannot be its own condition")
+    if field.has("excludes"):
+        _check_exclusion(field, struct, structs[struct.name], report)
     if field.has("pattern"):
         try:
             parse_pattern(field.text("pattern"), field.span("pattern"))
         except AbigenError as error:
             report.add(error.diagnostics)
+
+
+def _check_exclusion(field: Item, struct: Item, siblings: Sequence[str], report: Report) -> None:
+    other = field.text("excludes")
+    if other not in siblings:
+        hint = did_you_mean(other, siblings)
+        report.error(field.span("excludes"), f"'{struct.name}' has no member '{other}' to exclude", hint)
+    elif other == field.name:
+        report.error(field.span("excludes"), f"'{other}' cannot exclude itself")
+    elif field.required("when").removeprefix(f"{struct.name}.") == other:
+        report.error(field.span("excludes"), f"'{other}' makes '{field.name}' required, so it cannot exclude it")
 
 
 def _check_errors(root: Item, names: Names, report: Report) -> None:

@@ -104,13 +104,14 @@ class MemberChecker:
         for key, what in (("pattern", "has no pattern"), ("stands_for", "holds no name")):
             if item.has(key) and not is_text:
                 self.report.error(item.span(key), f"'{item.name}' is no pointer to char, so it {what}")
-        for key in ("when", "unless"):
-            owner, _, condition = item.required(key).rpartition(".")
+        condition = item.item("required") or item
+        asked = [(condition.span(key), item.required(key)) for key in ("when", "unless")]
+        for place, path in (*asked, (item.span("excludes"), item.text("excludes"))):
+            owner, _, name = path.rpartition(".")
             struct = self.entities.structs.get(owner or member.struct.name)
-            found = next((each for each in (struct.fields if struct else None) or () if each.name == condition), None)
+            found = next((each for each in (struct.fields if struct else None) or () if each.name == name), None)
             if found and (found.bit_width is not None or not self._is_scalar(found.type)):
-                message = f"'{item.required(key)}' is neither a plain number nor a pointer, so it is no condition"
-                self.report.error((item.item("required") or item).span(key), message)
+                self.report.error(place, f"'{path}' is neither a plain number nor a pointer, so it is no condition")
 
     def _is_scalar(self, type: CType) -> bool:
         return self.is_integer(type) or isinstance(self.resolve(type), Pointer)

@@ -49,6 +49,7 @@ typedef struct SEChecks_Member {
   size_t size;
   int is_pointer;
   int required;  // 0 no, 1 yes, from 2 on by the condition with that number.
+  int forbidden;
   const char* since;
   const char* deprecated;  // Since when; "" when unknown, NULL when not at all.
   const char* use;         // What replaces it, or "".
@@ -57,7 +58,7 @@ typedef struct SEChecks_Member {
 #define SEChecks_PLACE(type, member) \
   #member, offsetof(type, member), SEChecks_SIZEOF(type, member)
 
-// When a member is required.
+// When a member is required, or forbidden.
 typedef struct SEChecks_Condition {
   int holds;
   const char* text;  // The end of a sentence.
@@ -141,6 +142,13 @@ static void SEChecks_CheckMember(const SEChecks_Struct* type,
                    *when ? " " : "", when);
     SEChecks_Relay(&finding, reporter);
   }
+  if (!is_zero && member->forbidden >= 2 &&
+      conditions[member->forbidden - 2].holds) {
+    (void)snprintf(text, sizeof(text), "%s.%s is set, but may not be%s%s %s",
+                   type->name, member->name, *member->since ? " since " : "",
+                   member->since, conditions[member->forbidden - 2].text);
+    SEChecks_Relay(&finding, reporter);
+  }
   if (!is_zero && member->deprecated != NULL) {
     finding.is_error = 0;
     finding.release = member->deprecated;
@@ -189,7 +197,7 @@ int SP_TimerFns_Check(const SP_TimerFns* object, SE_FindingFn report,
   };
   static const SEChecks_Member members[] = {
       {SEChecks_PLACE(SP_TimerFns, nanoseconds),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
   };
   static const SEChecks_Struct type = {
       "SP_TimerFns",
@@ -281,7 +289,7 @@ int SE_CreateDeviceParams_Check(const SE_CreateDeviceParams* object,
   };
   static const SEChecks_Member members[] = {
       {SEChecks_PLACE(SE_CreateDeviceParams, device),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
   };
   static const SEChecks_Struct type = {
       "SE_CreateDeviceParams",
@@ -314,61 +322,61 @@ int SP_StreamExecutor_Check(const SP_StreamExecutor* object,
   };
   static const SEChecks_Member members[] = {
       {SEChecks_PLACE(SP_StreamExecutor, allocate),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_StreamExecutor, deallocate),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_StreamExecutor, host_memory_allocate),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_StreamExecutor, host_memory_deallocate),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_StreamExecutor, get_allocator_stats),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_StreamExecutor, device_memory_usage),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_StreamExecutor, create_stream),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_StreamExecutor, destroy_stream),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_StreamExecutor, create_stream_dependency),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_StreamExecutor, get_stream_status),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_StreamExecutor, create_event),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_StreamExecutor, destroy_event),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_StreamExecutor, get_event_status),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_StreamExecutor, record_event),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_StreamExecutor, wait_for_event),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_StreamExecutor, create_timer),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_StreamExecutor, destroy_timer),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_StreamExecutor, start_timer),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_StreamExecutor, stop_timer),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_StreamExecutor, memcpy_dtoh),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_StreamExecutor, memcpy_htod),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_StreamExecutor, memcpy_dtod),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_StreamExecutor, sync_memcpy_dtoh),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_StreamExecutor, sync_memcpy_htod),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_StreamExecutor, sync_memcpy_dtod),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_StreamExecutor, block_host_for_event),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_StreamExecutor, synchronize_all_activity),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_StreamExecutor, host_callback),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
   };
   static const SEChecks_Struct type = {
       "SP_StreamExecutor",
@@ -395,7 +403,7 @@ int SE_CreateStreamExecutorParams_Check(
   };
   static const SEChecks_Member members[] = {
       {SEChecks_PLACE(SE_CreateStreamExecutorParams, stream_executor),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
   };
   static const SEChecks_Struct type = {
       "SE_CreateStreamExecutorParams",
@@ -452,21 +460,21 @@ int SP_AllocatorFns_Check(const SP_AllocatorFns* object,
   };
   static const SEChecks_Member members[] = {
       {SEChecks_PLACE(SP_AllocatorFns, allocate),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_AllocatorFns, deallocate),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_AllocatorFns, host_memory_allocate),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_AllocatorFns, host_memory_deallocate),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_AllocatorFns, unified_memory_allocate),
-       1, 2, "0.0.1", NULL, ""},
+       1, 2, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_AllocatorFns, unified_memory_deallocate),
-       1, 2, "0.0.1", NULL, ""},
+       1, 2, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_AllocatorFns, get_allocator_stats),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_AllocatorFns, device_memory_usage),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
   };
   static const SEChecks_Struct type = {
       "SP_AllocatorFns",
@@ -522,17 +530,17 @@ int SP_CustomAllocatorFns_Check(const SP_CustomAllocatorFns* object,
   };
   static const SEChecks_Member members[] = {
       {SEChecks_PLACE(SP_CustomAllocatorFns, allocate_raw),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_CustomAllocatorFns, deallocate_raw),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_CustomAllocatorFns, host_allocate_raw),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_CustomAllocatorFns, host_deallocate_raw),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_CustomAllocatorFns, get_allocator_stats),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_CustomAllocatorFns, device_memory_usage),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
   };
   static const SEChecks_Struct type = {
       "SP_CustomAllocatorFns",
@@ -558,9 +566,9 @@ int SE_CreateAllocatorParams_Check(const SE_CreateAllocatorParams* object,
   };
   static const SEChecks_Member members[] = {
       {SEChecks_PLACE(SE_CreateAllocatorParams, allocator),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SE_CreateAllocatorParams, allocator_fns),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
   };
   static const SEChecks_Struct type = {
       "SE_CreateAllocatorParams",
@@ -600,9 +608,9 @@ int SE_CreateCustomAllocatorParams_Check(
   };
   static const SEChecks_Member members[] = {
       {SEChecks_PLACE(SE_CreateCustomAllocatorParams, custom_allocator),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SE_CreateCustomAllocatorParams, custom_allocator_fns),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
   };
   static const SEChecks_Struct type = {
       "SE_CreateCustomAllocatorParams",
@@ -642,9 +650,9 @@ int SP_Platform_Check(const SP_Platform* object, SE_FindingFn report,
   };
   static const SEChecks_Member members[] = {
       {SEChecks_PLACE(SP_Platform, name),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_Platform, type),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
   };
   static const SEChecks_Struct type = {
       "SP_Platform",
@@ -670,25 +678,25 @@ int SP_PlatformFns_Check(const SP_PlatformFns* object, SE_FindingFn report,
   };
   static const SEChecks_Member members[] = {
       {SEChecks_PLACE(SP_PlatformFns, create_device),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_PlatformFns, destroy_device),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_PlatformFns, create_stream_executor),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_PlatformFns, destroy_stream_executor),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_PlatformFns, create_timer_fns),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_PlatformFns, destroy_timer_fns),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_PlatformFns, create_allocator),
-       1, 2, "0.0.1", NULL, ""},
+       1, 2, 3, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_PlatformFns, destroy_allocator),
-       1, 3, "0.0.1", NULL, ""},
+       1, 4, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_PlatformFns, create_custom_allocator),
-       1, 4, "0.0.1", NULL, ""},
+       1, 5, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SP_PlatformFns, destroy_custom_allocator),
-       1, 5, "0.0.1", NULL, ""},
+       1, 3, 0, "0.0.1", NULL, ""},
   };
   static const SEChecks_Struct type = {
       "SP_PlatformFns",
@@ -709,23 +717,23 @@ int SP_PlatformFns_Check(const SP_PlatformFns* object, SE_FindingFn report,
            SEChecks_END(SP_PlatformFns, create_custom_allocator) ||
        object->create_custom_allocator == NULL);
   conditions[1].text =
-      "when SP_PlatformFns.create_allocator is set";
-  conditions[1].holds =
-      (size_t)object->struct_size >=
-          SEChecks_END(SP_PlatformFns, create_allocator) &&
-      object->create_allocator != NULL;
-  conditions[2].text =
-      "unless SP_PlatformFns.create_allocator is set";
-  conditions[2].holds =
-      ((size_t)object->struct_size <
-           SEChecks_END(SP_PlatformFns, create_allocator) ||
-       object->create_allocator == NULL);
-  conditions[3].text =
       "when SP_PlatformFns.create_custom_allocator is set";
-  conditions[3].holds =
+  conditions[1].holds =
       (size_t)object->struct_size >=
           SEChecks_END(SP_PlatformFns, create_custom_allocator) &&
       object->create_custom_allocator != NULL;
+  conditions[2].text =
+      "when SP_PlatformFns.create_allocator is set";
+  conditions[2].holds =
+      (size_t)object->struct_size >=
+          SEChecks_END(SP_PlatformFns, create_allocator) &&
+      object->create_allocator != NULL;
+  conditions[3].text =
+      "unless SP_PlatformFns.create_allocator is set";
+  conditions[3].holds =
+      ((size_t)object->struct_size <
+           SEChecks_END(SP_PlatformFns, create_allocator) ||
+       object->create_allocator == NULL);
   (void)SEChecks_CheckObject(&type, object, (size_t)object->struct_size,
                              conditions, &reporter);
   return reporter.errors;
@@ -740,13 +748,13 @@ int SE_PlatformRegistrationParams_Check(
   };
   static const SEChecks_Member members[] = {
       {SEChecks_PLACE(SE_PlatformRegistrationParams, platform),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SE_PlatformRegistrationParams, platform_fns),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SE_PlatformRegistrationParams, destroy_platform),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
       {SEChecks_PLACE(SE_PlatformRegistrationParams, destroy_platform_fns),
-       1, 1, "0.0.1", NULL, ""},
+       1, 1, 0, "0.0.1", NULL, ""},
   };
   static const SEChecks_Struct type = {
       "SE_PlatformRegistrationParams",
