@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from abigen.host.arrays import Array, from_nested
 from abigen.host.core import Core
@@ -62,13 +67,13 @@ def test_attributes(
         ("1: type", "`1` is no name for an attribute"),
         ("T: typ", "`typ` is no type of attribute"),
         ("T: {float, strange}", "there is no type `strange`"),
-        ("T: {}", "is no type of attribute"),
+        ("T: {}", "there is no type ``"),
         ("N: int >= x", "behind >= stands `x` instead of a number"),
         ("T: type >= 1", "only ints and lists have a minimum"),
         ("N: int = 1.5", "`1.5` is no int"),
         ("b: bool = yes", "`yes` is no bool"),
         ("l: list(int) = 1", "the default of a list stands in brackets"),
-        ("t: tensor = { float_val: 1 }", "the default has no dtype"),
+        ("t: tensor = { }", "a default of this type is not supported"),
     ],
 )
 def test_wrong_attributes_are_refused(notation: Any, text: str, message: str) -> None:
@@ -86,7 +91,7 @@ def test_wrong_attributes_are_refused(notation: Any, text: str, message: str) ->
         ("x: U", "there is no type, and no attribute, `U`"),
         ("x: N", "attribute `N` is neither a type nor a list of types"),
         ("x: N * L", "attribute `L` is neither a type nor a list of types"),
-        ("x: float32", "there is no type, and no attribute, `float32`"),
+        ("x: float33", "there is no type, and no attribute, `float33`"),
     ],
 )
 def test_wrong_arguments_are_refused(notation: Any, text: str, message: str) -> None:
@@ -109,6 +114,71 @@ def test_arguments(notation: Any) -> None:
         assert (found.type, found.type_attribute, found.types_attribute, found.count_attribute) == (
             type, type_attribute, types_attribute, count_attribute,
         )  # fmt: skip
+
+
+def declarations() -> Iterator[tuple[bool, str, str]]:
+    """The lines of `notation.txt`: whether it is accepted, what it is, and what is written."""
+    for line in (Path(__file__).parent / "notation.txt").read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            words, _, text = line.partition("|")
+            verdict, kind = words.split()
+            yield verdict == "accepted", kind, text[:-1]
+
+
+def test_what_tensorflow_accepts_is_accepted_and_nothing_else(notation: Any) -> None:
+    around = ["N: int", "T: type", "L: list(type)", "M: list(int)"]
+    wrong = []
+    for index, (accepted, kind, text) in enumerate(declarations()):
+        attributes, inputs, outputs = {
+            "attr": ([text], [], ["y: float"]),
+            "in": (around, [text], ["y: float"]),
+            "out": (around, [], [text]),
+            "op": ([], [], ["y: float"]),
+        }.get(kind) or json.loads(text)
+        try:
+            notation.parse_op(text if kind == "op" else f"Op{index}", attributes, inputs, outputs)
+        except notation.NotationError as error:
+            if accepted:
+                wrong.append(f"{text} is refused: {error}")
+        else:
+            if not accepted:
+                wrong.append(f"{text} is accepted")
+    assert wrong == []
+    assert index > 250
+
+
+WORDS = st.sampled_from(
+    [
+        *("T", "x", "N", ":", "=", ">=", "{", "}", "[", "]", "(", ")", ",", "'", '"', "*", "-1", "0", "2.5", "1e999"),
+        *("99999999999999999999", "float", "int32", "DT_FLOAT", "type", "list", "list(", "shape", "tensor", "string"),
+        *("bool", "true", "dim", "size:", "dtype:", "float_val:", "int_val:", "tensor_shape", "unknown_rank:"),
+        *("\\x", "\\u12", "\\N", "é"),
+    ]
+)
+
+
+@given(st.lists(WORDS, max_size=12), st.lists(WORDS, max_size=5), st.booleans())
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_nothing_but_a_notation_error_comes_of_any_text(
+    notation: Any, first: list[str], second: list[str], spaced: bool
+) -> None:
+    between = " " if spaced else ""
+    with suppress(notation.NotationError):
+        notation.parse_op("Op", [f"a: {between.join(first)}"], [f"x: {between.join(second)}"], [])
+    with suppress(notation.NotationError):
+        notation.parse_attribute(f"t: tensor = {{ {' '.join(first)} }}")
+
+
+def test_tensors_as_defaults(notation: Any) -> None:
+    for text, type, shape, values in (
+        ("{ dtype: DT_INT32 int_val: 3 tensor_shape { dim { size: 2 } } }", "int32", (2,), [3, 3]),
+        ("{ dtype: DT_FLOAT float_val: [1, 2] tensor_shape { dim { size: 3 } } }", "float32", (3,), [1.0, 2.0, 2.0]),
+        ("{ float_val: 1.5 tensor_shape { } }", "float32", (), 1.5),
+        ("{ dtype: DT_BOOL bool_val: true }", "bool", (), True),
+        ("{ dtype: DT_HALF }", "float16", (), 0.0),
+    ):
+        found = notation.parse_attribute(f"t: tensor = {text}").default
+        assert (found.type, found.shape, found.tolist()) == (type, shape, values)
 
 
 def test_every_built_in_op_can_be_read(core: Core) -> None:

@@ -44,14 +44,13 @@ NAMES = {code: name for name, code in CODES.items()}
 NOTATION = {"float": "float32", "double": "float64", "half": "float16"}
 """What op definitions call a type where that is not its name (ops.h, TF_OpDefinitionBuilderAddInput)."""
 
-_REAL = (
-    "float32 float64 int32 uint8 int16 int8 int64 bfloat16 uint16 float16 uint32 uint64 int4 uint4 int2 uint2 "
-    "float8_e5m2 float8_e4m3fn float8_e4m3fnuz float8_e4m3b11fnuz float8_e5m2fnuz float4_e2m1fn"
-)
+_REAL = "float32 float64 int32 uint8 int16 int8 int64 bfloat16 uint16 float16 uint32 uint64"
 _QUANTIZED = "qint8 quint8 qint32 qint16 quint16"
+_NUMBERS = frozenset([*_REAL.split(), *_QUANTIZED.split(), "complex64", "complex128"])
 
 GROUPS = {
-    "numbertype": frozenset([*_REAL.split(), *_QUANTIZED.split(), "complex64", "complex128"]),
+    "numbertype": _NUMBERS,
+    "numerictype": _NUMBERS,
     "realnumbertype": frozenset(_REAL.split()),
     "quantizedtype": frozenset(_QUANTIZED.split()),
 }
@@ -61,7 +60,7 @@ GROUPS = {
 def type_named(name: str) -> str | None:
     """The element type that an op definition means by a name; None when it means none."""
     own = NOTATION.get(name, name)
-    return own if own in CODES and name not in NOTATION.values() else None
+    return own if own in CODES else None
 
 
 def name_of(code: int) -> str:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from math import prod
 
-from abigen.host.arrays import Array, from_nested
+from abigen.host.arrays import ELEMENT_TYPES, Array, from_nested
 from abigen.host.ops import Argument, Attribute, AttributeValue, OpDefinition
+from abigen.model.span import AbigenError
 
-from .datatypes import GROUPS, type_named
+from .datatypes import GROUPS, NAMES, NOTATION, type_named
 
 _KINDS = ("string", "int", "float", "bool", "type", "shape", "tensor", "func")
 _OP_NAME = re.compile(r"_?(?:[A-Z][A-Za-z0-9_]*>)*[A-Z][A-Za-z0-9_]*")
 _ATTRIBUTE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_MOST_ELEMENTS = 1 << 20
+_TRUE = ("true", "True", "1")
+_FALSE = ("false", "False", "0")
 _ARGUMENT_NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
@@ -45,17 +50,18 @@ def parse_op(
     if not _OP_NAME.fullmatch(name):
         raise NotationError(f"`{name}` is no name for an op: it begins with a capital letter")
     own = {each.name: each for each in map(parse_attribute, attributes)}
-    if len(own) != len(attributes):
-        raise NotationError(f"op {name}: two attributes have one name")
     taken = tuple(parse_argument(each, own) for each in inputs)
     given = tuple(parse_argument(each, own) for each in outputs)
-    for arguments, what in ((taken, "inputs"), (given, "outputs")):
-        if len({each.name for each in arguments}) != len(arguments):
-            raise NotationError(f"op {name}: two {what} have one name")
+    names = [*map(_name_of, attributes), *(each.name for each in (*taken, *given))]
+    twice = next((each for each in names if names.count(each) > 1), None)
+    if twice is not None:
+        raise NotationError(f"op {name}: there are two `{twice}` among attributes, inputs and outputs")
     lengths = {each.count_attribute or each.types_attribute for each in (*taken, *given)}
-    filled = (_with_minimum(each) if each.name in lengths else each for each in own.values())
+    filled = tuple(_with_minimum(each) if each.name in lengths else each for each in own.values())
+    for each in filled:
+        _check_default(each)
     return OpDefinition(
-        name=name, inputs=taken, outputs=given, attributes=tuple(filled), infer_shapes=infer_shapes, owner=owner
+        name=name, inputs=taken, outputs=given, attributes=filled, infer_shapes=infer_shapes, owner=owner
     )
 
 
@@ -126,7 +132,11 @@ def _halves(text: str) -> tuple[str, str]:
     name, colon, rest = text.partition(":")
     if not colon:
         raise NotationError(f"`{text}`: there is no colon behind the name")
-    return name.strip(), rest.strip()
+    return name.rstrip(), rest.strip()
+
+
+def _name_of(text: str) -> str:
+    return _halves(text)[0]
 
 
 def _split_default(text: str) -> tuple[str, str, str]:
@@ -143,12 +153,12 @@ def _kind_of(text: str, whole: str) -> tuple[str, frozenset[str]]:
     if text in _KINDS:
         return text, frozenset()
     if text.startswith("{") and text.endswith("}"):
-        elements = [each.strip() for each in text[1:-1].split(",") if each.strip()]
+        elements = [each.strip() for each in text[1:-1].strip().removesuffix(",").split(",")]
         if elements and all(re.fullmatch(r"'[^']*'|\"[^\"]*\"", each) for each in elements):
             return "string", frozenset(each[1:-1] for each in elements)
         types: set[str] = set()
         for each in elements:
-            named = type_named(each)
+            named = type_named(each) if "_" not in each else None  # a word ends there
             if named is None and each not in GROUPS:
                 raise NotationError(f"`{whole}`: there is no type `{each}`")
             types |= GROUPS.get(each, {named or ""})
@@ -163,44 +173,86 @@ def _default(text: str, attribute: Attribute, whole: str) -> AttributeValue:
         return _value(text, attribute.kind, whole)
     if not (text.startswith("[") and text.endswith("]")):
         raise NotationError(f"`{whole}`: the default of a list stands in brackets")
-    parts = re.findall(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\{[^{}]*\}|[^,\s][^,]*", text[1:-1])
+    inner = text[1:-1].strip()
+    parts = re.split(r",(?=(?:[^'\"]|'[^']*'|\"[^\"]*\")*$)(?![^{]*\})", inner) if inner else []
     return tuple(_value(part.strip(), attribute.kind, whole) for part in parts)
 
 
 def _value(text: str, kind: str, whole: str) -> AttributeValue:
-    if kind == "bool" and text in ("true", "false"):
-        return text == "true"
-    if kind == "int" and re.fullmatch(r"-?\d+", text):
+    """Read one value; numbers have to fit."""
+    if kind == "bool" and text in _TRUE + _FALSE:
+        return text in _TRUE
+    if kind == "int" and re.fullmatch(r"[+-]?\d+", text) and -(2**63) <= int(text) < 2**63:
         return int(text)
-    if kind == "float":
-        try:
-            return float(text.removesuffix("f") if not text.endswith("inf") else text)
-        except ValueError:
-            pass
-    if kind == "string" and len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
-        return text[1:-1].encode().decode("unicode_escape")
+    if kind == "float" and re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|-?(?i:inf(inity)?|nan)", text):
+        return float(text)
+    if kind == "string" and re.fullmatch(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", text):
+        return _unescaped(text[1:-1], whole)
     if kind == "type":
-        named = type_named(text.removeprefix("DT_").lower())
-        if named is not None:
-            return named
-    if kind == "shape":
-        if re.search(r"unknown_rank\s*:\s*true", text):
-            return None
-        return tuple(int(each) for each in re.findall(r"size\s*:\s*(-?\d+)", text))
-    if kind == "tensor":
+        plain = text.removeprefix("DT_").lower() if re.fullmatch("DT_[A-Z0-9_]+", text) else ""
+        named = type_named(plain) if plain not in NOTATION.values() else None
+        if named is not None or (text.isdecimal() and int(text) in NAMES):
+            return named or NAMES[int(text)]
+    if kind == "shape" and text.startswith("{") and text.endswith("}"):
+        return _shape(text)
+    if kind == "tensor" and text.startswith("{") and text.endswith("}"):
         return _tensor(text, whole)
     raise NotationError(f"`{whole}`: `{text}` is no {kind}")
 
 
+def _unescaped(text: str, whole: str) -> str:
+    """A text with escapes as in C."""
+    try:
+        return text.encode("utf-8").decode("unicode_escape").encode("latin-1").decode("utf-8")
+    except UnicodeError as error:
+        raise NotationError(f"`{whole}`: the text cannot be read: {error}") from error
+
+
+def _shape(text: str) -> tuple[int, ...] | None:
+    """The lengths in a TensorShapeProto; None for an unknown rank."""
+    if re.search(r"unknown_rank\s*:\s*(true|True|t|1)\b", text):
+        return None
+    lengths = tuple(int(each) for each in re.findall(r"\bsize\s*:\s*(-?\d{1,18})", text))
+    if any(each < -1 for each in lengths):
+        raise NotationError(f"`{text}`: no length is less than -1")
+    return lengths
+
+
 def _tensor(text: str, whole: str) -> Array:
-    """A tensor with one number in it, which is all that defaults are used for."""
+    """A TensorProto; where it has fewer values than elements, the last one is repeated."""
     type = re.search(r"dtype\s*:\s*DT_(\w+)", text)
-    named = type_named(type[1].lower()) if type else None
-    number = re.search(r"\w+_val\s*:\s*(\S+)", text)
-    if named is None:
-        raise NotationError(f"`{whole}`: the default has no dtype")
-    value = {"true": True, "false": False}.get(number[1], number[1]) if number else 0
-    return from_nested(float(value) if isinstance(value, str) else value, named)
+    kind = re.search(r"\b(\w+)_val\b", text)
+    named = type_named(type[1].lower()) if type else type_named(kind[1]) if kind else None
+    if named not in ELEMENT_TYPES:
+        raise NotationError(f"`{whole}`: a default of this type is not supported")
+    shape = re.search(r"tensor_shape\s*:?\s*(\{(?:[^{}]|\{[^{}]*\})*\})", text)
+    lengths = _shape(shape[1]) if shape else ()
+    found = re.findall(r"\w+_val\s*:\s*(\[[^\]]*\]|[^\s{}\[\]]+)", text)
+    words = [word for each in found for word in each.strip("[]").replace(",", " ").split()] or ["0"]
+    try:
+        numbers = [word in _TRUE if named == "bool" else float(word) for word in words]
+        from_nested(numbers, named)
+    except (ValueError, AbigenError) as error:
+        raise NotationError(f"`{whole}`: {error}") from error
+    count = prod(lengths or ())
+    if not 0 <= count <= _MOST_ELEMENTS:
+        raise NotationError(f"`{whole}`: a default of {count} elements is not supported")
+    numbers = (numbers + numbers[-1:] * count)[:count]
+    return Array(named, lengths or (), from_nested(numbers, named).data)
+
+
+def _check_default(attribute: Attribute) -> None:
+    """Refuse a default that the attribute itself would not allow."""
+    value = attribute.default
+    if not attribute.has_default:
+        return
+    elements = value if attribute.is_list and isinstance(value, tuple) else (value,)
+    wrong = next((each for each in elements if attribute.allowed and each not in attribute.allowed), None)
+    if wrong is not None:
+        raise NotationError(f"attribute {attribute.name}: the default {wrong} is not among what is allowed")
+    measure = len(elements) if attribute.is_list else value
+    if attribute.minimum is not None and isinstance(measure, int) and measure < attribute.minimum:
+        raise NotationError(f"attribute {attribute.name}: the default is less than {attribute.minimum}")
 
 
 def _with_minimum(attribute: Attribute) -> Attribute:
