@@ -13,6 +13,7 @@ _VERSION = re.compile(
     r"(?:^|_)(?:VERSION|REVISION|VER|VERNUM)(?:_(?:NUMBER|NUM|COMPLETE|CODE|HEX|INT|FULL|STRING|STR|TEXT))?_*$",
     re.IGNORECASE,
 )
+_CAMEL_VERSION = re.compile(r"(?:[a-z0-9_]|API|ABI)Version$")
 _DATED = re.compile(r'"\s*(?:19|20)\d\d-?[01]\d-?[0-3]\d')
 _DIGEST = re.compile(r'"[0-9a-fA-F]{16,}"')
 
@@ -28,12 +29,17 @@ def tells_versions_apart(name: str, old: Meaning, new: Meaning) -> bool:
     if old.kind != new.kind:
         return False
     if old.kind == NUMBER:
-        return bool(_VERSION.search(name)) and int(new.value) > int(old.value)
+        return _is_of_version(name) and int(new.value) > int(old.value)
     if old.kind != TEXT or not (isinstance(old.value, str) and isinstance(new.value, str)):
         return False
-    if _VERSION.search(name):
+    if _is_of_version(name):
         return True
     return any(pattern.match(old.value) and pattern.match(new.value) for pattern in (_DATED, _DIGEST))
+
+
+def _is_of_version(name: str) -> bool:
+    """Whether a name says that it is of a version."""
+    return bool(_VERSION.search(name) or _CAMEL_VERSION.search(name))
 
 
 def ends_a_list(name: str, old: Meaning, new: Meaning, old_layouts: Layouts, new_layouts: Layouts) -> bool:

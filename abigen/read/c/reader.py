@@ -167,7 +167,7 @@ def _read_unit(unit: Unit, options: ReadOptions, texts: Mapping[str, str], targe
     diagnostics += errors
     symbols.declare(chunks)
     symbols.tags.assign_keys()
-    commentary = Commentary(unit.comments)
+    commentary = Commentary(unit.comments, texts)
     linkage = Linkage(texts, {each.name: each for each in unit.macros})
     builder = EntityBuilder(symbols, unit.own_files, commentary, linkage, target, diagnostics.append)
     builder.build()

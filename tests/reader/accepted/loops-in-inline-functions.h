@@ -7,10 +7,10 @@ static inline int list_sum(const struct list* list) {
   return sum;
 }
 
-static inline struct list* list_last(struct list* list, enum { FIRST, LAST } which) {
+static inline struct list* list_last(struct list* list, struct list* which) {
   for (;;) {
     struct { int steps; } walk = {0};
-    walk.steps += which;
+    walk.steps += which->value;
     if (!list->next) return ({ struct list* found = list; found; });
     list = list->next;
   }

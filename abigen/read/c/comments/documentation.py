@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from abigen.model.ctype import CType, FunctionType, Pointer
@@ -58,13 +58,16 @@ class _File:
 class Commentary:
     """Finds the documentation of what stands at a place in the API's own files."""
 
-    def __init__(self, comments: Sequence[Comment]) -> None:
+    def __init__(self, comments: Sequence[Comment], texts: Mapping[str, str]) -> None:
         """Sort comments by where they stand.
 
         Args:
             comments: those of all own files, those of each file in order.
+            texts: of the own files, by name.
         """
         self._files: dict[str, _File] = {}
+        self._texts = texts
+        self._lines: dict[str, list[str]] = {}
         for comment in comments:
             self._add(self._files.setdefault(comment.file, _File()), comment)
         for file in self._files.values():
@@ -193,6 +196,7 @@ class Commentary:
         """The comment directly before a declaration: on the line above it, or on its line."""
         first = stream.tokens[start]
         block = file.by_last_line.get(first.line - 1) or file.by_last_line.get(first.line)
+        block = block or file.by_last_line.get(self._above_conditions(first.file, first.line))
         if block is None:
             return ""
         place = block.comments[-1].span
@@ -205,6 +209,24 @@ class Commentary:
             return ""
         doc = _plain(block)
         return "" if block.first_line <= 2 and _LICENCE.search(doc) else doc
+
+    def _above_conditions(self, name: str, line: int) -> int:
+        """The line above the `#if ... #endif` that stand directly before a line and hold attributes; 0 for none."""
+        if name not in self._lines:
+            self._lines[name] = self._texts.get(name, "").splitlines()
+        lines, depth = self._lines[name], 0
+        for number in range(min(line - 1, len(lines)), max(line - 1 - _MOST_LINES, 0), -1):
+            text = lines[number - 1].strip()
+            directive = text[1:].lstrip() if text.startswith("#") else ""
+            if directive.startswith("endif"):
+                depth += 1
+            elif depth == 0:
+                return number if number < line - 1 else 0
+            elif directive.startswith("if"):
+                depth -= 1
+            elif directive.startswith(("define", "undef", "include")) or any(each in text for each in ";{}"):
+                return 0
+        return 0
 
     def _behind_last(self, file: _File, stream: Stream, start: int, end: int) -> str:
         """The comment behind a declaration, unless another declaration or a parameter on that line has it."""
