@@ -71,7 +71,8 @@ def toy(build: Build) -> Path:
     return build("toy", "device.c", "kernels.c")
 
 
-@pytest.fixture
-def backend(core: Core, core_folder: Path) -> Callable[[str], ModuleType]:
+@pytest.fixture(scope="session")
+def backend(start: Start, core_folder: Path) -> Callable[[str], ModuleType]:
     """Import a module of the core's own side in Python."""
+    start().close()
     return lambda name: import_module(f"{core_folder.name}.backend.{name}")

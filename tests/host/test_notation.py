@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from abigen.host.arrays import Array, from_nested
@@ -21,7 +21,7 @@ from abigen.model.span import AbigenError
 Backend = Callable[[str], ModuleType]
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def notation(backend: Backend) -> Any:
     return backend("notation")
 
@@ -158,7 +158,7 @@ WORDS = st.sampled_from(
 
 
 @given(st.lists(WORDS, max_size=12), st.lists(WORDS, max_size=5), st.booleans())
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None)
 def test_nothing_but_a_notation_error_comes_of_any_text(
     notation: Any, first: list[str], second: list[str], spaced: bool
 ) -> None:
