@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.emit_cpp.building import COMPILERS, HERE, SANITIZED, WARNINGS, Generated, compiled
+from tests.emit_cpp.building import HERE, SANITIZED, WARNINGS, Generated, compiled
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,16 @@ def core(generated: Generated, tmp_path_factory: pytest.TempPathFactory) -> Path
     return made
 
 
-@pytest.mark.parametrize(("compiler", "standard"), COMPILERS)
+@pytest.mark.parametrize("compiler", ["g++"])
+def test_a_status_can_be_a_plain_struct(generated: Generated, compiler: str, tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    options = ("-std=c++17", *WARNINGS, *SANITIZED, *generated.include)
+    assert compiled(compiler, *options, HERE / "crate_plugin.cc", "-o", program) == ""
+    done = subprocess.run([program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "all is well\n", "")
+
+
+@pytest.mark.parametrize(("compiler", "standard"), [("g++", "c++17"), ("clang++", "c++20")])
 def test_a_plugin_in_c_plus_plus_works_with_a_core_in_c(
     generated: Generated, core: Path, compiler: str, standard: str, tmp_path: Path
 ) -> None:

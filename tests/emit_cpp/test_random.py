@@ -151,7 +151,7 @@ def _check(spec: dict[str, object], folder: Path, compilers: list[tuple[str, str
 SPECS = st.one_of(_api(), _specs())
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
 @given(spec=SPECS)
 def test_a_random_spec_gives_a_header_that_is_c_plus_plus(spec: dict[str, object], tmp_path: Path) -> None:
     _check(spec, tmp_path, [("g++", "c++17")])

@@ -69,7 +69,8 @@ class Handles:
         self._speller = speller
         self._known = {each.name: each for each in _handles(api)}
         self._names = self._choose_names()
-        self.namespace = _namespace(header, api.conventions)
+        self._namespaces: dict[str, str] = {}
+        self.namespace = self._namespace(header, api.conventions, next(iter(api.files), ""))
         self.status = self._status()
         self.failures = frozenset(each.failure for each in self._known.values() if each.failure)
         """Functions that are handed a status, to pass it on."""
@@ -94,7 +95,7 @@ class Handles:
         """The classes of a handle."""
         header, conventions, local = self._origin(handle)
         name = self._names[handle.name]
-        space = _namespace(header, conventions)
+        space = self._namespace(header, conventions, handle.span.file if handle.span else "")
         owned = self.destroyer(handle) is not None
         kept = not owned and self.keeper(handle) is not None
         return Wrapped(
@@ -203,7 +204,7 @@ class Handles:
             return None
         local = errors.file in self._api.files
         header, conventions = (self._header, self._api.conventions) if local else self._api.used[errors.file]
-        space = _namespace(header, conventions)
+        space = self._namespace(header, conventions, errors.file)
         handle = self._known.get(errors.status)
         declared = handle is not None and handle.span is not None and handle.span.file == errors.file
         named = conventions.cpp_names.get(errors.status) or class_name(errors.status, header.prefix)
@@ -218,6 +219,14 @@ class Handles:
             include=file_beside(header.path, SUFFIX),
             local=local,
         )
+
+    def _namespace(self, header: Header, conventions: Conventions, file: str) -> str:
+        """The namespace of a spec, the same whoever asks."""
+        if file not in self._namespaces:
+            functions = [each for each in self._api.functions.values() if each.span and each.span.file == file]
+            taken = types_in(self._api, file) | {each.name for each in functions}
+            self._namespaces[file] = conventions.cpp_namespace or namespace_name(header.prefix, taken)
+        return self._namespaces[file]
 
     def _choose_names(self) -> dict[str, str]:
         """The name of each handle's class, as the spec that declares the handle has it whoever asks."""
@@ -270,10 +279,6 @@ def _handles(api: Api) -> Iterator[Handle]:
                 create=struct.create,
                 destroy=struct.destroy,
             )
-
-
-def _namespace(header: Header, conventions: Conventions) -> str:
-    return conventions.cpp_namespace or namespace_name(header.prefix)
 
 
 def unqualified(type: CType) -> CType:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from abigen.model.words import reserved_word
 
@@ -11,13 +12,18 @@ _CALLBACK = re.compile(r"_?(func|fn|function|callback|cb)$", re.IGNORECASE)
 _TABLE = "Fns"
 
 
-def namespace_name(prefix: str) -> str:
+def namespace_name(prefix: str, taken: Collection[str]) -> str:
     """The namespace of an API: its prefix in small letters.
 
     Args:
         prefix: `XY`.
+        taken: names of something else.
+
+    Returns:
+        `xy`, or `xy_api` where `xy` is something else.
     """
-    return usable(prefix.lower().strip("_") or "api")
+    name = usable(prefix.lower().strip("_") or "api")
+    return f"{name.rstrip('_')}_api" if name in taken else name
 
 
 def bare(name: str, prefix: str) -> str:
@@ -49,9 +55,9 @@ def class_name(name: str, prefix: str) -> str:
         prefix: the API's.
 
     Returns:
-        `Device`.
+        `Device`; `Xy` of a handle `xy_t`.
     """
-    words = bare(name, prefix).removesuffix("_t").split("_")
+    words = bare(name.removesuffix("_t"), prefix).split("_")
     return usable("".join(word[:1].upper() + word[1:] for word in words))
 
 

@@ -48,7 +48,7 @@ class Space:
 
 
 def types_in(api: Api, file: str | None = None) -> frozenset[str]:
-    """Names of types and values in C, which a name in C++ would hide.
+    """Names of types, tags and values in C, which a name in C++ would hide.
 
     Args:
         api: the API.
@@ -58,8 +58,10 @@ def types_in(api: Api, file: str | None = None) -> frozenset[str]:
 
 
 def _entities(api: Api) -> Iterator[tuple[str, Entity]]:
-    yield from api.structs.items()
-    yield from api.enums.items()
+    for struct in api.structs.values():
+        yield from ((struct.name, struct), (struct.tag, struct))
+    for each in api.enums.values():
+        yield from ((each.name, each), (each.tag, each))
     yield from api.typedefs.items()
     yield from api.constants.items()
     for enum in api.enums.values():

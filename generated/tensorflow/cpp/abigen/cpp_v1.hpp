@@ -386,12 +386,14 @@ struct Creation<Object, R (*)(Args...)> {
   static R Call(Args... args) noexcept {
     return Guard<R>(CarrierOf(args...), [&]() -> R {
       if constexpr (std::is_constructible_v<Object, Args...>) {
-        return new Object(args...);  // NOLINT(bugprone-unhandled-exception-at-new)
+        // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): Guard has it.
+        return new Object(args...);
       } else {
         static_assert(std::is_default_constructible_v<Object>,
                       "objects of the class can be made neither of what the "
                       "callback is handed nor of nothing");
-        return new Object();  // NOLINT(bugprone-unhandled-exception-at-new)
+        // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): Guard has it.
+        return new Object();
       }
     });
   }

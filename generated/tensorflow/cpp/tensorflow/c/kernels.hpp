@@ -13,9 +13,9 @@
 //
 // This header is a layer of C++17 on the API in C, which does all the work:
 //
-// - A class stands for a handle. `ThingRef` borrows the handle, and `Thing` owns
-//   it; where nothing destroys a handle, `Thing` borrows it. `const` says that
-//   the same handle is meant from then on, as with pointers.
+// - A class stands for a handle. `ThingRef` borrows the handle, and `Thing`
+//   owns it; where nothing destroys a handle, `Thing` borrows it. `const` says
+//   that the same handle is meant from then on, as with pointers.
 // - Calls that report errors return a status, or a Result with one, which
 //   compilers do not let you ignore. Handed a status as the last argument they
 //   report in that, and cost what they cost in C.
@@ -541,13 +541,15 @@ struct ErrorCarrier<TF_OpKernelConstruction*> {
   static constexpr int rank = 1;
   using Status = tf::Status;
   using StatusCarrier = ErrorCarrier<TF_Status*>;
-  static void Fail(TF_OpKernelConstruction* carrier, const char* message) noexcept {
+  static void Fail(TF_OpKernelConstruction* carrier,
+                   const char* message) noexcept {
     Status status;
     StatusCarrier::Fail(status.get(), message);
     ::TF_OpKernelConstruction_Failure(carrier, status.get());
   }
   template <class Reported>
-  static void Store(TF_OpKernelConstruction* carrier, const Reported& reported) {
+  static void Store(TF_OpKernelConstruction* carrier,
+                    const Reported& reported) {
     if (!reported.ok()) {
       Status status(reported.code(), reported.message());
       ::TF_OpKernelConstruction_Failure(carrier, status.get());
@@ -607,7 +609,8 @@ ABIGEN_CPP_MEMBER(TF_NewAsyncKernelBuilder_ComputeAsync, ComputeAsync);
 // classes for handles, with or without the status; no exception gets out.
 template <auto function>
 void InitKernel() noexcept {
-  return abigen::detail::FunctionCallback<function, void (*)(void)>::Call();
+  using Exported = void (*)(void);
+  return abigen::detail::FunctionCallback<function, Exported>::Call();
 }
 
 inline tf::StatusRef KernelBuilderMethods::TypeConstraint(

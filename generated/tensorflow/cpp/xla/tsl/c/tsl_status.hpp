@@ -8,9 +8,9 @@
 //
 // This header is a layer of C++17 on the API in C, which does all the work:
 //
-// - A class stands for a handle. `ThingRef` borrows the handle, and `Thing` owns
-//   it; where nothing destroys a handle, `Thing` borrows it. `const` says that
-//   the same handle is meant from then on, as with pointers.
+// - A class stands for a handle. `ThingRef` borrows the handle, and `Thing`
+//   owns it; where nothing destroys a handle, `Thing` borrows it. `const` says
+//   that the same handle is meant from then on, as with pointers.
 // - Calls that report errors return a status, or a Result with one, which
 //   compilers do not let you ignore. Handed a status as the last argument they
 //   report in that, and cost what they cost in C.

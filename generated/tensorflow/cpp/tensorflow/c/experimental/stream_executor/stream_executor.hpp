@@ -28,9 +28,9 @@
 //
 // This header is a layer of C++17 on the API in C, which does all the work:
 //
-// - A class stands for a handle. `ThingRef` borrows the handle, and `Thing` owns
-//   it; where nothing destroys a handle, `Thing` borrows it. `const` says that
-//   the same handle is meant from then on, as with pointers.
+// - A class stands for a handle. `ThingRef` borrows the handle, and `Thing`
+//   owns it; where nothing destroys a handle, `Thing` borrows it. `const` says
+//   that the same handle is meant from then on, as with pointers.
 // - Calls that report errors return a status, or a Result with one, which
 //   compilers do not let you ignore. Handed a status as the last argument they
 //   report in that, and cost what they cost in C.
@@ -406,14 +406,19 @@ class TimerFns {
         sizeof(object->nanoseconds);
     const std::size_t size =
         abigen::Begin<size_t>(object, allocated, known);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_TimerFns_nanoseconds,
-                            decltype(SP_TimerFns::nanoseconds)>(),
-        "TimerFns: `nanoseconds` of SP_TimerFns is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_TimerFns_nanoseconds>(
-        object, size, offsetof(SP_TimerFns, nanoseconds),
-        &SP_TimerFns::nanoseconds);
+    {
+      using Member =
+          se::members::SP_TimerFns_nanoseconds;
+      using Function =
+          decltype(SP_TimerFns::nanoseconds);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "TimerFns: `nanoseconds` of "
+          "SP_TimerFns is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(object, size,
+                                           offsetof(SP_TimerFns, nanoseconds),
+                                           &SP_TimerFns::nanoseconds);
+    }
     return size;
   }
 };
@@ -456,15 +461,27 @@ class DeviceFns {
         sizeof(object->get_gflops);
     const std::size_t size =
         abigen::Begin<size_t>(object, allocated, known);
-    abigen::detail::Set<Derived, se::members::SP_DeviceFns_get_numa_node>(
-        object, size, offsetof(SP_DeviceFns, get_numa_node),
-        &SP_DeviceFns::get_numa_node);
-    abigen::detail::Set<Derived, se::members::SP_DeviceFns_get_memory_bandwidth>(
-        object, size, offsetof(SP_DeviceFns, get_memory_bandwidth),
-        &SP_DeviceFns::get_memory_bandwidth);
-    abigen::detail::Set<Derived, se::members::SP_DeviceFns_get_gflops>(
-        object, size, offsetof(SP_DeviceFns, get_gflops),
-        &SP_DeviceFns::get_gflops);
+    {
+      using Member =
+          se::members::SP_DeviceFns_get_numa_node;
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_DeviceFns, get_numa_node),
+          &SP_DeviceFns::get_numa_node);
+    }
+    {
+      using Member =
+          se::members::SP_DeviceFns_get_memory_bandwidth;
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_DeviceFns, get_memory_bandwidth),
+          &SP_DeviceFns::get_memory_bandwidth);
+    }
+    {
+      using Member =
+          se::members::SP_DeviceFns_get_gflops;
+      abigen::detail::Set<Derived, Member>(object, size,
+                                           offsetof(SP_DeviceFns, get_gflops),
+                                           &SP_DeviceFns::get_gflops);
+    }
     return size;
   }
 };
@@ -672,263 +689,430 @@ class StreamExecutorFns {
         sizeof(object->host_callback);
     const std::size_t size =
         abigen::Begin<size_t>(object, allocated, known);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_allocate,
-                            decltype(SP_StreamExecutor::allocate)>(),
-        "StreamExecutorFns: `allocate` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_allocate>(
-        object, size, offsetof(SP_StreamExecutor, allocate),
-        &SP_StreamExecutor::allocate);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_deallocate,
-                            decltype(SP_StreamExecutor::deallocate)>(),
-        "StreamExecutorFns: `deallocate` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_deallocate>(
-        object, size, offsetof(SP_StreamExecutor, deallocate),
-        &SP_StreamExecutor::deallocate);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_host_memory_allocate,
-                            decltype(SP_StreamExecutor::host_memory_allocate)>(),
-        "StreamExecutorFns: `host_memory_allocate` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_host_memory_allocate>(
-        object, size, offsetof(SP_StreamExecutor, host_memory_allocate),
-        &SP_StreamExecutor::host_memory_allocate);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_host_memory_deallocate,
-                            decltype(SP_StreamExecutor::host_memory_deallocate)>(),
-        "StreamExecutorFns: `host_memory_deallocate` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_host_memory_deallocate>(
-        object, size, offsetof(SP_StreamExecutor, host_memory_deallocate),
-        &SP_StreamExecutor::host_memory_deallocate);
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_unified_memory_allocate>(
-        object, size, offsetof(SP_StreamExecutor, unified_memory_allocate),
-        &SP_StreamExecutor::unified_memory_allocate);
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_unified_memory_deallocate>(
-        object, size, offsetof(SP_StreamExecutor, unified_memory_deallocate),
-        &SP_StreamExecutor::unified_memory_deallocate);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_get_allocator_stats,
-                            decltype(SP_StreamExecutor::get_allocator_stats)>(),
-        "StreamExecutorFns: `get_allocator_stats` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_get_allocator_stats>(
-        object, size, offsetof(SP_StreamExecutor, get_allocator_stats),
-        &SP_StreamExecutor::get_allocator_stats);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_device_memory_usage,
-                            decltype(SP_StreamExecutor::device_memory_usage)>(),
-        "StreamExecutorFns: `device_memory_usage` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_device_memory_usage>(
-        object, size, offsetof(SP_StreamExecutor, device_memory_usage),
-        &SP_StreamExecutor::device_memory_usage);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_create_stream,
-                            decltype(SP_StreamExecutor::create_stream)>(),
-        "StreamExecutorFns: `create_stream` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_create_stream>(
-        object, size, offsetof(SP_StreamExecutor, create_stream),
-        &SP_StreamExecutor::create_stream);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_destroy_stream,
-                            decltype(SP_StreamExecutor::destroy_stream)>(),
-        "StreamExecutorFns: `destroy_stream` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_destroy_stream>(
-        object, size, offsetof(SP_StreamExecutor, destroy_stream),
-        &SP_StreamExecutor::destroy_stream);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_create_stream_dependency,
-                            decltype(SP_StreamExecutor::create_stream_dependency)>(),
-        "StreamExecutorFns: `create_stream_dependency` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_create_stream_dependency>(
-        object, size, offsetof(SP_StreamExecutor, create_stream_dependency),
-        &SP_StreamExecutor::create_stream_dependency);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_get_stream_status,
-                            decltype(SP_StreamExecutor::get_stream_status)>(),
-        "StreamExecutorFns: `get_stream_status` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_get_stream_status>(
-        object, size, offsetof(SP_StreamExecutor, get_stream_status),
-        &SP_StreamExecutor::get_stream_status);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_create_event,
-                            decltype(SP_StreamExecutor::create_event)>(),
-        "StreamExecutorFns: `create_event` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_create_event>(
-        object, size, offsetof(SP_StreamExecutor, create_event),
-        &SP_StreamExecutor::create_event);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_destroy_event,
-                            decltype(SP_StreamExecutor::destroy_event)>(),
-        "StreamExecutorFns: `destroy_event` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_destroy_event>(
-        object, size, offsetof(SP_StreamExecutor, destroy_event),
-        &SP_StreamExecutor::destroy_event);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_get_event_status,
-                            decltype(SP_StreamExecutor::get_event_status)>(),
-        "StreamExecutorFns: `get_event_status` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_get_event_status>(
-        object, size, offsetof(SP_StreamExecutor, get_event_status),
-        &SP_StreamExecutor::get_event_status);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_record_event,
-                            decltype(SP_StreamExecutor::record_event)>(),
-        "StreamExecutorFns: `record_event` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_record_event>(
-        object, size, offsetof(SP_StreamExecutor, record_event),
-        &SP_StreamExecutor::record_event);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_wait_for_event,
-                            decltype(SP_StreamExecutor::wait_for_event)>(),
-        "StreamExecutorFns: `wait_for_event` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_wait_for_event>(
-        object, size, offsetof(SP_StreamExecutor, wait_for_event),
-        &SP_StreamExecutor::wait_for_event);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_create_timer,
-                            decltype(SP_StreamExecutor::create_timer)>(),
-        "StreamExecutorFns: `create_timer` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_create_timer>(
-        object, size, offsetof(SP_StreamExecutor, create_timer),
-        &SP_StreamExecutor::create_timer);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_destroy_timer,
-                            decltype(SP_StreamExecutor::destroy_timer)>(),
-        "StreamExecutorFns: `destroy_timer` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_destroy_timer>(
-        object, size, offsetof(SP_StreamExecutor, destroy_timer),
-        &SP_StreamExecutor::destroy_timer);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_start_timer,
-                            decltype(SP_StreamExecutor::start_timer)>(),
-        "StreamExecutorFns: `start_timer` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_start_timer>(
-        object, size, offsetof(SP_StreamExecutor, start_timer),
-        &SP_StreamExecutor::start_timer);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_stop_timer,
-                            decltype(SP_StreamExecutor::stop_timer)>(),
-        "StreamExecutorFns: `stop_timer` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_stop_timer>(
-        object, size, offsetof(SP_StreamExecutor, stop_timer),
-        &SP_StreamExecutor::stop_timer);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_memcpy_dtoh,
-                            decltype(SP_StreamExecutor::memcpy_dtoh)>(),
-        "StreamExecutorFns: `memcpy_dtoh` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_memcpy_dtoh>(
-        object, size, offsetof(SP_StreamExecutor, memcpy_dtoh),
-        &SP_StreamExecutor::memcpy_dtoh);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_memcpy_htod,
-                            decltype(SP_StreamExecutor::memcpy_htod)>(),
-        "StreamExecutorFns: `memcpy_htod` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_memcpy_htod>(
-        object, size, offsetof(SP_StreamExecutor, memcpy_htod),
-        &SP_StreamExecutor::memcpy_htod);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_memcpy_dtod,
-                            decltype(SP_StreamExecutor::memcpy_dtod)>(),
-        "StreamExecutorFns: `memcpy_dtod` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_memcpy_dtod>(
-        object, size, offsetof(SP_StreamExecutor, memcpy_dtod),
-        &SP_StreamExecutor::memcpy_dtod);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_sync_memcpy_dtoh,
-                            decltype(SP_StreamExecutor::sync_memcpy_dtoh)>(),
-        "StreamExecutorFns: `sync_memcpy_dtoh` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_sync_memcpy_dtoh>(
-        object, size, offsetof(SP_StreamExecutor, sync_memcpy_dtoh),
-        &SP_StreamExecutor::sync_memcpy_dtoh);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_sync_memcpy_htod,
-                            decltype(SP_StreamExecutor::sync_memcpy_htod)>(),
-        "StreamExecutorFns: `sync_memcpy_htod` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_sync_memcpy_htod>(
-        object, size, offsetof(SP_StreamExecutor, sync_memcpy_htod),
-        &SP_StreamExecutor::sync_memcpy_htod);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_sync_memcpy_dtod,
-                            decltype(SP_StreamExecutor::sync_memcpy_dtod)>(),
-        "StreamExecutorFns: `sync_memcpy_dtod` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_sync_memcpy_dtod>(
-        object, size, offsetof(SP_StreamExecutor, sync_memcpy_dtod),
-        &SP_StreamExecutor::sync_memcpy_dtod);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_block_host_for_event,
-                            decltype(SP_StreamExecutor::block_host_for_event)>(),
-        "StreamExecutorFns: `block_host_for_event` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_block_host_for_event>(
-        object, size, offsetof(SP_StreamExecutor, block_host_for_event),
-        &SP_StreamExecutor::block_host_for_event);
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_block_host_until_done>(
-        object, size, offsetof(SP_StreamExecutor, block_host_until_done),
-        &SP_StreamExecutor::block_host_until_done);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_synchronize_all_activity,
-                            decltype(SP_StreamExecutor::synchronize_all_activity)>(),
-        "StreamExecutorFns: `synchronize_all_activity` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_synchronize_all_activity>(
-        object, size, offsetof(SP_StreamExecutor, synchronize_all_activity),
-        &SP_StreamExecutor::synchronize_all_activity);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_mem_zero,
-                            decltype(SP_StreamExecutor::mem_zero)>(),
-        "StreamExecutorFns: `mem_zero` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_mem_zero>(
-        object, size, offsetof(SP_StreamExecutor, mem_zero),
-        &SP_StreamExecutor::mem_zero);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_memset,
-                            decltype(SP_StreamExecutor::memset)>(),
-        "StreamExecutorFns: `memset` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_memset>(
-        object, size, offsetof(SP_StreamExecutor, memset),
-        &SP_StreamExecutor::memset);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_memset32,
-                            decltype(SP_StreamExecutor::memset32)>(),
-        "StreamExecutorFns: `memset32` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_memset32>(
-        object, size, offsetof(SP_StreamExecutor, memset32),
-        &SP_StreamExecutor::memset32);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_StreamExecutor_host_callback,
-                            decltype(SP_StreamExecutor::host_callback)>(),
-        "StreamExecutorFns: `host_callback` of SP_StreamExecutor is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_StreamExecutor_host_callback>(
-        object, size, offsetof(SP_StreamExecutor, host_callback),
-        &SP_StreamExecutor::host_callback);
+    {
+      using Member =
+          se::members::SP_StreamExecutor_allocate;
+      using Function =
+          decltype(SP_StreamExecutor::allocate);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `allocate` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, allocate),
+          &SP_StreamExecutor::allocate);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_deallocate;
+      using Function =
+          decltype(SP_StreamExecutor::deallocate);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `deallocate` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, deallocate),
+          &SP_StreamExecutor::deallocate);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_host_memory_allocate;
+      using Function =
+          decltype(SP_StreamExecutor::host_memory_allocate);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `host_memory_allocate` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, host_memory_allocate),
+          &SP_StreamExecutor::host_memory_allocate);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_host_memory_deallocate;
+      using Function =
+          decltype(SP_StreamExecutor::host_memory_deallocate);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `host_memory_deallocate` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, host_memory_deallocate),
+          &SP_StreamExecutor::host_memory_deallocate);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_unified_memory_allocate;
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, unified_memory_allocate),
+          &SP_StreamExecutor::unified_memory_allocate);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_unified_memory_deallocate;
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, unified_memory_deallocate),
+          &SP_StreamExecutor::unified_memory_deallocate);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_get_allocator_stats;
+      using Function =
+          decltype(SP_StreamExecutor::get_allocator_stats);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `get_allocator_stats` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, get_allocator_stats),
+          &SP_StreamExecutor::get_allocator_stats);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_device_memory_usage;
+      using Function =
+          decltype(SP_StreamExecutor::device_memory_usage);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `device_memory_usage` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, device_memory_usage),
+          &SP_StreamExecutor::device_memory_usage);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_create_stream;
+      using Function =
+          decltype(SP_StreamExecutor::create_stream);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `create_stream` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, create_stream),
+          &SP_StreamExecutor::create_stream);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_destroy_stream;
+      using Function =
+          decltype(SP_StreamExecutor::destroy_stream);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `destroy_stream` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, destroy_stream),
+          &SP_StreamExecutor::destroy_stream);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_create_stream_dependency;
+      using Function =
+          decltype(SP_StreamExecutor::create_stream_dependency);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `create_stream_dependency` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, create_stream_dependency),
+          &SP_StreamExecutor::create_stream_dependency);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_get_stream_status;
+      using Function =
+          decltype(SP_StreamExecutor::get_stream_status);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `get_stream_status` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, get_stream_status),
+          &SP_StreamExecutor::get_stream_status);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_create_event;
+      using Function =
+          decltype(SP_StreamExecutor::create_event);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `create_event` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, create_event),
+          &SP_StreamExecutor::create_event);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_destroy_event;
+      using Function =
+          decltype(SP_StreamExecutor::destroy_event);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `destroy_event` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, destroy_event),
+          &SP_StreamExecutor::destroy_event);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_get_event_status;
+      using Function =
+          decltype(SP_StreamExecutor::get_event_status);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `get_event_status` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, get_event_status),
+          &SP_StreamExecutor::get_event_status);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_record_event;
+      using Function =
+          decltype(SP_StreamExecutor::record_event);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `record_event` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, record_event),
+          &SP_StreamExecutor::record_event);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_wait_for_event;
+      using Function =
+          decltype(SP_StreamExecutor::wait_for_event);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `wait_for_event` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, wait_for_event),
+          &SP_StreamExecutor::wait_for_event);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_create_timer;
+      using Function =
+          decltype(SP_StreamExecutor::create_timer);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `create_timer` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, create_timer),
+          &SP_StreamExecutor::create_timer);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_destroy_timer;
+      using Function =
+          decltype(SP_StreamExecutor::destroy_timer);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `destroy_timer` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, destroy_timer),
+          &SP_StreamExecutor::destroy_timer);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_start_timer;
+      using Function =
+          decltype(SP_StreamExecutor::start_timer);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `start_timer` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, start_timer),
+          &SP_StreamExecutor::start_timer);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_stop_timer;
+      using Function =
+          decltype(SP_StreamExecutor::stop_timer);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `stop_timer` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, stop_timer),
+          &SP_StreamExecutor::stop_timer);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_memcpy_dtoh;
+      using Function =
+          decltype(SP_StreamExecutor::memcpy_dtoh);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `memcpy_dtoh` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, memcpy_dtoh),
+          &SP_StreamExecutor::memcpy_dtoh);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_memcpy_htod;
+      using Function =
+          decltype(SP_StreamExecutor::memcpy_htod);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `memcpy_htod` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, memcpy_htod),
+          &SP_StreamExecutor::memcpy_htod);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_memcpy_dtod;
+      using Function =
+          decltype(SP_StreamExecutor::memcpy_dtod);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `memcpy_dtod` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, memcpy_dtod),
+          &SP_StreamExecutor::memcpy_dtod);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_sync_memcpy_dtoh;
+      using Function =
+          decltype(SP_StreamExecutor::sync_memcpy_dtoh);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `sync_memcpy_dtoh` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, sync_memcpy_dtoh),
+          &SP_StreamExecutor::sync_memcpy_dtoh);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_sync_memcpy_htod;
+      using Function =
+          decltype(SP_StreamExecutor::sync_memcpy_htod);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `sync_memcpy_htod` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, sync_memcpy_htod),
+          &SP_StreamExecutor::sync_memcpy_htod);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_sync_memcpy_dtod;
+      using Function =
+          decltype(SP_StreamExecutor::sync_memcpy_dtod);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `sync_memcpy_dtod` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, sync_memcpy_dtod),
+          &SP_StreamExecutor::sync_memcpy_dtod);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_block_host_for_event;
+      using Function =
+          decltype(SP_StreamExecutor::block_host_for_event);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `block_host_for_event` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, block_host_for_event),
+          &SP_StreamExecutor::block_host_for_event);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_block_host_until_done;
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, block_host_until_done),
+          &SP_StreamExecutor::block_host_until_done);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_synchronize_all_activity;
+      using Function =
+          decltype(SP_StreamExecutor::synchronize_all_activity);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `synchronize_all_activity` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, synchronize_all_activity),
+          &SP_StreamExecutor::synchronize_all_activity);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_mem_zero;
+      using Function =
+          decltype(SP_StreamExecutor::mem_zero);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `mem_zero` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, mem_zero),
+          &SP_StreamExecutor::mem_zero);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_memset;
+      using Function =
+          decltype(SP_StreamExecutor::memset);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `memset` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(object, size,
+                                           offsetof(SP_StreamExecutor, memset),
+                                           &SP_StreamExecutor::memset);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_memset32;
+      using Function =
+          decltype(SP_StreamExecutor::memset32);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `memset32` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, memset32),
+          &SP_StreamExecutor::memset32);
+    }
+    {
+      using Member =
+          se::members::SP_StreamExecutor_host_callback;
+      using Function =
+          decltype(SP_StreamExecutor::host_callback);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "StreamExecutorFns: `host_callback` of "
+          "SP_StreamExecutor is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_StreamExecutor, host_callback),
+          &SP_StreamExecutor::host_callback);
+    }
     return size;
   }
 };
@@ -997,78 +1181,123 @@ class PlatformFns {
         sizeof(object->destroy_timer_fns);
     const std::size_t size =
         abigen::Begin<size_t>(object, allocated, known);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_PlatformFns_get_device_count,
-                            decltype(SP_PlatformFns::get_device_count)>(),
-        "PlatformFns: `get_device_count` of SP_PlatformFns is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_PlatformFns_get_device_count>(
-        object, size, offsetof(SP_PlatformFns, get_device_count),
-        &SP_PlatformFns::get_device_count);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_PlatformFns_create_device,
-                            decltype(SP_PlatformFns::create_device)>(),
-        "PlatformFns: `create_device` of SP_PlatformFns is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_PlatformFns_create_device>(
-        object, size, offsetof(SP_PlatformFns, create_device),
-        &SP_PlatformFns::create_device);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_PlatformFns_destroy_device,
-                            decltype(SP_PlatformFns::destroy_device)>(),
-        "PlatformFns: `destroy_device` of SP_PlatformFns is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_PlatformFns_destroy_device>(
-        object, size, offsetof(SP_PlatformFns, destroy_device),
-        &SP_PlatformFns::destroy_device);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_PlatformFns_create_device_fns,
-                            decltype(SP_PlatformFns::create_device_fns)>(),
-        "PlatformFns: `create_device_fns` of SP_PlatformFns is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_PlatformFns_create_device_fns>(
-        object, size, offsetof(SP_PlatformFns, create_device_fns),
-        &SP_PlatformFns::create_device_fns);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_PlatformFns_destroy_device_fns,
-                            decltype(SP_PlatformFns::destroy_device_fns)>(),
-        "PlatformFns: `destroy_device_fns` of SP_PlatformFns is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_PlatformFns_destroy_device_fns>(
-        object, size, offsetof(SP_PlatformFns, destroy_device_fns),
-        &SP_PlatformFns::destroy_device_fns);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_PlatformFns_create_stream_executor,
-                            decltype(SP_PlatformFns::create_stream_executor)>(),
-        "PlatformFns: `create_stream_executor` of SP_PlatformFns is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_PlatformFns_create_stream_executor>(
-        object, size, offsetof(SP_PlatformFns, create_stream_executor),
-        &SP_PlatformFns::create_stream_executor);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_PlatformFns_destroy_stream_executor,
-                            decltype(SP_PlatformFns::destroy_stream_executor)>(),
-        "PlatformFns: `destroy_stream_executor` of SP_PlatformFns is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_PlatformFns_destroy_stream_executor>(
-        object, size, offsetof(SP_PlatformFns, destroy_stream_executor),
-        &SP_PlatformFns::destroy_stream_executor);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_PlatformFns_create_timer_fns,
-                            decltype(SP_PlatformFns::create_timer_fns)>(),
-        "PlatformFns: `create_timer_fns` of SP_PlatformFns is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_PlatformFns_create_timer_fns>(
-        object, size, offsetof(SP_PlatformFns, create_timer_fns),
-        &SP_PlatformFns::create_timer_fns);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SP_PlatformFns_destroy_timer_fns,
-                            decltype(SP_PlatformFns::destroy_timer_fns)>(),
-        "PlatformFns: `destroy_timer_fns` of SP_PlatformFns is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SP_PlatformFns_destroy_timer_fns>(
-        object, size, offsetof(SP_PlatformFns, destroy_timer_fns),
-        &SP_PlatformFns::destroy_timer_fns);
+    {
+      using Member =
+          se::members::SP_PlatformFns_get_device_count;
+      using Function =
+          decltype(SP_PlatformFns::get_device_count);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "PlatformFns: `get_device_count` of "
+          "SP_PlatformFns is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_PlatformFns, get_device_count),
+          &SP_PlatformFns::get_device_count);
+    }
+    {
+      using Member =
+          se::members::SP_PlatformFns_create_device;
+      using Function =
+          decltype(SP_PlatformFns::create_device);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "PlatformFns: `create_device` of "
+          "SP_PlatformFns is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_PlatformFns, create_device),
+          &SP_PlatformFns::create_device);
+    }
+    {
+      using Member =
+          se::members::SP_PlatformFns_destroy_device;
+      using Function =
+          decltype(SP_PlatformFns::destroy_device);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "PlatformFns: `destroy_device` of "
+          "SP_PlatformFns is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_PlatformFns, destroy_device),
+          &SP_PlatformFns::destroy_device);
+    }
+    {
+      using Member =
+          se::members::SP_PlatformFns_create_device_fns;
+      using Function =
+          decltype(SP_PlatformFns::create_device_fns);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "PlatformFns: `create_device_fns` of "
+          "SP_PlatformFns is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_PlatformFns, create_device_fns),
+          &SP_PlatformFns::create_device_fns);
+    }
+    {
+      using Member =
+          se::members::SP_PlatformFns_destroy_device_fns;
+      using Function =
+          decltype(SP_PlatformFns::destroy_device_fns);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "PlatformFns: `destroy_device_fns` of "
+          "SP_PlatformFns is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_PlatformFns, destroy_device_fns),
+          &SP_PlatformFns::destroy_device_fns);
+    }
+    {
+      using Member =
+          se::members::SP_PlatformFns_create_stream_executor;
+      using Function =
+          decltype(SP_PlatformFns::create_stream_executor);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "PlatformFns: `create_stream_executor` of "
+          "SP_PlatformFns is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_PlatformFns, create_stream_executor),
+          &SP_PlatformFns::create_stream_executor);
+    }
+    {
+      using Member =
+          se::members::SP_PlatformFns_destroy_stream_executor;
+      using Function =
+          decltype(SP_PlatformFns::destroy_stream_executor);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "PlatformFns: `destroy_stream_executor` of "
+          "SP_PlatformFns is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_PlatformFns, destroy_stream_executor),
+          &SP_PlatformFns::destroy_stream_executor);
+    }
+    {
+      using Member =
+          se::members::SP_PlatformFns_create_timer_fns;
+      using Function =
+          decltype(SP_PlatformFns::create_timer_fns);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "PlatformFns: `create_timer_fns` of "
+          "SP_PlatformFns is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_PlatformFns, create_timer_fns),
+          &SP_PlatformFns::create_timer_fns);
+    }
+    {
+      using Member =
+          se::members::SP_PlatformFns_destroy_timer_fns;
+      using Function =
+          decltype(SP_PlatformFns::destroy_timer_fns);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "PlatformFns: `destroy_timer_fns` of "
+          "SP_PlatformFns is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(SP_PlatformFns, destroy_timer_fns),
+          &SP_PlatformFns::destroy_timer_fns);
+    }
     return size;
   }
 };
@@ -1098,28 +1327,39 @@ class PlatformRegistrationParamsFns {
     const size_t allocated = object->struct_size;
     return Fill(object, static_cast<std::size_t>(allocated));
   }
-  // Sets the functions in an object of which there are so many bytes, and leaves
-  // the rest of it alone. Returns that size.
+  // Sets the functions in an object of which there are so many bytes, and
+  // leaves the rest of it alone. Returns that size.
   static std::size_t Fill(SE_PlatformRegistrationParams* object,
                           std::size_t allocated) {
     const std::size_t size = allocated;
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SE_PlatformRegistrationParams_destroy_platform,
-                            decltype(SE_PlatformRegistrationParams::destroy_platform)>(),
-        "PlatformRegistrationParamsFns: `destroy_platform` of SE_PlatformRegistrationParams is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SE_PlatformRegistrationParams_destroy_platform>(
-        object, size, offsetof(SE_PlatformRegistrationParams, destroy_platform),
-        &SE_PlatformRegistrationParams::destroy_platform);
-    static_assert(
-        abigen::detail::Has<Derived, se::members::SE_PlatformRegistrationParams_destroy_platform_fns,
-                            decltype(SE_PlatformRegistrationParams::destroy_platform_fns)>(),
-        "PlatformRegistrationParamsFns: `destroy_platform_fns` of SE_PlatformRegistrationParams is required, "
-        "and the class does not define it");
-    abigen::detail::Set<Derived, se::members::SE_PlatformRegistrationParams_destroy_platform_fns>(
-        object, size,
-        offsetof(SE_PlatformRegistrationParams, destroy_platform_fns),
-        &SE_PlatformRegistrationParams::destroy_platform_fns);
+    {
+      using Member =
+          se::members::SE_PlatformRegistrationParams_destroy_platform;
+      using Function =
+          decltype(SE_PlatformRegistrationParams::destroy_platform);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "PlatformRegistrationParamsFns: `destroy_platform` of "
+          "SE_PlatformRegistrationParams is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size,
+          offsetof(SE_PlatformRegistrationParams, destroy_platform),
+          &SE_PlatformRegistrationParams::destroy_platform);
+    }
+    {
+      using Member =
+          se::members::SE_PlatformRegistrationParams_destroy_platform_fns;
+      using Function =
+          decltype(SE_PlatformRegistrationParams::destroy_platform_fns);
+      static_assert(
+          abigen::detail::Has<Derived, Member, Function>(),
+          "PlatformRegistrationParamsFns: `destroy_platform_fns` of "
+          "SE_PlatformRegistrationParams is required, and the class does not define it");
+      abigen::detail::Set<Derived, Member>(
+          object, size,
+          offsetof(SE_PlatformRegistrationParams, destroy_platform_fns),
+          &SE_PlatformRegistrationParams::destroy_platform_fns);
+    }
     return size;
   }
 };
@@ -1129,8 +1369,10 @@ class PlatformRegistrationParamsFns {
 template <auto function>
 void InitPlugin(SE_PlatformRegistrationParams* params,
                 TF_Status* status) noexcept {
-  return abigen::detail::FunctionCallback<function, void (*)(SE_PlatformRegistrationParams* params, TF_Status* status)>::Call(
-      params, status);
+  using Exported = void (*)(SE_PlatformRegistrationParams* params,
+                            TF_Status* status);
+  return abigen::detail::FunctionCallback<function, Exported>::Call(params,
+                                                                    status);
 }
 
 inline abigen::Result<se::Stream, tf::StatusRef> Stream::Create(

@@ -8,9 +8,9 @@
 //
 // This header is a layer of C++17 on the API in C, which does all the work:
 //
-// - A class stands for a handle. `ThingRef` borrows the handle, and `Thing` owns
-//   it; where nothing destroys a handle, `Thing` borrows it. `const` says that
-//   the same handle is meant from then on, as with pointers.
+// - A class stands for a handle. `ThingRef` borrows the handle, and `Thing`
+//   owns it; where nothing destroys a handle, `Thing` borrows it. `const` says
+//   that the same handle is meant from then on, as with pointers.
 // - Calls that report errors return a status, or a Result with one, which
 //   compilers do not let you ignore. Handed a status as the last argument they
 //   report in that, and cost what they cost in C.
@@ -97,9 +97,13 @@ class RendezvousDoneCallbackImplFns {
   // Sets the functions in an object.
   static void Fill(TF_RendezvousDoneCallbackImpl* object) {
     constexpr std::size_t size = sizeof(*object);
-    abigen::detail::Set<Derived, tf::members::TF_RendezvousDoneCallbackImpl_callback>(
-        object, size, offsetof(TF_RendezvousDoneCallbackImpl, callback),
-        &TF_RendezvousDoneCallbackImpl::callback);
+    {
+      using Member =
+          tf::members::TF_RendezvousDoneCallbackImpl_callback;
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(TF_RendezvousDoneCallbackImpl, callback),
+          &TF_RendezvousDoneCallbackImpl::callback);
+    }
   }
 };
 
@@ -125,15 +129,27 @@ class RendezvousThunkFns {
   // Sets the functions in an object.
   static void Fill(TF_RendezvousThunk* object) {
     constexpr std::size_t size = sizeof(*object);
-    abigen::detail::Set<Derived, tf::members::TF_RendezvousThunk_send_func>(
-        object, size, offsetof(TF_RendezvousThunk, send_func),
-        &TF_RendezvousThunk::send_func);
-    abigen::detail::Set<Derived, tf::members::TF_RendezvousThunk_async_recv_func>(
-        object, size, offsetof(TF_RendezvousThunk, async_recv_func),
-        &TF_RendezvousThunk::async_recv_func);
-    abigen::detail::Set<Derived, tf::members::TF_RendezvousThunk_start_abort_func>(
-        object, size, offsetof(TF_RendezvousThunk, start_abort_func),
-        &TF_RendezvousThunk::start_abort_func);
+    {
+      using Member =
+          tf::members::TF_RendezvousThunk_send_func;
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(TF_RendezvousThunk, send_func),
+          &TF_RendezvousThunk::send_func);
+    }
+    {
+      using Member =
+          tf::members::TF_RendezvousThunk_async_recv_func;
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(TF_RendezvousThunk, async_recv_func),
+          &TF_RendezvousThunk::async_recv_func);
+    }
+    {
+      using Member =
+          tf::members::TF_RendezvousThunk_start_abort_func;
+      abigen::detail::Set<Derived, Member>(
+          object, size, offsetof(TF_RendezvousThunk, start_abort_func),
+          &TF_RendezvousThunk::start_abort_func);
+    }
   }
 };
 
