@@ -11,8 +11,10 @@ from abigen.check.pairing.members import Member
 from abigen.check.pairing.sequence import longest_increasing
 from abigen.model.ctype import Array
 
-_RESERVED = r"^_*(?:reserved|rsvd)|(?<!num)(?<!^n)_(?:reserved|rsvd)_?\d*_*$|^_*(?:pad|padding|unused|spare)_?\d*_*$"
-"""Names of members that are kept free: `reserved2`, `reserved_for_later`, `toy_reserved`, `padding`."""
+_RESERVED = r"^_*(?:reserved|rsvd)|_(?:reserved|rsvd)_?\d+_*$|^_*(?:pad|padding|unused|spare)_?\d*_*$"
+"""Names of members that are kept free: `reserved2`, `reserved_for_later`, `toy_reserved1`, `padding`."""
+_RESERVED_ROOM = r"(?<!num)(?<!^n)_(?:reserved|rsvd)_*$"
+"""Names of arrays that are kept free: `toy_reserved`. A number called `bytes_reserved` counts what is reserved."""
 
 
 class MemberPair(NamedTuple):
@@ -305,8 +307,11 @@ class _Pairing:
 
 
 def is_reserved(member: Member) -> bool:
-    """Whether a member is kept free for later: its name says so, or the spec."""
-    return member.field.contract.reserved or re.search(_RESERVED, member.name, re.IGNORECASE) is not None
+    """Whether a member is kept free, by its own word or by its name."""
+    if member.field.contract.reserved or re.search(_RESERVED, member.name, re.IGNORECASE) is not None:
+        return True
+    is_room = isinstance(member.field.type, Array)
+    return is_room and re.search(_RESERVED_ROOM, member.name, re.IGNORECASE) is not None
 
 
 def _split(members: Sequence[Member], anchors: set[str], wanted: Sequence[Member]) -> dict[str, list[Member]]:

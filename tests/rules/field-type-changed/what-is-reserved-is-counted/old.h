@@ -1,0 +1,14 @@
+#ifndef EXAMPLE_WHAT_IS_RESERVED_IS_COUNTED_H_
+#define EXAMPLE_WHAT_IS_RESERVED_IS_COUNTED_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct HeapStats {
+  size_t struct_size;
+  int64_t bytes_reserved;
+  int64_t peak_bytes_reserved;
+  int32_t reserved_blocks[2];
+} HeapStats;
+
+#endif  // EXAMPLE_WHAT_IS_RESERVED_IS_COUNTED_H_
