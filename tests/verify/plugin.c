@@ -41,7 +41,9 @@ enum faults {
     if ((object)->struct_size > (size)) (object)->struct_size = (size); \
   } while (0)
 
+#ifndef DEVICES
 #define DEVICES 2
+#endif
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;

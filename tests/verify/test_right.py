@@ -29,6 +29,13 @@ def test_a_plugin_that_does_its_work_in_threads_is_not_accused(tmp_path: Path) -
     assert {name for name, result in results.items() if result != "passed"} == NEVER
 
 
+def test_a_plugin_without_devices_on_this_machine_is_not_accused(tmp_path: Path) -> None:
+    verified = verify(compile_plugin(tmp_path, "plugin", "-DDEVICES=0"))
+    assert verified.found == set(), verified.output
+    assert verified.result("handshake-refused") == verified.result("required-member-missing") == "passed"
+    assert verified.result("copy-is-wrong") == "not run"
+
+
 def test_a_plugin_in_the_manner_of_the_documents_is_only_warned_of_what_it_ignores(tmp_path: Path) -> None:
     verified = verify(compile_plugin(tmp_path, "plugin", "-DFAULT=IGNORES_SIZE"))
     assert {rule for rule, _ in verified.found} == {"struct-size-ignored"}, verified.output

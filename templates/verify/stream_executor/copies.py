@@ -6,8 +6,8 @@ import ctypes
 import threading
 from collections.abc import Iterator
 
+from abigen.host.verify.arguments import Handled
 from abigen.host.verify.check import Report, check
-from abigen.host.verify.life import Handled
 from abigen.host.verify.record import Record
 from abigen.host.verify.stage import Stage
 

@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from abigen.host.verify.life import Handled, Life
+from abigen.host.verify.arguments import Handled
+from abigen.host.verify.life import Life
 from abigen.host.verify.record import Record
 from abigen.host.verify.stage import Argument, Reply, Stage
 from abigen.host.verify.trace import StoppedError

@@ -154,7 +154,8 @@ def fails_with_two_threads(stage: Stage) -> Iterator[Report]:
     Source: core calls plugins from all of its threads, without a lock around them.
     """
     life = _made(stage)
-    makers = [made for made in life.made if made.reply.ok and (made.handles or made.records) and made.destroy]
+    whole = [made for made in life.made if made.reply.ok and made.destroy]
+    makers = [made for made in whole if made.handles] or whole  # tables are made by one thread, one after the other
     stage.watching = False
     shared = _Shared()
     threads = [threading.Thread(target=_make_and_destroy, args=(life, makers, shared)) for _ in range(2)]
@@ -163,9 +164,7 @@ def fails_with_two_threads(stage: Stage) -> Iterator[Report]:
     for thread in threads:
         thread.join()
     stage.watching = True
-    for entity in sorted({made.entity for made in makers}):
-        stage.look(entity)
-        break
+    stage.look(makers[0].entity if makers else stage.plan.entry.name)
     for entity, problem in sorted(shared.problems.items()):
         yield Report(entity, f"{entity} {problem} when two threads call it")
 

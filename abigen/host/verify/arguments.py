@@ -1,0 +1,224 @@
+"""What functions of a plugin are to be given, as far as their types and the spec tell."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from abigen.host.verify.setting import filled_by, is_versioned, set_by
+from abigen.model.ctype import Basic, CType, FunctionType, NamedType, Pointer, Qualified
+from abigen.model.entities import Field, Handle, Struct
+
+if TYPE_CHECKING:
+    from abigen.host.verify.record import Record
+    from abigen.host.verify.stage import Argument, Stage
+
+_SLOT_SIZE = 64
+
+
+class Handled:
+    """A handle that the plugin has made."""
+
+    def __init__(self, name: str, address: int) -> None:
+        """Keep the value of a handle of a type."""
+        self.name = name
+        self.address = address
+
+
+class Slot:
+    """Where a function stores a result."""
+
+    def __init__(self, name: str) -> None:
+        """Make room for it, zero at first.
+
+        Args:
+            name: of the handle's type, or of the parameter when it is a number.
+        """
+        self.name = name
+        self._room = ctypes.create_string_buffer(_SLOT_SIZE)
+        self.address = ctypes.addressof(self._room)
+
+    def value(self, type: type[ctypes.c_void_p] | type[ctypes.c_int64] | type[ctypes.c_int32]) -> int:
+        """What was stored, as a number of a type."""
+        return int(type.from_buffer(self._room).value or 0)
+
+
+@dataclass
+class Arguments:
+    """What a call is given, without status objects, and what of it is new."""
+
+    values: list[Argument] = field(default_factory=list)
+    records: list[Record] = field(default_factory=list)
+    """Structs that are new; those that the plugin is to fill, and those of core's that lead there."""
+    handles: list[Slot] = field(default_factory=list)
+    numbers: list[Slot] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Stock:
+    """What there is to be passed: structs that the plugin has filled, and its handles, by name."""
+
+    records: Mapping[str, Record]
+    handles: Mapping[str, Handled]
+
+
+class Planner:
+    """Makes arguments for the functions of one API."""
+
+    def __init__(self, stage: Stage) -> None:
+        """Make them on a stage."""
+        self.stage = stage
+        self.api = stage.api
+
+    def to_make(self, entity: str, type: FunctionType, stock: Stock) -> Arguments | None:
+        """Arguments for a function that makes something.
+
+        Args:
+            entity: the function, `Struct.member`.
+            type: its type.
+            stock: what there is; structs that are `const` come from there, others are new.
+
+        Returns:
+            None when something is not there, or when nobody knows what a parameter is for.
+        """
+        given = Arguments()
+        for parameter in type.parameters:
+            if self.stage.is_status(parameter.type):
+                continue
+            target = self._target(parameter.type)
+            slot = self.handle_of(target) if target is not None else ""
+            struct = self.struct_of(parameter.type)
+            if slot:
+                typedef = self.api.typedefs[slot]
+                if not isinstance(typedef, Handle) or typedef.create not in ("", entity):
+                    return None
+                given.handles.append(Slot(slot))
+                given.values.append(given.handles[-1])
+            elif struct is not None and target is not None:
+                record = stock.records.get(struct.name) if _is_const(target) else self._fillable(struct, given)
+                if record is None:
+                    return None
+                given.values.append(record)
+            elif not self._number(parameter.name or "", target, given):
+                return None
+        return given
+
+    def to_ask(self, type: FunctionType, stock: Stock) -> Arguments | None:
+        """Arguments for a function that only asks about structs, and stores what it answers; None as in `to_make`."""
+        given = Arguments()
+        for parameter in type.parameters:
+            if self.stage.is_status(parameter.type):
+                continue
+            struct, target = self.struct_of(parameter.type), self._target(parameter.type)
+            if struct is not None and target is not None:
+                is_new = not _is_const(target) and struct.name not in stock.records
+                record = self._fillable(struct, given) if is_new else stock.records.get(struct.name)
+                if record is None or not (is_new or _is_const(target)):
+                    return None
+                given.values.append(record)
+            elif not self._number(parameter.name or "", target, given):
+                return None
+        return given
+
+    def to_end(self, type: FunctionType, own: Stock, stock: Stock) -> list[Argument] | None:
+        """Arguments for a function that takes something down.
+
+        Args:
+            type: its type.
+            own: what is to be taken down.
+            stock: what else there is.
+
+        Returns:
+            None when something is not there.
+        """
+        values: list[Argument] = []
+        for parameter in type.parameters:
+            if self.stage.is_status(parameter.type):
+                continue
+            struct, handle = self.struct_of(parameter.type), self.handle_of(parameter.type)
+            found: Argument = None
+            if handle:
+                found = own.handles.get(handle) or stock.handles.get(handle)
+            elif struct is not None:
+                found = own.records.get(struct.name) or stock.records.get(struct.name)
+            if found is None:
+                return None
+            values.append(found)
+        return values
+
+    def to_begin(self, type: FunctionType) -> Arguments | None:
+        """Arguments for an entry point: structs, each of them new; None when it takes something else."""
+        given = Arguments()
+        for parameter in type.parameters:
+            struct = self.struct_of(parameter.type)
+            if self.stage.is_status(parameter.type):
+                continue
+            if struct is None or struct.fields is None:
+                return None
+            given.values.append(self._new(struct.name, given))
+        return given
+
+    def handle_of(self, type: CType) -> str:
+        """The name of the handle that a type is, when the plugin defines it; empty for others."""
+        plain = type.type if isinstance(type, Qualified) else type
+        by_pointer = not isinstance(plain, Pointer)
+        if isinstance(plain, Pointer):
+            plain = plain.target.type if isinstance(plain.target, Qualified) else plain.target
+        typedef = self.api.typedefs.get(plain.name) if isinstance(plain, NamedType) else None
+        if not isinstance(typedef, Handle) or typedef.by_pointer != by_pointer or typedef.defined_by == "core":
+            return ""
+        return typedef.name
+
+    def struct_of(self, type: CType) -> Struct | None:
+        """The struct that a type points to, None for others."""
+        target = self._target(type)
+        return self.api.struct_of(target) if target is not None else None
+
+    def _target(self, type: CType) -> CType | None:
+        """What a type points to; None when it is no pointer."""
+        plain = self.stage.layouts.resolve(type)
+        return plain.target if isinstance(plain, Pointer) else None
+
+    def _number(self, name: str, target: CType | None, given: Arguments) -> bool:
+        """Make room for a number that is stored through a pointer; whether the parameter is such."""
+        if target is None or _is_const(target):
+            return False
+        resolved = self.stage.layouts.resolve(target)
+        if not isinstance(resolved, Basic) or resolved.name in ("void", "char"):
+            return False
+        given.numbers.append(Slot(name))
+        given.values.append(given.numbers[-1])
+        return True
+
+    def _fillable(self, struct: Struct, given: Arguments) -> Record | None:
+        """A new struct, if core could have any reason to hand one over."""
+        if struct.fields is None or not (is_versioned(struct, self.api) or filled_by(struct, self.api) == "plugin"):
+            return None
+        return self._new(struct.name, given)
+
+    def _new(self, key: str, given: Arguments) -> Record:
+        """A new struct; what core fills is filled, and what core allocates for it is there."""
+        record = self.stage.record(key)
+        given.records.append(record)
+        version = self.stage.setting.version
+        parts = {"major": version.major, "minor": version.minor, "patch": version.patch}
+        if filled_by(record.struct, self.api) != "core":
+            return record
+        for each in record.layout.fields:
+            target = self.struct_of(each.field.type)
+            if each.field.version_part:
+                record.write(each.name, parts[each.field.version_part])
+            elif target is not None and is_versioned(target, self.api) and self._is_filled(each.field, target, record):
+                record.write(each.name, self._new(target.name, given).address)
+        return record
+
+    def _is_filled(self, member: Field, target: Struct, record: Record) -> bool:
+        """Whether core hands over an object in a member, for the plugin to fill."""
+        by_others = set_by(member, record.struct, self.api) in ("plugin", "both")
+        return member.allocated_by == "core" or by_others or filled_by(target, self.api) == "plugin"
+
+
+def _is_const(type: CType) -> bool:
+    return isinstance(type, Qualified) and "const" in type.qualifiers
