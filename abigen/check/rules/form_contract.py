@@ -124,10 +124,10 @@ def _entities(form: Form) -> Iterator[tuple[str, Entity]]:
             for each in enum.enumerators or ():
                 yield (each.name if enum.anonymous else f"{enum.name}.{each.name}"), each
     for entities in (api.functions, api.typedefs, api.variables, api.constants, api.macros):
-        for each in entities.values():
-            struct = api.structs.get(each.name)
-            if each.in_api and (struct is None or struct.contract != each.contract):
-                yield each.name, each
+        for entity in entities.values():
+            same = api.structs.get(entity.name)
+            if entity.in_api and (same is None or same.contract != entity.contract):
+                yield entity.name, entity
 
 
 def _all_names(api: Api) -> frozenset[str]:
