@@ -5,7 +5,7 @@
 
 #include "lamp.h"
 
-enum faults { NONE, WRITES_NEWER, ASSIGNS_WHOLE, READS_NEWER, DEPRECATED, REFUSES_OLDER, NO_BULB_ON_OLDER };
+enum faults { NONE, WRITES_NEWER, ASSIGNS_WHOLE, READS_NEWER, DEPRECATED, REFUSES_OLDER, NO_BULB_ON_OLDER, FLASHES };
 
 #ifndef FAULT
 #define FAULT NONE
@@ -58,6 +58,7 @@ void LA_InitPlugin(LA_InitParams* params, LA_Status* status) {
   if (KNOWS(fns, LP_LampFns, hue) && FAULT != DEPRECATED) fns->hue = "warm";
   fns->colour = FAULT == DEPRECATED || !KNOWS(fns, LP_LampFns, hue) ? "warm" : NULL;
   if (FAULT == WRITES_NEWER || KNOWS(fns, LP_LampFns, dim)) fns->dim = dim;
+  if (FAULT == FLASHES && KNOWS(fns, LP_LampFns, flash)) fns->flash = dim;
   if (fns->struct_size > LP_LAMP_FNS_STRUCT_SIZE) fns->struct_size = LP_LAMP_FNS_STRUCT_SIZE;
   LA_SetStatus(status, LA_OK, "");
 }

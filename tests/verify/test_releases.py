@@ -79,6 +79,11 @@ def test_a_function_that_core_has_only_later_is_named_with_the_release(include: 
     assert "core has it from release 1.2.0 on" in verified.output
 
 
+def test_two_members_that_exclude_each_other_are_named(include: str, tmp_path: Path) -> None:
+    verified = tried(tmp_path, include, "--only", "exclusive-members-set", defined="FAULT=FLASHES")
+    assert verified.found == {("exclusive-members-set", "LP_LampFns.flash")}
+
+
 def test_a_release_that_never_was_is_refused_with_those_that_were(include: str, tmp_path: Path) -> None:
     verified = tried(tmp_path, include, "--release", "1.3.0")
     assert verified.code == 2

@@ -148,7 +148,7 @@ def host_memory_unusable(stage: Stage) -> Iterator[Report]:
         device.call("host_memory_deallocate", address)
 
 
-@check("ABI055")
+@check("ABI055", unless=("ABI030",))
 def unified_memory_unusable(stage: Stage) -> Iterator[Report]:
     """The platform says that it has unified memory, and gives none.
 

@@ -151,6 +151,25 @@ def text_does_not_last(stage: Stage) -> Iterator[Report]:
                 yield Report(entity, f"{entity} was {text!r}, and is {is_now.get(name)!r} later")
 
 
+@check("ABI037")
+def exclusive_members_set(stage: Stage) -> Iterator[Report]:
+    """The plugin fills two members of which one excludes the other.
+
+    What happens: Core takes one of them, or refuses the plugin.
+
+    Instead: Fill the one that is meant, and leave the other zero.
+
+    Source: the spec's `excludes`.
+    """
+    life = _whole(stage)
+    for entity, record in life.filled:
+        for each in record.layout.fields:
+            other = each.field.excludes
+            if other and record.has(each.name) and record.has(other):
+                name = f"{record.name}.{each.name}"
+                yield Report(name, f"{entity} fills {name} and {record.name}.{other}, which exclude each other")
+
+
 def _whole(stage: Stage) -> Life:
     """A plugin that has been asked for all that it can make."""
     life = Life(stage).start()
