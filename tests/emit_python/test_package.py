@@ -102,3 +102,21 @@ def test_building_again_gives_the_same_bytes(robots: Robots, tmp_path: Path) -> 
 def test_what_packages_share_is_made_once_for_a_group(robots: Robots) -> None:
     runtimes = sorted((robots.folder / "python").rglob("structs.py"))
     assert [path.parent.name for path in runtimes] == ["_runtime"]
+
+
+def test_specs_of_other_groups_are_used(tmp_path: Path) -> None:
+    folder = generate(tmp_path, HERE / "groups")
+    search = [folder / "one/python", folder / "two/python", folder / "two/deep/python"]
+    code = (
+        "from one_plugin_api.base_types import BA_Point\n"
+        "from two_deep_plugin_api.user import FUNCTIONS, US_Line\n"
+        "from two_plugin_api.local import LO_Kind\n"
+        "seen = []\n"
+        "line = US_Line(from_=BA_Point(x=3), to=BA_Point(x=4), kind=LO_Kind.LO_A)\n"
+        "line.fn = lambda point: seen.append(point.x)\n"
+        "line.fn(line.to)\n"
+        "print(line.from_.x, seen, line.kind is LO_Kind.LO_A, FUNCTIONS['US_Draw'].ctype)\n"
+    )
+    done = run_python(code, *search)
+    expected = "3 [4] True <ctype 'void(*)(US_Line *, BA_Thing *, void(*)(BA_Point *))'>\n"
+    assert (done.stdout, done.stderr) == (expected, "")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from posixpath import basename, dirname, isabs, join, normpath, relpath
+from posixpath import dirname, isabs, join, normpath, relpath
 
 from abigen.emit.publication import Publication
 from abigen.emit.python.code import WIDTH, Call, Code
-from abigen.emit.python.names import OF_MODULES, linter_order, module_name, parent_name, python_name
+from abigen.emit.python.names import OF_MODULES, free_name, linter_order, module_name, parent_name, python_name
 from abigen.model.entities import Entity
 
 _STANDARD = ("collections.abc", "typing")
@@ -26,6 +26,7 @@ class Scope:
         self._publication = publication
         self._own_file = next(iter(publication.api.files), "")
         self._imported: dict[str, set[str]] = {"..": {"_runtime as _rt"}}
+        self._aliases: dict[str, str] = {}
 
     def name(self, entity: Entity) -> str:
         """The name of an entity in Python, imported when it belongs to another spec."""
@@ -45,10 +46,10 @@ class Scope:
         """An expression for the functions of core's that an entity is one of."""
         if self._is_own(entity):
             return "_core"
-        parent, _, module = self._package(entity).rpartition(".")
-        parent = f"{parent}." if not parent.strip(".") else parent
-        self._imported.setdefault(parent, set()).add(f"{module} as _{module}")
-        return f"_{module}._core"
+        package = self._package(entity)
+        name = self._aliases.setdefault(package, free_name(f"_{last_part(package)}", self._aliases.values()))
+        self._imported.setdefault(parent_of(package), set()).add(f"{last_part(package)} as {name}")
+        return f"{name}._core"
 
     def import_from(self, module: str, name: str) -> None:
         """Import a name from a module, as `from module import name` says it."""
@@ -77,9 +78,9 @@ class Scope:
         """The package of another spec.
 
         Args:
-            path: as `uses` gives it, relative to this spec.
+            path: as `uses` gives it, relative to this spec and without suffix.
         """
-        return self._of_path(path)
+        return self._of_path(f"{path}.yaml")
 
     def _is_own(self, entity: Entity) -> bool:
         return entity.in_api or (entity.span is not None and entity.span.file == self._own_file)
@@ -93,7 +94,18 @@ class Scope:
 
     def _of_path(self, path: str) -> str:
         folder, group = dirname(path), self._publication.group
-        module = module_name(path if "." in basename(path) else f"{path}.yaml")
         other = normpath(join(group, folder)) if folder else group
         other = "" if other == "." else other
+        module = module_name(path)
         return f"..{module}" if other == group else f"{parent_name(other)}.{module}"
+
+
+def last_part(package: str) -> str:
+    """The last name of a dotted one: `..a` and `x.a` give `a`."""
+    return package.rpartition(".")[2]
+
+
+def parent_of(package: str) -> str:
+    """What a dotted name begins with, the dots of a relative one included: `..a` gives `..`, `x.a` gives `x`."""
+    parent = package.removesuffix(last_part(package))
+    return parent if not parent.strip(".") else parent.removesuffix(".")

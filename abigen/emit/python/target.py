@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Mapping
 
 from abigen.emit.c.prose import comment
 from abigen.emit.publication import BANNER, Output, Publication
+from abigen.emit.python.builder import package_of
 from abigen.emit.python.code import comments, docstring, lay_out
 from abigen.emit.python.names import module_name, parent_name
-from abigen.emit.python.view import package_of
 from abigen.emit.templates import Templates
 
 SHARED = (
