@@ -77,6 +77,7 @@ static int {function}_holds(size_t size, const char* step) {{
   if (bytes == NULL) return 2;
   memset(bytes, 1, size);
   memcpy(bytes, &size, sizeof(size));
+{absent}
   for (at = 0; members[at].size != 0; ++at) {{
     if (members[at].offset + members[at].size <= size) set(bytes, &members[at]);
   }}
@@ -125,7 +126,12 @@ def _program(spec: Path, checks: str) -> str:
             for member in each.members
             if member.required == 1
         )
-        text += _STRUCT.format(function=each.function, type=each.type, members=members, others=others)
+        absent = "\n".join(
+            f"  if (offsetof({each.type}, {name}) + sizeof(object->{name}) <= size) "
+            f"memset(bytes + offsetof({each.type}, {name}), 0, sizeof(object->{name}));"
+            for name in (member.name for member in each.members if member.forbidden)
+        )
+        text += _STRUCT.format(function=each.function, type=each.type, members=members, others=others, absent=absent)
         for step in each.steps:
             size = f"offsetof({each.type}, {step.last}) + sizeof((({each.type}*)0)->{step.last})"
             calls += f'  wrong |= {each.function}_holds({size}, "{step.release}");\n'
