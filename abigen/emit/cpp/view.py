@@ -193,6 +193,12 @@ class CppHeader:
         return not (self.status or self.classes or self.functions or self.tables or self.entries)
 
     @property
+    def carriers(self) -> tuple[StatusClass | HandleClass, ...]:
+        """What errors can be reported through."""
+        status = (self.status,) if self.status else ()
+        return (*status, *(each for each in self.classes if each.failure and self.failing))
+
+    @property
     def accessors(self) -> Iterator[tuple[str, str]]:
         """All that find a class's functions: their own name, and that of the function."""
         yield from ((each.accessor, each.name) for table in self.tables for each in table.slots)

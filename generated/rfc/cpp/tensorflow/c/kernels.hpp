@@ -82,6 +82,8 @@ class KernelBuilder {
                                void* (*create_func)(TF_OpKernelConstruction*),
                                void (*compute_func)(void*, TF_OpKernelContext*),
                                void (*delete_func)(void*));
+  template <class Object>
+  static tf::KernelBuilder New(const char* op_name, const char* device_name);
 
  private:
   TF_KernelBuilder* handle_ = nullptr;
@@ -121,7 +123,7 @@ class OpKernelContext {
 
   // Stores the input with index `i` in `tensor`, where it belongs to the
   // caller. On an error `tensor` keeps its value.
-  void GetInput(int i, TF_Tensor** tensor, tf::StatusRef status) const;
+  tf::Tensor GetInput(int i, tf::StatusRef status) const;
 
   // Makes `tensor` the output with index `i`. On an error the context keeps
   // what it had. (The RFC's text also calls this function `TF_SetInput`; its
@@ -137,9 +139,11 @@ class OpKernelContext {
 void RegisterKernelBuilder(const char* name, tf::KernelBuilder builder,
                            tf::StatusRef status);
 
-}  // namespace tf
 
-namespace tf {
+// These find the functions of classes by their names.
+namespace members {
+ABIGEN_CPP_MEMBER(TF_NewKernelBuilder_Compute, Compute);
+}  // namespace members
 
 inline tf::KernelBuilder KernelBuilder::New(
     const char* op_name, const char* device_name,
@@ -151,9 +155,24 @@ inline tf::KernelBuilder KernelBuilder::New(
                             delete_func));
 }
 
-inline void OpKernelContext::GetInput(int i, TF_Tensor** tensor,
-                                      tf::StatusRef status) const {
-  ::TF_GetInput(this->get(), i, tensor, status.get());
+template <class Object>
+inline tf::KernelBuilder KernelBuilder::New(const char* op_name,
+                                            const char* device_name) {
+  return tf::KernelBuilder(
+      ::TF_NewKernelBuilder(op_name, device_name,
+                            &abigen::detail::Creation<Object,
+                            void* (*)(TF_OpKernelConstruction*)>::Call,
+                            &abigen::detail::Method<Object,
+                            tf::members::TF_NewKernelBuilder_Compute,
+                            void (*)(void*, TF_OpKernelContext*)>::Call,
+                            &abigen::detail::Destruction<Object,
+                            void (*)(void*)>::Call));
+}
+
+inline tf::Tensor OpKernelContext::GetInput(int i, tf::StatusRef status) const {
+  TF_Tensor* tensor{};
+  ::TF_GetInput(this->get(), i, &tensor, status.get());
+  return tf::Tensor(tensor);
 }
 
 inline void OpKernelContext::SetOutput(int i, tf::Tensor tensor,

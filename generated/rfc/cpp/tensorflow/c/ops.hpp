@@ -246,9 +246,6 @@ class DimensionHandle : public DimensionHandleMethods {
   static tf::DimensionHandle New();
 };
 
-}  // namespace tf
-
-namespace tf {
 
 inline tf::OpDefinitionBuilder OpDefinitionBuilder::New(const char* op_name) {
   return tf::OpDefinitionBuilder(::TF_NewOpDefinitionBuilder(op_name));

@@ -105,9 +105,6 @@ class Status : public StatusMethods {
   static tf::Status New();
 };
 
-}  // namespace tf
-
-namespace tf {
 
 inline void StatusMethods::Set(TF_Code code, const char* message) const {
   ::TF_SetStatus(this->get(), code, message);

@@ -98,7 +98,7 @@ def TF_RegisterKernelBuilder(
     """Registers a kernel under `name`. The builder belongs to core from here on,
     whether registration succeeds or not.
     """
-    _core.TF_RegisterKernelBuilder(_rt.characters(name), builder.cdata, status.cdata)
+    _core.TF_RegisterKernelBuilder(_rt.characters(name), builder.take(), status.cdata)
 
 
 def TF_GetInput(ctx: TF_OpKernelContext, i: int, status: TF_Status, /) -> TF_Tensor:
@@ -126,32 +126,32 @@ def TF_SetOutput(
 
 TF_NewKernelBuilder_create_func: TypeAlias = Callable[
     [TF_OpKernelConstruction],
-    _rt.CData,
+    _rt.Object,
 ]
 TF_NewKernelBuilder_compute_func: TypeAlias = Callable[
-    [_rt.CData, TF_OpKernelContext],
+    [_rt.Object, TF_OpKernelContext],
     None,
 ]
-TF_NewKernelBuilder_delete_func: TypeAlias = Callable[[_rt.CData], None]
+TF_NewKernelBuilder_delete_func: TypeAlias = Callable[[_rt.Object], None]
 
 _TF_NewKernelBuilder_create_func = _rt.Signature(
     ffi,
     "void* (*)(TF_OpKernelConstruction*)",
-    _rt.POINTER,
+    _rt.OBJECT,
     _rt.handle(lambda: TF_OpKernelConstruction),
 )
 _TF_NewKernelBuilder_compute_func = _rt.Signature(
     ffi,
     "void (*)(void*, TF_OpKernelContext*)",
     _rt.NOTHING,
-    _rt.POINTER,
+    _rt.OBJECT,
     _rt.handle(lambda: TF_OpKernelContext),
 )
 _TF_NewKernelBuilder_delete_func = _rt.Signature(
     ffi,
     "void (*)(void*)",
     _rt.NOTHING,
-    _rt.POINTER,
+    _rt.LAST_OBJECT,
 )
 FUNCTIONS["TF_NewKernelBuilder"] = _rt.Signature(
     ffi,

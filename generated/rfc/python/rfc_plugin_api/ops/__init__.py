@@ -149,7 +149,7 @@ def TF_RegisterOpDefinition(
     """Registers the op and frees the builder, whether registration succeeds or not.
     `status` says which.
     """
-    _core.TF_RegisterOpDefinition(builder.cdata, status.cdata)
+    _core.TF_RegisterOpDefinition(builder.take(), status.cdata)
 
 
 def TF_ShapeInferenceContextGetInput(

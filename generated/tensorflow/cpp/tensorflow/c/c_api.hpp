@@ -37,9 +37,6 @@ namespace tf {
 // The version of the TensorFlow library, numbered by semantic versioning.
 const char* Version();
 
-}  // namespace tf
-
-namespace tf {
 
 inline const char* Version() {
   return ::TF_Version();

@@ -531,6 +531,7 @@ tf::Status RegisterKernelBuilderWithKernelDef(const char* serialized_kernel_def,
                                               const char* name,
                                               tf::KernelBuilder builder);
 
+
 }  // namespace tf
 
 namespace abigen {

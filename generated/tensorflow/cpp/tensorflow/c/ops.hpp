@@ -431,9 +431,6 @@ class ShapeInferenceContext {
   TF_ShapeInferenceContext* handle_ = nullptr;
 };
 
-}  // namespace tf
-
-namespace tf {
 
 inline int DimensionHandleMethods::ValueKnown() const {
   return ::TF_DimensionHandleValueKnown(this->get());

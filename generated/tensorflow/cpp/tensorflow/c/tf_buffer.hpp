@@ -104,9 +104,6 @@ class Buffer : public BufferMethods {
   static tf::Buffer New();
 };
 
-}  // namespace tf
-
-namespace tf {
 
 inline TF_Buffer BufferMethods::Get() const {
   return ::TF_GetBuffer(this->get());

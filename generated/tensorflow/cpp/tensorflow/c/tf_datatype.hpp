@@ -31,9 +31,6 @@ namespace tf {
 // do, and when the type is not known.
 size_t DataTypeSize(TF_DataType dt);
 
-}  // namespace tf
-
-namespace tf {
 
 inline size_t DataTypeSize(TF_DataType dt) {
   return ::TF_DataTypeSize(dt);

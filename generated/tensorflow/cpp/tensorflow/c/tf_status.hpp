@@ -150,6 +150,7 @@ class [[nodiscard]] Status {
   TF_Status* handle_ = nullptr;
 };
 
+
 }  // namespace tf
 
 namespace abigen {

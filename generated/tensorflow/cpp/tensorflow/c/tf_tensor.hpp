@@ -65,11 +65,11 @@ class TensorMethods {
   // Old and new elements must fill the same number of bytes, and both types
   // must have a fixed size (`TF_DataTypeSize` is not 0). Otherwise `status`
   // says TF_INVALID_ARGUMENT.
-  tf::StatusRef BitcastFrom(TF_DataType type, tf::TensorRef to,
-                            abigen::Span<const int64_t> new_dims,
-                            tf::StatusRef status) const;
-  tf::Status BitcastFrom(TF_DataType type, tf::TensorRef to,
-                         abigen::Span<const int64_t> new_dims) const;
+  tf::StatusRef BitcastTo(TF_DataType type, tf::TensorRef to,
+                          abigen::Span<const int64_t> new_dims,
+                          tf::StatusRef status) const;
+  tf::Status BitcastTo(TF_DataType type, tf::TensorRef to,
+                       abigen::Span<const int64_t> new_dims) const;
 
   // Whether the data is aligned as TensorFlow likes it.
   bool IsAligned() const;
@@ -159,9 +159,6 @@ class Tensor : public TensorMethods {
 // Respect it in memory that you hand to `TF_NewTensor`.
 size_t TensorDefaultAlignment();
 
-}  // namespace tf
-
-namespace tf {
 
 inline TF_DataType TensorMethods::Type() const {
   return ::TF_TensorType(this->get());
@@ -191,7 +188,7 @@ inline int64_t TensorMethods::ElementCount() const {
   return ::TF_TensorElementCount(this->get());
 }
 
-inline tf::StatusRef TensorMethods::BitcastFrom(
+inline tf::StatusRef TensorMethods::BitcastTo(
     TF_DataType type, tf::TensorRef to, abigen::Span<const int64_t> new_dims,
     tf::StatusRef status) const {
   ::TF_TensorBitcastFrom(this->get(), type, to.get(), new_dims.data(),
@@ -199,7 +196,7 @@ inline tf::StatusRef TensorMethods::BitcastFrom(
   return status;
 }
 
-inline tf::Status TensorMethods::BitcastFrom(
+inline tf::Status TensorMethods::BitcastTo(
     TF_DataType type, tf::TensorRef to,
     abigen::Span<const int64_t> new_dims) const {
   tf::Status status;

@@ -120,9 +120,6 @@ class Status : public StatusMethods {
   static tsl::Status New();
 };
 
-}  // namespace tsl
-
-namespace tsl {
 
 inline void StatusMethods::Set(TSL_Code code, const char* msg) const {
   ::TSL_SetStatus(this->get(), code, msg);

@@ -419,6 +419,7 @@ class Timer : public TimerMethods {
   const SP_Device* device_ = nullptr;
 };
 
+
 }  // namespace se
 
 namespace abigen {

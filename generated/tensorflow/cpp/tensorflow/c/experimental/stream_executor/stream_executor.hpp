@@ -311,9 +311,6 @@ class Timer : public TimerMethods {
   const SP_Device* device_ = nullptr;
 };
 
-}  // namespace se
-
-namespace se {
 
 // These find the functions of classes by their names.
 namespace members {

@@ -67,9 +67,6 @@ class CancellationManager {
   TFE_CancellationManager* handle_ = nullptr;
 };
 
-}  // namespace tf
-
-namespace tf {
 
 // These find the functions of classes by their names.
 namespace members {
