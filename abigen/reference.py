@@ -101,7 +101,10 @@ def prepare(
     specs = spec_dir or shipped("spec")
     own = _own_files(group, template_dirs)
     cores = _cache_folder()
-    folder = cores / f"abigen_core_{_digest(group, release, specs, (*template_dirs, shipped('templates')))}"
+    folder = (
+        cores
+        / f"abigen_core_{_as_name(group)}_{_digest(group, release, specs, (*template_dirs, shipped('templates')))}"
+    )
     if not folder.is_dir():
         find_compiler()  # rendering takes longer than noticing that there is none
         headers: dict[str, bytes] = {}
@@ -113,6 +116,11 @@ def prepare(
         forget_old(cores)
     os.utime(folder)
     return folder
+
+
+def _as_name(group: str) -> str:
+    """A group as a part of the name of a package."""
+    return "".join(each if each.isalnum() and each.isascii() else "_" for each in group)
 
 
 def _digest(group: str, release: str, specs: Path, template_dirs: Sequence[Path]) -> str:
@@ -179,9 +187,7 @@ def _at_release(names: Sequence[str], apis: Sequence[Api], release: str) -> list
     Raises:
         AbigenError: none has.
     """
-    from abigen.model.releases import releases_of
-
-    had = [{str(each) for each in releases_of(api)} for api in apis]
+    had = [{str(each) for each in api.header.releases} if api.header is not None else set() for api in apis]
     if not any(release in each for each in had):
         known = ", ".join(sorted(set().union(*had)))
         raise AbigenError.at(None, f"there has been no release {release}", f"there have been {known or 'none'}")

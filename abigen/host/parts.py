@@ -70,11 +70,30 @@ def forget_old(folder: Path) -> None:
 
 
 def start_backend(folder: Path) -> Backend:
-    """Load the library of a core that has been assembled, and import its side in Python."""
+    """Load the library of a core that has been assembled, and import its side in Python.
+
+    Plugins find the functions of the first library that is loaded, so cores of several releases share that one.
+
+    Raises:
+        AbigenError: the library of another abigen's core of this API has been loaded before.
+    """
     _import_as_package(folder)
     backend = import_module(f"{folder.name}.{BACKEND}").Backend
-    started: Backend = backend(folder / library_name(), folder / LIBRARY / _HEADER)
+    started: Backend = backend(_serving(folder), folder / library_name(), folder / LIBRARY / _HEADER)
     return started
+
+
+_libraries: dict[str, tuple[dict[str, bytes], Path]] = {}
+"""The part of a folder's name that tells the API, to what the library that serves it was made of, and where it is."""
+
+
+def _serving(folder: Path) -> Path:
+    """The library in which plugins find the core's functions."""
+    sources = {path.name: path.read_bytes() for path in sorted((folder / LIBRARY).iterdir()) if path.is_file()}
+    made_of, library = _libraries.setdefault(folder.name.rpartition("_")[0], (sources, folder / library_name()))
+    if made_of != sources:
+        raise AbigenError.at(None, "another core of this API is in this process already", "start it in a new process")
+    return library
 
 
 def _import_as_package(folder: Path) -> None:

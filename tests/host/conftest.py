@@ -55,7 +55,7 @@ def build(core_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Build:
             made[key] = folder / f"{len(made)}.so"
             defines = [f"-D{macro}={value}" for macro, value in macros.items()]
             command = ["cc", "-shared", "-fPIC", "-pthread", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function"]
-            command += [f"-I{core_folder / 'include'}", *defines, *flags]
+            command += [*flags, f"-I{core_folder / 'include'}", *defines]
             command += [*(str(PLUGINS / source) for source in sources), "-o", str(made[key])]
             subprocess.run(command, check=True)
         place = folder / f"{len(list(folder.iterdir()))}-{name}"

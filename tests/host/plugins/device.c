@@ -191,9 +191,18 @@ static void GetDeviceCount(const SP_Platform* platform, int* count, TF_Status* s
 }
 static void CreateDevice(const SP_Platform* platform, SE_CreateDeviceParams* params, TF_Status* status) {
   (void)platform;
+  const size_t size = params->device->struct_size;
+  (void)size;
   params->device->struct_size = SP_DEVICE_STRUCT_SIZE;
   params->device->ordinal = params->ordinal;
   params->device->hardware_name = "toy hardware";
+#if NEWER == 1  // a member of a later release, and a plugin that asks whether the core has it
+  if (size >= SP_DEVICE_STRUCT_SIZE) {
+    params->device->serial_number = "1";
+  }
+#elif NEWER == 2  // and one that does not
+  params->device->serial_number = "1";
+#endif
   live_devices += 1;
   TF_SetStatus(status, TF_OK, "");
 }

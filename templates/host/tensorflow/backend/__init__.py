@@ -34,14 +34,15 @@ class Backend:
     host_type = "CPU"
     any_type = "DEFAULT"
 
-    def __init__(self, library: Path, header: Path) -> None:
+    def __init__(self, library: Path, own: Path, header: Path) -> None:
         """Load the core's library.
 
         Args:
-            library: the library.
+            library: the library in which plugins find the core's functions.
+            own: the library that was made for this release; it may be the same.
             header: its `core.h`.
         """
-        self._library = Library(library, header)
+        self._library = Library(library, own, header)
         core_functions.load(library)
         self._steps = count(1)
 

@@ -45,11 +45,12 @@ void* TF_TensorData(const TF_Tensor*);
 class Library:
     """The core's library, loaded so that plugins find its functions."""
 
-    def __init__(self, path: Path, header: Path) -> None:
+    def __init__(self, path: Path, own: Path, header: Path) -> None:
         """Load it.
 
         Args:
-            path: the library.
+            path: the library in which plugins find the core's functions.
+            own: the library that was made for this release, for the checks of structs; it may be the same.
             header: `core.h`.
         """
         from cffi import FFI
@@ -58,6 +59,7 @@ class Library:
         self.ffi.cdef(header.read_text(encoding="utf-8") + _PUBLIC)
         self.path = path
         self.functions: Pointer = self.ffi.dlopen(str(path), os.RTLD_GLOBAL | os.RTLD_NOW)
+        self.checks: Pointer = self.ffi.dlopen(str(own), os.RTLD_LOCAL | os.RTLD_NOW)
         self.allocate: Pointer = self.ffi.callback("void*(void*, size_t)", self._allocate)
         """Called with what `memory_of` gives."""
         self.deallocate: Pointer = self.ffi.callback("void(void*, void*, size_t)", self._deallocate)

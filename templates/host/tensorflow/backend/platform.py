@@ -9,6 +9,7 @@ from .calls import Call
 from .checks import check
 from .device import StreamDevice
 from .library import Library
+from .structs import Provided
 
 
 class PluggedPlatform:
@@ -26,8 +27,9 @@ class PluggedPlatform:
         """
         self._library = library
         self._path = plugin.path
-        self._platform = se.SP_Platform()
-        self._functions = se.SP_PlatformFns()
+        provided, provided_functions = Provided(se.SP_Platform), Provided(se.SP_PlatformFns)
+        self._provided: list[object] = [provided, provided_functions]
+        self._platform, self._functions = provided.struct, provided_functions.struct
         self._params = se.SE_PlatformRegistrationParams(
             major_version=se.SE_MAJOR,
             minor_version=se.SE_MINOR,
@@ -39,7 +41,9 @@ class PluggedPlatform:
         with Call(self._path, f"SE_InitPlugin of version {version}"):
             plugin.SE_InitPlugin(self._params)
         self._filled_in_place()
-        check(library, self._path, library.functions.abigen_core_check_registration, self._params.cdata)
+        provided.check(self._path)
+        provided_functions.check(self._path)
+        check(library, self._path, library.checks.abigen_core_check_registration, self._params.cdata)
         self._devices: list[tuple[StreamDevice, se.SP_Device, se.SP_StreamExecutor, se.SP_DeviceFns]] = []
 
     @property
@@ -63,23 +67,30 @@ class PluggedPlatform:
         Raises:
             PluginError: the plugin fails, or what it fills cannot be used.
         """
-        functions = self._library.functions
-        device = se.SP_Device(ordinal=ordinal)
+        functions = self._library.checks
+        device = Provided(se.SP_Device)
+        device.struct.ordinal = ordinal
         with Call(self._path, "create_device"):
-            self._functions.create_device(self._platform, se.SE_CreateDeviceParams(ordinal=ordinal, device=device))
-        check(self._library, self._path, functions.abigen_core_check_device, device.cdata)
-        device_fns = se.SP_DeviceFns()
+            device_params = se.SE_CreateDeviceParams(ordinal=ordinal, device=device.struct)
+            self._functions.create_device(self._platform, device_params)
+        device.check(self._path)
+        check(self._library, self._path, functions.abigen_core_check_device, device.struct.cdata)
+        device_fns = Provided(se.SP_DeviceFns)
         with Call(self._path, "create_device_fns"):
-            self._functions.create_device_fns(self._platform, se.SE_CreateDeviceFnsParams(device_fns=device_fns))
-        check(self._library, self._path, functions.abigen_core_check_device_fns, device_fns.cdata)
-        executor = se.SP_StreamExecutor()
+            fns_params = se.SE_CreateDeviceFnsParams(device_fns=device_fns.struct)
+            self._functions.create_device_fns(self._platform, fns_params)
+        device_fns.check(self._path)
+        check(self._library, self._path, functions.abigen_core_check_device_fns, device_fns.struct.cdata)
+        executor = Provided(se.SP_StreamExecutor)
         with Call(self._path, "create_stream_executor"):
-            params = se.SE_CreateStreamExecutorParams(stream_executor=executor)
-            self._functions.create_stream_executor(self._platform, params)
+            executor_params = se.SE_CreateStreamExecutorParams(stream_executor=executor.struct)
+            self._functions.create_stream_executor(self._platform, executor_params)
+        executor.check(self._path)
         check_executor = functions.abigen_core_check_stream_executor
-        check(self._library, self._path, check_executor, executor.cdata, self._platform.cdata)
-        opened = StreamDevice(self._path, device, executor, self._platform)
-        self._devices.append((opened, device, executor, device_fns))
+        check(self._library, self._path, check_executor, executor.struct.cdata, self._platform.cdata)
+        self._provided += [device, device_fns, executor]
+        opened = StreamDevice(self._path, device.struct, executor.struct, self._platform)
+        self._devices.append((opened, device.struct, executor.struct, device_fns.struct))
         return opened
 
     def close(self) -> None:
