@@ -244,7 +244,7 @@ void TestHandles() {
     lab::Probe moved = std::move(probe);
     CHECK(!probe && moved);
     lab::ProbeRef borrowed = moved;
-    CHECK(borrowed.get() == moved.get());
+    CHECK(borrowed.get() == moved.get() && borrowed == moved && borrowed != probe);
     CHECK(moved.Calibrate({1, 2, 3}).ok());
     CHECK(moved.Calibrate(std::vector<double>{4}).ok());
     CHECK(moved.Calibrate(std::array<double, 2>{5, 6}).ok());

@@ -65,6 +65,12 @@ def test_a_function_that_returns_something_else_is_refused(generated: Generated,
 
 
 @one
+def test_functions_of_an_object_need_to_find_it(generated: Generated, compiler: str, tmp_path: Path) -> None:
+    said = refused(generated, compiler, BENCH.replace("static double weigh", "double weigh"), tmp_path)
+    assert "functions that are not static take a function" in said and said.count("error:") == 1
+
+
+@one
 def test_a_status_has_to_go_somewhere(generated: Generated, compiler: str, tmp_path: Path) -> None:
     function = "  static lab::Status temperature(const LP_Bench*) { return {}; }\n"
     said = refused(generated, compiler, BENCH.replace("};\n", function + "};\n", 1), tmp_path)

@@ -22,6 +22,8 @@ from abigen.model.span import AbigenError, Diagnostic, Span
 SUPPORT = "abigen/cpp_v1.hpp"
 """The header that those of all APIs include; another number when what it has changes its meaning."""
 
+_MEMBERS = "members"
+"""The namespace of what finds functions by their names."""
 _OWN = frozenset({"get", "release", "reset", "ok", "code", "message", "OrThrow"})
 """Names that the classes give to functions of their own."""
 
@@ -89,7 +91,7 @@ class _Assembler:
         if self._handles.namespace in clash:
             message = f"`{self._handles.namespace}` is also the namespace of the API in C++"
             self._problems.append(Diagnostic(None, message, "choose another with conventions.cpp.namespace"))
-        space = Space(types_in(self._api) - frozenset(names))
+        space = Space((types_in(self._api) | {_MEMBERS}) - frozenset(names))
         classes = [self._handles.of(each).ref for each in self._handles.own]
         if self._handles.status is not None and self._handles.status.local:
             classes.append(self._handles.status.ref)

@@ -10,6 +10,7 @@ from abigen.model.words import reserved_word
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9]*_(?=[A-Za-z])")
 _CALLBACK = re.compile(r"_?(func|fn|function|callback|cb)$", re.IGNORECASE)
 _TABLE = "Fns"
+_NAMESPACES = ("abigen", "std")
 
 
 def namespace_name(prefix: str, taken: Collection[str]) -> str:
@@ -23,7 +24,7 @@ def namespace_name(prefix: str, taken: Collection[str]) -> str:
         `xy`, or `xy_api` where `xy` is something else.
     """
     name = usable(prefix.lower().strip("_") or "api")
-    return f"{name.rstrip('_')}_api" if name in taken else name
+    return f"{name.rstrip('_')}_api" if name in taken or name in _NAMESPACES else name
 
 
 def bare(name: str, prefix: str) -> str:

@@ -227,6 +227,11 @@ template <class D, class Member, class... Args>
 using ObjectCall = decltype(Member::CallOn(std::declval<D&>(),
                                            std::declval<Args>()...));
 
+template <class D, class First, class... Others>
+using SelfCall =
+    std::enable_if_t<std::is_convertible_v<
+        decltype(D::Self(std::declval<First>())), D&>>;
+
 template <class Void, template <class...> class Call, class... Args>
 struct CanCall : std::false_type {};
 template <template <class...> class Call, class... Args>
@@ -270,6 +275,7 @@ struct Callback<D, Member, R (*)(Args...)> {
       CanCall<void, ObjectCall, Object, Member, Args...>::value;
   static constexpr bool kObjectWithout =
       kHasStatus && Rest::template CanCallWith<ObjectCall, Object, Member>();
+  static constexpr bool kSelf = CanCall<void, SelfCall, Object, Args...>::value;
   static constexpr bool kCallable =
       kStatic || kStaticWithout || kObject || kObjectWithout;
 
@@ -294,6 +300,11 @@ struct Callback<D, Member, R (*)(Args...)> {
               },
               std::tuple<Args...>(args...), std::make_index_sequence<kLeft>());
         });
+      } else if constexpr (!kSelf && (kObject || kObjectWithout)) {
+        static_assert(kSelf,
+                      "functions that are not static take a function `static "
+                      "Class& Self(first argument of the callback)`");
+        return R();
       } else if constexpr (kObject) {
         return Perform<R, false>(
             carrier, [&]() -> decltype(auto) {
@@ -343,7 +354,7 @@ template <class D, class Member>
 struct IsNotAmbiguous<
     D, Member,
     std::void_t<decltype(Member::template Address<
-                         Beside<typename Member::Decoy, D>>())>>
+                         Beside<typename Member::AbigenDecoy, D>>())>>
     : std::true_type {};
 template <class D, class Member, class = void>
 struct HasAddress : std::false_type {};
@@ -454,7 +465,7 @@ struct Method<Object, Member, R (*)(void*, Args...)> {
     }                                                                       \
     template <class D>                                                      \
     static auto Address() -> decltype(&D::name);                            \
-    struct Decoy {                                                          \
+    struct AbigenDecoy {                                                    \
       int name;                                                             \
     };                                                                      \
   }

@@ -56,6 +56,13 @@ class Tensor {
   TF_Tensor* handle_ = nullptr;
 };
 
+inline bool operator==(const Tensor& a, const Tensor& b) noexcept {
+  return a.get() == b.get();
+}
+inline bool operator!=(const Tensor& a, const Tensor& b) noexcept {
+  return a.get() != b.get();
+}
+
 // A kernel that is being described and is not registered yet.
 //
 // Borrows a `TF_KernelBuilder`.
@@ -89,6 +96,15 @@ class KernelBuilder {
   TF_KernelBuilder* handle_ = nullptr;
 };
 
+inline bool operator==(const KernelBuilder& a,
+                       const KernelBuilder& b) noexcept {
+  return a.get() == b.get();
+}
+inline bool operator!=(const KernelBuilder& a,
+                       const KernelBuilder& b) noexcept {
+  return a.get() != b.get();
+}
+
 // What a kernel can learn while it is created.
 //
 // Borrows a `TF_OpKernelConstruction`.
@@ -106,6 +122,15 @@ class OpKernelConstruction {
  private:
   TF_OpKernelConstruction* handle_ = nullptr;
 };
+
+inline bool operator==(const OpKernelConstruction& a,
+                       const OpKernelConstruction& b) noexcept {
+  return a.get() == b.get();
+}
+inline bool operator!=(const OpKernelConstruction& a,
+                       const OpKernelConstruction& b) noexcept {
+  return a.get() != b.get();
+}
 
 // What a kernel can learn and do while it computes: its inputs and outputs.
 //
@@ -133,6 +158,15 @@ class OpKernelContext {
  private:
   TF_OpKernelContext* handle_ = nullptr;
 };
+
+inline bool operator==(const OpKernelContext& a,
+                       const OpKernelContext& b) noexcept {
+  return a.get() == b.get();
+}
+inline bool operator!=(const OpKernelContext& a,
+                       const OpKernelContext& b) noexcept {
+  return a.get() != b.get();
+}
 
 // Registers a kernel under `name`. The builder belongs to core from here on,
 // whether registration succeeds or not.

@@ -86,6 +86,15 @@ class OpDefinitionBuilder {
   TF_OpDefinitionBuilder* handle_ = nullptr;
 };
 
+inline bool operator==(const OpDefinitionBuilder& a,
+                       const OpDefinitionBuilder& b) noexcept {
+  return a.get() == b.get();
+}
+inline bool operator!=(const OpDefinitionBuilder& a,
+                       const OpDefinitionBuilder& b) noexcept {
+  return a.get() != b.get();
+}
+
 // What a shape inference function can learn and say about one use of its op.
 //
 // Borrows a `TF_ShapeInferenceContext`.
@@ -116,6 +125,15 @@ class ShapeInferenceContext {
   TF_ShapeInferenceContext* handle_ = nullptr;
 };
 
+inline bool operator==(const ShapeInferenceContext& a,
+                       const ShapeInferenceContext& b) noexcept {
+  return a.get() == b.get();
+}
+inline bool operator!=(const ShapeInferenceContext& a,
+                       const ShapeInferenceContext& b) noexcept {
+  return a.get() != b.get();
+}
+
 // What ShapeHandle and ShapeHandleRef can both do.
 class ShapeHandleMethods {
  public:
@@ -133,6 +151,14 @@ class ShapeHandleMethods {
   TF_ShapeHandle* handle_ = nullptr;
 };
 
+inline bool operator==(const ShapeHandleMethods& a,
+                       const ShapeHandleMethods& b) noexcept {
+  return a.get() == b.get();
+}
+inline bool operator!=(const ShapeHandleMethods& a,
+                       const ShapeHandleMethods& b) noexcept {
+  return a.get() != b.get();
+}
 // Borrows a `TF_ShapeHandle`.
 class ShapeHandleRef : public ShapeHandleMethods {
  public:
@@ -198,6 +224,14 @@ class DimensionHandleMethods {
   TF_DimensionHandle* handle_ = nullptr;
 };
 
+inline bool operator==(const DimensionHandleMethods& a,
+                       const DimensionHandleMethods& b) noexcept {
+  return a.get() == b.get();
+}
+inline bool operator!=(const DimensionHandleMethods& a,
+                       const DimensionHandleMethods& b) noexcept {
+  return a.get() != b.get();
+}
 // Borrows a `TF_DimensionHandle`.
 class DimensionHandleRef : public DimensionHandleMethods {
  public:

@@ -57,6 +57,14 @@ class StatusMethods {
   TF_Status* handle_ = nullptr;
 };
 
+inline bool operator==(const StatusMethods& a,
+                       const StatusMethods& b) noexcept {
+  return a.get() == b.get();
+}
+inline bool operator!=(const StatusMethods& a,
+                       const StatusMethods& b) noexcept {
+  return a.get() != b.get();
+}
 // Borrows a `TF_Status`.
 class StatusRef : public StatusMethods {
  public:

@@ -74,6 +74,14 @@ class KernelBuilderMethods {
   TF_KernelBuilder* handle_ = nullptr;
 };
 
+inline bool operator==(const KernelBuilderMethods& a,
+                       const KernelBuilderMethods& b) noexcept {
+  return a.get() == b.get();
+}
+inline bool operator!=(const KernelBuilderMethods& a,
+                       const KernelBuilderMethods& b) noexcept {
+  return a.get() != b.get();
+}
 // Borrows a `TF_KernelBuilder`.
 class KernelBuilderRef : public KernelBuilderMethods {
  public:
@@ -318,6 +326,15 @@ class OpKernelConstruction {
   TF_OpKernelConstruction* handle_ = nullptr;
 };
 
+inline bool operator==(const OpKernelConstruction& a,
+                       const OpKernelConstruction& b) noexcept {
+  return a.get() == b.get();
+}
+inline bool operator!=(const OpKernelConstruction& a,
+                       const OpKernelConstruction& b) noexcept {
+  return a.get() != b.get();
+}
+
 // What a kernel can learn and do while it computes: its inputs and outputs.
 //
 // Borrows a `TF_OpKernelContext`.
@@ -492,6 +509,15 @@ class OpKernelContext {
   TF_OpKernelContext* handle_ = nullptr;
 };
 
+inline bool operator==(const OpKernelContext& a,
+                       const OpKernelContext& b) noexcept {
+  return a.get() == b.get();
+}
+inline bool operator!=(const OpKernelContext& a,
+                       const OpKernelContext& b) noexcept {
+  return a.get() != b.get();
+}
+
 // How an asynchronous kernel tells that it has finished.
 //
 // Borrows a `TF_AsyncOpKernelDoneCallback`.
@@ -512,6 +538,15 @@ class AsyncOpKernelDoneCallback {
  private:
   TF_AsyncOpKernelDoneCallback* handle_ = nullptr;
 };
+
+inline bool operator==(const AsyncOpKernelDoneCallback& a,
+                       const AsyncOpKernelDoneCallback& b) noexcept {
+  return a.get() == b.get();
+}
+inline bool operator!=(const AsyncOpKernelDoneCallback& a,
+                       const AsyncOpKernelDoneCallback& b) noexcept {
+  return a.get() != b.get();
+}
 
 // Registers a kernel under `kernel_name`. The builder belongs to core from here
 // on. `status` says whether it went well.

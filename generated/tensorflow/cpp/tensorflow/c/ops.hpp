@@ -81,6 +81,14 @@ class DimensionHandleMethods {
   TF_DimensionHandle* handle_ = nullptr;
 };
 
+inline bool operator==(const DimensionHandleMethods& a,
+                       const DimensionHandleMethods& b) noexcept {
+  return a.get() == b.get();
+}
+inline bool operator!=(const DimensionHandleMethods& a,
+                       const DimensionHandleMethods& b) noexcept {
+  return a.get() != b.get();
+}
 // Borrows a `TF_DimensionHandle`.
 class DimensionHandleRef : public DimensionHandleMethods {
  public:
@@ -207,6 +215,14 @@ class OpDefinitionBuilderMethods {
   TF_OpDefinitionBuilder* handle_ = nullptr;
 };
 
+inline bool operator==(const OpDefinitionBuilderMethods& a,
+                       const OpDefinitionBuilderMethods& b) noexcept {
+  return a.get() == b.get();
+}
+inline bool operator!=(const OpDefinitionBuilderMethods& a,
+                       const OpDefinitionBuilderMethods& b) noexcept {
+  return a.get() != b.get();
+}
 // Borrows a `TF_OpDefinitionBuilder`.
 class OpDefinitionBuilderRef : public OpDefinitionBuilderMethods {
  public:
@@ -279,6 +295,14 @@ class ShapeHandleMethods {
   TF_ShapeHandle* handle_ = nullptr;
 };
 
+inline bool operator==(const ShapeHandleMethods& a,
+                       const ShapeHandleMethods& b) noexcept {
+  return a.get() == b.get();
+}
+inline bool operator!=(const ShapeHandleMethods& a,
+                       const ShapeHandleMethods& b) noexcept {
+  return a.get() != b.get();
+}
 // Borrows a `TF_ShapeHandle`.
 class ShapeHandleRef : public ShapeHandleMethods {
  public:
@@ -430,6 +454,15 @@ class ShapeInferenceContext {
  private:
   TF_ShapeInferenceContext* handle_ = nullptr;
 };
+
+inline bool operator==(const ShapeInferenceContext& a,
+                       const ShapeInferenceContext& b) noexcept {
+  return a.get() == b.get();
+}
+inline bool operator!=(const ShapeInferenceContext& a,
+                       const ShapeInferenceContext& b) noexcept {
+  return a.get() != b.get();
+}
 
 
 inline int DimensionHandleMethods::ValueKnown() const {

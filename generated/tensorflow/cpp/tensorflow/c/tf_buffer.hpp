@@ -51,6 +51,14 @@ class BufferMethods {
   TF_Buffer* handle_ = nullptr;
 };
 
+inline bool operator==(const BufferMethods& a,
+                       const BufferMethods& b) noexcept {
+  return a.get() == b.get();
+}
+inline bool operator!=(const BufferMethods& a,
+                       const BufferMethods& b) noexcept {
+  return a.get() != b.get();
+}
 // Borrows a `TF_Buffer`.
 class BufferRef : public BufferMethods {
  public:

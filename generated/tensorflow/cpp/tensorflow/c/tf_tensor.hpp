@@ -85,6 +85,14 @@ class TensorMethods {
   TF_Tensor* handle_ = nullptr;
 };
 
+inline bool operator==(const TensorMethods& a,
+                       const TensorMethods& b) noexcept {
+  return a.get() == b.get();
+}
+inline bool operator!=(const TensorMethods& a,
+                       const TensorMethods& b) noexcept {
+  return a.get() != b.get();
+}
 // Borrows a `TF_Tensor`.
 class TensorRef : public TensorMethods {
  public:

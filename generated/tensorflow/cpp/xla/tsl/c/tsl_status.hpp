@@ -72,6 +72,14 @@ class StatusMethods {
   TSL_Status* handle_ = nullptr;
 };
 
+inline bool operator==(const StatusMethods& a,
+                       const StatusMethods& b) noexcept {
+  return a.get() == b.get();
+}
+inline bool operator!=(const StatusMethods& a,
+                       const StatusMethods& b) noexcept {
+  return a.get() != b.get();
+}
 // Borrows a `TSL_Status`.
 class StatusRef : public StatusMethods {
  public:

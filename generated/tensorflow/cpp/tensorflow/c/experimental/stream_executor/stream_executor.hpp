@@ -72,6 +72,14 @@ class StreamMethods {
   SP_Stream handle_ = nullptr;
 };
 
+inline bool operator==(const StreamMethods& a,
+                       const StreamMethods& b) noexcept {
+  return a.get() == b.get();
+}
+inline bool operator!=(const StreamMethods& a,
+                       const StreamMethods& b) noexcept {
+  return a.get() != b.get();
+}
 // Borrows a `SP_Stream`.
 class StreamRef : public StreamMethods {
  public:
@@ -158,6 +166,12 @@ class EventMethods {
   SP_Event handle_ = nullptr;
 };
 
+inline bool operator==(const EventMethods& a, const EventMethods& b) noexcept {
+  return a.get() == b.get();
+}
+inline bool operator!=(const EventMethods& a, const EventMethods& b) noexcept {
+  return a.get() != b.get();
+}
 // Borrows a `SP_Event`.
 class EventRef : public EventMethods {
  public:
@@ -243,6 +257,12 @@ class TimerMethods {
   SP_Timer handle_ = nullptr;
 };
 
+inline bool operator==(const TimerMethods& a, const TimerMethods& b) noexcept {
+  return a.get() == b.get();
+}
+inline bool operator!=(const TimerMethods& a, const TimerMethods& b) noexcept {
+  return a.get() != b.get();
+}
 // Borrows a `SP_Timer`.
 class TimerRef : public TimerMethods {
  public:

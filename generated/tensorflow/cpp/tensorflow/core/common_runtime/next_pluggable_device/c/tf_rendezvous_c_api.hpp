@@ -49,6 +49,15 @@ class DeviceContext {
   TF_DeviceContext* handle_ = nullptr;
 };
 
+inline bool operator==(const DeviceContext& a,
+                       const DeviceContext& b) noexcept {
+  return a.get() == b.get();
+}
+inline bool operator!=(const DeviceContext& a,
+                       const DeviceContext& b) noexcept {
+  return a.get() != b.get();
+}
+
 // Tells work that it need not go on.
 //
 // Borrows a `TFE_CancellationManager`.
@@ -66,6 +75,15 @@ class CancellationManager {
  private:
   TFE_CancellationManager* handle_ = nullptr;
 };
+
+inline bool operator==(const CancellationManager& a,
+                       const CancellationManager& b) noexcept {
+  return a.get() == b.get();
+}
+inline bool operator!=(const CancellationManager& a,
+                       const CancellationManager& b) noexcept {
+  return a.get() != b.get();
+}
 
 
 // These find the functions of classes by their names.
