@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from xml.etree import ElementTree
 
+import click
 import pytest
 from jsonschema import Draft202012Validator
 
@@ -90,6 +91,15 @@ def test_reports_are_written_to_files_besides(plugin: Path, tmp_path: Path) -> N
     verified = verify(plugin, *ONLY, "--output", f"junit={tmp_path / 'report.xml'}", "-q")
     assert verified.output == ""
     assert "<testsuite " in (tmp_path / "report.xml").read_text(encoding="utf-8")
+
+
+def test_every_format_that_can_tell_of_plugins_is_offered() -> None:
+    from abigen.cli.verify import command
+    from abigen.report.formats import verification_format_names
+
+    (option,) = [each for each in command.params if each.name == "format_name"]
+    assert isinstance(option.type, click.Choice)
+    assert set(option.type.choices) == set(verification_format_names())
 
 
 def test_all_checks_are_listed_without_a_plugin() -> None:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import ctypes
 from _ctypes import CFuncPtr
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from abigen.host.verify.trace import StoppedError
 from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, Pointer, RecordType
 from abigen.model.layout import Layouts
 
-ForeignType: TypeAlias = "type[ctypes._SimpleCData[Any]] | type[ctypes.Structure] | None"
+Number: TypeAlias = "type[ctypes._SimpleCData[int]] | type[ctypes._SimpleCData[float]]"
+ForeignType: TypeAlias = "Number | type[ctypes.c_void_p] | type[ctypes.Structure] | None"
 
 _SIGNED = {1: ctypes.c_int8, 2: ctypes.c_int16, 4: ctypes.c_int32, 8: ctypes.c_int64}
 _UNSIGNED = {1: ctypes.c_uint8, 2: ctypes.c_uint16, 4: ctypes.c_uint32, 8: ctypes.c_uint64}
-_FLOATING: dict[str, type[ctypes._SimpleCData[Any]]] = {
+_FLOATING: dict[str, Number] = {
     "float": ctypes.c_float,
     "double": ctypes.c_double,
     "long double": ctypes.c_longdouble,
@@ -53,7 +54,7 @@ def prototype(type: FunctionType, layouts: Layouts) -> type[CFuncPtr]:
     return ctypes.CFUNCTYPE(foreign_type(type.result, layouts), *(each for each in parameters if each is not None))
 
 
-def _integer(name: str, size: int) -> type[ctypes._SimpleCData[Any]]:
+def _integer(name: str, size: int) -> Number:
     """The integer type of a size in bytes."""
     if size not in _SIGNED:
         raise StoppedError(f"a value of type {name} cannot be passed")
