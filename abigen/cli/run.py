@@ -54,6 +54,7 @@ answered.
 @click.option("--attr", "attributes", multiple=True, metavar="NAME=VALUE", help="An attribute of the op; repeatable.")
 @click.option("--device", default="", metavar="TYPE[:NUMBER]", help="Where to run it.  [default: where a kernel is]")
 @click.option("--label", default="", help="Label of the kernel, where it has one.")
+@click.option("--time", "timed", is_flag=True, help="Tell how long the kernel takes, by the device's own timer.")
 @click.option("--save", "files", multiple=True, type=click.Path(path_type=Path), metavar="FILE.npy",
               help="Write an output to a file, in the order of the op; repeatable.")  # fmt: skip
 @click.option("--timeout", type=click.FloatRange(min=0.1), default=60.0, show_default=True, metavar="SECONDS",
@@ -75,6 +76,7 @@ def command(
     attributes: tuple[str, ...],
     device: str,
     label: str,
+    timed: bool,
     files: tuple[Path, ...],
     timeout: float,
     format_name: str,
@@ -101,7 +103,7 @@ def command(
             if op is None:
                 write_result(_listing(core))
                 return 0
-            result = _run(core, op, inputs, attributes, device, label)
+            result = _run(core, op, inputs, attributes, device, label, timed=timed)
         _remark(result.remarks)
         _save(result, files)
         write_result(_json(result) if format_name == "json" else _text(result))
@@ -156,14 +158,16 @@ def _remark(remarks: Sequence[str]) -> None:
     terminal.write("".join(f"abigen: warning: {remark}\n" for remark in remarks), sys.stderr)
 
 
-def _run(core: Core, op: str, inputs: Sequence[str], attributes: Sequence[str], device: str, label: str) -> Result:
+def _run(
+    core: Core, op: str, inputs: Sequence[str], attributes: Sequence[str], device: str, label: str, *, timed: bool
+) -> Result:
     """Run an op as the command line says."""
     from abigen.host.arrays import parse_array
 
     definition = core.op(op)
     arrays = [parse_array(each) for each in inputs]
     given = dict(_attribute(definition, each) for each in attributes)
-    return core.run(op, arrays, given, device=device, label=label)
+    return core.run(op, arrays, given, device=device, label=label, timed=timed)
 
 
 def _attribute(op: OpDefinition, text: str) -> tuple[str, AttributeValue]:
@@ -190,7 +194,8 @@ def _text(result: Result) -> str:
     """A result for people: where it ran, then a line for each output."""
     import json
 
-    lines = [f"{result.use.op.name} on {result.device}, kernel {result.kernel}"]
+    took = f", {result.nanoseconds / 1000:.3f} µs" if result.nanoseconds is not None else ""
+    lines = [f"{result.use.op.name} on {result.device}, kernel {result.kernel}{took}"]
     for name, output in zip(result.use.output_names, result.outputs, strict=True):
         lines.append(f"{name}: {output} {json.dumps(output.tolist(), default=str)}")
     return "\n".join(lines) + "\n"
@@ -204,7 +209,14 @@ def _json(result: Result) -> str:
         {"name": name, "type": output.type, "shape": output.shape, "values": output.tolist()}
         for name, output in zip(result.use.output_names, result.outputs, strict=True)
     ]
-    found = {"op": result.use.op.name, "device": result.device, "kernel": result.kernel.name, "outputs": outputs}
+    found: dict[str, object] = {
+        "op": result.use.op.name,
+        "device": result.device,
+        "kernel": result.kernel.name,
+        "outputs": outputs,
+    }
+    if result.nanoseconds is not None:
+        found["nanoseconds"] = result.nanoseconds
     return json.dumps(found, indent=2, default=str) + "\n"
 
 

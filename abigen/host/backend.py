@@ -28,6 +28,8 @@ class Computed:
     outputs: tuple[Array, ...]
     remarks: tuple[str, ...] = ()
     """What its author should know, although it has not failed."""
+    nanoseconds: int | None = None
+    """How long it has taken, by the device's own timer; None when nobody has measured."""
 
 
 class Device(Protocol):
@@ -128,6 +130,6 @@ class Backend(Protocol):
         """The shapes of the outputs, as far as the op tells them."""
         ...
 
-    def compute(self, kernel: Kernel, use: Use, device: Device | None, device_name: str) -> Computed:
+    def compute(self, kernel: Kernel, use: Use, device: Device | None, device_name: str, *, timed: bool) -> Computed:
         """Run a kernel: on a device, or with None in the host's memory."""
         ...

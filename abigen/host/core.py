@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import overload
@@ -44,6 +44,8 @@ class Result:
     """What the op says of the outputs' shapes, as far as it does."""
     remarks: tuple[str, ...] = ()
     """What the kernel's author should know, although it has not failed."""
+    nanoseconds: int | None = None
+    """How long the kernel has taken, by the device's own timer; None when that was not asked for, or on the host."""
 
 
 class Core:
@@ -109,7 +111,11 @@ class Core:
         device_type = self._register(file, platform, device_name) if platform is not None else None
         owner = str(file)
         parts = _Parts(self._types, self._kernels, self._ops, device_type)
-        parts.remarks += module.register_parts(owner, Listener(parts.take_kernel, parts.take_op))
+        try:
+            parts.remarks += module.register_parts(owner, Listener(parts.take_kernel, parts.take_op))
+        except AbigenError:
+            self._forget(owner)
+            raise
         plugin = Plugin(
             path=file,
             device_type=device_type,
@@ -141,6 +147,19 @@ class Core:
             kind = PluginError if all(isinstance(each, PluginError) for each in problems) else AbigenError
             raise kind([diagnostic for each in problems for diagnostic in each.diagnostics])
         return tuple(loaded)
+
+    def unload_plugin(self, path: str | Path) -> None:
+        """Forget a plugin: its devices, kernels and ops. Its library stays in the process.
+
+        Args:
+            path: of its library; one that has not been loaded is left alone.
+
+        Raises:
+            AbigenError: there is no such file, or the plugin fails while it gives back what it has.
+        """
+        plugin = self._plugins.pop(identity(Path(path)), None)
+        if plugin is not None:
+            self._forget(str(plugin.path))
 
     @property
     def plugins(self) -> tuple[Plugin, ...]:
@@ -212,6 +231,7 @@ class Core:
         *,
         device: str = "",
         label: str = "",
+        timed: bool = False,
     ) -> Result:
         """Run an op with a plugin's kernel.
 
@@ -221,6 +241,7 @@ class Core:
             attributes: what is not to be inferred from the inputs, or to differ from the default.
             device: where to run it; empty: on the first plugged device that has a kernel, else in the host's memory.
             label: of the kernel, where it has one.
+            timed: whether the device is to measure how long the kernel takes.
 
         Raises:
             AbigenError: there is no such op, device or kernel, the inputs do not fit, or the kernel fails.
@@ -229,7 +250,7 @@ class Core:
         shapes = self._backend.infer_shapes(use)
         place, ordinal, kernel = self._choose(use, device, label)
         name = f"{place.name}:{ordinal}"
-        computed = self._backend.compute(kernel, use, self._device(place, ordinal), name)
+        computed = self._backend.compute(kernel, use, self._device(place, ordinal), name, timed=timed)
         for index, (output, shape) in enumerate(zip(computed.outputs, shapes, strict=True)):
             if not _agrees(output.shape, shape):
                 raise PluginError.at(
@@ -238,7 +259,7 @@ class Core:
                     f"{_spell(shape)}",
                     f"kernel {kernel.name} or the op's shape function is wrong",
                 )
-        return Result(computed.outputs, use, name, kernel, shapes, computed.remarks)
+        return Result(computed.outputs, use, name, kernel, shapes, computed.remarks, computed.nanoseconds)
 
     def close(self) -> None:
         """Close all devices and let all plugins give back what they have; libraries stay in the process."""
@@ -264,7 +285,20 @@ class Core:
             platform.close()
             raise
         self._platforms[added.owner] = platform
+        self._kernels.move(own_name, added.kernel_type, [each.kernel_type for each in self._types.all()])
         return added
+
+    def _forget(self, owner: str) -> None:
+        """Give back and take out what a plugin has brought."""
+        self._kernels.remove(owner)
+        self._ops.remove(owner)
+        names = [each.name for each in self._types.all() if each.owner == owner]
+        self._types.remove(owner)
+        for name in [each for each in self._devices if each.partition(":")[0] in names]:
+            self._devices.pop(name).close()
+        platform = self._platforms.pop(owner, None)
+        if platform is not None:
+            platform.close()
 
     def _use(self, op: str, inputs: Sequence[object], attributes: Mapping[str, object]) -> Use:
         definition = self._ops.find(op)
@@ -311,7 +345,7 @@ class Core:
             types = (place.kernel_type, *anywhere)
             return place, ordinal, self._kernels.require(use.op.name, types, use.attributes, label)
         host = self._types.find(self._backend.host_type)
-        plugged = [each for each in self._types.all() if each.owner]
+        plugged = [each for each in self._types.all() if each.owner and self._platforms[each.owner].count()]
         for place in (*plugged, host):
             types = (place.kernel_type, *anywhere)
             kernel = self._kernels.find(use.op.name, types, use.attributes, label)
@@ -339,7 +373,7 @@ class _Parts:
         name = kernel.device_type
         own = self._own is not None and name in (self._own.own_name, self._own.name)
         type = self._own.kernel_type if self._own is not None and own else self._types.kernel_type(name)
-        kernel = Kernel(**{**vars(kernel), "device_type": type})
+        kernel = replace(kernel, device_type=type)
         self._kernels.add(kernel)
         self.kernels.append(kernel)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from abigen.model.span import AbigenError
 
@@ -57,6 +57,20 @@ class KernelRegistry:
         """Forget the kernels of a plugin."""
         for key, kernels in tuple(self._kernels.items()):
             self._kernels[key] = [kernel for kernel in kernels if kernel.owner != owner]
+
+    def move(self, name: str, kernel_type: str, taken: Collection[str]) -> None:
+        """Give kernels that came before their devices to those.
+
+        Args:
+            name: what the kernels call the type.
+            kernel_type: the type by which they are to be looked up.
+            taken: the types by which kernels of other devices are looked up; those are left alone.
+        """
+        for (op, device_type), kernels in tuple(self._kernels.items()):
+            if device_type == name and name not in taken:
+                del self._kernels[op, device_type]
+                moved = [replace(each, device_type=kernel_type) for each in kernels]
+                self._kernels.setdefault((op, kernel_type), []).extend(moved)
 
     def find(
         self, op: str, device_types: Sequence[str], attributes: Mapping[str, object], label: str = ""

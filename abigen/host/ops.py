@@ -101,6 +101,8 @@ class OpRegistry:
     """Ops by name."""
 
     _ops: dict[str, OpDefinition] = field(default_factory=dict)
+    _hidden: dict[str, OpDefinition] = field(default_factory=dict)
+    """Ops of the core that a plugin has taken the place of."""
 
     def add(self, op: OpDefinition) -> None:
         """Take an op in; one that a plugin declares takes the place of one that the core knows itself.
@@ -112,7 +114,16 @@ class OpRegistry:
         if other is not None and other.owner:
             whose = "already" if other.owner == op.owner else f"by {other.owner}"
             raise AbigenError.at(None, f"op {op.name} has been registered {whose}")
+        if other is not None:
+            self._hidden[op.name] = other
         self._ops[op.name] = op
+
+    def remove(self, owner: str) -> None:
+        """Forget the ops of a plugin; those of the core that they have hidden are back."""
+        for name in [each.name for each in self._ops.values() if each.owner == owner]:
+            del self._ops[name]
+            if name in self._hidden:
+                self._ops[name] = self._hidden.pop(name)
 
     def find(self, name: str) -> OpDefinition:
         """The op with a name.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import site
 from pathlib import Path
 
 import pytest
@@ -220,6 +221,49 @@ def test_kernels_may_be_for_the_devices_of_another_plugin(core: Core, build: Bui
     core.load_plugin(build("alone", "device.c"))
     core.load_plugin(build("parts", "kernels.c"))
     assert core.run("AddV2", [1.5, 2.0]).device == "XPU:0"
+
+
+def test_a_kernel_is_timed_by_the_device(core: Core, toy: Path) -> None:
+    core.load_plugin(toy)
+    assert core.run("AddV2", [1.5, 2.0]).nanoseconds is None
+    assert core.run("AddV2", [1.5, 2.0], timed=True).nanoseconds == 1
+    assert core.run("AddV2", [1, 2], timed=True).nanoseconds is None
+
+
+def test_kernels_that_come_before_their_devices_are_theirs(core: Core, build: Build) -> None:
+    core.load_plugin(build("parts", "kernels.c"))
+    core.load_plugin(build("alone", "device.c"))
+    assert core.run("AddV2", [1.5, 2.0]).device == "XPU:0"
+
+
+def test_an_unloaded_plugin_makes_room_for_another(core: Core, build: Build, toy: Path) -> None:
+    core.load_plugin(toy)
+    core.run("AddV2", [1.5, 2.0])
+    core.unload_plugin(toy)
+    assert (core.devices(), core.kernels, counter(toy, "live_streams")) == (("CPU:0",), (), 0)
+    with pytest.raises(AbigenError, match="there is no op Scale"):
+        core.run("Scale", [1.0])
+    core.unload_plugin(toy)
+    other = build("other", "device.c", "kernels.c", NAME='"OTHER"')
+    core.load_plugin(other)
+    assert core.run("AddV2", [1.5, 2.0]).kernel.owner == str(other)
+
+
+def test_a_plugin_without_devices_at_the_moment_is_passed_over(core: Core, build: Build) -> None:
+    core.load_plugin(build("unplugged", "device.c", "kernels.c", DEVICES=0))
+    assert core.devices() == ("CPU:0",)
+    assert core.run("Later", [[1, 2]]).device == "CPU:0"
+    with pytest.raises(AbigenError, match="there is no device XPU"):
+        core.run("AddV2", [1.5, 2.0], device="XPU")
+
+
+def test_plugins_are_found_among_pythons_packages(
+    core: Core, toy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(site, "getsitepackages", lambda: [str(tmp_path)])
+    (tmp_path / "tensorflow-plugins").mkdir()
+    (tmp_path / "tensorflow-plugins" / "toy.so").symlink_to(toy)
+    assert [each.path.name for each in core.load_plugins()] == ["toy.so"]
 
 
 def test_an_output_that_is_not_set_is_named(core: Core, toy: Path) -> None:

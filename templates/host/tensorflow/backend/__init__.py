@@ -71,10 +71,10 @@ class Backend:
         """The shapes of the outputs, as far as the op tells them."""
         return infer_shapes(self._library, use)
 
-    def compute(self, kernel: Kernel, use: Use, device: Device | None, device_name: str) -> Computed:
+    def compute(self, kernel: Kernel, use: Use, device: Device | None, device_name: str, *, timed: bool) -> Computed:
         """Run a kernel."""
         assert device is None or isinstance(device, StreamDevice)
-        return Execution(self._library, kernel, use, device, device_name, next(self._steps)).run()
+        return Execution(self._library, kernel, use, device, device_name, next(self._steps), timed=timed).run()
 
 
 _loaded: list[object] = []

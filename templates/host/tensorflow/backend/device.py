@@ -21,7 +21,12 @@ class StreamDevice:
     """A device with one stream to compute and several to copy (RFC 262, "Device Creation", step 2)."""
 
     def __init__(
-        self, plugin: str, device: se.SP_Device, executor: se.SP_StreamExecutor, platform: se.SP_Platform
+        self,
+        plugin: str,
+        device: se.SP_Device,
+        executor: se.SP_StreamExecutor,
+        timer_fns: se.SP_TimerFns,
+        platform: se.SP_Platform,
     ) -> None:
         """Create its streams and its allocator.
 
@@ -29,6 +34,7 @@ class StreamDevice:
             plugin: its file, for messages.
             device: as the plugin has filled it.
             executor: as the plugin has filled it.
+            timer_fns: as the plugin has filled it.
             platform: as the plugin has filled it.
 
         Raises:
@@ -37,6 +43,7 @@ class StreamDevice:
         self._plugin = plugin
         self._device = device
         self._executor = executor
+        self._timer_fns = timer_fns
         self._lock = Lock()
         self._plain: dict[int, int] = {}
         self._staged: list[Pointer] = []
@@ -115,6 +122,27 @@ class StreamDevice:
         """Let what is computed from here on wait for the copies to the device."""
         with self._calling("create_stream_dependency"):
             self._executor.create_stream_dependency(self._device, self._compute, self._to_device)
+
+    def start_timer(self) -> se.SP_Timer:
+        """Note in the stream of the kernels where an interval begins."""
+        with self._calling("create_timer"):
+            timer = self._executor.create_timer(self._device)
+        with self._calling("start_timer"):
+            self._executor.start_timer(self._device, self._compute, timer)
+        return timer
+
+    def stop_timer(self, timer: se.SP_Timer) -> None:
+        """Note in the stream of the kernels where the interval ends."""
+        with self._calling("stop_timer"):
+            self._executor.stop_timer(self._device, self._compute, timer)
+
+    def read_timer(self, timer: se.SP_Timer) -> int:
+        """The length of an interval in nanoseconds, once the stream has done its work; the timer ends with that."""
+        with self._calling("nanoseconds"):
+            found = self._timer_fns.nanoseconds(timer)
+        with self._calling("destroy_timer"):
+            self._executor.destroy_timer(self._device, timer)
+        return found
 
     def download(self, parts: list[tuple[int, int]]) -> list[bytes]:
         """Copy memory to the host, behind everything that has been enqueued to compute.

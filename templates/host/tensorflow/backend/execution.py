@@ -31,7 +31,15 @@ class Execution:
     """One run of a kernel."""
 
     def __init__(
-        self, library: Library, kernel: Kernel, use: Use, device: StreamDevice | None, device_name: str, step: int
+        self,
+        library: Library,
+        kernel: Kernel,
+        use: Use,
+        device: StreamDevice | None,
+        device_name: str,
+        step: int,
+        *,
+        timed: bool,
     ) -> None:
         """Prepare a run.
 
@@ -42,6 +50,7 @@ class Execution:
             device: None for the host's memory.
             device_name: for messages, and for the kernel.
             step: the number of the run.
+            timed: whether the device is to measure how long it takes.
         """
         self._library = library
         self._functions = library.functions
@@ -51,6 +60,8 @@ class Execution:
         self._device = device
         self._device_name = device_name
         self._step = step
+        self._timed = timed
+        self._nanoseconds: int | None = None
         self._kept: list[Any] = []
         self._inputs: list[Pointer] = []
 
@@ -62,7 +73,7 @@ class Execution:
         """
         before = self._functions.abigen_core_live_tensors()
         outputs = self._run()
-        return Computed(outputs, self._leftovers(before))
+        return Computed(outputs, self._leftovers(before), self._nanoseconds)
 
     def _run(self) -> tuple[Array, ...]:
         device = f"/job:localhost/replica:0/task:0/device:{self._device_name}"
@@ -113,11 +124,16 @@ class Execution:
             self._device.start()
         context = self._functions.abigen_core_new_context(self._describe(node, device))
         try:
+            timer = self._device.start_timer() if self._device is not None and self._timed else None
             self._call(state, context)
+            if self._device is not None and timer is not None:
+                self._device.stop_timer(timer)
             failure = self._functions.abigen_core_context_failure(context)
             if failure:
                 raise self._failed("failed", self._library.message_of(failure))
             outputs = self._collect(context)
+            if self._device is not None and timer is not None:
+                self._nanoseconds = self._device.read_timer(timer)
             deferred = self._functions.abigen_core_deferred_ops(context)
             if deferred:
                 raise self._failed("is not done", f"{deferred} more TF_IncNumDeferredOps than TF_DecNumDeferredOps")

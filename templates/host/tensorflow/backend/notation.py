@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import prod
 
 from abigen.host.arrays import ELEMENT_TYPES, Array, from_nested
@@ -125,7 +126,7 @@ def parse_attribute(text: str) -> Attribute:
     if not equals:
         return attribute
     value = _default(default.strip(), attribute, text)
-    return Attribute(**{**vars(attribute), "default": value, "has_default": True})
+    return replace(attribute, default=value, has_default=True)
 
 
 def _halves(text: str) -> tuple[str, str]:
@@ -257,7 +258,7 @@ def _check_default(attribute: Attribute) -> None:
 
 def _with_minimum(attribute: Attribute) -> Attribute:
     """The length of an input or output is at least 1 unless it says otherwise."""
-    return attribute if attribute.minimum is not None else Attribute(**{**vars(attribute), "minimum": 1})
+    return attribute if attribute.minimum is not None else replace(attribute, minimum=1)
 
 
 def _is(attribute: Attribute | None, kind: str, *, is_list: bool) -> bool:

@@ -44,7 +44,7 @@ class PluggedPlatform:
         provided.check(self._path)
         provided_functions.check(self._path)
         check(library, self._path, library.checks.abigen_core_check_registration, self._params.cdata)
-        self._devices: list[tuple[StreamDevice, se.SP_Device, se.SP_StreamExecutor, se.SP_DeviceFns]] = []
+        self._devices: list[tuple[se.SP_Device, se.SP_StreamExecutor, se.SP_DeviceFns, se.SP_TimerFns]] = []
 
     @property
     def name(self) -> str:
@@ -88,15 +88,22 @@ class PluggedPlatform:
         executor.check(self._path)
         check_executor = functions.abigen_core_check_stream_executor
         check(self._library, self._path, check_executor, executor.struct.cdata, self._platform.cdata)
-        self._provided += [device, device_fns, executor]
-        opened = StreamDevice(self._path, device.struct, executor.struct, self._platform)
-        self._devices.append((opened, device.struct, executor.struct, device_fns.struct))
+        timer_fns = Provided(se.SP_TimerFns)
+        with Call(self._path, "create_timer_fns"):
+            self._functions.create_timer_fns(self._platform, timer_fns.struct)
+        timer_fns.check(self._path)
+        check(self._library, self._path, functions.abigen_core_check_timer_fns, timer_fns.struct.cdata)
+        self._provided += [device, device_fns, executor, timer_fns]
+        opened = StreamDevice(self._path, device.struct, executor.struct, timer_fns.struct, self._platform)
+        self._devices.append((device.struct, executor.struct, device_fns.struct, timer_fns.struct))
         return opened
 
     def close(self) -> None:
         """Let the plugin free what it has, in the opposite order."""
         functions = self._functions
-        for _, device, executor, device_fns in reversed(self._devices):
+        for device, executor, device_fns, timer_fns in reversed(self._devices):
+            with Call(self._path, "destroy_timer_fns"):
+                functions.destroy_timer_fns(self._platform, timer_fns)
             with Call(self._path, "destroy_stream_executor"):
                 functions.destroy_stream_executor(self._platform, executor)
             with Call(self._path, "destroy_device_fns"):
