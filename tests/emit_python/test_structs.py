@@ -13,7 +13,7 @@ from tests.emit_python.conftest import Robots
 def test_a_new_object_has_its_size_and_nothing_else(robots: Robots) -> None:
     robot = robots.package.RB_Robot()
     assert robot.struct_size == robots.package.RB_Robot.unpadded_size
-    assert bytes(robots.shared._runtime.buffer(robot.cdata))[8:] == bytes(robots.package.ffi.sizeof("RB_Robot") - 8)
+    assert robots.shared._runtime.buffer(robot.cdata).tobytes()[8:] == bytes(robots.package.ffi.sizeof("RB_Robot") - 8)
 
 
 def test_members_are_given_by_name(robots: Robots) -> None:
@@ -117,7 +117,10 @@ def test_an_array_is_a_view_of_fixed_length(robots: Robots) -> None:
     grip[-1] = 9
     assert robot.grip == [1, 7, 8, 9]
     assert grip[::2] == [1, 8]
-    assert grip.memory().nbytes == 8
+    assert grip.memory().tolist() == [1, 7, 8, 9]
+    grip.memory()[0] = -1
+    assert robot.grip[0] == -1
+    grip[0] = 1
     with pytest.raises(IndexError):
         grip[4] = 1
     with pytest.raises(ValueError, match="3 values for 2"):
@@ -221,3 +224,14 @@ def test_text_that_is_no_utf_8_comes_back_as_it_was(robots: Robots) -> None:
     assert robots.package.ffi.string(robot.cdata.name) == b"\xff\xfe"
     robot.name = None
     assert robot.name is None
+
+
+def test_memory_has_the_format_of_its_elements(robots: Robots) -> None:
+    box = robots.package.RB_Box(grid=[[1, 2, 3], [4, 5, 6]])
+    assert box.grid[1].memory().tolist() == [4.0, 5.0, 6.0]
+    assert box.value.raw.memory().format == "B"
+    assert bytes(box.label.memory()) == bytes(8)
+    ffi = robots.package.ffi
+    buffer = robots.shared._runtime.buffer  # type: ignore[attr-defined]
+    formats = {each: buffer(ffi.new(f"{each}[2]")).format for each in ("bool", "uint64_t", "int8_t", "double", "char")}
+    assert formats == {"bool": "?", "uint64_t": "Q", "int8_t": "b", "double": "d", "char": "B"}

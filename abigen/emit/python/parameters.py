@@ -36,6 +36,13 @@ _SINGULAR = ("ss", "us", "is")
 _UNITS = frozenset(
     {"bytes", "bits", "ns", "ms", "seconds", "nanoseconds", "microseconds", "milliseconds", "ticks", "flags"}
 )
+_SEVERAL = frozenset(
+    {
+        *("arr", "array", "buf", "buffer", "coords", "data", "dims", "inout", "list", "mat", "matrix", "points", "rgb"),
+        *("rgba", "shape", "strides", "table", "vec", "vector", "xy", "xyz"),
+    }
+)
+"""Words for what has several elements, or is read as well as written."""
 _BYTES = frozenset({"char", "signed char", "unsigned char"})
 _BYTE_NAMES = frozenset({"int8_t", "uint8_t"})
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -108,7 +115,7 @@ class Roles:
         if self._values.handle_of(parameter.type) is not None:
             return False
         words = _words(parameter.name)
-        if {"inout", "array", "buffer", "buf"} & set(words) or ("in" in words and "out" in words):
+        if _SEVERAL & set(words) or {"in", "out"} <= set(words) or len(parameter.name) == 1:
             return False
         if not self._is_single(target) or self._looks_plural(words) or self._is_counted(words, parameter, siblings):
             return False

@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 Read = TypeVar("Read")
 """What reading gives."""
-Write = TypeVar("Write", contravariant=True)
+Write_contra = TypeVar("Write_contra", contravariant=True)
 """What may be written."""
 AnyStruct = TypeVar("AnyStruct", bound="Struct")
 AnyHandle = TypeVar("AnyHandle", bound="Handle")
 AnyNumber = TypeVar("AnyNumber", bound=int)
 
 
-class Conversion(Generic[Read, Write]):
+class Conversion(Generic[Read, Write_contra]):
     """A kind of value; this one passes values on as cffi gives and takes them."""
 
     keeps = False
@@ -51,7 +51,7 @@ class Conversion(Generic[Read, Write]):
         result: Read = value
         return result
 
-    def store(self, value: Write) -> CData:
+    def store(self, value: Write_contra) -> CData:
         """Make what cffi takes."""
         return value
 
@@ -256,7 +256,7 @@ class Array(Pointed, MutableSequence[Read]):
         return repr(list(self))
 
     def memory(self) -> memoryview:
-        """The bytes of all elements, not copied; it must not outlive what the array is part of."""
+        """The memory, not copied; it must not outlive what the array is part of."""
         return buffer(self.cdata, self._length)
 
     def keep(self, field: object, value: object) -> None:

@@ -78,12 +78,12 @@ class Core:
         Raises:
             SymbolNotFound: no library has it.
         """
-        libraries = self._libraries or [_Binary(None, 0)]
+        libraries = self._libraries or _process()
         for each in libraries:
             found = each.find(name)
             if found is not None:
                 return found
-        looked = ", ".join(each.name for each in libraries)
+        looked = ", ".join(each.name for each in libraries) or "this process"
         raise SymbolNotFound(
             f"there is no function {name} in {looked}; load what has it with core.load(path)",
             name=name,
@@ -97,6 +97,14 @@ class Core:
         for names, name in self._watchers:
             names.pop(name, None)
         self._watchers.clear()
+
+
+def _process() -> list[_Binary]:
+    """What the process itself has loaded; nothing where the system cannot search that (Windows)."""
+    try:
+        return [_Binary(None, 0)]
+    except OSError:
+        return []
 
 
 core = Core()

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from .structs import Struct
 
 Read = TypeVar("Read")
-Write = TypeVar("Write", contravariant=True)
-AnyStruct = TypeVar("AnyStruct", bound="Struct", contravariant=True)
+Write_contra = TypeVar("Write_contra", contravariant=True)
+AnyStruct_contra = TypeVar("AnyStruct_contra", bound="Struct", contravariant=True)
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
@@ -63,11 +63,15 @@ class FieldNotSet(RuntimeError):
     """A function was called that the other side has left NULL."""
 
 
-class Member(Generic[Read, Write]):
+class Member(Generic[Read, Write_contra]):
     """A member that is data."""
 
     def __init__(
-        self, conversion: Conversion[Read, Write], *, field: str = "", since: str = ""
+        self,
+        conversion: Conversion[Read, Write_contra],
+        *,
+        field: str = "",
+        since: str = "",
     ) -> None:
         """Describe a member.
 
@@ -96,7 +100,7 @@ class Member(Generic[Read, Write]):
             getattr(instance.having(self.field), self.field), instance
         )
 
-    def __set__(self, instance: Struct, value: Write) -> None:
+    def __set__(self, instance: Struct, value: Write_contra) -> None:
         stored = self.conversion.store(value)
         setattr(instance.having(self.field), self.field, stored)
         if self.conversion.keeps:
@@ -165,11 +169,11 @@ class CountedMember(Member["Array[Read]", "Pointer | Sequence[Read]"], Generic[R
 
 if TYPE_CHECKING:
 
-    class function(Generic[AnyStruct, Parameters, Result]):
+    class function(Generic[AnyStruct_contra, Parameters, Result]):
         """A member that points to a function: called as a method, set by assignment."""
 
         def __init__(
-            self, call: Callable[Concatenate[AnyStruct, Parameters], Result]
+            self, call: Callable[Concatenate[AnyStruct_contra, Parameters], Result]
         ) -> None:
             """Describe it by what calls it."""
 

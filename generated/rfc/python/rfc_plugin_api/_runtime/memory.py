@@ -27,6 +27,8 @@ VOID_POINTER: Any = ffi.typeof(NULL)
 """The type of a pointer to `void`, as cffi has it."""
 
 _CDATA = ffi.CData
+_INTEGERS = {1: "b", 2: "h", 4: "i", 8: "q"}
+_NOT_INTEGERS = frozenset({"_Bool", "char", "wchar_t", "char16_t", "char32_t"})
 _AS_THEY_ARE = (_CDATA, list, tuple)
 _BYTES = ffi.typeof("char[]")
 
@@ -135,17 +137,37 @@ def text(value: CData) -> str | None:
 
 
 def buffer(value: CData, length: int | None = None) -> memoryview:
-    """The bytes behind a pointer or of an array, not copied.
+    """The memory behind a pointer or of an array, not copied.
 
     Args:
         value: a pointer or an array.
         length: number of elements; None for all of an array, or for one behind a pointer.
 
     Returns:
-        A view that does not keep the memory alive.
+        A view whose elements are numbers where the type is one of numbers, and bytes otherwise. It does not keep the
+        memory alive.
     """
-    size = None if length is None else length * ffi.sizeof(ffi.typeof(value).item)
-    return memoryview(ffi.buffer(value) if size is None else ffi.buffer(value, size))
+    item = ffi.typeof(value).item
+    whole = (
+        ffi.buffer(value)
+        if length is None
+        else ffi.buffer(value, length * ffi.sizeof(item))
+    )
+    view: Any = memoryview(whole).cast("B")
+    result: memoryview = view.cast(_format(item))
+    return result
+
+
+def _format(item: Any) -> str:
+    """The format of an element, as `struct` writes it."""
+    if item.kind != "primitive":
+        return "B"
+    if item.cname in ("float", "double"):
+        return "f" if item.cname == "float" else "d"
+    size = ffi.sizeof(item)
+    if item.cname in _NOT_INTEGERS or size not in _INTEGERS:
+        return "?" if item.cname == "_Bool" else "B"
+    return _INTEGERS[size] if int(ffi.cast(item, -1)) < 0 else _INTEGERS[size].upper()
 
 
 def address_of(value: CData) -> int:
