@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 
 from abigen.check.axes import at_risk, axes
-from abigen.check.comparison import Comparison
+from abigen.check.comparison import Comparison, StructPair
 from abigen.check.member_change import TYPE
+from abigen.check.pairing.fields import MemberPair
 from abigen.check.rule import Report, change_rule
-from abigen.model.entities import Contract
+from abigen.check.sides import producer_of
 from abigen.model.finding import Detail
 
 _NAME = r"\w+"
@@ -18,6 +19,7 @@ _MARK = re.compile(
     r"|optional|required|reserved|deprecated(?: since [\d ]+)?|deprecating soon|since [\d ]+"
     rf"|deprecated use (?:the )?{_NAME}(?: instead)?|(?:{_NAME} )*(?:will be|is|was) deprecated(?: soon)?"
     rf"|use (?:the )?{_NAME}(?: instead)?|replaces (?:the )?{_NAME}"
+    r"|consumers must (?:read|understand) this|(?:set|filled) by (?:the )?(?:core|plug ?in|both sides|core and plugin)"
 )
 _SENTENCES = re.compile(r"[.;:!?](?:\s|$)|\n\n|[\[\]()]")
 _TAG = re.compile(r"[@\\]deprecated\b|[@\\](?=[a-z])")
@@ -29,8 +31,8 @@ def field_repurposed_in_question(comparison: Comparison) -> Iterator[Report]:
     """The comment of a member was rewritten; its meaning may have changed.
 
     What changed: name, type and place are what they were, but the comment says something else: not only other wrapping
-    or punctuation, and not only a mark about zero or the end of the member (those have rules of their own). Who fills
-    it, and whether consumers must read it, are words like all others.
+    or punctuation, and not only a mark about zero or the end of the member (those have rules of their own). Or the
+    marks say that another side fills it, or that consumers must read it, and did not before.
 
     What happens: nothing, if the words are merely better. If the meaning changed, one side writes what the other takes
     for something else, and no compiler and no size tells.
@@ -48,7 +50,7 @@ def field_repurposed_in_question(comparison: Comparison) -> Iterator[Report]:
             ):
                 continue
             before, after = said(each.old.field.doc), said(each.new.field.doc)
-            duties = _duties(each.old.field.contract, each.new.field.contract)
+            duties = _duties(pair, each)
             if duties or (before and after and before != after):
                 name = pair.entity(each.old.path)
                 what = f"{name} is {' and '.join(duties)}" if duties else f"the comment of {name} was rewritten"
@@ -65,11 +67,16 @@ def field_repurposed_in_question(comparison: Comparison) -> Iterator[Report]:
                 )
 
 
-def _duties(before: Contract, after: Contract) -> list[str]:
+def _duties(pair: StructPair, each: MemberPair) -> list[str]:
     """What changed about who fills a member and who has to read it."""
+    before, after = each.old.field.contract, each.new.field.contract
     changes = []
     if before.set_by != after.set_by:
-        changes.append(f"filled by {after.set_by or 'whoever fills its struct'} now")
+        # One text may leave to the conventions what the other says.
+        was = before.set_by or producer_of(pair.old, pair.comparison.old)
+        now = after.set_by or producer_of(pair.new, pair.comparison.new)
+        if was != now:
+            changes.append(f"filled by {now or 'whoever fills its struct'} now")
     if before.must_be_understood != after.must_be_understood:
         changes.append("to be read by all consumers now" if after.must_be_understood else "no longer to be read by all")
     return changes
