@@ -25,10 +25,13 @@ from abigen.model.ctype import (
 from abigen.model.entities import Enumerator
 
 _SHOWN = 6
-_LAST_OF_ALL = re.compile(
-    r"(?:_(?:END|NUM|NB|SENTINEL|TOTAL|NUMBER_OF\w*)|(?<=[a-z0-9])(?:Max|Count|Last|End|Num)|(?<=_)NUM_\w+)_?$|^NUM_"
+_ENDS = re.compile(
+    r"(?:^|_)(?:MAX|LAST|LATEST|CURRENT|NEWEST|HIGHEST|END|COUNT|NUM|NUMBER|TOTAL|NB|SENTINEL)(?:_|$)"
+    r"|(?<=[a-z0-9])(?:Max|Last|Latest|Current|End|Count|Num)_?$"
 )
-"""Names of sentinels, where nothing in the list comes behind them."""
+"""Names that sound like the end of a list; that one is, its values have to show."""
+_BEGINS = re.compile(r"(?:^|_)(?:BEGIN|START)_?$|(?<=[a-z0-9])(?:Begin|Start)$")
+_WORD = 1 << 32
 
 
 class Shift(NamedTuple):
@@ -155,7 +158,7 @@ class _Pairing:
         return {
             name: None
             for name in self.old.by_name
-            if name in self.new.by_name and old[name] != new[name] and not self.is_sentinel(name)
+            if name in self.new.by_name and not _same_bits(old[name], new[name]) and not self.is_sentinel(name)
         }
 
     def _behind(self, side: EnumeratorList, causes: set[str]) -> set[str]:
@@ -226,10 +229,20 @@ class _Pairing:
 
     @cached_property
     def _ends(self) -> frozenset[str]:
-        """The last names of both lists, where they sound like an end and are counted, not chosen."""
-        lists = (self.old.enumerators, self.new.enumerators)
-        lasts = [each[-1] for each in lists if each]
-        return frozenset(each.name for each in lasts if each.expression is None and _LAST_OF_ALL.search(each.name))
+        """Names that sound like an end, and have the highest value of their list, or the one behind it, throughout."""
+        names = {name for side in (self.old, self.new) for name in side.by_name if _ENDS.search(name)}
+        lists = (self.old.values, self.new.values)
+        if not names or any(_BEGINS.search(name) for values in lists for name in values):
+            return frozenset()
+        highest = [max((value for name, value in each.items() if name not in names), default=None) for each in lists]
+        return frozenset(
+            name
+            for name in names
+            if all(
+                name not in values or (top is not None and values[name] - top in (0, 1))
+                for values, top in zip(lists, highest, strict=True)
+            )
+        )
 
     def _renames(self, removed: Sequence[Enumerator], added: Sequence[Enumerator]) -> dict[str, Enumerator]:
         """OLD's name to the new enumerator that has taken over its value."""
@@ -255,6 +268,11 @@ class _Pairing:
         common = [places[each.name] for each in self.new.enumerators if each.name in places]
         kept = longest_increasing(common)
         return frozenset(self.old.enumerators[place].name for place in common if place not in kept)
+
+
+def _same_bits(old: int, new: int) -> bool:
+    """Whether two values are one number to 32 bits, with a sign and without (`1 << 31`, `1u << 31`)."""
+    return old == new or (abs(old - new) == _WORD and min(old, new) >= -_WORD // 2)
 
 
 def _follows(expression: Expression, shifted: Set[str]) -> bool:

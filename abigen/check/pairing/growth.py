@@ -10,7 +10,8 @@ from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
 
 _VERSION = re.compile(
-    r"(?:^|_)(?:VERSION|REVISION|VER|VERNUM)(?:_(?:NUMBER|NUM|COMPLETE|CODE|HEX|INT|FULL|STRING|STR|TEXT))?_*$",
+    r"(?:^|_)(?:VERSION|REVISION|VER|VERNUM)(?:_(?:NUMBER|NUM|COMPLETE|CODE|HEX|INT|FULL|STRING|STR|TEXT|CURRENT|LATEST))?"
+    r"(?:_M)?_*$",
     re.IGNORECASE,
 )
 _CAMEL_VERSION = re.compile(r"(?:[a-z0-9_]|API|ABI)Version$")
