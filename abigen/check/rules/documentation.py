@@ -10,7 +10,7 @@ from abigen.check.comparison import Comparison, StructPair
 from abigen.check.member_change import TYPE
 from abigen.check.pairing.fields import MemberPair
 from abigen.check.rule import Report, change_rule
-from abigen.check.sides import producer_of
+from abigen.check.sides import filler_of
 from abigen.model.finding import Detail
 
 _NAME = r"\w+"
@@ -71,12 +71,11 @@ def _duties(pair: StructPair, each: MemberPair) -> list[str]:
     """What changed about who fills a member and who has to read it."""
     before, after = each.old.field.contract, each.new.field.contract
     changes = []
-    if before.set_by != after.set_by:
-        # One text may leave to the conventions what the other says.
-        was = before.set_by or producer_of(pair.old, pair.comparison.old)
-        now = after.set_by or producer_of(pair.new, pair.comparison.new)
-        if was != now:
-            changes.append(f"filled by {now or 'whoever fills its struct'} now")
+    # One text may leave to its conventions what the other says, so a side of which nothing is known is no other side.
+    was = filler_of(each.old.field, pair.old, pair.comparison.old)
+    now = filler_of(each.new.field, pair.new, pair.comparison.new)
+    if was and now and was != now:
+        changes.append(f"filled by {now} now")
     if before.must_be_understood != after.must_be_understood:
         changes.append("to be read by all consumers now" if after.must_be_understood else "no longer to be read by all")
     return changes
