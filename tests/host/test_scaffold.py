@@ -14,7 +14,6 @@ from tests.scaffold.projects import LANGUAGES, TENSORFLOW, compiled, new
 
 from .conftest import Start
 
-
 OTHERS = [pytest.param(each, marks=pytest.mark.slow) for each in LANGUAGES if each != "c"]
 
 

@@ -45,6 +45,7 @@ class StreamDevice:
         self._executor = executor
         self._timer_fns = timer_fns
         self._lock = Lock()
+        self._closed = False
         self._plain: dict[int, int] = {}
         self._staged: list[Pointer] = []
         self._streams: list[se.SP_Stream] = []
@@ -101,8 +102,10 @@ class StreamDevice:
             return address
 
     def deallocate(self, address: int) -> None:
-        """Free what `allocate` gave."""
+        """Free what `allocate` gave; of a device that is closed, everything has been given back."""
         with self._lock:
+            if self._closed:
+                return
             if self._allocator is not None:
                 self._allocator.free(address)
             elif address in self._plain:
@@ -172,6 +175,7 @@ class StreamDevice:
     def close(self) -> None:
         """Wait for everything, then give back memory and streams."""
         self.settle()
+        self._closed = True
         if self._allocator is not None:
             self._allocator.close()
         for address, size in self._plain.items():

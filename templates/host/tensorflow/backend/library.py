@@ -42,6 +42,10 @@ void* TF_TensorData(const TF_Tensor*);
 """
 
 
+_kept: list[object] = []
+"""Libraries whose callbacks a plugin may still hold: they live as long as the process."""
+
+
 class Library:
     """The core's library, loaded so that plugins find its functions."""
 
@@ -65,6 +69,7 @@ class Library:
         self.deallocate: Pointer = self.ffi.callback("void(void*, void*, size_t)", self._deallocate)
         """Called with what `memory_of` gives."""
         self._handles: dict[int, tuple[Memory, Pointer]] = {}
+        _kept.append(self)
 
     def memory_of(self, memory: Memory) -> Pointer:
         """What stands for a device's memory in C."""
