@@ -10,6 +10,7 @@ from abigen.check.compare import compare
 from abigen.check.manual import AnyRule
 from abigen.check.policy import find_policy
 from abigen.check.rule import registry
+from abigen.model.finding import Axis, Bump
 from abigen.read.c.reader import read_headers
 from abigen.read.options import ReadOptions, SourceFile
 from tests.rules.fixtures import TARGET, Pair, all_pairs, in_words, read
@@ -47,6 +48,20 @@ def test_whoever_breaks_or_is_at_risk_is_told_why(pair: Pair) -> None:
         for axis in ("old_plugin", "new_plugin", "source", "contract"):
             answer = getattr(finding.axes, axis).value
             assert (answer != "ok") == bool(finding.axes.reasons.get(axis)), (in_words(finding), axis)
+
+
+@pairs
+def test_what_breaks_needs_major_and_what_needs_major_breaks_somebody(pair: Pair) -> None:
+    for finding in compare(pair.read("old"), pair.read("new"), pair.policy).findings:
+        axes = finding.axes
+        counted = [axes.old_plugin, axes.new_plugin, axes.contract]
+        if pair.policy.options.source_counts:
+            counted.append(axes.source)
+        # A plugin that uses what is new may look it up at run time; rulebooks of this kind call that an addition.
+        is_addition = finding.rule in ("function-added", "variable-added") and axes.old_plugin is Axis.OK
+        if not is_addition:
+            assert (Axis.BREAKS in counted) <= (finding.bump is Bump.MAJOR), in_words(finding)
+        assert (finding.bump is Bump.MAJOR) <= (Axis.BREAKS in (*counted, axes.source)), in_words(finding)
 
 
 @pairs
