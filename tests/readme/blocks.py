@@ -2,8 +2,8 @@
 
 A block whose first line is a comment with nothing but a path is that file; with `, in part` behind the path it is an
 excerpt of a file that a command has written, `...` standing for what is left out. A `diff` makes a new file out of one
-that was shown. `sh` and `python` are executed and must succeed. In `console`, `$` begins a command and what follows
-is its output, again with `...` for lines left out.
+that was shown. `sh` and `python` are executed and must succeed; what needs TensorFlow, along with the tests of
+scaffolds. In `console`, `$` begins a command and what follows is its output, again with `...` for lines left out.
 """
 
 from __future__ import annotations
@@ -52,6 +52,11 @@ class Block:
     def sets_up(self) -> bool:
         """Whether it installs abigen from a checkout."""
         return self.language == "sh" and SET_UP in self.text
+
+    @property
+    def needs_tensorflow(self) -> bool:
+        """Whether it takes a Python that has TensorFlow."""
+        return "in_tensorflow.py" in self.text
 
     def _title(self) -> re.Match[str] | None:
         if self.language in ("sh", "console"):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import venv
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,24 @@ from tests.scaffold.projects import TENSORFLOW, new
 from tests.specs.test_tensorflow import cache, tensorflow
 
 __all__ = ["cache", "tensorflow"]
+
+_CURRENT = "2.21"
+_RELEASES = os.environ.get("ABIGEN_TENSORFLOW_RELEASES", _CURRENT).split(",")
+"""Releases of TensorFlow that plugins are tried in: `2.15,2.18,2.21`."""
+
+
+@pytest.fixture(scope="session", params=_RELEASES)
+def python(request: pytest.FixtureRequest, cache: Path) -> Path:
+    """A Python that has TensorFlow of some release."""
+    if request.param == _CURRENT:
+        current: Path = request.getfixturevalue("tensorflow")
+        return current
+    older = cache / "releases" / request.param / "bin" / "python"
+    if not older.exists():
+        venv.create(older.parent.parent, with_pip=True)
+        install = [older, "-m", "pip", "install", "--quiet", f"tensorflow-cpu=={request.param}.*"]
+        subprocess.run(install, check=True)
+    return older
 
 
 @pytest.fixture(scope="session")

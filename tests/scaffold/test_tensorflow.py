@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.readme.blocks import README, read
+from tests.readme.test_readme import environment
 from tests.scaffold.projects import TENSORFLOW, built, new
 
 pytestmark = pytest.mark.tensorflow
@@ -55,54 +57,63 @@ def run(python: Path, *arguments: str | Path, cwd: Path | None = None) -> subpro
     )
 
 
-def test_everything_computes_what_the_cpu_computes(tensorflow: Path, plugin: Path, library: Path) -> None:
-    done = run(tensorflow, plugin / "tests" / "in_tensorflow.py", library)
+def test_everything_computes_what_the_cpu_computes(python: Path, plugin: Path, library: Path) -> None:
+    done = run(python, plugin / "tests" / "in_tensorflow.py", library)
     assert (done.returncode, done.stdout) == (0, _SAID), done.stderr
 
 
-def test_a_wheel_is_installed_where_tensorflow_looks(tensorflow: Path, plugin: Path, tmp_path: Path) -> None:
+def test_a_wheel_is_installed_where_tensorflow_looks(python: Path, plugin: Path, tmp_path: Path) -> None:
     wheels = tmp_path / "wheels"
     pip = [sys.executable, "-m", "pip"]
     subprocess.run([*pip, "wheel", "--quiet", "--no-deps", "--wheel-dir", wheels, plugin], check=True)
     environment = tmp_path / "environment"
     venv.create(environment, symlinks=True)
-    python = environment / "bin" / "python"
+    isolated = environment / "bin" / "python"
     where = "import sysconfig; print(sysconfig.get_path('purelib'))"
-    packages, installed = (Path(run(each, "-c", where).stdout.strip()) for each in (python, tensorflow))
+    packages, installed = (Path(run(each, "-c", where).stdout.strip()) for each in (isolated, python))
     (packages / "tensorflow.pth").write_text(f"{installed}\n")
-    install = ["--python", python, "install", "--quiet", "--no-deps", *wheels.glob("*.whl")]
+    install = ["--python", isolated, "install", "--quiet", "--no-deps", *wheels.glob("*.whl")]
     subprocess.run([*pip, *install], check=True)
     assert (packages / "tensorflow-plugins" / "libxpu_plugin.so").exists()
     script = tmp_path / "in_tensorflow.py"  # far from the project: what it imports is what was installed
     script.write_text((plugin / "tests" / "in_tensorflow.py").read_text())
-    done = run(python, script, cwd=tmp_path)
+    done = run(isolated, script, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, _SAID), done.stderr
 
 
-def test_a_minimal_plugin_lists_its_device(tensorflow: Path, tmp_path: Path) -> None:
+def test_a_minimal_plugin_lists_its_device(python: Path, tmp_path: Path) -> None:
     project = new(tmp_path / "p", "XPU", TENSORFLOW, "--minimal", "--with", "kernels")
-    done = run(tensorflow, Path(__file__).parent / "several.py", built(project, test=False))
+    done = run(python, Path(__file__).parent / "several.py", built(project, test=False))
     assert (done.returncode, done.stdout) == (0, "CPU:0 [11.0, 22.0]\nXPU:0 [11.0, 22.0]\n"), done.stderr
 
 
-def test_two_plugins_of_different_types_live_side_by_side(tensorflow: Path, library: Path, other: Path) -> None:
-    done = run(tensorflow, Path(__file__).parent / "several.py", library, other)
+def test_two_plugins_of_different_types_live_side_by_side(python: Path, library: Path, other: Path) -> None:
+    done = run(python, Path(__file__).parent / "several.py", library, other)
+    if "releases" in python.parts and "visible_device_list" in done.stderr:
+        pytest.skip("older releases count the devices of all types together, and then fail")
     assert done.returncode == 0, done.stderr
     assert sorted(done.stdout.splitlines()) == [f"{each}:0 [11.0, 22.0]" for each in ("CPU", "NPU", "XPU")]
 
 
-def test_two_plugins_of_one_type_are_refused_in_tensorflows_words(
-    tensorflow: Path, library: Path, tmp_path: Path
-) -> None:
+def test_two_plugins_of_one_type_are_refused_in_tensorflows_words(python: Path, library: Path, tmp_path: Path) -> None:
     twin = built(new(tmp_path / "twin", "TWIN", TENSORFLOW, "--device-type", "XPU"))
-    done = run(tensorflow, Path(__file__).parent / "several.py", library, twin)
+    done = run(python, Path(__file__).parent / "several.py", library, twin)
     assert done.returncode != 0
     assert "Duplicate registration of device factory for type XPU" in done.stderr
 
 
-def test_from_nothing_to_a_device_takes_less_than_a_minute(tensorflow: Path, tmp_path: Path) -> None:
+def test_the_readme_leads_from_nothing_to_a_device_in_less_than_a_minute(python: Path, tmp_path: Path) -> None:
+    text = README.read_text(encoding="utf-8")
+    begin = text.count("\n", 0, text.index("### new\n"))
+    end = begin + text.partition("### new\n")[2].partition("\n### ")[0].count("\n")
+    blocks = [block.text for block in read() if begin < block.line < end and block.language == "sh"]
+    assert len(blocks) == 3
+    settings = environment(tmp_path)
+    program = tmp_path / "bin" / "python3"
+    program.write_text(f'#!/bin/sh\nexec "{python}" "$@"\n')
     start = time.monotonic()
-    library = built(new(tmp_path / "p", "XPU", TENSORFLOW, "--with", "kernels"), test=False)
-    done = run(tensorflow, Path(__file__).parent / "several.py", library)
-    assert "XPU:0" in done.stdout, done.stderr
+    script = "set -e\n" + "".join(blocks)
+    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, env=settings, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.endswith(_SAID)
     assert time.monotonic() - start < 60
