@@ -56,6 +56,7 @@ FAULTS = [
     Fault("LOADS_ONCE", "reload-fails", INIT),
     Fault("SAME_HANDLE", "handle-given-twice", f"{EXECUTOR}.create_stream"),
     Fault("NOT_FOR_THREADS", "fails-with-two-threads", f"{EXECUTOR}.create_stream"),
+    Fault("LEAKS_EVENTS", "destruction-leaks", f"{EXECUTOR}.destroy_event"),
     Fault("SMALL_MEMORY", "allocation-fails", "SP_DeviceMemoryBase.size"),
     Fault("CANNOT_FREE_NULL", "callback-crashes", f"{EXECUTOR}.deallocate", "allocation-of-nothing"),
     Fault("OVERLAPPING_MEMORY", "allocations-overlap", f"{EXECUTOR}.allocate"),

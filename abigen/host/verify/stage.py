@@ -28,8 +28,13 @@ LOADING = "loading the library"
 UNLOADING = "unloading the library"
 _PERTURB = -6
 _PERTURB_VALUE = 0xA5
-_STATUS_ARGUMENTS = (ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p)
-_ARITIES = {"new": 0, "code": 1, "message": 1, "set": 3}
+_ALLOCATOR_INFO = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost"
+
+
+class _AllocatorInfo(ctypes.Structure):
+    """`struct mallinfo2` of the GNU C library."""
+
+    _fields_ = tuple((name, ctypes.c_size_t) for name in _ALLOCATOR_INFO.split())
 
 
 class Addressed(Protocol):
@@ -91,9 +96,9 @@ class Status:
         code, message = self._stage.core("code")(self.address), self._stage.core("message")(self.address)
         return int(code), (message or b"").decode("utf-8", "replace")
 
-    def clear(self) -> None:
-        """Say that nothing is wrong."""
-        self._stage.core("set")(self.address, 0, b"")
+    def end(self) -> None:
+        """Free it."""
+        self._stage.core("delete")(self.address)
 
 
 class Stage:
@@ -178,19 +183,37 @@ class Stage:
         with self.calling(name):
             function()
 
+    def allocated(self) -> int:
+        """How many bytes the process has from the C library's allocator, plugin and core together.
+
+        Raises:
+            StoppedError: the C library does not tell.
+        """
+        library = ctypes.CDLL(None)
+        if not hasattr(library, "mallinfo2"):
+            raise StoppedError("the C library does not tell how much memory is allocated")
+        library.mallinfo2.restype = _AllocatorInfo
+        info = library.mallinfo2()
+        return int(info.uordblks) + int(info.hblkhd)
+
     def finds(self, symbol: str) -> bool:
         """Whether a symbol is in the plugin, in what it depends on, in core or in the process."""
         places = [self._plugin] if self._plugin is not None else []
         return any(hasattr(place, symbol) for place in (*places, ctypes.CDLL(None)))
 
     def core(self, purpose: str) -> CFuncPtr:
-        """A function of core's for status objects: `new`, `code`, `message` or `set`."""
+        """A function of core's for status objects: `new`, `delete`, `code` or `message`."""
         errors = self.api.conventions.errors
         assert errors is not None and self.handle is not None
-        name = {"new": self.handle.create, "code": errors.code, "message": errors.message, "set": errors.set}[purpose]
-        function = self._shim[name]
+        names = {
+            "new": self.handle.create,
+            "delete": self.handle.destroy,
+            "code": errors.code,
+            "message": errors.message,
+        }
+        function = self._shim[names[purpose]]
         function.restype = {"new": ctypes.c_void_p, "message": ctypes.c_char_p, "code": ctypes.c_int}.get(purpose)
-        function.argtypes = _STATUS_ARGUMENTS[: _ARITIES[purpose]]
+        function.argtypes = () if purpose == "new" else (ctypes.c_void_p,)
         return function
 
     def record(self, key: str) -> Record:
@@ -252,6 +275,8 @@ class Stage:
             self.look(entity)
         status = next((each for each in statuses if isinstance(each, Status)), None)
         code, message = status.read() if status is not None else (0, "")
+        if status is not None:
+            status.end()
         return Reply(value if isinstance(value, int | float) else 0, code, message)
 
     def look(self, entity: str) -> None:

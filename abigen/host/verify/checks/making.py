@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 
 from abigen.host.verify.check import Report, check
@@ -13,6 +14,10 @@ from abigen.host.verify.trace import StoppedError
 from abigen.model.finding import Level
 
 _ROUNDS = 20
+_WARM_UP, _LEAK_ROUNDS = 50, 400
+_LEAK_SECONDS = 0.5
+_LEAST_LEAK = 16
+"""Bytes each time: the smallest block of an allocator. Fewer are the tool's own, or fill a cache."""
 
 
 @check("ABI040")
@@ -167,6 +172,41 @@ def fails_with_two_threads(stage: Stage) -> Iterator[Report]:
     stage.look(makers[0].entity if makers else stage.plan.entry.name)
     for entity, problem in sorted(shared.problems.items()):
         yield Report(entity, f"{entity} {problem} when two threads call it")
+
+
+@check("ABI048", level=Level.WARNING, unless=("ABI040",))
+def destruction_leaks(stage: Stage) -> Iterator[Report]:
+    """What is made and destroyed again leaves memory behind.
+
+    What happens: Core makes such objects for each step of a program; the process grows until it is ended.
+
+    Instead: Free in the function that destroys what the one that creates has allocated.
+
+    Source: the contract's functions for creation and destruction.
+    """
+    life = _made(stage)
+    stage.watching = False
+    for made in [made for made in life.made if made.handles and made.destroy and made.reply.ok]:
+        _repeat(life, made, _WARM_UP)
+        before = stage.allocated()
+        rounds = _repeat(life, made, _LEAK_ROUNDS)
+        left = stage.allocated() - before
+        if rounds and left >= rounds * _LEAST_LEAK:
+            entity = f"{made.table.name}.{made.destroy}"
+            yield Report(
+                entity, f"{entity} leaves {left // rounds} bytes each time of what {made.entity} has allocated"
+            )
+
+
+def _repeat(life: Life, made: Made, most: int) -> int:
+    """Make and destroy something again and again, for a while; how often that was."""
+    end = time.monotonic() + _LEAK_SECONDS
+    for number in range(most):
+        other = life.repeat(made) if time.monotonic() < end else None
+        if other is None or not other.reply.ok:
+            return number
+        life.destroy(other)
+    return most
 
 
 class _Shared:
