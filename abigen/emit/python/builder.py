@@ -78,7 +78,7 @@ class _Builder:
         functions = tuple(self._signatures(own))
         self._nameless(aliases, callbacks)
         aliases = list(_in_order(aliases))
-        bindings = [*callbacks, *(Binding(name="", code=each) for each in self._tables), *functions]
+        bindings = [*_in_order(callbacks), *(Binding(name="", code=each) for each in self._tables), *functions]
         if self._statuses:
             bindings.insert(0, Binding(name="_status", code=statuses_code(self._api, self._statuses, self._scope)))
             bindings += [Binding(name="", code=each) for each in self._failures(own)]
@@ -337,9 +337,9 @@ def _import_lines(uses: Mapping[str, str], *, relative: bool) -> tuple[str, ...]
     )
 
 
-def _in_order(aliases: list[Binding]) -> Iterator[Binding]:
-    """Each alias behind those that it mentions."""
-    by_name = {each.name: each for each in aliases}
+def _in_order(bindings: list[Binding]) -> Iterator[Binding]:
+    """Each binding behind those that it mentions."""
+    by_name = {each.name: each for each in bindings}
     done: set[str] = set()
 
     def visit(each: Binding) -> Iterator[Binding]:
@@ -350,5 +350,5 @@ def _in_order(aliases: list[Binding]) -> Iterator[Binding]:
                     yield from visit(by_name[word])
             yield each
 
-    for each in aliases:
+    for each in bindings:
         yield from visit(each)
