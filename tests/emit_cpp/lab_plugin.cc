@@ -82,6 +82,25 @@ struct Throwing : lab::BenchFns<Throwing> {
   static void destroy_sample(const LP_Bench*, LP_Sample) {}
   static double weigh(const LP_Bench*, LP_Sample) { throw std::runtime_error("too heavy"); }
   static int32_t temperature(const LP_Bench*) { throw std::runtime_error("nobody hears this"); }
+  static LAB_Code grade(const LP_Bench*) { throw std::runtime_error("not even this"); }
+};
+
+// What cannot be reported becomes what the class says, or what is known to mean failure.
+struct Falling : lab::BenchFns<Falling> {
+  static inline std::string heard;
+  template <class R>
+  static R OnException() {
+    try {
+      throw;
+    } catch (const std::exception& error) {
+      heard = error.what();
+    }
+    return R(-1);
+  }
+  static void create_sample(const LP_Bench*, int32_t, LP_Sample*) {}
+  static void destroy_sample(const LP_Bench*, LP_Sample) {}
+  static double weigh(const LP_Bench*, LP_Sample) { return 0; }
+  static int32_t temperature(const LP_Bench*) { throw std::runtime_error("too cold"); }
 };
 
 // A final class, and functions that are overloaded or templates.
@@ -156,6 +175,11 @@ void TestExceptions() {
   CHECK(fns.weigh(&bench, nullptr, status.get()) == 0);
   CHECK(status.code() == LAB_BUG && std::string(status.message()) == "too heavy");
   CHECK(fns.temperature(&bench) == 0);
+  CHECK(fns.grade(&bench) == LAB_BUG);
+  CHECK(LAB_AnswerPlugin(0) == 0 && LAB_AnswerPlugin(1) == 5 && LAB_AnswerPlugin(2) == 1);
+
+  Falling::Fill(&fns, sizeof(fns));
+  CHECK(fns.temperature(&bench) == -1 && Falling::heard == "too cold");
 
   Final::Fill(&fns, sizeof(fns));
   CHECK(fns.weigh(&bench, nullptr, status.get()) == 1 && status.ok());
@@ -186,6 +210,13 @@ void TestTwoTables() {
   CHECK(lab::BenchFns<Two>::Fill(&fns, sizeof(fns)) != 0 && fns.weigh != nullptr);
   LAB_Registration registration = LAB_REGISTRATION_INITIALIZER;
   CHECK(lab::RegistrationFns<Two>::Fill(&registration) != 0 && registration.leave != nullptr);
+}
+
+int Answer(int question) {
+  if (question == 2) {
+    throw std::runtime_error("do not ask");
+  }
+  return question == 0 ? 0 : 5;
 }
 
 lab::Status Register(LAB_Registration* registration) {
@@ -344,6 +375,8 @@ void TestObjects() {
 }
 
 }  // namespace
+
+extern "C" int LAB_AnswerPlugin(int question) { return lab::AnswerPlugin<&Answer>(question); }
 
 extern "C" void LAB_InitPlugin(LAB_Registration* registration, LAB_Status* status) {
   lab::InitPlugin<&Register>(registration, status);

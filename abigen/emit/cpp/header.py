@@ -24,6 +24,7 @@ SUPPORT = "abigen/cpp_v1.hpp"
 
 _MEMBERS = "members"
 """The namespace of what finds functions by their names."""
+_NO_NUMBERS = (Basic("void"), Basic("_Bool"))
 _OWN = frozenset({"get", "release", "reset", "ok", "code", "message", "OrThrow"})
 """Names that the classes give to functions of their own."""
 
@@ -234,7 +235,18 @@ class _Assembler:
                     result=self._speller.declare(each.type.result),
                     parameters=tuple(self._speller.declare(one.type, one.name or "") for one in parameters),
                     arguments=tuple(one.name or "" for one in parameters),
+                    failure=self._failure(each),
                 )
+
+    def _failure(self, function: Function) -> str:
+        """What an exported function returns to say that it has failed; empty where that is zero, or nobody asks."""
+        reports = any(self._handles.is_status(each.type) for each in function.type.parameters)
+        resolved = self._api.resolve(function.type.result)
+        if reports or not function.entry_point or isinstance(resolved, Pointer) or resolved in _NO_NUMBERS:
+            return ""
+        errors = self._api.conventions.errors
+        code = self._api.functions[errors.code].type.result if errors else None
+        return errors.code_for("internal") if errors and function.type.result == code else "1"
 
     def _status(self, functions: Iterable[Function]) -> StatusClass:
         errors, status = self._api.conventions.errors, self._handles.status
@@ -248,6 +260,7 @@ class _Assembler:
             type=status.type,
             name=errors.status,
             code_type=self._speller.declare(code),
+            is_enum=self._api.enum_of(code) is not None,
             create=handle.create if handle and status.owner else "",
             destroy=handle.destroy if handle and status.owner else "",
             set=errors.set,

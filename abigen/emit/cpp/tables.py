@@ -10,7 +10,7 @@ from abigen.emit.cpp.handles import Handles, unqualified
 from abigen.emit.cpp.names import table_name
 from abigen.emit.cpp.view import Slot, Table
 from abigen.model.api import Api
-from abigen.model.ctype import Basic, CType, FunctionType, Pointer, RecordType
+from abigen.model.ctype import Basic, CType, FunctionType, Pointer, Qualified, RecordType
 from abigen.model.entities import Field, Struct
 from abigen.model.header import Header
 
@@ -64,7 +64,8 @@ class Tables:
 
     def _is_filled(self, struct: Struct, field: Field) -> bool:
         """Whether somebody can set a member by its name."""
-        return bool(field.name) and not field.contract.reserved
+        constant = isinstance(field.type, Qualified) and "const" in field.type.qualifiers
+        return bool(field.name) and not constant and not field.contract.reserved
 
     def _is_table(self, struct: Struct) -> bool:
         """Whether a struct that is not versioned has nothing but functions and what they are handed first."""

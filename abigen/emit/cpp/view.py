@@ -91,6 +91,8 @@ class StatusClass:
     """A pointer to it, as C spells it."""
     name: str
     code_type: str
+    is_enum: bool
+    """Whether codes have a type of their own."""
     create: str
     destroy: str
     set: str
@@ -150,6 +152,8 @@ class Entry:
     result: str
     parameters: tuple[str, ...]
     arguments: tuple[str, ...]
+    failure: str
+    """What it returns when the function throws; empty for zero, or nothing."""
 
 
 @dataclass(frozen=True, kw_only=True)

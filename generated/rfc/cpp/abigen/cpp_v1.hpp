@@ -101,6 +101,12 @@ struct ErrorCarrier {
   static constexpr int rank = 0;
 };
 
+// What a callback returns when it has failed: zero, unless it is known better.
+template <class R>
+struct FailureResult {
+  static R Get() noexcept { return R(); }
+};
+
 template <class T>
 struct IsStatus : std::false_type {};
 
@@ -202,25 +208,11 @@ R Perform(Carrier carrier, Call&& call) {
   }
 }
 
-// Lets no exception out: it goes into what can carry an error. Where nothing
-// can, the callback returns zero.
-template <class R, class Carrier, class Call>
-R Guard([[maybe_unused]] Carrier carrier, Call&& call) noexcept {
-#if ABIGEN_CPP_EXCEPTIONS
-  try {
-    return call();
-  } catch (...) {
-    if constexpr (ErrorCarrier<Carrier>::rank > 0) {
-      ErrorCarrier<Carrier>::FailWithException(carrier);
-    }
-  }
-  return R();
-#else
-  return call();
-#endif
-}
-
-// The ways in which a callback can be called on a class.
+// The ways in which a callback can be called on a class, and what else the
+// class can have for it.
+template <class D, class R>
+using ExceptionCall =
+    std::enable_if_t<std::is_same_v<decltype(D::template OnException<R>()), R>>;
 template <class D, class Member, class... Args>
 using StaticCall = decltype(Member::template Call<D>(std::declval<Args>()...));
 template <class D, class Member, class... Args>
@@ -236,6 +228,31 @@ template <class Void, template <class...> class Call, class... Args>
 struct CanCall : std::false_type {};
 template <template <class...> class Call, class... Args>
 struct CanCall<std::void_t<Call<Args...>>, Call, Args...> : std::true_type {};
+
+// Lets no exception out: it goes into what can carry an error. Where nothing
+// can, the class may say what is returned; in `OnException<R>()`, `throw;`
+// throws the exception again.
+template <class R, class D, class Carrier, class Call>
+R Guard([[maybe_unused]] Carrier carrier, Call&& call) noexcept {
+#if ABIGEN_CPP_EXCEPTIONS
+  try {
+    return call();
+  } catch (...) {
+    if constexpr (ErrorCarrier<Carrier>::rank > 0) {
+      ErrorCarrier<Carrier>::FailWithException(carrier);
+    } else if constexpr (CanCall<void, ExceptionCall, D, R>::value) {
+      try {
+        return D::template OnException<R>();
+      } catch (...) {
+        return FailureResult<R>::Get();
+      }
+    }
+  }
+  return FailureResult<R>::Get();
+#else
+  return call();
+#endif
+}
 
 // The arguments of a callback without the status.
 template <class Indices, std::size_t Skipped, class... Args>
@@ -286,7 +303,7 @@ struct Callback<D, Member, R (*)(Args...)> {
                   "abigen::detail::Callback for the class, the function and "
                   "the callback");
     const auto carrier = CarrierOf(args...);
-    return Guard<R>(carrier, [&]() -> R {
+    return Guard<R, Object>(carrier, [&]() -> R {
       if constexpr (kStatic) {
         return Perform<R, false>(
             carrier, [&]() -> decltype(auto) {
@@ -343,6 +360,18 @@ struct Constant {
 template <auto function, class Signature>
 using FunctionCallback = Callback<void, Constant<function>, Signature>;
 
+// The same for a function whose result tells of failure.
+template <auto kFailure>
+struct FailsWith {
+  template <class R>
+  static R OnException() {
+    return static_cast<R>(kFailure);
+  }
+};
+template <auto function, class Signature, auto kFailure>
+using ResultCallback =
+    Callback<FailsWith<kFailure>, Constant<function>, Signature>;
+
 // Whether a class has a member of a name, be it a function that is overloaded,
 // a template, or private: then the name is ambiguous beside a decoy's. Of a
 // final class nothing can be derived; there it has to be callable.
@@ -395,7 +424,7 @@ struct Creation;
 template <class Object, class R, class... Args>
 struct Creation<Object, R (*)(Args...)> {
   static R Call(Args... args) noexcept {
-    return Guard<R>(CarrierOf(args...), [&]() -> R {
+    return Guard<R, Object>(CarrierOf(args...), [&]() -> R {
       if constexpr (std::is_constructible_v<Object, Args...>) {
         // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): Guard has it.
         return new Object(args...);
@@ -440,7 +469,7 @@ struct Method<Object, Member, R (*)(void*, Args...)> {
         ErrorCarrier<Carrier>::Fail(CarrierOf(args...),
                                     "the object could not be created");
       }
-      return R();
+      return FailureResult<R>::Get();
     }
     return Called::Call(object, args...);
   }

@@ -162,6 +162,11 @@ template <>
 struct IsStatus<tf::Status> : std::true_type {};
 
 template <>
+struct FailureResult<TF_Code> {
+  static TF_Code Get() noexcept { return TF_INTERNAL; }
+};
+
+template <>
 struct ErrorCarrier<TF_Status*> {
   static constexpr int rank = 2;
   static void Put(TF_Status* carrier, TF_Code code,

@@ -451,6 +451,11 @@ template <>
 struct IsStatus<se::Status> : std::true_type {};
 
 template <>
+struct FailureResult<TF_Code> {
+  static TF_Code Get() noexcept { return TF_INTERNAL; }
+};
+
+template <>
 struct ErrorCarrier<TF_Status*> {
   static constexpr int rank = 2;
   static void Put(TF_Status* carrier, TF_Code code,
@@ -586,7 +591,9 @@ ABIGEN_CPP_MEMBER(SE_PlatformRegistrationParams_destroy_platform_fns,
 //
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
-// the callback's first argument. What `Derived` lacks stays NULL.
+// the callback's first argument. What `Derived` lacks stays NULL. Where a
+// callback cannot report what its function throws, it returns zero, or what
+// `Derived::OnException<R>()` returns, R being the callback's result.
 template <class Derived>
 class TimerFns {
  public:
@@ -790,7 +797,9 @@ class TimerFns {
 //
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
-// the callback's first argument. What `Derived` lacks stays NULL.
+// the callback's first argument. What `Derived` lacks stays NULL. Where a
+// callback cannot report what its function throws, it returns zero, or what
+// `Derived::OnException<R>()` returns, R being the callback's result.
 template <class Derived>
 class StreamExecutorFns {
  public:
@@ -1253,7 +1262,9 @@ class StreamExecutorFns {
 //
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
-// the callback's first argument. What `Derived` lacks stays NULL.
+// the callback's first argument. What `Derived` lacks stays NULL. Where a
+// callback cannot report what its function throws, it returns zero, or what
+// `Derived::OnException<R>()` returns, R being the callback's result.
 template <class Derived>
 class AllocatorFns {
  public:
@@ -1408,7 +1419,9 @@ class AllocatorFns {
 //
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
-// the callback's first argument. What `Derived` lacks stays NULL.
+// the callback's first argument. What `Derived` lacks stays NULL. Where a
+// callback cannot report what its function throws, it returns zero, or what
+// `Derived::OnException<R>()` returns, R being the callback's result.
 template <class Derived>
 class CustomAllocatorFns {
  public:
@@ -1566,7 +1579,9 @@ class CustomAllocatorFns {
 //
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
-// the callback's first argument. What `Derived` lacks stays NULL.
+// the callback's first argument. What `Derived` lacks stays NULL. Where a
+// callback cannot report what its function throws, it returns zero, or what
+// `Derived::OnException<R>()` returns, R being the callback's result.
 template <class Derived>
 class PlatformFns {
  public:
@@ -1710,7 +1725,9 @@ class PlatformFns {
 //
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
-// the callback's first argument. What `Derived` lacks stays NULL.
+// the callback's first argument. What `Derived` lacks stays NULL. Where a
+// callback cannot report what its function throws, it returns zero, or what
+// `Derived::OnException<R>()` returns, R being the callback's result.
 template <class Derived>
 class PlatformRegistrationParamsFns {
  public:

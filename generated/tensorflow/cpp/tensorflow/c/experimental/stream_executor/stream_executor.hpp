@@ -405,7 +405,9 @@ ABIGEN_CPP_MEMBER(SE_PlatformRegistrationParams_destroy_platform_fns,
 //
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
-// the callback's first argument. What `Derived` lacks stays NULL.
+// the callback's first argument. What `Derived` lacks stays NULL. Where a
+// callback cannot report what its function throws, it returns zero, or what
+// `Derived::OnException<R>()` returns, R being the callback's result.
 template <class Derived>
 class TimerFns {
  public:
@@ -460,7 +462,9 @@ class TimerFns {
 //
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
-// the callback's first argument. What `Derived` lacks stays NULL.
+// the callback's first argument. What `Derived` lacks stays NULL. Where a
+// callback cannot report what its function throws, it returns zero, or what
+// `Derived::OnException<R>()` returns, R being the callback's result.
 template <class Derived>
 class DeviceFns {
  public:
@@ -688,7 +692,9 @@ class DeviceFns {
 //
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
-// the callback's first argument. What `Derived` lacks stays NULL.
+// the callback's first argument. What `Derived` lacks stays NULL. Where a
+// callback cannot report what its function throws, it returns zero, or what
+// `Derived::OnException<R>()` returns, R being the callback's result.
 template <class Derived>
 class StreamExecutorFns {
  public:
@@ -1180,7 +1186,9 @@ class StreamExecutorFns {
 //
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
-// the callback's first argument. What `Derived` lacks stays NULL.
+// the callback's first argument. What `Derived` lacks stays NULL. Where a
+// callback cannot report what its function throws, it returns zero, or what
+// `Derived::OnException<R>()` returns, R being the callback's result.
 template <class Derived>
 class PlatformFns {
  public:
@@ -1335,7 +1343,9 @@ class PlatformFns {
 //
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
-// the callback's first argument. What `Derived` lacks stays NULL.
+// the callback's first argument. What `Derived` lacks stays NULL. Where a
+// callback cannot report what its function throws, it returns zero, or what
+// `Derived::OnException<R>()` returns, R being the callback's result.
 template <class Derived>
 class PlatformRegistrationParamsFns {
  public:

@@ -105,7 +105,9 @@ ABIGEN_CPP_MEMBER(TF_RendezvousThunk_start_abort_func, start_abort_func);
 //
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
-// the callback's first argument. What `Derived` lacks stays NULL.
+// the callback's first argument. What `Derived` lacks stays NULL. Where a
+// callback cannot report what its function throws, it returns zero, or what
+// `Derived::OnException<R>()` returns, R being the callback's result.
 template <class Derived>
 class RendezvousDoneCallbackImplFns {
  public:
@@ -137,7 +139,9 @@ class RendezvousDoneCallbackImplFns {
 //
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
-// the callback's first argument. What `Derived` lacks stays NULL.
+// the callback's first argument. What `Derived` lacks stays NULL. Where a
+// callback cannot report what its function throws, it returns zero, or what
+// `Derived::OnException<R>()` returns, R being the callback's result.
 template <class Derived>
 class RendezvousThunkFns {
  public:
