@@ -116,8 +116,8 @@ def docstring(text: str, indent: int = 0) -> str:
         if len(lines[0]) > WIDTH - indent - room and (room == 3 or len(lines) == 1):
             lines = [_escaped(line) for line in wrapped(cleaned(text), WIDTH - indent - room)]
     first = f" {lines[0]}" if lines[0].startswith('"') else lines[0]
-    room = " " if first.endswith('"') else ""
-    single = f'"""{first}{room}"""'
+    last = " " if first.endswith('"') else ""
+    single = f'"""{first}{last}"""'
     if len(lines) == 1 and len(single) <= WIDTH - indent:
         return single
     body = [f"{margin}{line}".rstrip() for line in lines[1:]]
