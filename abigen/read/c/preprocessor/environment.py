@@ -87,7 +87,9 @@ def predefined(target: Target) -> Mapping[str, str]:
     """
     if target.compiler != "msvc":
         return target.macros
-    return {name: body for name, body in target.macros.items() if _MICROSOFT_HAS.match(name)}
+    from abigen.model.annotations import annotation_macros
+
+    return {**annotation_macros(), **{name: body for name, body in target.macros.items() if _MICROSOFT_HAS.match(name)}}
 
 
 def target_environment(target: Target, std: str, compiler: Environment | None) -> Environment:
