@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from abigen.emit.cpp.names import callback_name, class_name, method_name, namespace_name, table_name
-from tests.emit_cpp.building import COMMITTED, Generated
+from tests.emit.building import abigen
+from tests.emit_cpp.building import COMMITTED, SPEC, Generated
 
 
 @pytest.mark.parametrize(
@@ -67,6 +70,18 @@ def test_the_classes_that_the_rfc_on_kernels_asks_for_are_there() -> None:
     for name in ("OpDefinitionBuilder", "ShapeInferenceContext", "ShapeHandle", "DimensionHandle"):
         assert f"\nclass {name} " in ops
     assert "\nclass Tensor " in tensorflow.read("tensorflow/c/tf_tensor.hpp")
+
+
+def test_a_template_of_one_s_own_changes_one_block(tmp_path: Path) -> None:
+    own = tmp_path / "mine/cpp/header.hpp.j2"
+    own.parent.mkdir(parents=True)
+    own.write_text(
+        '{% extends "abigen:cpp/header.hpp.j2" %}{% block doc %}\n// {{ header.namespace }} of ours.\n{% endblock %}\n'
+    )
+    options = ("--no-cache", "--target", "cpp", "--spec-dir", SPEC, "--templates", tmp_path / "mine")
+    assert abigen("build", *options, "--out", tmp_path / "out").code == 0
+    text = (tmp_path / "out/cpp/lab/lab.hpp").read_text()
+    assert "\n// lab of ours.\n" in text and "// This header is a layer" not in text and "class Probe " in text
 
 
 def test_names_can_be_chosen(generated: Generated) -> None:

@@ -116,8 +116,8 @@ class Planner:
                     own = "exchanged" if self.exchanges(function) else "always"
                     draft.arguments[0] = "this->get()" if self.exchanges(function) else "this->release()"
             elif at - 1 in counts and at - 1 not in self._stores(function, parameters):
-                type = self._speller.declare(parameter.type)
-                draft.arguments.append(f"static_cast<{type}>({parameters[at - 1].name}.size())")
+                type, size = self._speller.declare(unqualified(parameter.type)), f"{parameters[at - 1].name}.size()"
+                draft.arguments.append(size if type == "size_t" else f"static_cast<{type}>({size})")
             else:
                 counts_next = at in counts and at not in self._stores(function, parameters)
                 self._add(draft, function, parameter, at, spans=counts_next)

@@ -984,9 +984,10 @@ inline tf::Status OpKernelConstruction::GetAttrBoolList(
 inline tf::StatusRef OpKernelConstruction::GetAttrStringList(
     const char* attr_name, char** values, size_t* lengths, int max_values,
     abigen::Span<std::byte> storage, tf::StatusRef status) const {
-  ::TF_OpKernelConstruction_GetAttrStringList(
-      this->get(), attr_name, values, lengths, max_values, storage.data(),
-      static_cast<size_t>(storage.size()), status.get());
+  ::TF_OpKernelConstruction_GetAttrStringList(this->get(), attr_name, values,
+                                              lengths, max_values,
+                                              storage.data(), storage.size(),
+                                              status.get());
   return status;
 }
 
@@ -994,9 +995,10 @@ inline tf::Status OpKernelConstruction::GetAttrStringList(
     const char* attr_name, char** values, size_t* lengths, int max_values,
     abigen::Span<std::byte> storage) const {
   tf::Status status;
-  ::TF_OpKernelConstruction_GetAttrStringList(
-      this->get(), attr_name, values, lengths, max_values, storage.data(),
-      static_cast<size_t>(storage.size()), status.get());
+  ::TF_OpKernelConstruction_GetAttrStringList(this->get(), attr_name, values,
+                                              lengths, max_values,
+                                              storage.data(), storage.size(),
+                                              status.get());
   return status;
 }
 

@@ -119,9 +119,7 @@ inline TF_Buffer BufferMethods::Get() const {
 
 inline tf::Buffer Buffer::NewBufferFromString(
     abigen::Span<const std::byte> proto) {
-  return tf::Buffer(
-      ::TF_NewBufferFromString(proto.data(),
-                               static_cast<size_t>(proto.size())));
+  return tf::Buffer(::TF_NewBufferFromString(proto.data(), proto.size()));
 }
 
 inline tf::Buffer Buffer::New() {

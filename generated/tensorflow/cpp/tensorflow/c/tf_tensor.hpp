@@ -224,8 +224,7 @@ inline tf::Tensor Tensor::New(
     void* deallocator_arg) {
   return tf::Tensor(
       ::TF_NewTensor(argument1, dims.data(), static_cast<int>(dims.size()),
-                     data.data(), static_cast<size_t>(data.size()), deallocator,
-                     deallocator_arg));
+                     data.data(), data.size(), deallocator, deallocator_arg));
 }
 
 template <auto function>
@@ -235,7 +234,7 @@ inline tf::Tensor Tensor::New(TF_DataType argument1,
                               void* deallocator_arg) {
   return tf::Tensor(
       ::TF_NewTensor(argument1, dims.data(), static_cast<int>(dims.size()),
-                     data.data(), static_cast<size_t>(data.size()),
+                     data.data(), data.size(),
                      &abigen::detail::FunctionCallback<function,
                      void (*)(void* data, size_t len, void* arg)>::Call,
                      deallocator_arg));
