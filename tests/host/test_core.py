@@ -336,6 +336,21 @@ def test_numpy_arrays_go_in_and_come_out(core: Core, toy: Path) -> None:
     assert (output == matrix * 2).all()
 
 
+def test_every_answer_is_tensorflows(core: Core, build: Build) -> None:
+    text = (Path(__file__).parent / "probe.txt").read_text(encoding="utf-8")
+    numbers, dimensions = ([int(each) for each in part.split()] for part in text.partition("\ny\n")[2].split("\nz\n"))
+    core.load_plugin(build("probe", "device.c", "probe.c"))
+    inputs = [[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], [1, 2]]
+    assert core.infer_shapes("Probe", inputs) == (None, tuple(dimensions))
+    with pytest.raises(AbigenError, match="output 1 has the shape"):  # the shape function lies, to tell what it knows
+        core.run("Probe", inputs, device="CPU")
+    definition = core.op("Probe")
+    core.unload_plugin(core.plugins[0].path)
+    core.load_plugin(build("probe", "device.c", "probe.c", SHAPES="NULL"))
+    assert core.op("Probe").inputs == definition.inputs
+    assert core.run("Probe", inputs, device="CPU").outputs[0].tolist() == numbers
+
+
 def test_a_release_that_has_not_been_is_refused() -> None:
     with pytest.raises(AbigenError, match=r"there has been no release 9.9.9"):
         start_core("tensorflow", release="9.9.9")

@@ -214,7 +214,6 @@ class Execution:
     def _describe(self, node: Node, device: str) -> Pointer:
         """What the context is made from."""
         ffi, use = self._library.ffi, self._use
-        on_device = self._device is not None
         step = ffi.new("abigen_core_step*")
         step.node = node.struct
         step.device_name = self._keep(ffi.new("char[]", device.encode()))
@@ -223,14 +222,15 @@ class Execution:
         step.stream = ffi.cast("void*", self._device.stream if self._device is not None else 0)
         step.num_inputs = len(self._inputs)
         step.inputs = self._keep(ffi.new("TF_Tensor*[]", self._inputs))
-        step.inputs_on_host = self._flags(use.input_names, on_device=on_device)
+        step.inputs_on_host = self._flags(use.input_names)
         step.input_names = self._texts(input_names(use))
         step.num_ranges = len(use.ranges)
         ranges = [(self._text(name), *limits) for name, limits in use.ranges.items()]
         step.ranges = self._keep(ffi.new("abigen_core_range[]", ranges))
         step.num_outputs = len(use.output_types)
         step.output_types = self._keep(ffi.new("int[]", [CODES[each] for each in use.output_types]))
-        step.outputs_on_host = self._flags(use.output_names, on_device=on_device)
+        step.outputs_on_host = self._flags(use.output_names)
+        step.has_memory = self._device is not None
         if self._device is not None:
             step.memory = self._library.memory_of(self._device)
         step.allocate = self._library.allocate
@@ -240,9 +240,9 @@ class Execution:
     def _calling(self, function: str) -> Calling:
         return Calling(f"the {function} function of kernel {self._kernel.name} for {self._use.op.name}")
 
-    def _flags(self, names: Sequence[str], *, on_device: bool) -> Pointer:
-        """Which of some arguments are in the host's memory."""
-        flags = bytes(not on_device or name in self._kernel.host_arguments for name in names)
+    def _flags(self, names: Sequence[str]) -> Pointer:
+        """Which of some arguments the kernel wants in the host's memory."""
+        flags = bytes(name in self._kernel.host_arguments for name in names)
         return self._keep(self._library.ffi.new("unsigned char[]", flags))
 
     def _texts(self, texts: Sequence[str]) -> Pointer:

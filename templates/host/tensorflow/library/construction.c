@@ -54,7 +54,7 @@ const abigen_core_attribute* NeedAttribute(const abigen_core_node* node, const c
                                            bool is_list, TF_Status* status) {
   const abigen_core_attribute* attribute = FindAttribute(node, name);
   if (attribute == NULL) {
-    Fail(status, TF_INVALID_ARGUMENT, "op %s has no attribute \"%s\"", node->op, name);
+    Fail(status, TF_NOT_FOUND, "op %s has no attribute \"%s\"", node->op, name);
     return NULL;
   }
   // An empty list has no elements that could be of another type.

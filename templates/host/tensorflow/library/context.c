@@ -84,7 +84,8 @@ static bool HasType(const TF_OpKernelContext* context, int index, TF_DataType ty
 }
 
 static TF_Tensor* AllocateIn(const TF_OpKernelContext* context, TF_DataType type, const int64_t* dims, int num_dims,
-                             bool on_host, TF_Status* status) {
+                             bool wants_host, TF_Status* status) {
+  bool on_host = wants_host || !context->step->has_memory;
   int64_t count = num_dims < 0 ? -1 : CountElements(dims, num_dims);
   size_t element = TF_DataTypeSize(type);
   if (count < 0 || element == 0) {
@@ -181,7 +182,7 @@ TF_Tensor* TF_ForwardInputOrAllocateOutput(TF_OpKernelContext* ctx, const int* c
     return NULL;
   }
   TF_DataType type = (TF_DataType)ctx->step->output_types[output_index];
-  bool on_host = ctx->step->outputs_on_host[output_index];
+  bool on_host = ctx->step->outputs_on_host[output_index] || !ctx->step->has_memory;
   for (int i = 0; i < num_candidates; ++i) {
     if (!HasIndex("input", candidates[i], ctx->step->num_inputs, status)) {
       return NULL;
@@ -250,7 +251,7 @@ TF_StringView TF_GetOpKernelRequestedInput(TF_OpKernelContext* ctx, size_t index
 uint64_t TF_GetFrameId(TF_OpKernelContext* ctx) { return (void)ctx, (uint64_t)0; }
 int64_t TF_GetIterId(TF_OpKernelContext* ctx) { return (void)ctx, (int64_t)0; }
 int TF_GetGraphDefVersion(TF_OpKernelContext* ctx) { return (void)ctx, 0; }
-TF_StringView TF_GetResourceMgrDefaultContainerName(TF_OpKernelContext* ctx) { return (void)ctx, View("localhost"); }
+TF_StringView TF_GetResourceMgrDefaultContainerName(TF_OpKernelContext* ctx) { return (void)ctx, View(""); }
 
 // A message without fields takes no bytes (protocol buffers, "Encoding").
 static void PutEmptyMessage(TF_Buffer* buffer, TF_Status* status) {

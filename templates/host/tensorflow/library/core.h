@@ -107,17 +107,18 @@ typedef struct abigen_core_step {
   const char* device_name;
   int device_id;
   int64_t step_id;
-  void* stream;  // NULL when the device has none
+  void* stream;      // NULL when the device has none
+  int has_memory;    // whether the device has memory of its own
   int num_inputs;
   TF_Tensor* const* inputs;
-  const unsigned char* inputs_on_host;
+  const unsigned char* inputs_on_host;  // those that the kernel wants in the host's memory, wherever it runs
   const char* const* input_names;
   size_t num_ranges;
   const abigen_core_range* ranges;
   int num_outputs;
   const int* output_types;
   const unsigned char* outputs_on_host;
-  // The device's memory: `allocate` gives NULL when there is not enough. Memory of the host is the library's own.
+  // The device's own memory: `allocate` gives NULL when there is not enough. Memory of the host is the library's.
   void* memory;
   void* (*allocate)(void* memory, size_t size);
   void (*deallocate)(void* memory, void* data, size_t size);
