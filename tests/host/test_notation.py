@@ -252,3 +252,33 @@ def test_attributes_of_the_wrong_kind_are_refused(notation: Any) -> None:
     ):
         with pytest.raises(AbigenError, match=message):
             bind(op, [], attributes)
+
+
+NODE = """
+0a0570726f6265120550726f62651a09696e7075745f305f781a0c696e7075745f315f6d616e791a0c696e7075745f325f6d
+616e79220d2f6465766963653a4350553a302a070a014e120218022a070a0162120228012a0c0a02626c12060a042a020100
+2a0a0a01661205250000e0402a0e0a02666c12080a062204000000412a180a016812133a1112020802120b08ffffffffffff
+ffffff012a120a02686c120c0a0a3a04120208023a0218012a100a0169120b18fdffffffffffffffff012a160a02696c1210
+0a0e1a0c04fbffffffffffffffff01062a0a0a046e6f6e6512020a002a0b0a017312061204746578742a140a02736c120e0a
+0c12036f6e65120574687265652a070a0174120230062a0c0a02746c12060a04320213072a120a027474120c420a08031200
+220403000000
+"""
+"""A node, as TensorFlow's protocol buffers have read it: every attribute came out with the value that it has below."""
+
+
+def test_nodes_are_serialized(notation: Any, backend: Backend) -> None:
+    op = notation.parse_op(
+        "Probe",
+        [
+            *("i: int = -3", "il: list(int) = [4, -5, 6]", "f: float = 7.0", "fl: list(float) = [8.0]"),
+            *("b: bool = true", "bl: list(bool) = [true, false]", "s: string = 'text'"),
+            *("sl: list(string) = ['one', 'three']", "t: type = DT_INT8", "tl: list(type) = [DT_HALF, DT_STRING]"),
+            *("h: shape = { dim { size: 2 } dim { size: -1 } }", "none: list(int) = []", "N: int"),
+            "hl: list(shape) = [{ dim { size: 2 } }, { unknown_rank: true }]",
+            "tt: tensor = { dtype: DT_INT32 int_val: 3 }",
+        ],
+        ["x: float", "many: N * int32"],
+        ["y: int64"],
+    )
+    use = bind(op, [Array.of(1.5), [Array.of(1), Array.of(2)]], {})
+    assert backend("proto").node_def(use, "probe", "/device:CPU:0") == bytes.fromhex(NODE)
