@@ -18,7 +18,8 @@ enum faults {
   OVERLAPPING_MEMORY, NEVER_REFUSES, NO_HOST_MEMORY, CLAIMS_UNIFIED_MEMORY, FORGETS_FREED, IMPOSSIBLE_USAGE, LEAKS,
   SHORT_COPY, LONG_COPY, REORDERS, NO_DEPENDENCY, NO_WAIT_FOR_EVENT, BYTES_AS_WORDS, SHARED_BUFFER, NO_WAIT,
   EARLY_EVENT, EVENT_IN_STREAM, CALLS_TWICE, STOPPED_TIMER, STREAM_ERROR, ASKING_WAITS, SLEEPY, TOO_MANY_DEVICES,
-  ANY_ORDINAL, USES_DESTROYED_STREAM, FREES_CORES_STRUCT, WRONG_ARGUMENT, KEEPS_MEMORY_STRUCT, TOUCHES_DEVICE_LATER, LEAKS_EVENTS
+  ANY_ORDINAL, USES_DESTROYED_STREAM, FREES_CORES_STRUCT, WRONG_ARGUMENT, KEEPS_MEMORY_STRUCT, TOUCHES_DEVICE_LATER, LEAKS_EVENTS,
+  CLOSES_FILES, NOTHING_HAS_SIZE, SIZES_MUST_BE_EQUAL, NO_STREAM_ON_SHORT_CORE
 };
 
 #ifndef FAULT
@@ -80,6 +81,7 @@ struct SP_Stream_st {
 };
 
 static SP_Stream destroyed_stream;
+static int core_is_short;
 
 static uint64_t now(void) {
   struct timespec time;
@@ -171,6 +173,12 @@ static void allocate(const SP_Device* device, uint64_t size, int64_t memory_spac
   SIZE(mem, SP_DEVICE_MEMORY_BASE_STRUCT_SIZE);
   void* memory = size < UINT64_C(1) << 40 || FAULT == NEVER_REFUSES ? malloc(size < UINT64_C(1) << 40 ? size : 1) : NULL;
   if (FAULT == OVERLAPPING_MEMORY && size <= sizeof common) memory = common;
+  if (FAULT == NOTHING_HAS_SIZE && size == 0) {
+    free(memory);
+    SET(mem, SP_DeviceMemoryBase, opaque, NULL);
+    SET(mem, SP_DeviceMemoryBase, size, 16);
+    return;
+  }
   if (FAULT == SMALL_MEMORY && size % 2 == 1) size--;
   SET(mem, SP_DeviceMemoryBase, opaque, memory);
   SET(mem, SP_DeviceMemoryBase, size, memory != NULL ? size : 0);
@@ -233,6 +241,7 @@ static void create_stream(const SP_Device* device, SP_Stream* stream, TF_Status*
     for (;;) pause();
   }
   if (FAULT == EXITS) exit(0);
+  for (int file = 3; FAULT == CLOSES_FILES && file < 64; file++) close(file);
   if (FAULT == THROWS) {
     void throw_something(void);
     throw_something();
@@ -243,7 +252,7 @@ static void create_stream(const SP_Device* device, SP_Stream* stream, TF_Status*
     return;
   }
   *stream = FAULT == SAME_HANDLE ? &only : calloc(1, sizeof **stream);
-  if (FAULT == CREATES_NOTHING) {
+  if (FAULT == CREATES_NOTHING || (FAULT == NO_STREAM_ON_SHORT_CORE && core_is_short)) {
     free(*stream);
     *stream = NULL;
   } else if (FAULT != SAME_HANDLE) {
@@ -488,6 +497,10 @@ static void create_device(const SP_Platform* platform, SE_CreateDeviceParams* pa
     TF_SetStatus(status, TF_INTERNAL, "there was one already");
     return;
   }
+  if (FAULT == SIZES_MUST_BE_EQUAL && params->device->struct_size != SP_DEVICE_STRUCT_SIZE) {
+    TF_SetStatus(status, TF_FAILED_PRECONDITION, "core is of another release");
+    return;
+  }
   if ((params->ordinal < 0 || params->ordinal >= DEVICES) && FAULT != ANY_ORDINAL) {
     TF_SetStatus(status, TF_NOT_FOUND, "there is no such device");
     return;
@@ -529,6 +542,7 @@ static void create_stream_executor(const SP_Platform* platform, SE_CreateStreamE
                                    TF_Status* status) {
   (void)platform;
   SP_StreamExecutor* executor = params->stream_executor;
+  core_is_short = executor->struct_size < SP_STREAMEXECUTOR_STRUCT_SIZE;
   SIZE(executor, SP_STREAMEXECUTOR_STRUCT_SIZE);
 #define FUNCTION(member) SET(executor, SP_StreamExecutor, member, member)
   FUNCTION(allocate);

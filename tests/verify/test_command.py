@@ -141,6 +141,27 @@ def test_a_library_that_cannot_be_loaded_does_not_pass(tmp_path: Path) -> None:
     assert verified.code == 1
 
 
+def test_an_entry_point_that_takes_what_nobody_knows_is_refused_at_the_place(tmp_path: Path) -> None:
+    (tmp_path / "odd.yaml").write_text(ODD, encoding="utf-8")
+    verified = verify(compile_plugin(tmp_path, "none", source="empty.c"), "--spec-dir", str(tmp_path), api="odd")
+    assert verified.code == 2
+    assert f"odd.yaml:{len(ODD.splitlines())}:" in verified.remarks
+    assert "OD_Init takes where, and the spec does not say what core gives it" in verified.remarks
+
+
+ODD = """\
+abigen: 1
+api: odd
+prefix: OD
+version: 1.0.0
+header: {path: odd.h}
+structs:
+  - {name: OD_Table, fields: [{name: run, required: true, type: void (*)(void)}]}
+functions:
+  - {name: OD_Init, implemented_by: plugin, entry_point: true, type: "int (const char* where, OD_Table* table)"}
+"""
+
+
 def test_a_project_adds_checks_of_its_own(plugin: Path, tmp_path: Path) -> None:
     (tmp_path / "house_rules.py").write_text(CHECK, encoding="utf-8")
     verified = verify(plugin, "--checks", str(tmp_path), "--only", "name-too-short")

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from abigen.host.verify.entries import version_part
 from abigen.host.verify.setting import filled_by, is_versioned, set_by
 from abigen.model.ctype import Basic, CType, FunctionType, NamedType, Pointer, Qualified
 from abigen.model.entities import Field, Handle, Struct
@@ -149,15 +150,18 @@ class Planner:
         return values
 
     def to_begin(self, type: FunctionType) -> Arguments | None:
-        """Arguments for an entry point: structs, each of them new; None when it takes something else."""
+        """Arguments for an entry point: new structs, and core's version; None when it takes something else."""
         given = Arguments()
         for parameter in type.parameters:
-            struct = self.struct_of(parameter.type)
+            struct, part = self.struct_of(parameter.type), version_part(parameter)
             if self.stage.is_status(parameter.type):
                 continue
-            if struct is None or struct.fields is None:
+            if part is not None:
+                given.values.append(int(getattr(self.stage.setting.version, part)))
+            elif struct is not None and struct.fields is not None:
+                given.values.append(self._new(struct.name, given))
+            else:
                 return None
-            given.values.append(self._new(struct.name, given))
         return given
 
     def handle_of(self, type: CType) -> str:
@@ -194,7 +198,7 @@ class Planner:
 
     def _fillable(self, struct: Struct, given: Arguments) -> Record | None:
         """A new struct, if core could have any reason to hand one over."""
-        if struct.fields is None or not (is_versioned(struct, self.api) or filled_by(struct, self.api) == "plugin"):
+        if struct.fields is None or not (is_versioned(struct, self.api) or filled_by(struct, self.api) != "core"):
             return None
         return self._new(struct.name, given)
 

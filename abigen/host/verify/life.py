@@ -258,7 +258,7 @@ class Life:
     def _take(self, entity: str, records: Sequence[Record]) -> None:
         """Remember structs that the plugin has filled, and what will end them."""
         for record in records:
-            if filled_by(record.struct, self.stage.api) == "plugin" or not record.is_cores:
+            if filled_by(record.struct, self.stage.api) != "core" or not record.is_cores:
                 self.records.setdefault(record.name, record)
                 self.filled.append((entity, record))
             for each in record.layout.fields:

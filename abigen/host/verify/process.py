@@ -17,6 +17,8 @@ from abigen.host.verify.trace import FINISHED, Call, Event, StoppedError, Trace,
 
 _INTERNAL_ERROR = 113
 _OUTPUT_LIMIT = 1 << 16
+_PATIENCE = 1.0
+"""Seconds that a process which says no more may take to end."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +31,8 @@ class Outcome:
     """The work came to its end, be it early."""
     hung: bool
     """It was ended because its time was up."""
+    cut: bool
+    """It could say no more, although it went on: somebody has closed what it writes to."""
     signal: int
     """What ended it; 0 when it ended by itself."""
     status: int
@@ -62,7 +66,7 @@ def run_isolated(work: Callable[[Trace], None], limit: float) -> Outcome:
     Raises:
         RuntimeError: the work itself is wrong; carries its traceback.
     """
-    begin = time.monotonic()
+    begin, hung = time.monotonic(), True
     reading, writing = os.pipe()
     with tempfile.TemporaryFile() as output:
         child = os.fork()
@@ -74,8 +78,9 @@ def run_isolated(work: Callable[[Trace], None], limit: float) -> Outcome:
             written, hung = _read_all(reading, begin + limit)
         finally:
             os.close(reading)
+            ended = None if hung else _ends(child, _PATIENCE)
             _kill(child)
-            _, waited = os.waitpid(child, 0)
+            _, waited = os.waitpid(child, 0) if ended is None else (child, ended)
         size = output.seek(0, os.SEEK_END)
         output.seek(max(0, size - _OUTPUT_LIMIT))
         text = output.read().decode("utf-8", "replace")
@@ -83,11 +88,14 @@ def run_isolated(work: Callable[[Trace], None], limit: float) -> Outcome:
     finished = bool(events and "finished" in events[-1])
     if os.WIFEXITED(waited) and os.WEXITSTATUS(waited) == _INTERNAL_ERROR and events and "error" in events[-1]:
         raise RuntimeError(str(events[-1]["error"]))
+    by_itself = not (finished or hung)
+    told = os.WIFEXITED(waited) and os.WEXITSTATUS(waited) != _INTERNAL_ERROR
     return Outcome(
         events=events[:-1] if finished else events,
         finished=finished,
         hung=hung and not finished,
-        signal=os.WTERMSIG(waited) if os.WIFSIGNALED(waited) and not (finished or hung) else 0,
+        cut=by_itself and (ended is None or not (told or os.WIFSIGNALED(waited))),
+        signal=os.WTERMSIG(waited) if os.WIFSIGNALED(waited) and by_itself and ended is not None else 0,
         status=os.WEXITSTATUS(waited) if os.WIFEXITED(waited) else 0,
         output=text,
         seconds=time.monotonic() - begin,
@@ -107,6 +115,18 @@ def _read_all(descriptor: int, deadline: float) -> tuple[bytes, bool]:
             return b"".join(parts), False
 
 
+def _ends(child: int, patience: float) -> int | None:
+    """How a process ends, as `waitpid` has it; None when it goes on."""
+    end = time.monotonic() + patience
+    while True:
+        found, waited = os.waitpid(child, os.WNOHANG)
+        if found:
+            return waited
+        if time.monotonic() > end:
+            return None
+        time.sleep(0.001)
+
+
 def _kill(child: int) -> None:
     """End a process and all that it has started; it may have ended before."""
     for kill in (os.killpg, os.kill):
@@ -116,7 +136,7 @@ def _kill(child: int) -> None:
 
 def _be_child(work: Callable[[Trace], None], descriptor: int, output: int) -> NoReturn:
     """Do the work; nothing of the parent's is run at the end."""
-    trace = Trace(descriptor)
+    trace, code = Trace(descriptor), _INTERNAL_ERROR
     try:
         _settle(output)
         try:
@@ -124,12 +144,13 @@ def _be_child(work: Callable[[Trace], None], descriptor: int, output: int) -> No
         except StoppedError as reason:
             trace.write(stopped=str(reason))
         trace.write(finished=True)
-        os._exit(0)
+        code = 0
     except BaseException:
         from traceback import format_exc
 
         trace.write(error=format_exc())
-        os._exit(_INTERNAL_ERROR)
+    finally:
+        os._exit(code)  # also when the plugin has closed the trace
 
 
 def _settle(output: int) -> None:

@@ -6,7 +6,7 @@ import json
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import NamedTuple, TypeAlias
 
 Event: TypeAlias = "dict[str, object]"
@@ -53,8 +53,12 @@ class Trace:
 
 
 def events_of(written: bytes) -> list[Event]:
-    """The events of a trace; a line that was not finished is not among them."""
-    return [json.loads(line) for line in written.split(b"\n")[:-1]]
+    """The events of a trace; a line that was not finished, or that others have written into, is not among them."""
+    events: list[Event] = []
+    for line in written.split(b"\n")[:-1]:
+        with suppress(ValueError):
+            events.append(json.loads(line))
+    return events
 
 
 def calls_of(events: list[Event]) -> list[Call]:

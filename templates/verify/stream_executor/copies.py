@@ -225,7 +225,8 @@ def description_of_memory_kept(stage: Stage) -> Iterator[Report]:
     """
     size = 512
     device = Device(stage)
-    memory, outgoing, incoming = device.memory(size), device.host(size), device.host(size)
+    memory, other = device.memory(size), device.upload(pattern(size, 7))
+    outgoing, incoming = device.host(size), device.host(size)
     outgoing.write(pattern(size, 6))
     with device.streams(1) as (stream,):
         device.nap(stream)
@@ -235,11 +236,18 @@ def description_of_memory_kept(stage: Stage) -> Iterator[Report]:
                 description.write(name, int(memory.read(name)))
             to, source = (description, host) if host is outgoing else (host, description)
             device.do(member, stream, to, source, size)
-            stage.retire(description)
-        with stage.calling("work on a stream"):
-            device.finish(stream)
-    if incoming.read() != outgoing.read():
-        yield Report(f"{EXECUTOR}.memcpy_htod", "copies go wrong when the structs that describe the memory have ended")
+            description.write("opaque", int(other.read("opaque")))
+        device.finish(stream)
+    if device.download(other, size) != pattern(size, 7):
+        entity = f"{EXECUTOR}.memcpy_htod"
+        yield Report(
+            entity, f"{entity} copies to what the struct describes when the work runs, not when it was enqueued"
+        )
+    elif incoming.read() != outgoing.read():
+        entity = f"{EXECUTOR}.memcpy_dtoh"
+        yield Report(
+            entity, f"{entity} copies from what the struct describes when the work runs, not when it was enqueued"
+        )
 
 
 def _runs_before(device: Device, stream: Handled, done: list[float]) -> bool:

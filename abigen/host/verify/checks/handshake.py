@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from abigen.host.verify.check import Report, check
-from abigen.host.verify.entries import entry_points
+from abigen.host.verify.entries import entry_points, version_part
 from abigen.host.verify.life import Life
 from abigen.host.verify.setting import equal, foreign, newer, older
 from abigen.host.verify.stage import Reply, Stage
@@ -55,14 +55,15 @@ def newer_core_refused(stage: Stage) -> Iterator[Report]:
     plugin need not know.
 
     Instead: Compare MAJOR alone; compare sizes only with the smallest that the plugin can work with, never for
-    equality.
+    equality. While MAJOR is 0 nothing is promised, so that this is only warned of.
 
     Source: VS, "Producer Has Newer Header Files"; Semantic Versioning 2.0.0, clause 7.
     """
     life = Life(stage)
     reply = life.begin()
     if life.refused(reply):
-        yield _refusal(stage, reply)
+        level = Level.WARNING if stage.setting.version.major == 0 else None
+        yield _refusal(stage, reply)._replace(level=level)
 
 
 @check("ABI023", settings=foreign)
@@ -161,5 +162,6 @@ def _words(reply: Reply) -> str:
 def _needs_versions(stage: Stage) -> None:
     """Core can only say another version where a member states it."""
     fields = (each for struct in stage.api.structs.values() for each in struct.fields or ())
-    if not any(each.version_part == "major" for each in fields):
+    parts = {*(each.version_part for each in fields), *map(version_part, stage.plan.entry.type.parameters)}
+    if "major" not in parts:
         raise StoppedError("core states its version nowhere")

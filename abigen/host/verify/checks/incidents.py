@@ -61,7 +61,7 @@ def plugin_exits(watched: Watched) -> Iterator[Report]:
     Source: a plugin is a guest in its process.
     """
     outcome = watched.outcome
-    if not (outcome.finished or outcome.hung or outcome.signal):
+    if not (outcome.finished or outcome.hung or outcome.signal or outcome.cut):
         for entity in _doing(outcome):
             yield Report(entity, f"{entity} ends the process with exit code {outcome.status}", details=_said(outcome))
 
@@ -129,6 +129,22 @@ def touches_what_has_ended(watched: Watched) -> Iterator[Report]:
         for entity in _doing(watched.outcome):
             message = f"{entity} {place.verb} {place.name}, which has ended"
             yield Report(entity, message, help="copy what is needed later")
+
+
+@watch("ABI008")
+def files_of_others_closed(watched: Watched) -> Iterator[Report]:
+    """The plugin closes files that it has not opened.
+
+    What happens: Connections and files of the program that uses it are gone, or belong to something else.
+
+    Instead: Close what the plugin itself has opened. A helper process is started with `posix_spawn` and flags that
+    close files there (`O_CLOEXEC`).
+
+    Source: POSIX, close(); a plugin is a guest in its process.
+    """
+    if watched.outcome.cut:
+        for entity in _doing(watched.outcome):
+            yield Report(entity, f"{entity} closes a file of core's", details=_said(watched.outcome))
 
 
 @watch("ABI036", level=Level.WARNING, unless=("ABI005", "ABI006"))

@@ -1,0 +1,49 @@
+"""The pages about checks."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from abigen.cli.manual import all_pages, verify_folders
+from abigen.host.verify.check import Check, api_checks, generic_checks
+from abigen.host.verify.manual import pages_of
+from tests.tools import require
+from tests.verify.test_faults import FAULTS
+
+CHECKS = (*generic_checks(), *api_checks(verify_folders("")))
+
+
+def test_every_page_has_a_code_and_a_name_of_its_own() -> None:
+    pages = all_pages()
+    assert len({page.code for page in pages}) == len(pages)
+    assert len({page.name for page in pages}) == len(pages)
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
+def test_every_check_says_what_happens_what_to_do_and_why(check: Check) -> None:
+    (page,) = pages_of([check])
+    assert re.fullmatch(r"ABI0\d\d", check.code)
+    assert page.summary.endswith(".")
+    assert [heading for heading, _ in page.sections] == ["What happens", "Instead", "Source"]
+    assert sum((check.on_stage is not None, check.on_file is not None, check.on_outcome is not None)) == 1
+
+
+def test_every_check_has_a_plugin_that_it_accuses() -> None:
+    require("cc")
+    elsewhere = {
+        "exception-escapes",
+        "entry-point-missing",
+        "symbol-unknown",
+        "library-missing",
+        "core-symbol-exported",
+        "library-not-loaded",
+        "older-core-refused",
+        "entry-point-without-effect",
+        "deprecated-member-used",
+        "exclusive-members-set",
+        "creation-fails-on-older-core",
+    }
+    told = {fault.rule for fault in FAULTS} | elsewhere
+    assert {check.name for check in CHECKS} - told == set()
