@@ -74,11 +74,11 @@ def test_plugins_of_a_directory_are_loaded(toy: Path) -> None:
         ("crash", "the plugin has ended the process in the compute function of kernel Trouble for Trouble: SIGSEGV"),
         ("abort", "SIGABRT: it has called abort, or an exception has left it"),
         ("exit", "it has called exit(3)"),
-        ("hang", "the plugin has not come back within 3 s in the compute function of kernel Trouble for Trouble"),
+        ("hang", "the plugin has not come back within 2 s in the compute function of kernel Trouble for Trouble"),
     ],
 )
 def test_the_end_of_a_plugin_is_told_and_not_the_end_of_abigen(toy: Path, how: str, message: str) -> None:
-    result = run(toy, "--op", "Trouble", "--attr", f"how={how}", "--timeout", "3")
+    result = run(toy, "--op", "Trouble", "--attr", f"how={how}", "--timeout", "2")
     assert message in result.stderr
     assert (result.returncode, result.stdout) == (1, "")
 
@@ -89,10 +89,8 @@ def test_a_failing_kernel_is_the_plugins_fault_and_wrong_inputs_are_not(toy: Pat
     assert failed.returncode == 1
     for arguments, message in (
         ((toy, "--op", "AddV3"), "there is no op AddV3\n  hint: did you mean AddV2?"),
-        ((toy, "--op", "AddV2", "--input", "x"), "`x` is no array"),
         ((toy, "--op", "Scale", "--attr", "factor"), "--attr factor: there is no value"),
         ((), "Missing argument 'PLUGIN...'"),
-        (("--plugin-dir", "/nowhere"), "there is no directory /nowhere"),
     ):
         result = run(*arguments)
         assert message in result.stderr
