@@ -9,7 +9,9 @@ from itertools import islice
 from typing import TypeVar
 
 from abigen.model.api import Api
+from abigen.model.ctype import CType, EnumType, NamedType, Pointer, Qualified, RecordType
 from abigen.model.entities import Enum, Struct
+from abigen.model.naming import screaming_snake
 
 AnyType = TypeVar("AnyType", Struct, Enum)
 
@@ -85,7 +87,25 @@ class Resemblance:
             return True
         types = {each.name: each.type for each in new.fields or ()}
         shared = [each for each in old.fields or () if each.name in types]
-        return 2 * sum(each.type == types[each.name] for each in shared) >= len(shared)
+        return 2 * sum(self._may_be(each.type, types[each.name]) for each in shared) >= len(shared)
+
+    def _may_be(self, old: CType, new: CType) -> bool:
+        """Whether two types are spelled alike, but for names that are gone where others have come."""
+        if isinstance(old, Pointer) and isinstance(new, Pointer):
+            return self._may_be(old.target, new.target)
+        if isinstance(old, Qualified) and isinstance(new, Qualified):
+            return old.qualifiers == new.qualifiers and self._may_be(old.type, new.type)
+        return old == new or (_called(old) in self._gone and _called(new) in self._come)
+
+    @cached_property
+    def _gone(self) -> frozenset[str]:
+        """Names of types that only OLD has."""
+        return _type_names(self.old) - _type_names(self.new)
+
+    @cached_property
+    def _come(self) -> frozenset[str]:
+        """Names of types that only NEW has."""
+        return _type_names(self.new) - _type_names(self.old)
 
     def _own(self, entity: Struct | Enum) -> frozenset[str]:
         """The names of a type's members that few others have."""
@@ -101,6 +121,18 @@ class Resemblance:
             found |= {name for name, count in counts.items() if count >= _COMMONPLACE}
             found |= {api.conventions.size_field, api.conventions.extension_field}
         return frozenset(found)
+
+
+def _type_names(api: Api) -> frozenset[str]:
+    """By which names an API's types go."""
+    return frozenset((*api.structs, *api.enums, *api.typedefs))
+
+
+def _called(type: CType) -> str:
+    """The name of a type that has one; empty for all others."""
+    if isinstance(type, RecordType | EnumType):
+        return type.key
+    return type.name if isinstance(type, NamedType) else ""
 
 
 def _by_feature(
@@ -137,6 +169,11 @@ def _kind(entity: Struct | Enum) -> str:
 
 
 def _names(entity: Struct | Enum) -> tuple[str, ...]:
-    """The names of a type's members or enumerators in order."""
+    """The names of a type's members in order, or of its enumerators without its own name in front of all of them."""
     members = entity.enumerators if isinstance(entity, Enum) else entity.fields
-    return tuple(each.name for each in members or ())
+    names = tuple(each.name for each in members or ())
+    if isinstance(entity, Enum) and names:
+        for prefix in (entity.name, screaming_snake(entity.name)):
+            if all(name.startswith(prefix) and len(name) > len(prefix) for name in names):
+                return tuple(name.removeprefix(prefix) for name in names)
+    return names
