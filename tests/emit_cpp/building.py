@@ -6,6 +6,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 from tests.emit.building import REPOSITORY, abigen
 from tests.tools import require
 
@@ -13,7 +15,12 @@ HERE = Path(__file__).parent
 SPEC = HERE / "spec"
 WARNINGS = ("-Wall", "-Wextra", "-Werror", "-pedantic")
 SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g")
-COMPILERS = [(compiler, standard) for compiler in ("g++", "clang++") for standard in ("c++17", "c++20")]
+COMPILERS = [
+    ("g++", "c++17"),
+    ("clang++", "c++20"),
+    pytest.param("g++", "c++20", marks=pytest.mark.slow),
+    pytest.param("clang++", "c++17", marks=pytest.mark.slow),
+]
 
 
 @dataclass(frozen=True)

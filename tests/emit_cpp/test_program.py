@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.emit_cpp.building import HERE, SANITIZED, WARNINGS, Generated, compiled
+from tests.emit_cpp.building import COMPILERS, HERE, SANITIZED, WARNINGS, Generated, compiled
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def test_a_status_can_be_a_plain_struct(generated: Generated, compiler: str, tmp
     assert (done.returncode, done.stdout, done.stderr) == (0, "all is well\n", "")
 
 
-@pytest.mark.parametrize(("compiler", "standard"), [("g++", "c++17"), ("clang++", "c++20")])
+@pytest.mark.parametrize(("compiler", "standard"), COMPILERS)
 def test_a_plugin_in_c_plus_plus_works_with_a_core_in_c(
     generated: Generated, core: Path, compiler: str, standard: str, tmp_path: Path
 ) -> None:
