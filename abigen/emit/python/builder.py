@@ -82,7 +82,7 @@ class _Builder:
         if self._statuses:
             bindings.insert(0, Binding(name="_status", code=statuses_code(self._api, self._statuses, self._scope)))
             bindings += [Binding(name="", code=each) for each in self._failures(own)]
-        self._import_standard(aliases)
+        self._import_standard(aliases, types)
         if bindings or any(each.kind != "enumeration" for each in types):
             self._scope.import_from("._declarations", "ffi")
         exports = {each.name for each in (*constants, *types, *aliases)} | {each.function.name for each in core}
@@ -137,12 +137,14 @@ class _Builder:
                 symbols = self._scope.symbols(self._api.functions[each.failure])
                 yield call(f"{self._scope.name(each)}.fails_by", "_status", symbols, literal(each.failure))
 
-    def _import_standard(self, aliases: Iterable[Binding]) -> None:
+    def _import_standard(self, aliases: Iterable[Binding], types: Iterable[object]) -> None:
         texts = [flat(each.code) for each in aliases]
         if any("Callable[" in text for text in texts):
             self._scope.import_from("collections.abc", "Callable")
         if texts:
             self._scope.import_from("typing", "TypeAlias")
+        if any(isinstance(each, StructClass) and each.members for each in types):
+            self._scope.import_from("typing", "TYPE_CHECKING")
 
     def _own(self) -> Iterator[Entity]:
         """The API's own entities that have something to do with types and functions, in order."""
@@ -234,10 +236,14 @@ class _Builder:
         if field.count and isinstance(self._api.resolve(field.type), Pointer):
             counted = self._counted(field)
             if counted is not None:
-                return DataMember(name=name, code=call("_rt.CountedMember", *counted, *more), doc=doc)
+                code = call("_rt.CountedMember", *counted, *more)
+                return DataMember(name=name, code=code, doc=doc, accepts="_rt.Pointer")
         if not self._declarations.is_known(field.type):
-            return DataMember(name=name, code=call("_rt.Member", "_rt.POINTER", *more), doc=doc)
-        return DataMember(name=name, code=call("_rt.Member", self._values.of(field.type).conversion, *more), doc=doc)
+            code = call("_rt.Member", "_rt.POINTER", *more)
+            return DataMember(name=name, code=code, doc=doc, accepts="_rt.Pointer")
+        value = self._values.of(field.type)
+        code = call("_rt.Member", value.conversion, *more)
+        return DataMember(name=name, code=code, doc=doc, accepts=value.parameter)
 
     def _counted(self, field: Field) -> tuple[Code, Code] | None:
         """The item and the count of a pointer to several; None where an item is nothing that could be read."""
@@ -263,6 +269,7 @@ class _Builder:
         python = self._functions.python(function, full, name, doc, is_method=True)
         return FunctionMember(
             function=python,
+            name=name,
             field=attribute("table", field.name, in_class=True),
             quoted=literal(field.name),
             size=attribute("table", size_field, in_class=True) if size_field else "",

@@ -47,6 +47,8 @@ class DataMember:
     name: str
     code: Code
     doc: str
+    accepts: str
+    """The type of what may be assigned."""
     kind: str = "data"
 
 
@@ -55,12 +57,15 @@ class FunctionMember:
     """A member of a struct that points to a function."""
 
     function: PythonFunction
+    name: str
     field: str
     """An expression for the pointer."""
     quoted: str
     """The member's name in C as a string."""
     size: str
     """An expression for the size of the object; empty for a struct of one size."""
+    accepts: str = "_rt.Implementation"
+    """The type of what may be given for it when an object is made."""
     kind: str = "function"
 
 

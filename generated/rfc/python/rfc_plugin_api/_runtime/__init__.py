@@ -40,7 +40,9 @@ from .members import (
 )
 from .memory import (
     NULL,
+    UNSET,
     CData,
+    Implementation,
     Object,
     Pointer,
     address_of,
@@ -69,6 +71,7 @@ __all__ = [
     "OBJECT",
     "POINTER",
     "TEXT",
+    "UNSET",
     "WIDE_CHAR",
     "Array",
     "CData",
@@ -80,6 +83,7 @@ __all__ = [
     "FieldNotSet",
     "Function",
     "Handle",
+    "Implementation",
     "Library",
     "Member",
     "NullPointer",

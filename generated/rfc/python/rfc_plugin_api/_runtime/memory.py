@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import cffi  # type: ignore[import-untyped, unused-ignore]
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from typing_extensions import Buffer
 
@@ -16,6 +16,10 @@ CData: TypeAlias = Any
 """A value of cffi's."""
 Object: TypeAlias = Any
 """An object of Python's that C hands back as it was given it."""
+Implementation: TypeAlias = "Callable[..., Any] | None"
+"""What may be given for a function when an object is made; assigning says more of its type."""
+UNSET: Any = ...
+"""For type checkers: the default of a member that is not given."""
 Pointer: TypeAlias = "Buffer | Sequence[int] | Sequence[float] | Pointed | CData | None"
 """What may be given for a pointer: an object with a buffer, used as it is; a sequence, copied for one call; None."""
 

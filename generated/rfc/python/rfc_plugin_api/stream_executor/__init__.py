@@ -24,7 +24,7 @@ Conventions:
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from .. import _runtime as _rt
 from .. import tf_status as _tf_status
@@ -110,6 +110,16 @@ class SP_TimerFns(
 
     __slots__ = ()
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            struct_size: int = _rt.UNSET,
+            ext: _rt.Pointer = _rt.UNSET,
+            nanoseconds: _rt.Implementation = _rt.UNSET,
+        ) -> None: ...
+
     struct_size = _rt.Member(_rt.INT)
     ext = _rt.Member(_rt.POINTER)
     """Reserved for future use."""
@@ -136,6 +146,25 @@ class SP_AllocatorStats(
     """What an allocator has handed out so far."""
 
     __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            struct_size: int = _rt.UNSET,
+            num_allocs: int = _rt.UNSET,
+            bytes_in_use: int = _rt.UNSET,
+            peak_bytes_in_use: int = _rt.UNSET,
+            largest_alloc_size: int = _rt.UNSET,
+            has_bytes_limit: int = _rt.UNSET,
+            bytes_limit: int = _rt.UNSET,
+            bytes_reserved: int = _rt.UNSET,
+            peak_bytes_reserved: int = _rt.UNSET,
+            has_bytes_reservable_limit: int = _rt.UNSET,
+            bytes_reservable_limit: int = _rt.UNSET,
+            largest_free_block_bytes: int = _rt.UNSET,
+        ) -> None: ...
 
     struct_size = _rt.Member(_rt.INT)
     num_allocs = _rt.Member(_rt.INT)
@@ -175,6 +204,18 @@ class SP_DeviceMemoryBase(
 
     __slots__ = ()
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            struct_size: int = _rt.UNSET,
+            ext: _rt.Pointer = _rt.UNSET,
+            opaque: _rt.Pointer = _rt.UNSET,
+            size: int = _rt.UNSET,
+            payload: int = _rt.UNSET,
+        ) -> None: ...
+
     struct_size = _rt.Member(_rt.INT)
     ext = _rt.Member(_rt.POINTER)
     """Free-form data set by plugin."""
@@ -197,6 +238,17 @@ class SP_Device(
 
     __slots__ = ()
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            struct_size: int = _rt.UNSET,
+            ext: _rt.Pointer = _rt.UNSET,
+            ordinal: int = _rt.UNSET,
+            device_handle: _rt.Pointer = _rt.UNSET,
+        ) -> None: ...
+
     struct_size = _rt.Member(_rt.INT)
     ext = _rt.Member(_rt.POINTER)
     """Free-form data set by plugin."""
@@ -216,6 +268,17 @@ class SE_CreateDeviceParams(
     """What `create_device` is given."""
 
     __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            struct_size: int = _rt.UNSET,
+            ext: _rt.Pointer = _rt.UNSET,
+            ordinal: int = _rt.UNSET,
+            device: SP_Device = _rt.UNSET,
+        ) -> None: ...
 
     struct_size = _rt.Member(_rt.INT)
     ext = _rt.Member(_rt.POINTER)
@@ -238,6 +301,46 @@ class SP_StreamExecutor(
     """The functions that run a device."""
 
     __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            struct_size: int = _rt.UNSET,
+            ext: _rt.Pointer = _rt.UNSET,
+            allocate: _rt.Implementation = _rt.UNSET,
+            deallocate: _rt.Implementation = _rt.UNSET,
+            host_memory_allocate: _rt.Implementation = _rt.UNSET,
+            host_memory_deallocate: _rt.Implementation = _rt.UNSET,
+            unified_memory_allocate: _rt.Implementation = _rt.UNSET,
+            unified_memory_deallocate: _rt.Implementation = _rt.UNSET,
+            get_allocator_stats: _rt.Implementation = _rt.UNSET,
+            device_memory_usage: _rt.Implementation = _rt.UNSET,
+            create_stream: _rt.Implementation = _rt.UNSET,
+            destroy_stream: _rt.Implementation = _rt.UNSET,
+            create_stream_dependency: _rt.Implementation = _rt.UNSET,
+            get_stream_status: _rt.Implementation = _rt.UNSET,
+            create_event: _rt.Implementation = _rt.UNSET,
+            destroy_event: _rt.Implementation = _rt.UNSET,
+            get_event_status: _rt.Implementation = _rt.UNSET,
+            record_event: _rt.Implementation = _rt.UNSET,
+            wait_for_event: _rt.Implementation = _rt.UNSET,
+            create_timer: _rt.Implementation = _rt.UNSET,
+            destroy_timer: _rt.Implementation = _rt.UNSET,
+            start_timer: _rt.Implementation = _rt.UNSET,
+            stop_timer: _rt.Implementation = _rt.UNSET,
+            memcpy_dtoh: _rt.Implementation = _rt.UNSET,
+            memcpy_htod: _rt.Implementation = _rt.UNSET,
+            memcpy_dtod: _rt.Implementation = _rt.UNSET,
+            sync_memcpy_dtoh: _rt.Implementation = _rt.UNSET,
+            sync_memcpy_htod: _rt.Implementation = _rt.UNSET,
+            sync_memcpy_dtod: _rt.Implementation = _rt.UNSET,
+            block_host_for_event: _rt.Implementation = _rt.UNSET,
+            block_host_until_done: _rt.Implementation = _rt.UNSET,
+            synchronize_all_activity: _rt.Implementation = _rt.UNSET,
+            host_callback: _rt.Implementation = _rt.UNSET,
+        ) -> None: ...
 
     struct_size = _rt.Member(_rt.INT)
     ext = _rt.Member(_rt.POINTER)
@@ -733,6 +836,16 @@ class SE_CreateStreamExecutorParams(
 
     __slots__ = ()
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            struct_size: int = _rt.UNSET,
+            ext: _rt.Pointer = _rt.UNSET,
+            stream_executor: SP_StreamExecutor = _rt.UNSET,
+        ) -> None: ...
+
     struct_size = _rt.Member(_rt.INT)
     ext = _rt.Member(_rt.POINTER)
     """Reserved for future use."""
@@ -750,6 +863,16 @@ class SP_Allocator(
     """An allocator that works by TensorFlow's usual strategy."""
 
     __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            struct_size: int = _rt.UNSET,
+            ext: _rt.Pointer = _rt.UNSET,
+            supports_unified_memory: int = _rt.UNSET,
+        ) -> None: ...
 
     struct_size = _rt.Member(_rt.INT)
     ext = _rt.Member(_rt.POINTER)
@@ -770,6 +893,23 @@ class SP_AllocatorFns(
     """The functions of an `SP_Allocator`."""
 
     __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            struct_size: int = _rt.UNSET,
+            ext: _rt.Pointer = _rt.UNSET,
+            allocate: _rt.Implementation = _rt.UNSET,
+            deallocate: _rt.Implementation = _rt.UNSET,
+            host_memory_allocate: _rt.Implementation = _rt.UNSET,
+            host_memory_deallocate: _rt.Implementation = _rt.UNSET,
+            unified_memory_allocate: _rt.Implementation = _rt.UNSET,
+            unified_memory_deallocate: _rt.Implementation = _rt.UNSET,
+            get_allocator_stats: _rt.Implementation = _rt.UNSET,
+            device_memory_usage: _rt.Implementation = _rt.UNSET,
+        ) -> None: ...
 
     struct_size = _rt.Member(_rt.INT)
     ext = _rt.Member(_rt.POINTER)
@@ -932,6 +1072,15 @@ class SP_CustomAllocator(
 
     __slots__ = ()
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            struct_size: int = _rt.UNSET,
+            ext: _rt.Pointer = _rt.UNSET,
+        ) -> None: ...
+
     struct_size = _rt.Member(_rt.INT)
     ext = _rt.Member(_rt.POINTER)
     """Free-form data set by plugin."""
@@ -947,6 +1096,21 @@ class SP_CustomAllocatorFns(
     """The functions of an `SP_CustomAllocator`."""
 
     __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            struct_size: int = _rt.UNSET,
+            ext: _rt.Pointer = _rt.UNSET,
+            allocate_raw: _rt.Implementation = _rt.UNSET,
+            deallocate_raw: _rt.Implementation = _rt.UNSET,
+            host_allocate_raw: _rt.Implementation = _rt.UNSET,
+            host_deallocate_raw: _rt.Implementation = _rt.UNSET,
+            get_allocator_stats: _rt.Implementation = _rt.UNSET,
+            device_memory_usage: _rt.Implementation = _rt.UNSET,
+        ) -> None: ...
 
     struct_size = _rt.Member(_rt.INT)
     ext = _rt.Member(_rt.POINTER)
@@ -1073,6 +1237,17 @@ class SE_CreateAllocatorParams(
 
     __slots__ = ()
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            struct_size: int = _rt.UNSET,
+            ext: _rt.Pointer = _rt.UNSET,
+            allocator: SP_Allocator = _rt.UNSET,
+            allocator_fns: SP_AllocatorFns = _rt.UNSET,
+        ) -> None: ...
+
     struct_size = _rt.Member(_rt.INT)
     ext = _rt.Member(_rt.POINTER)
     """Reserved for future use."""
@@ -1093,6 +1268,17 @@ class SE_CreateCustomAllocatorParams(
 
     __slots__ = ()
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            struct_size: int = _rt.UNSET,
+            ext: _rt.Pointer = _rt.UNSET,
+            custom_allocator: SP_CustomAllocator = _rt.UNSET,
+            custom_allocator_fns: SP_CustomAllocatorFns = _rt.UNSET,
+        ) -> None: ...
+
     struct_size = _rt.Member(_rt.INT)
     ext = _rt.Member(_rt.POINTER)
     """Reserved for future use."""
@@ -1112,6 +1298,18 @@ class SP_Platform(
     """What a plugin says of its platform."""
 
     __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            struct_size: int = _rt.UNSET,
+            ext: _rt.Pointer = _rt.UNSET,
+            name: str | bytes | None = _rt.UNSET,
+            type_: str | bytes | None = _rt.UNSET,
+            visible_device_count: int = _rt.UNSET,
+        ) -> None: ...
 
     struct_size = _rt.Member(_rt.INT)
     ext = _rt.Member(_rt.POINTER)
@@ -1136,6 +1334,25 @@ class SP_PlatformFns(
     """
 
     __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            struct_size: int = _rt.UNSET,
+            ext: _rt.Pointer = _rt.UNSET,
+            create_device: _rt.Implementation = _rt.UNSET,
+            destroy_device: _rt.Implementation = _rt.UNSET,
+            create_stream_executor: _rt.Implementation = _rt.UNSET,
+            destroy_stream_executor: _rt.Implementation = _rt.UNSET,
+            create_timer_fns: _rt.Implementation = _rt.UNSET,
+            destroy_timer_fns: _rt.Implementation = _rt.UNSET,
+            create_allocator: _rt.Implementation = _rt.UNSET,
+            destroy_allocator: _rt.Implementation = _rt.UNSET,
+            create_custom_allocator: _rt.Implementation = _rt.UNSET,
+            destroy_custom_allocator: _rt.Implementation = _rt.UNSET,
+        ) -> None: ...
 
     struct_size = _rt.Member(_rt.INT)
     ext = _rt.Member(_rt.POINTER)
@@ -1308,6 +1525,22 @@ class SE_PlatformRegistrationParams(
     """What `SE_InitPlugin` is given."""
 
     __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            struct_size: int = _rt.UNSET,
+            ext: _rt.Pointer = _rt.UNSET,
+            major_version: int = _rt.UNSET,
+            minor_version: int = _rt.UNSET,
+            patch_version: int = _rt.UNSET,
+            platform: SP_Platform = _rt.UNSET,
+            platform_fns: SP_PlatformFns = _rt.UNSET,
+            destroy_platform: _rt.Implementation = _rt.UNSET,
+            destroy_platform_fns: _rt.Implementation = _rt.UNSET,
+        ) -> None: ...
 
     struct_size = _rt.Member(_rt.INT)
     ext = _rt.Member(_rt.POINTER)

@@ -10,6 +10,8 @@ whose size is the same in C and C++. Functions that delete accept NULL.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .. import _runtime as _rt
 from .. import tf_status as _tf_status
 from ..tsl_status import TSL_Code
@@ -32,6 +34,15 @@ class TF_StringView(_rt.Struct, ffi=ffi, ctype="TF_StringView"):
     """
 
     __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            data: str | bytes | None = _rt.UNSET,
+            len: int = _rt.UNSET,
+        ) -> None: ...
 
     data = _rt.Member(_rt.TEXT)
     """The first character."""

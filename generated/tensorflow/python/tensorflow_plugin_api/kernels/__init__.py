@@ -10,7 +10,7 @@ core then creates kernels when it needs them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from .. import _runtime as _rt
 from .. import tf_status as _tf_status
@@ -151,6 +151,18 @@ class TF_InputRange_Args(
     """What `TF_InputRange` is given, and what it answers."""
 
     __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            struct_size: int = _rt.UNSET,
+            priv: _rt.Pointer = _rt.UNSET,
+            start: int = _rt.UNSET,
+            stop: int = _rt.UNSET,
+            status: TF_Status = _rt.UNSET,
+        ) -> None: ...
 
     struct_size = _rt.Member(_rt.INT)
     priv = _rt.Member(_rt.POINTER)

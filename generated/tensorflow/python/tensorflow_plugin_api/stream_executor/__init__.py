@@ -23,7 +23,7 @@ Conventions:
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from .. import _runtime as _rt
 from .. import tf_status as _tf_status
@@ -105,6 +105,16 @@ class SP_TimerFns(
 
     __slots__ = ()
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            struct_size: int = _rt.UNSET,
+            ext: _rt.Pointer = _rt.UNSET,
+            nanoseconds: _rt.Implementation = _rt.UNSET,
+        ) -> None: ...
+
     struct_size = _rt.Member(_rt.INT)
     ext = _rt.Member(_rt.POINTER)
     """Reserved for future use."""
@@ -131,6 +141,25 @@ class SP_AllocatorStats(
     """What an allocator has handed out so far."""
 
     __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            struct_size: int = _rt.UNSET,
+            num_allocs: int = _rt.UNSET,
+            bytes_in_use: int = _rt.UNSET,
+            peak_bytes_in_use: int = _rt.UNSET,
+            largest_alloc_size: int = _rt.UNSET,
+            has_bytes_limit: int = _rt.UNSET,
+            bytes_limit: int = _rt.UNSET,
+            bytes_reserved: int = _rt.UNSET,
+            peak_bytes_reserved: int = _rt.UNSET,
+            has_bytes_reservable_limit: int = _rt.UNSET,
+            bytes_reservable_limit: int = _rt.UNSET,
+            largest_free_block_bytes: int = _rt.UNSET,
+        ) -> None: ...
 
     struct_size = _rt.Member(_rt.INT)
     num_allocs = _rt.Member(_rt.INT)
@@ -170,6 +199,18 @@ class SP_DeviceMemoryBase(
 
     __slots__ = ()
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            struct_size: int = _rt.UNSET,
+            ext: _rt.Pointer = _rt.UNSET,
+            opaque: _rt.Pointer = _rt.UNSET,
+            size: int = _rt.UNSET,
+            payload: int = _rt.UNSET,
+        ) -> None: ...
+
     struct_size = _rt.Member(_rt.INT)
     ext = _rt.Member(_rt.POINTER)
     """Reserved for future use."""
@@ -193,6 +234,20 @@ class SP_Device(
     """One device of a platform."""
 
     __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            struct_size: int = _rt.UNSET,
+            ext: _rt.Pointer = _rt.UNSET,
+            ordinal: int = _rt.UNSET,
+            device_handle: _rt.Pointer = _rt.UNSET,
+            hardware_name: str | bytes | None = _rt.UNSET,
+            device_vendor: str | bytes | None = _rt.UNSET,
+            pci_bus_id: str | bytes | None = _rt.UNSET,
+        ) -> None: ...
 
     struct_size = _rt.Member(_rt.INT)
     ext = _rt.Member(_rt.POINTER)
@@ -223,6 +278,17 @@ class SE_CreateDeviceParams(
 
     __slots__ = ()
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            struct_size: int = _rt.UNSET,
+            ext: _rt.Pointer = _rt.UNSET,
+            ordinal: int = _rt.UNSET,
+            device: SP_Device = _rt.UNSET,
+        ) -> None: ...
+
     struct_size = _rt.Member(_rt.INT)
     ext = _rt.Member(_rt.POINTER)
     """Reserved for future use."""
@@ -244,6 +310,18 @@ class SP_DeviceFns(
     """Functions that describe a device."""
 
     __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            struct_size: int = _rt.UNSET,
+            ext: _rt.Pointer = _rt.UNSET,
+            get_numa_node: _rt.Implementation = _rt.UNSET,
+            get_memory_bandwidth: _rt.Implementation = _rt.UNSET,
+            get_gflops: _rt.Implementation = _rt.UNSET,
+        ) -> None: ...
 
     struct_size = _rt.Member(_rt.INT)
     ext = _rt.Member(_rt.POINTER)
@@ -300,6 +378,16 @@ class SE_CreateDeviceFnsParams(
 
     __slots__ = ()
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            struct_size: int = _rt.UNSET,
+            ext: _rt.Pointer = _rt.UNSET,
+            device_fns: SP_DeviceFns = _rt.UNSET,
+        ) -> None: ...
+
     struct_size = _rt.Member(_rt.INT)
     ext = _rt.Member(_rt.POINTER)
     """Reserved for future use."""
@@ -317,6 +405,49 @@ class SP_StreamExecutor(
     """The functions that run a device."""
 
     __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            struct_size: int = _rt.UNSET,
+            ext: _rt.Pointer = _rt.UNSET,
+            allocate: _rt.Implementation = _rt.UNSET,
+            deallocate: _rt.Implementation = _rt.UNSET,
+            host_memory_allocate: _rt.Implementation = _rt.UNSET,
+            host_memory_deallocate: _rt.Implementation = _rt.UNSET,
+            unified_memory_allocate: _rt.Implementation = _rt.UNSET,
+            unified_memory_deallocate: _rt.Implementation = _rt.UNSET,
+            get_allocator_stats: _rt.Implementation = _rt.UNSET,
+            device_memory_usage: _rt.Implementation = _rt.UNSET,
+            create_stream: _rt.Implementation = _rt.UNSET,
+            destroy_stream: _rt.Implementation = _rt.UNSET,
+            create_stream_dependency: _rt.Implementation = _rt.UNSET,
+            get_stream_status: _rt.Implementation = _rt.UNSET,
+            create_event: _rt.Implementation = _rt.UNSET,
+            destroy_event: _rt.Implementation = _rt.UNSET,
+            get_event_status: _rt.Implementation = _rt.UNSET,
+            record_event: _rt.Implementation = _rt.UNSET,
+            wait_for_event: _rt.Implementation = _rt.UNSET,
+            create_timer: _rt.Implementation = _rt.UNSET,
+            destroy_timer: _rt.Implementation = _rt.UNSET,
+            start_timer: _rt.Implementation = _rt.UNSET,
+            stop_timer: _rt.Implementation = _rt.UNSET,
+            memcpy_dtoh: _rt.Implementation = _rt.UNSET,
+            memcpy_htod: _rt.Implementation = _rt.UNSET,
+            memcpy_dtod: _rt.Implementation = _rt.UNSET,
+            sync_memcpy_dtoh: _rt.Implementation = _rt.UNSET,
+            sync_memcpy_htod: _rt.Implementation = _rt.UNSET,
+            sync_memcpy_dtod: _rt.Implementation = _rt.UNSET,
+            block_host_for_event: _rt.Implementation = _rt.UNSET,
+            block_host_until_done: _rt.Implementation = _rt.UNSET,
+            synchronize_all_activity: _rt.Implementation = _rt.UNSET,
+            mem_zero: _rt.Implementation = _rt.UNSET,
+            memset: _rt.Implementation = _rt.UNSET,
+            memset32: _rt.Implementation = _rt.UNSET,
+            host_callback: _rt.Implementation = _rt.UNSET,
+        ) -> None: ...
 
     struct_size = _rt.Member(_rt.INT)
     ext = _rt.Member(_rt.POINTER)
@@ -865,6 +996,16 @@ class SE_CreateStreamExecutorParams(
 
     __slots__ = ()
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            struct_size: int = _rt.UNSET,
+            ext: _rt.Pointer = _rt.UNSET,
+            stream_executor: SP_StreamExecutor = _rt.UNSET,
+        ) -> None: ...
+
     struct_size = _rt.Member(_rt.INT)
     ext = _rt.Member(_rt.POINTER)
     """Reserved for future use."""
@@ -882,6 +1023,20 @@ class SP_Platform(
     """What a plugin says of its platform."""
 
     __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            struct_size: int = _rt.UNSET,
+            ext: _rt.Pointer = _rt.UNSET,
+            name: str | bytes | None = _rt.UNSET,
+            type_: str | bytes | None = _rt.UNSET,
+            supports_unified_memory: int = _rt.UNSET,
+            use_bfc_allocator: int = _rt.UNSET,
+            force_memory_growth: int = _rt.UNSET,
+        ) -> None: ...
 
     struct_size = _rt.Member(_rt.INT)
     ext = _rt.Member(_rt.POINTER)
@@ -918,6 +1073,24 @@ class SP_PlatformFns(
     """The functions of a platform."""
 
     __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            struct_size: int = _rt.UNSET,
+            ext: _rt.Pointer = _rt.UNSET,
+            get_device_count: _rt.Implementation = _rt.UNSET,
+            create_device: _rt.Implementation = _rt.UNSET,
+            destroy_device: _rt.Implementation = _rt.UNSET,
+            create_device_fns: _rt.Implementation = _rt.UNSET,
+            destroy_device_fns: _rt.Implementation = _rt.UNSET,
+            create_stream_executor: _rt.Implementation = _rt.UNSET,
+            destroy_stream_executor: _rt.Implementation = _rt.UNSET,
+            create_timer_fns: _rt.Implementation = _rt.UNSET,
+            destroy_timer_fns: _rt.Implementation = _rt.UNSET,
+        ) -> None: ...
 
     struct_size = _rt.Member(_rt.INT)
     ext = _rt.Member(_rt.POINTER)
@@ -1065,6 +1238,22 @@ class SE_PlatformRegistrationParams(
     """What `SE_InitPlugin` is given."""
 
     __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            struct_size: int = _rt.UNSET,
+            ext: _rt.Pointer = _rt.UNSET,
+            major_version: int = _rt.UNSET,
+            minor_version: int = _rt.UNSET,
+            patch_version: int = _rt.UNSET,
+            platform: SP_Platform = _rt.UNSET,
+            platform_fns: SP_PlatformFns = _rt.UNSET,
+            destroy_platform: _rt.Implementation = _rt.UNSET,
+            destroy_platform_fns: _rt.Implementation = _rt.UNSET,
+        ) -> None: ...
 
     struct_size = _rt.Member(_rt.INT)
     ext = _rt.Member(_rt.POINTER)

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .. import _runtime as _rt
 from ._declarations import ffi
 
@@ -27,6 +29,16 @@ class TF_Buffer(_rt.Struct, ffi=ffi, ctype="TF_Buffer"):
     """
 
     __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            data: _rt.Pointer = _rt.UNSET,
+            length: int = _rt.UNSET,
+            data_deallocator: _rt.Implementation = _rt.UNSET,
+        ) -> None: ...
 
     data = _rt.Member(_rt.POINTER)
     """The first byte."""

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from .. import _runtime as _rt
 from .. import tf_status as _tf_status
@@ -58,6 +58,15 @@ class TFDevice_AllocatorAttributes(
 
     __slots__ = ()
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            value: int = _rt.UNSET,
+            scope_id: int = _rt.UNSET,
+        ) -> None: ...
+
     value = _rt.Member(_rt.INT)
     scope_id = _rt.Member(_rt.INT)
 
@@ -66,6 +75,16 @@ class TF_RendezvousArgsStruct(_rt.Struct, ffi=ffi, ctype="TF_RendezvousArgsStruc
     """What both sides say about a tensor that is handed over."""
 
     __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            device_context: TF_DeviceContext = _rt.UNSET,
+            alloc_attrs: TFDevice_AllocatorAttributes = _rt.UNSET,
+            cancellation_manager: TFE_CancellationManager = _rt.UNSET,
+        ) -> None: ...
 
     device_context = _rt.Member(_rt.handle(lambda: TF_DeviceContext))
     alloc_attrs = _rt.Member(_rt.struct_value(lambda: TFDevice_AllocatorAttributes))
@@ -77,6 +96,15 @@ class TF_RendezvousParsedKey(_rt.Struct, ffi=ffi, ctype="TF_RendezvousParsedKey"
 
     __slots__ = ()
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            full_key: _rt.Pointer = _rt.UNSET,
+            full_key_size: int = _rt.UNSET,
+        ) -> None: ...
+
     full_key = _rt.Member(_rt.elements_at(ffi, "char[]"))
     full_key_size = _rt.Member(_rt.INT)
     """Number of characters."""
@@ -86,6 +114,18 @@ class TF_RendezvousSend_Params(_rt.Struct, ffi=ffi, ctype="TF_RendezvousSend_Par
     """What a `TF_RendezvousSend_Function` is given."""
 
     __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            key: TF_RendezvousParsedKey = _rt.UNSET,
+            args: TF_RendezvousArgsStruct = _rt.UNSET,
+            tensor: TF_Tensor = _rt.UNSET,
+            is_dead: bool = _rt.UNSET,
+            status: TF_Status = _rt.UNSET,
+        ) -> None: ...
 
     key = _rt.Member(_rt.struct_pointer(lambda: TF_RendezvousParsedKey))
     args = _rt.Member(_rt.struct_pointer(lambda: TF_RendezvousArgsStruct))
@@ -105,6 +145,17 @@ class TF_RendezvousDoneCallback_Params(
 
     __slots__ = ()
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            context: _rt.Pointer = _rt.UNSET,
+            status: TF_Status = _rt.UNSET,
+            tensor: TF_Tensor = _rt.UNSET,
+            is_dead: bool = _rt.UNSET,
+        ) -> None: ...
+
     context = _rt.Member(_rt.POINTER)
     status = _rt.Member(_rt.handle(lambda: TF_Status))
     tensor = _rt.Member(_rt.handle(lambda: TF_Tensor))
@@ -120,6 +171,15 @@ class TF_RendezvousDoneCallbackImpl(
     """A callback and its first argument."""
 
     __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            context: _rt.Pointer = _rt.UNSET,
+            callback: _rt.Implementation = _rt.UNSET,
+        ) -> None: ...
 
     context = _rt.Member(_rt.POINTER)
 
@@ -148,6 +208,17 @@ class TF_RendezvousAsyncRecv_Params(
 
     __slots__ = ()
 
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            context: _rt.Pointer = _rt.UNSET,
+            key: TF_RendezvousParsedKey = _rt.UNSET,
+            args: TF_RendezvousArgsStruct = _rt.UNSET,
+            on_done: TF_RendezvousDoneCallbackImpl = _rt.UNSET,
+        ) -> None: ...
+
     context = _rt.Member(_rt.POINTER)
     key = _rt.Member(_rt.struct_pointer(lambda: TF_RendezvousParsedKey))
     args = _rt.Member(_rt.struct_pointer(lambda: TF_RendezvousArgsStruct))
@@ -158,6 +229,17 @@ class TF_RendezvousThunk(_rt.Struct, ffi=ffi, ctype="TF_RendezvousThunk"):
     """A rendezvous and the functions that work on it."""
 
     __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            rendezvous: _rt.Pointer = _rt.UNSET,
+            send_func: _rt.Implementation = _rt.UNSET,
+            async_recv_func: _rt.Implementation = _rt.UNSET,
+            start_abort_func: _rt.Implementation = _rt.UNSET,
+        ) -> None: ...
 
     rendezvous = _rt.Member(_rt.POINTER)
 

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from .. import _runtime as _rt
 from .. import tf_status as _tf_status
@@ -64,6 +64,15 @@ class TF_AllocatorAttributes(
     """Where a tensor is to be allocated."""
 
     __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            struct_size: int = _rt.UNSET,
+            on_host: int = _rt.UNSET,
+        ) -> None: ...
 
     struct_size = _rt.Member(_rt.INT)
     on_host = _rt.Member(_rt.INT)
