@@ -23,7 +23,8 @@ def owner_prefix(form: Form) -> Iterator[Report]:
 
     What it means: the structs of this header begin with prefixes that say which side fills them (by default `SE_` the
     core, `SP_` the plugin; a spec may name others), and this one does not; or an enumeration or a function does not
-    have the core's. A header that does not use both prefixes has no such convention.
+    have the core's. A header that has neither both prefixes nor one of them at most of its structs has no such
+    convention.
 
     What happens: readers cannot tell who produces a struct, and abigen cannot tell who breaks.
 
@@ -34,7 +35,9 @@ def owner_prefix(form: Form) -> Iterator[Report]:
     filled_by = form.api.conventions.filled_by
     structs = [each for each in form.structs if not each.anonymous and "." not in each.name]
     used = Counter(prefix for each in structs for prefix in filled_by if each.name.startswith(prefix))
-    if len(used) < len(filled_by) or len(used) < len({*filled_by.values()}) or 2 * used.total() < len(structs):
+    is_complete = len(used) == len(filled_by) and 2 * used.total() >= len(structs)
+    is_common = used.total() > 1 and 2 * used.total() > len(structs)
+    if not (is_complete or is_common):
         return
     prefixes = tuple(filled_by)
     for struct in structs:

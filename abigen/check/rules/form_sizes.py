@@ -15,6 +15,8 @@ from abigen.model.entities import Struct
 from abigen.model.finding import Bump
 from abigen.model.naming import by_pattern
 
+_USUAL_EXTENSION = "ext"
+"""RFC, "Implementation Conventions": structs begin with two fields, `struct_size` and `ext`."""
 _FEW = 3
 """What fewer than this many structs have in common is chance, not a convention."""
 
@@ -24,8 +26,9 @@ def size_field_missing(form: Form) -> Iterator[Report]:
     """A struct does not carry its size, although those around it do.
 
     What it means: most structs that this header hands over by pointer begin with `size_t struct_size` (directly, or in
-    a base that comes first), and this one does not. Parts of other structs, unions and opaque types need none, and a
-    header in which no struct carries its size has no such convention. A spec says by itself which structs do.
+    a base that comes first), and this one does not; or a constant tells its size, or its prefix (`SE_`, `SP_`) says
+    that it keeps to the conventions of this kind of API. Parts of other structs, unions and opaque types need none, and
+    a header in which no struct carries its size has no such convention. A spec says by itself which structs do.
 
     What happens: the struct can never grow: neither side can tell which members the other one knows.
 
@@ -35,15 +38,17 @@ def size_field_missing(form: Form) -> Iterator[Report]:
     """
     candidates = list(form.handed_over())
     without = [each for each in candidates if not _carries_size(each, form)]
-    if form.is_specified or len(without) > len(candidates) - len(without):
+    if form.is_specified:
         return
+    is_usual = 2 * len(without) <= len(candidates)
     name = form.api.conventions.size_field
     for struct in without:
-        if not any(_is_size_field(field.name, form) for field in struct.fields or ()):
+        reason = _why_sized(struct, form, is_usual)
+        if reason and not any(_is_size_field(field.name, form) for field in struct.fields or ()):
             yield Report(
                 entity=struct.name,
                 bump=Bump.NONE,
-                message=f"{struct.name} does not carry its size, as most structs of this API do",
+                message=f"{struct.name} does not carry its size, {reason}",
                 help=f"begin it with `size_t {name}`, before the first release",
                 new=struct.span,
                 level="warning",
@@ -83,7 +88,8 @@ def ext_missing(form: Form) -> Iterator[Report]:
     """A struct has no member for extensions, although those around it do.
 
     What it means: most versioned structs of this header have a pointer of the same name as their second member (`ext`,
-    `extension_start`), or the spec says that they do; this one has none.
+    `extension_start`), or the spec says that they do, or its prefix (`SE_`, `SP_`) says that it keeps to the
+    conventions of this kind of API; this one has none.
 
     What happens: there is no place to hang what a later version or a vendor wants to add without a new member.
 
@@ -92,13 +98,23 @@ def ext_missing(form: Form) -> Iterator[Report]:
     Source: RFC, "Implementation Conventions".
     """
     name, is_said = _extension_field(form)
-    for struct in _extensible(form, name) if name else ():
+    is_prefixed = not name
+    name = name or _USUAL_EXTENSION
+    for struct in _extensible(form, name):
+        if is_prefixed and (form.is_specified or not _has_owner(struct, form)):
+            continue
         if all(field.name != name for field in struct.fields or ()):
             yield Report(
                 entity=struct.name,
                 bump=Bump.NONE,
                 message=f"{struct.name} has no member {name}, as "
-                + ("the conventions say" if is_said else "most structs of this API have"),
+                + (
+                    "the conventions say"
+                    if is_said
+                    else "those of its prefix have"
+                    if is_prefixed
+                    else "most structs of this API have"
+                ),
                 help=f"put `{name}` second, before the first release",
                 new=struct.span,
                 level="warning",
@@ -118,7 +134,11 @@ def ext_not_second(form: Form) -> Iterator[Report]:
     Source: RFC, "Implementation Conventions".
     """
     name, _ = _extension_field(form)
-    for struct in _extensible(form, name) if name else ():
+    is_prefixed = not name
+    name = name or _USUAL_EXTENSION
+    for struct in _extensible(form, name):
+        if is_prefixed and (form.is_specified or not _has_owner(struct, form)):
+            continue
         for place, field in enumerate(struct.fields or ()):
             if field.name == name and place != 1:
                 yield Report(
@@ -137,7 +157,8 @@ def size_macro_missing(form: Form) -> Iterator[Report]:
     """A versioned struct has no size constant, although those around it do.
 
     What it means: this header has a constant for the size of most of its versioned structs (a macro, an enumerator or a
-    constant object), and none for this one.
+    constant object), and none for this one; or its prefix (`SE_`, `SP_`) says that it keeps to the conventions of this
+    kind of API.
 
     What happens: people write `sizeof`, which counts padding, so that a member that is appended into it goes unnoticed.
 
@@ -148,12 +169,12 @@ def size_macro_missing(form: Form) -> Iterator[Report]:
     measured = {each.struct.name for each in form.measures} | {each.constant.struct for each in form.measures}
     published = set(form.api.header.size_macros) if form.api.header else set()
     with_constant = [each for each in form.versioned if each.name in measured | published]
-    if 2 * len(with_constant) < len(form.versioned) or not form.measures:
-        return
+    is_usual = 2 * len(with_constant) >= len(form.versioned) and bool(form.measures)
     meant = {_plain(_stem(each.constant.name)) for each in _misnaming(form)}
     for struct in form.versioned:
         is_part = struct.anonymous or "." in struct.name
-        if struct in with_constant or is_part or _plain(struct.name) in meant:
+        is_wanted = is_usual or (_has_owner(struct, form) and not form.is_specified)
+        if struct in with_constant or is_part or _plain(struct.name) in meant or not is_wanted:
             continue
         yield Report(
             entity=struct.name,
@@ -269,6 +290,21 @@ def _misnamed(each: Measure, expected: str, reason: str) -> Report:
         new=each.constant.span,
         caret=f"by the pattern: {expected}",
     )
+
+
+def _why_sized(struct: Struct, form: Form, is_usual: bool) -> str:
+    """Why a struct should carry its size, as a clause; empty when nothing says so."""
+    constant = next((each.constant.name for each in form.measures if each.struct.name == struct.name), "")
+    if constant:
+        return f"although {constant} tells it"
+    if is_usual:
+        return "as most structs of this API do"
+    return "as those of its prefix do" if _has_owner(struct, form) else ""
+
+
+def _has_owner(struct: Struct, form: Form) -> bool:
+    """Whether the prefix of a struct says who fills it, so that it keeps to the conventions that go with that."""
+    return struct.name.startswith(tuple(form.api.conventions.filled_by))
 
 
 def _carries_size(struct: Struct, form: Form) -> bool:

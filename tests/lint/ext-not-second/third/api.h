@@ -5,28 +5,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct SP_Device {
+typedef struct TP_Device {
   size_t struct_size;
   void* ext;
   void* device_handle;
-} SP_Device;
+} TP_Device;
 
-typedef struct SP_Timer {
+typedef struct TP_Timer {
   size_t struct_size;
   uint64_t nanoseconds;
   void* ext;
-} SP_Timer;
+} TP_Timer;
 
-typedef struct SP_Stats {
+typedef struct TP_Stats {
   size_t struct_size;
   void* ext;
   int64_t num_allocs;
-} SP_Stats;
+} TP_Stats;
 
-typedef struct SP_Platform {
+typedef struct TP_Platform {
   size_t struct_size;
   void* ext;
   const char* name;
-} SP_Platform;
+} TP_Platform;
 
 #endif  // TP_API_H_

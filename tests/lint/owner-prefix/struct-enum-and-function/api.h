@@ -9,20 +9,31 @@ typedef struct Status Status;
 
 typedef enum SP_Mode { SP_MODE_EAGER, SP_MODE_LAZY } SP_Mode;
 
+#define OWN_END(T, m) (offsetof(T, m) + sizeof(((T*)0)->m))
+
 typedef struct SP_Device {
   size_t struct_size;
+  void* ext;
   void* handle;
 } SP_Device;
 
+#define SP_DEVICE_STRUCT_SIZE OWN_END(SP_Device, handle)
+
 typedef struct SE_CreateParams {
   size_t struct_size;
+  void* ext;
   SP_Device* device;
 } SE_CreateParams;
 
+#define SE_CREATE_PARAMS_STRUCT_SIZE OWN_END(SE_CreateParams, device)
+
 typedef struct CreateResult {
   size_t struct_size;
+  void* ext;
   int64_t code;
 } CreateResult;
+
+#define CREATE_RESULT_STRUCT_SIZE OWN_END(CreateResult, code)
 
 #ifdef __cplusplus
 extern "C" {
