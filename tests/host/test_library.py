@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from abigen.shipped import shipped
 
 from ..tools import require
 
+ROOT = Path(__file__).parents[2]
 SOURCES = shipped("templates") / "host" / "tensorflow" / "library"
 
 
@@ -80,3 +83,14 @@ def test_tensors_status_and_shapes_do_as_the_headers_say_without_leaks(core_fold
     found = subprocess.run([str(program)], capture_output=True, text=True, check=False)
     assert (found.returncode, found.stderr) == (0, "")
     assert shutil.which("cc")
+
+
+def test_the_side_in_python_is_typed(core_folder: Path, tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file", "", "--cache-dir", str(tmp_path / "cache")]
+    environment = {**os.environ, "MYPYPATH": f"{core_folder.parent}{os.pathsep}{ROOT}"}
+    done = subprocess.run(
+        [*command, "--follow-imports", "silent", "-p", f"{core_folder.name}.backend"],
+        capture_output=True, text=True, env=environment, cwd=tmp_path, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from abigen.host.backend import PluginError
 from abigen.model.span import Diagnostic
 
+from ..tensorflow_plugin_api._runtime import address_of
 from .library import Library, Pointer
 
 
@@ -32,10 +33,3 @@ def check(library: Library, plugin: str, function: Callable[..., int], *structs:
     given = [library.ffi.cast("void*", address_of(each)) for each in structs]
     if function(*given, callback, library.ffi.NULL):
         raise PluginError(errors)
-
-
-def address_of(pointer: Pointer) -> int:
-    """The address that a pointer of any of cffi's holds; 0 for NULL."""
-    from cffi import FFI
-
-    return int(FFI().cast("uintptr_t", pointer))

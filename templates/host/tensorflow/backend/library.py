@@ -57,7 +57,7 @@ class Library:
             own: the library that was made for this release, for the checks of structs; it may be the same.
             header: `core.h`.
         """
-        from cffi import FFI
+        from cffi import FFI  # type: ignore[import-untyped, unused-ignore]
 
         self.ffi: Any = FFI()
         self.ffi.cdef(header.read_text(encoding="utf-8") + _PUBLIC)
