@@ -42,7 +42,10 @@ def test_a_plugin_in_the_manner_of_the_documents_is_only_warned_of_what_it_ignor
     assert verified.code == 0
 
 
-@pytest.mark.parametrize(("language", "features"), [("c", ("--with", "kernels,ops")), ("cpp", ())])
+@pytest.mark.parametrize(
+    ("language", "features"),
+    [("c", ("--with", "kernels,ops")), pytest.param("cpp", ("--with", "kernels,ops"), marks=pytest.mark.slow)],
+)
 def test_a_scaffolded_plugin_is_not_accused(language: str, features: tuple[str, ...], tmp_path: Path) -> None:
     project = new(tmp_path / "xpu", "XPU", API, *features, language=language)
     verified = verify(_compiled(project, tmp_path / "plugin.so", {"c": "cc", "cpp": "c++"}[language]))

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 _PATTERN = bytes((index * 37 + 0x5B) & 0xFF for index in range(256))
 _NONE, _READ_WRITE = 0, 3
-_PRIVATE_ANONYMOUS = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
 
 
 class Overrun(NamedTuple):
@@ -89,7 +88,8 @@ def _pattern(length: int) -> bytes:
 
 
 def _map(length: int) -> int:
-    address = _library().mmap(None, ctypes.c_size_t(length), _READ_WRITE, _PRIVATE_ANONYMOUS, -1, ctypes.c_long(0))
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    address = _library().mmap(None, ctypes.c_size_t(length), _READ_WRITE, flags, -1, ctypes.c_long(0))
     if address in (None, ctypes.c_void_p(-1).value):
         raise MemoryError(length)
     return int(address)

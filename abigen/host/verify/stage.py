@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from _ctypes import CFuncPtr, dlclose
+from _ctypes import CFuncPtr
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -160,6 +160,8 @@ class Stage:
 
     def unload(self) -> None:
         """Unload the plugin."""
+        from _ctypes import dlclose  # not on Windows, where the manual has to be readable as well
+
         assert self._plugin is not None
         with self.calling(UNLOADING):
             dlclose(self._plugin._handle)
