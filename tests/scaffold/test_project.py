@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.emit.building import REPOSITORY, compile_text
 from tests.scaffold.projects import (
     LANGUAGES,
     STRICT,
@@ -145,3 +146,26 @@ def test_streams_do_their_work_without_a_race(name: str, request: pytest.Fixture
     test = [tmp_path / "test_plugin", *tmp_path.glob("*_plugin.so")]
     done = subprocess.run(test, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "0 failures\n", "")
+
+
+@pytest.mark.parametrize("name", ["NEW", "STD", "TF"])
+def test_names_that_mean_something_in_cpp_are_none_of_its_namespaces(tmp_path: Path, name: str) -> None:
+    project = new(tmp_path / "p", name, TENSORFLOW, language="cpp")
+    assert f"namespace {name.lower()}_plugin {{" in (project / "generated" / "plugin.hpp").read_text()
+    text = '#include "plugin.hpp"\nint main() { return 0; }\n'
+    assert compile_text("g++", ("-std=c++17", *WARNINGS, *include(project)), text) == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_api_that_the_tests_have_can_be_begun(tmp_path: Path, language: str) -> None:
+    done = 0
+    for spec in sorted([*REPOSITORY.glob("tests/*/spec/*.yaml"), *REPOSITORY.glob("spec/*/*.yaml")]):
+        project = tmp_path / f"{spec.parent.parent.name}-{spec.parent.name}-{spec.stem}"
+        run = abigen("new", "MINE", project, "--api", spec, "--lang", language, "--spec-dir", spec.parent)
+        if run.code != 0:
+            assert "has no entry point" in run.stderr, run.stderr
+        elif language == "c" or spec.stem not in ("tf_rendezvous", "crate"):  # whose callbacks take constant handles
+            assert compiled(project, "gcc", project / "p.so") == "", spec
+            done += 1
+    assert done > 8

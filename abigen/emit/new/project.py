@@ -91,8 +91,9 @@ def scaffold(
     for target, folder in targets.items():
         headers |= _generated((publication, *others), target, catalogue, f"{GENERATED}{folder}/")
     checks = _generated((publication,), "c-checks", catalogue, _CHECKS)
-    cpp = cpp_view(publication, surface.functions) if "cpp" in targets else None
-    project = _project((publication, *others), request, surface, checks, cpp)
+    everything = (publication, *others)
+    cpp = cpp_view(everything, surface.functions, request.identity) if "cpp" in targets else None
+    project = _project(everything, request, surface, checks, cpp)
     files = {**headers, **checks}
     pieces: dict[str, Piece] = {}
     places: dict[str, str] = {}

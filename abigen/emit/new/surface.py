@@ -104,7 +104,8 @@ class Surface:
         """Members that point to objects which core has allocated for the plugin to fill."""
         for member in struct.fields or ():
             pointee = self._validators.pointee(member.type)
-            if member.allocated_by == "core" and pointee is not None and pointee.name != struct.name:
+            fits = pointee is not None and pointee.in_api and pointee.name != struct.name
+            if member.allocated_by == "core" and pointee is not None and fits:
                 yield member, pointee
 
     def _is_mine(self, struct: Struct) -> bool:
@@ -179,7 +180,7 @@ class Surface:
     def _is_status(self, type: CType) -> bool:
         errors = self._api.conventions.errors
         resolved = self._api.resolve(type)
-        if errors is None or not isinstance(resolved, Pointer):
+        if errors is None or not isinstance(resolved, Pointer) or self._is_read_only(type):
             return False
         return self._api.resolve(resolved.target) == self._api.resolve(NamedType(errors.status))
 

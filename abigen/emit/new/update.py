@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from abigen.emit.new.project import GENERATED, Scaffold
 from abigen.emit.new.record import Record, digest, record_of
@@ -78,7 +78,7 @@ class _Merge:
             removed=removed,
             remarks=tuple(self._remarks),
             tasks=tuple(self._tasks),
-            record=replace(record_of(self._made, written)),
+            record=record_of(self._made, written),
         )
 
     def _keep(self, path: str, text: str) -> None:

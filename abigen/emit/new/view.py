@@ -49,6 +49,8 @@ class CppClass:
 class CppView:
     """What templates for C++ see besides."""
 
+    namespace: str
+    """What the plugin's own things stand in."""
     include: str
     """The API's header in C++; empty where it has none."""
     failing: str
