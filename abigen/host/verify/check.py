@@ -170,23 +170,28 @@ def api_checks(folders: Iterable[Path]) -> tuple[Check, ...]:
     Returns:
         The checks of all modules, by code; none for a folder that is not there.
     """
+    return _sorted(module for folder in folders if folder.is_dir() for module in _modules_in(folder))
+
+
+def _modules_in(folder: Path) -> list[ModuleType]:
+    """The modules of a folder, imported as a package of their own; nothing is written there."""
+    import sys
+    from hashlib import sha256
+    from importlib import import_module
     from importlib.machinery import ModuleSpec
     from importlib.util import module_from_spec
-    from sys import modules as loaded
 
-    found: list[ModuleType] = []
-    for folder in folders:
-        if not folder.is_dir():
-            continue
-        from importlib import import_module
-
-        package = f"{__package__}.about.{folder.name}"
-        for name, place in ((f"{__package__}.about", folder.parent), (package, folder)):
-            spec = ModuleSpec(name, None, is_package=True)
-            spec.submodule_search_locations = [str(place)]
-            loaded[name] = module_from_spec(spec)
-        found += [import_module(f"{package}.{path.stem}") for path in sorted(folder.glob("*.py"))]
-    return _sorted(found)
+    place = str(folder.resolve())
+    package = f"{__package__}.about_{sha256(place.encode()).hexdigest()[:16]}"
+    if package not in sys.modules:
+        spec = ModuleSpec(package, None, is_package=True)
+        spec.submodule_search_locations = [place]
+        sys.modules[package] = module_from_spec(spec)
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        return [import_module(f"{package}.{path.stem}") for path in sorted(folder.glob("*.py"))]
+    finally:
+        sys.dont_write_bytecode = before
 
 
 def _sorted(modules: Iterable[ModuleType]) -> tuple[Check, ...]:
