@@ -59,10 +59,11 @@ def deprecated_meaningful_zero(comparison: Comparison) -> Iterator[Report]:
     for pair, each in _going_out(comparison):
         if _zero_was(each) == "meaningful":
             zero = _zero(pair, each)
+            says = "is a valid value of it" if each.old.field.contract.zero else "was never said to be a no-op"
             yield _deprecated(
                 pair,
                 each,
-                f"{pair.entity(each.old.path)} is deprecated, but {zero} is a valid value of it",
+                f"{pair.entity(each.old.path)} is deprecated, but {zero} {says}",
                 f"takes {zero} for a value, because OLD does not say that it is a no-op",
                 breaks(f"{zero} means nothing to the newer side, and is a value to the older one"),
                 "append a member that replaces it and go on filling both, or raise MAJOR",

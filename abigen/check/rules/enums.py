@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from abigen.check.pairing.enumerators import EnumeratorChange
 
 _SHOWN = 6
+_PINS = (0x7FFFFFFF, 0xFFFFFFFF)
+_PIN_NAMES = re.compile(r"(?:^|_)(?:MAX_ENUM|FORCE|FORCE32|32_?BIT|UINT32|FORCEDWORD)(?:_|$)", re.IGNORECASE)
+"""Names of enumerators that only keep their type wide."""
 
 
 @change_rule("ABI301")
@@ -166,7 +170,8 @@ def enumerator_renamed(comparison: Comparison) -> Iterator[Report]:
     What changed: a name of OLD is gone, and a new name has its value.
 
     What happens: binaries do not notice. Code that uses the old name no longer compiles. Should the value mean
-    something else now, the two sides disagree about it, which no tool can see.
+    something else now, the two sides disagree about it, which no tool can see. An enumerator that only keeps the type
+    32 bits wide (`X_MAX_ENUM = 0x7FFFFFFF`) is used by nobody, and counts for less.
 
     Instead: keep the old name as a second one: `OLD_NAME = NEW_NAME`, marked deprecated.
 
@@ -177,12 +182,16 @@ def enumerator_renamed(comparison: Comparison) -> Iterator[Report]:
             if change.old is None or change.new is None:
                 continue
             old, new = change.old.name, change.new.name
+            is_pin = change.old_value in _PINS and bool(_PIN_NAMES.search(old) and _PIN_NAMES.search(new))
+            reason = f"code that says {old} no longer compiles"
             yield Report(
                 entity=pair.entity(old),
-                bump=Bump.MAJOR if comparison.options.source_counts else Bump.PATCH,
+                bump=Bump.MAJOR if comparison.options.source_counts and not is_pin else Bump.PATCH,
                 message=f"{pair.entity(old)} is called {new} now; its value is still {change.old_value}",
                 help=f"keep the old name as well: {old} = {new}",
-                axes=axes(source=breaks(f"code that says {old} no longer compiles")),
+                axes=axes(
+                    source=at_risk(f"only if it uses what keeps the type wide: {reason}") if is_pin else breaks(reason)
+                ),
                 details=_shifts(change),
                 old=change.old.span,
                 new=change.new.span,
