@@ -16,6 +16,10 @@ from abigen import __version__
 from abigen.cli import terminal
 from abigen.model.span import AbigenError, Diagnostic
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 UNANSWERABLE = 2
 """Exit code when the question could not be answered."""
 
@@ -88,8 +92,17 @@ def run(arguments: list[str]) -> int:
     Returns:
         The exit code: 0 fine, 1 findings, 2 the question could not be answered.
     """
+    return guarded(lambda: _invoke(arguments))
+
+
+def guarded(work: Callable[[], int]) -> int:
+    """Do something, and turn whatever becomes of it into an exit code, with a message where there is something to tell.
+
+    Args:
+        work: what to do; gives the exit code when all goes well.
+    """
     try:
-        return _invoke(arguments)
+        return work()
     except click.exceptions.Exit as request:
         return request.exit_code
     except click.ClickException as error:

@@ -116,27 +116,25 @@ def command(
 
 
 def _reported(work: Callable[[], int]) -> int:
-    """Do something, and tell its errors on stderr, as the command does that this is a part of."""
-    from abigen.cli.main import UNANSWERABLE
+    """Do something in a process of its own, which tells its errors as the command itself does."""
+    from abigen.cli.main import guarded
+    from abigen.host.backend import PluginError
 
-    try:
-        return work()
-    except AbigenError as error:
-        return _report(error)
-    except Exception:
-        from traceback import print_exc
+    def told() -> int:
+        try:
+            return work()
+        except PluginError as error:
+            return _report(error)
 
-        print_exc()
-        return UNANSWERABLE
+    return guarded(told)
 
 
 def _report(error: AbigenError) -> int:
-    """Tell an error on stderr; gives the exit code."""
-    from abigen.cli.main import UNANSWERABLE, describe
-    from abigen.host.backend import PluginError
+    """Tell what is the plugin's fault on stderr; gives the exit code."""
+    from abigen.cli.main import describe
 
     terminal.write("".join(f"{describe(each)}\n" for each in error.diagnostics), sys.stderr)
-    return PLUGIN_FAILED if isinstance(error, PluginError) else UNANSWERABLE
+    return PLUGIN_FAILED
 
 
 def _load(core: Core, plugins: Sequence[str], plugin_dirs: Sequence[Path], *, installed: bool) -> None:

@@ -55,8 +55,11 @@ def _work_and_exit(work: Callable[[], int], diary: Diary) -> None:
     """Be the child."""
     keep(diary)
     code = work()
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:  # the reader has gone, which `work` has dealt with
+            continue
     diary.write(_FINISHED)
     os._exit(code)
 

@@ -103,6 +103,13 @@ def test_a_refused_plugin_is_told(build: Build) -> None:
     assert result.returncode == 1
 
 
+def test_a_reader_that_has_gone_is_no_bug(toy: Path, tmp_path: Path) -> None:
+    said = tmp_path / "said"
+    command = f"'{sys.executable}' -m abigen run '{toy}' 2>'{said}' | true"
+    subprocess.run(["sh", "-c", command], check=True)
+    assert "Traceback" not in said.read_text(encoding="utf-8")
+
+
 def test_no_compiler_is_told(toy: Path, tmp_path: Path) -> None:
     result = run(toy, env={"PATH": str(tmp_path), "ABIGEN_CACHE_DIR": str(tmp_path / "cache"), "CC": ""})
     assert "a C compiler is needed to build what plugins link against, and there is none" in result.stderr
