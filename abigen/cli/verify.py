@@ -98,6 +98,9 @@ def command(
         return 0
     if plugin is None:
         raise click.UsageError("Missing argument 'PLUGIN'.")
+    for name, _ in paths:
+        if name not in _FORMATS:
+            raise click.UsageError(f"Plugins are not reported as {name}; there is {', '.join(_FORMATS)}.")
     output = Output(
         format=format_name,
         paths=paths,

@@ -102,6 +102,12 @@ def test_every_format_that_can_tell_of_plugins_is_offered() -> None:
     assert set(option.type.choices) == set(verification_format_names())
 
 
+def test_a_format_that_cannot_tell_of_plugins_is_refused(plugin: Path, tmp_path: Path) -> None:
+    verified = verify(plugin, "--output", f"html={tmp_path / 'report.html'}")
+    assert verified.code == 2
+    assert "Plugins are not reported as html; there is text, github, json, junit, sarif." in verified.remarks
+
+
 def test_all_checks_are_listed_without_a_plugin() -> None:
     from contextlib import redirect_stdout
     from io import StringIO
