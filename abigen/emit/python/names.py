@@ -16,7 +16,18 @@ OF_MODULES = BUILT_IN | {"Callable", "FUNCTIONS", "Plugin", "TYPE_CHECKING", "Ty
 OF_STRUCTS = frozenset(
     {
         *("at", "cdata", "describe", "for_release", "forget", "function", "has", "having", "is_set", "keep"),
-        *("member_names", "mro", "new_array", "null", "offset_of", "type_of", "unpadded_size", "unset", "within"),
+        *(
+            "member_names",
+            "mro",
+            "new_array",
+            "null",
+            "offset_of",
+            "self",
+            "type_of",
+            "unpadded_size",
+            "unset",
+            "within",
+        ),
     }
 )
 """What objects of structs have besides their members."""
