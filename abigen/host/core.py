@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import overload
@@ -12,6 +12,7 @@ from abigen.host.arrays import Array
 from abigen.host.backend import Backend, Device, Listener, Platform, PluginError, Shape
 from abigen.host.device_types import BUILT_IN_PRIORITY, DeviceType, DeviceTypes, check_name
 from abigen.host.discovery import default_directories, find_plugins, identity
+from abigen.host.intake import Intake
 from abigen.host.kernels import Kernel, KernelRegistry
 from abigen.host.ops import OpDefinition, OpRegistry, Use, bind
 from abigen.model.span import AbigenError
@@ -110,7 +111,7 @@ class Core:
         platform = module.register_platform()
         device_type = self._register(file, platform, device_name) if platform is not None else None
         owner = str(file)
-        parts = _Parts(self._types, self._kernels, self._ops, device_type)
+        parts = Intake(self._types, self._kernels, self._ops, device_type)
         try:
             parts.remarks += module.register_parts(owner, Listener(parts.take_kernel, parts.take_op))
         except AbigenError:
@@ -354,41 +355,6 @@ class Core:
         every = [each.kernel_type for each in (*plugged, host)]
         self._kernels.require(use.op.name, [*every, *anywhere], use.attributes, label)
         raise AssertionError("a kernel that was not found has been found")
-
-
-class _Parts:
-    """What one plugin registers; what is refused is remarked as well as told to the plugin, which may not look."""
-
-    def __init__(self, types: DeviceTypes, kernels: KernelRegistry, ops: OpRegistry, own: DeviceType | None) -> None:
-        self._types = types
-        self._kernels = kernels
-        self._ops = ops
-        self._own = own
-        self.kernels: list[Kernel] = []
-        self.ops: list[OpDefinition] = []
-        self.remarks: list[str] = []
-
-    def take_kernel(self, kernel: Kernel) -> None:
-        """Register a kernel, under the type by which kernels for its devices are looked up."""
-        name = kernel.device_type
-        own = self._own is not None and name in (self._own.own_name, self._own.name)
-        type = self._own.kernel_type if self._own is not None and own else self._types.kernel_type(name)
-        kernel = replace(kernel, device_type=type)
-        self._kernels.add(kernel)
-        self.kernels.append(kernel)
-
-    def take_op(self, op: OpDefinition) -> None:
-        """Register an op.
-
-        Raises:
-            AbigenError: another plugin has one with this name.
-        """
-        try:
-            self._ops.add(op)
-        except AbigenError as error:
-            self.remarks += [each.message for each in error.diagnostics]
-            raise
-        self.ops.append(op)
 
 
 def _agrees(shape: tuple[int, ...], inferred: Shape) -> bool:
