@@ -19,18 +19,20 @@ def newly_deprecated(fields: Fields) -> tuple[MemberPair, ...]:
 
 
 def successors(fields: Fields) -> Mapping[str, str]:
-    """Members that this change marks as deprecated to the ones that it appends in their place.
+    """Members that this change marks as deprecated to the ones that take their place.
 
-    Either says so: the old one by `Use new`, or the new one by `Replaces old`.
+    Either says so: the old one by `Use new`, or the new one by `Replaces old`. The new one is appended in the same
+    change, or it stood in OLD already and said there what it replaces.
     """
     appended = {member.name: member.field.contract.replaces for member in fields.appended}
-    if not appended:
-        return {}
     found: dict[str, str] = {}
     for each in newly_deprecated(fields):
         deprecated = each.new.field.contract.deprecated
         use = deprecated.use if deprecated else ""
         new = next((name for name, replaces in appended.items() if name == use or replaces == each.old.name), "")
+        if not new:
+            known = (pair for pair in fields.paired if pair.old.field.contract.replaces == each.old.name)
+            new = next((pair.new.name for pair in known), "")
         if new:
             found[each.old.name] = new
     return found

@@ -53,6 +53,7 @@ from tests.reader.reading import read
         ("Deprecated. Use name instead.", Contract(deprecated=Deprecation(use="name"))),
         ("Deprecated. Use the other one.", Contract(deprecated=Deprecation())),
         ("Replaces `a` and `b`.", Contract(replaces="a")),
+        ("Replaces a.", Contract(replaces="a")),
     ],
 )
 def test_a_mark_is_read(doc: str, contract: Contract) -> None:

@@ -100,7 +100,7 @@ def renamed_by_deprecation(comparison: Comparison) -> Iterator[Report]:
     """A member was given a successor at the end of the struct.
 
     What changed: a member was appended that replaces an old one (`Replaces old.` or, at the old one, `Use new.`), and
-    the old one is marked as deprecated in the same change.
+    the old one is marked as deprecated in the same change; or the new one came in a release before.
 
     What happens: both are there, and both are filled during the transition: readers take the new one when `struct_size`
     says that it is there, else the old one.
@@ -119,17 +119,24 @@ def renamed_by_deprecation(comparison: Comparison) -> Iterator[Report]:
 def _renamed(pair: StructPair, each: MemberPair, successor: str) -> Report:
     """The report about one member that has a successor."""
     new = next(member for member in pair.new_members if member.name == successor)
-    reader = f"must take {successor} only if struct_size reaches {new.end}, and {each.old.name} otherwise"
+    old_name = each.old.name
+    if any(member.name == successor for member in pair.fields.appended):
+        is_new = "new "
+        reader = f"must take {successor} only if struct_size reaches {new.end}, and {old_name} otherwise"
+        old_plugin = at_risk(f"it knows {old_name} only; a core built against NEW {reader}")
+        new_plugin = at_risk(f"a core built against OLD knows {old_name} only; it {reader}")
+    else:
+        is_new = ""
+        reader = f"must check {old_name} for zero, and take {successor} then"
+        old_plugin = at_risk(f"it may fill only one of {old_name} and {successor}; a core built against NEW {reader}")
+        new_plugin = at_risk(f"it may leave {old_name} zero; a core built against OLD {reader}")
     return Report(
         entity=pair.entity(each.old.path),
         bump=Bump.MINOR,
         message=f"{pair.entity(each.old.path)} is deprecated, {successor} at offset {new.offset} replaces it",
-        axes=axes(
-            old_plugin=at_risk(f"it knows {each.old.name} only; a core built against NEW {reader}"),
-            new_plugin=at_risk(f"a core built against OLD knows {each.old.name} only; it {reader}"),
-        ),
+        axes=axes(old_plugin=old_plugin, new_plugin=new_plugin),
         help="fill both during the transition; raise MINOR",
-        details=(Detail("replaced", f"by {successor}, new at offset {new.offset}"),),
+        details=(Detail("replaced", f"by {successor}, {is_new}at offset {new.offset}"),),
         old=each.old.field.span,
         new=each.new.field.span,
         caret=f"use {successor}",

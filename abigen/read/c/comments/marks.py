@@ -54,6 +54,7 @@ _BEHIND_NAME = re.compile(
     r"\s*(?:$|[.,;:!)\]/*]|(?:instead|rather|for|from|in|on|at|with|when|whenever|where|while|if|unless|since|as|to|and|or"
     r"|which|that)\b)"
 )
+_END_OF_CLAUSE = re.compile(r"\s*(?:$|[.,;)\]])")
 _PLUGIN = re.compile(r"plug", re.IGNORECASE)
 
 
@@ -115,7 +116,11 @@ def _named(pattern: re.Pattern[str], doc: str) -> str:
     """The identifier that a wording names; empty when what follows is prose."""
     for match in pattern.finditer(doc):
         name, written = match["name"], match[0].split()[-1]
-        is_prose = written.lower() in _STOP_WORDS or _PLAIN_WORD.fullmatch(written)
-        if not is_prose or (written.lower() not in _STOP_WORDS and _BEHIND_NAME.match(doc, match.end())):
+        is_stop_word = written.lower() in _STOP_WORDS
+        if written == "a" and _END_OF_CLAUSE.match(doc, match.end()):
+            return name  # No clause ends with an article.
+        if not (is_stop_word or _PLAIN_WORD.fullmatch(written)):
+            return name
+        if not is_stop_word and _BEHIND_NAME.match(doc, match.end()):
             return name
     return ""
