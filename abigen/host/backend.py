@@ -96,7 +96,7 @@ class Module(Protocol):
         ...
 
     def register_parts(self, owner: str, listener: Listener) -> tuple[str, ...]:
-        """Let the plugin register its ops and kernels; returns what the user should know about that."""
+        """Let the plugin register its ops and kernels; returns what was refused, since the plugin may not look."""
         ...
 
 

@@ -113,7 +113,7 @@ class Core:
         owner = str(file)
         parts = Intake(self._types, self._kernels, self._ops, device_type)
         try:
-            parts.remarks += module.register_parts(owner, Listener(parts.take_kernel, parts.take_op))
+            remarks = module.register_parts(owner, Listener(parts.take_kernel, parts.take_op))
         except AbigenError:
             self._forget(owner)
             raise
@@ -122,7 +122,7 @@ class Core:
             device_type=device_type,
             kernels=tuple(parts.kernels),
             ops=tuple(parts.ops),
-            remarks=tuple(parts.remarks),
+            remarks=remarks,
         )
         self._plugins[identity(file)] = plugin
         return plugin

@@ -7,11 +7,10 @@ from dataclasses import replace
 from abigen.host.device_types import DeviceType, DeviceTypes
 from abigen.host.kernels import Kernel, KernelRegistry
 from abigen.host.ops import OpDefinition, OpRegistry
-from abigen.model.span import AbigenError
 
 
 class Intake:
-    """What one plugin registers; what is refused is remarked as well as told to the plugin, which may not look."""
+    """What one plugin registers."""
 
     def __init__(self, types: DeviceTypes, kernels: KernelRegistry, ops: OpRegistry, own: DeviceType | None) -> None:
         """Take in what a plugin registers from here on.
@@ -28,7 +27,6 @@ class Intake:
         self._own = own
         self.kernels: list[Kernel] = []
         self.ops: list[OpDefinition] = []
-        self.remarks: list[str] = []
 
     def take_kernel(self, kernel: Kernel) -> None:
         """Register a kernel, under the type by which kernels for its devices are looked up."""
@@ -45,9 +43,5 @@ class Intake:
         Raises:
             AbigenError: another plugin has one with this name.
         """
-        try:
-            self._ops.add(op)
-        except AbigenError as error:
-            self.remarks += [each.message for each in error.diagnostics]
-            raise
+        self._ops.add(op)
         self.ops.append(op)

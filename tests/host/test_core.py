@@ -186,7 +186,9 @@ def test_ops_that_two_plugins_declare_belong_to_the_first(core: Core, build: Bui
     core.load_plugin(toy)
     plugin = core.load_plugin("Other", build("second", "device.c", "kernels.c"))
     assert plugin.ops == ()
-    assert any("op Scale has been registered by" in remark for remark in plugin.remarks)
+    assert [remark for remark in plugin.remarks if "Scale" in remark] == [
+        f"{plugin.path}: op Scale was refused: op Scale has been registered by {toy}"
+    ]
 
 
 def test_a_refused_op_is_remarked_with_the_reason(core: Core, toy: Path) -> None:
