@@ -34,6 +34,7 @@ file; API@1.2.0 is the API at an earlier release.
 Examples:
   abigen new XPU --api tensorflow/stream_executor --lang c
   abigen new XPU --api tensorflow/stream_executor --lang c --with kernels,ops
+  abigen new XPU --api tensorflow/stream_executor --lang cpp --minimal
   abigen new --update xpu      after the API has had another release
 
 \b
@@ -111,7 +112,7 @@ def _make(wish: _Wish, known: Mapping[str, str], catalogue: Catalogue, spec_dir:
     from abigen.emit.new.project import Request, scaffold
     from abigen.version import __version__
 
-    wanted, _, release = wish.api.partition("@")
+    wanted, release = _split_release(wish.api)
     spec, folder = _find(wanted, spec_dir)
     api = Path(spec.name).with_suffix("").as_posix().removeprefix(f"{folder.name}/")
     chosen = catalogue.chosen(api, wish.features)
@@ -128,6 +129,12 @@ def _make(wish: _Wish, known: Mapping[str, str], catalogue: Catalogue, spec_dir:
         abigen_version=__version__,
     )
     return scaffold(publications[0], publications[1:], request, catalogue, known)
+
+
+def _split_release(api: str) -> tuple[str, str]:
+    """`api@1.2.0` as name and release; a name with another @ in it is a name."""
+    name, _, release = api.rpartition("@")
+    return (name, release) if name and release.replace(".", "").isdecimal() else (api, "")
 
 
 def _find(api: str, spec_dir: Path | None) -> tuple[SpecFile, Path]:
@@ -208,6 +215,12 @@ def _update(
     if name not in (None, record.name):
         raise AbigenError.at(None, f"the plugin in {directory} is {record.name}, not {name}")
     wish = _Wish(record.name, record.device_type, api or record.api, record.language, record.features, record.minimal)
+    try:
+        _find(_split_release(wish.api)[0], spec_dir)
+    except AbigenError as error:
+        raise AbigenError.at(
+            None, error.diagnostics[0].message, "--api or --spec-dir says where its spec is"
+        ) from error
     made = _make(wish, {key: each[0] for key, each in record.functions.items()}, catalogue, spec_dir)
     paths = {*record.files, *made.files, *_sources(directory)}
     present = {each: content for each in paths if (content := read_file(directory / each)) is not None}

@@ -73,11 +73,11 @@ def _said(command: list[str | Path]) -> str:
     return done.stderr if done.returncode or done.stderr else ""
 
 
-def built(project: Path, preset: str = "default", compiler: str = "gcc", *, test: bool = True) -> Path:
+def built(project: Path, *options: str, preset: str = "default", compiler: str = "gcc", test: bool = True) -> Path:
     """Build a project as its README says, without a warning, and run its test if it has one; returns the library."""
     require("cmake", "ctest", compiler)
     environment = {**os.environ, "CC": compiler, "CXX": {"gcc": "g++", "clang": "clang++"}[compiler]}
-    for command in (("cmake", "--preset", preset), ("cmake", "--build", "--preset", preset)):
+    for command in (("cmake", "--preset", preset, *options), ("cmake", "--build", "--preset", preset)):
         done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         assert "warning" not in done.stderr, done.stderr

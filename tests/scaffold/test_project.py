@@ -27,25 +27,20 @@ from tests.tools import require
 _BOTH = ["full", pytest.param("full_cpp", marks=pytest.mark.slow)]
 
 
-def test_a_plugin_for_tensorflow_builds_and_passes_its_test(full: Path) -> None:
-    assert built(full).name == "libxpu_plugin.so"
-
-
-def test_a_plugin_in_cpp_builds_and_passes_its_test(full_cpp: Path) -> None:
-    assert built(full_cpp, compiler="clang").name == "libxpu_plugin.so"
+@pytest.mark.parametrize(("name", "compiler"), [("full", "gcc"), ("full_cpp", "clang")])
+def test_a_plugin_for_tensorflow_passes_its_test_and_every_check_of_abigen_verify(
+    name: str, compiler: str, request: pytest.FixtureRequest
+) -> None:
+    library = built(request.getfixturevalue(name), "-DCMAKE_BUILD_TYPE=Debug", compiler=compiler)
+    assert library.name == "libxpu_plugin.so"
+    done = abigen("verify", "--api", TENSORFLOW, library)
+    assert done.code == 0, done.stdout
+    assert "no finding" in done.stdout
 
 
 @pytest.mark.parametrize("name", _BOTH)
 def test_sanitizers_find_nothing_while_the_test_runs(name: str, request: pytest.FixtureRequest) -> None:
-    built(request.getfixturevalue(name), "sanitize", "gcc" if name == "full_cpp" else "clang")
-
-
-def test_the_binary_passes_every_check_of_abigen_verify(full: Path, full_cpp: Path) -> None:
-    for project in (full, full_cpp):
-        (library,) = (project / "build").glob("*_plugin.so")
-        done = abigen("verify", "--api", TENSORFLOW, library)
-        assert done.code == 0, done.stdout
-        assert "no finding" in done.stdout
+    built(request.getfixturevalue(name), preset="sanitize", compiler="gcc" if name == "full_cpp" else "clang")
 
 
 @pytest.mark.parametrize(

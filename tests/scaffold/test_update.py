@@ -180,3 +180,15 @@ def test_a_plugin_in_cpp_is_updated_too(tmp_path: Path, specs: Path) -> None:
     assert code.read_text().startswith(mine.rstrip())
     assert "bear::ToyFns::play is new" in run.stdout
     assert "static void play(tb::Toy toy, int32_t times);" in (bear / "generated" / "plugin.hpp").read_text()
+
+
+def test_a_spec_that_lies_anywhere_is_named_again(tmp_path: Path, specs: Path) -> None:
+    spec = specs.rename(tmp_path / "o@her") / "toybox.yaml"
+    bear = new(tmp_path / "bear", "Bear", f"{spec}@1.0.0")
+    run = abigen("new", "--update", bear)
+    assert run.code == 2
+    assert "there is no spec `toybox`" in run.stderr
+    assert "--api or --spec-dir says where its spec is" in run.stderr
+    run = abigen("new", "--update", bear, "--api", spec)
+    assert run.code == 0, run.stderr
+    assert "bear_play is new" in run.stdout

@@ -56,16 +56,16 @@ class Surface:
         for struct in self._structs:
             for member in self._callbacks(struct):
                 key = f"{struct.name}.{member.name}"
-                found[key] = self._function(key, self._names[key], member, self._callback_type(member), "")
-                found[key] = replace(found[key], required=member.contract.required, group=member.group)
+                made = self._function(key, self._names[key], member, self._callback_type(member))
+                found[key] = replace(made, required=member.contract.required, group=member.group)
         for function in self._exported:
-            made = self._function(function.name, function.name, function, function.type, "exported")
-            found[function.name] = replace(made, required=not function.contract.optional)
+            made = self._function(function.name, function.name, function, function.type)
+            found[function.name] = replace(made, exported=True, required=not function.contract.optional)
         return found
 
     @cached_property
     def tables(self) -> tuple[Table, ...]:
-        """The structs that the plugin fills or has a part in, those that others point to first."""
+        """The structs that the plugin fills or has a part in, in the order of the spec."""
         return tuple(self._table(each) for each in self._structs)
 
     @cached_property
@@ -136,9 +136,7 @@ class Surface:
             taken.add(names[key])
         return names
 
-    def _function(
-        self, key: str, name: str, entity: Field | Function, type: FunctionType | None, exported: str
-    ) -> PluginFunction:
+    def _function(self, key: str, name: str, entity: Field | Function, type: FunctionType | None) -> PluginFunction:
         assert type is not None, "only functions are asked for"
         parameters = tuple(
             replace(each, name=_usable(each.name or f"argument{at + 1}")) for at, each in enumerate(type.parameters)
@@ -159,7 +157,7 @@ class Surface:
                 Parameter(name=each.name or "", type=self._speller.declare(each.type)) for each in parameters
             ),
             status=status,
-            exported=bool(exported),
+            exported=False,
             required=False,
             fills=tuple(fills),
             group="",
