@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import NoReturn
 
 
 def main() -> NoReturn:
     """Run the command line in `sys.argv` and exit: 0 fine, 1 findings, 2 the question could not be answered."""
+    # Python leaves out streams that the caller has closed.
+    sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+
     from abigen.cli.replay import replay
 
     arguments = sys.argv[1:]

@@ -45,6 +45,12 @@ def test_the_version_is_that_of_the_package(abigen: Program) -> None:
     assert abigen("--version").output == f"abigen {import_module('abigen').__version__}\n"
 
 
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-"])
+def test_a_stream_that_is_closed_changes_no_answer(closed: str, write: Write) -> None:
+    command = f"{sys.executable} -m abigen lint --no-config {write('broken.h', 'int f(;')} {closed}"
+    assert subprocess.run(["sh", "-c", command], cwd=ROOT, capture_output=True, check=False).returncode == 2
+
+
 def _processor_time(*arguments: str) -> float:
     """Seconds of processor time that a run of Python takes."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
