@@ -258,6 +258,8 @@ class Constant(Entity):
 
     text: str
     expression: Expression | None = None
+    is_object: bool = False
+    """Whether a header makes it a static object that is const instead of a macro."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -48,7 +48,7 @@ def _layouts(api: Api, layouts: Layouts, *, types: bool) -> Iterator[str]:
             for each in enum.enumerators or ():
                 yield f'_Static_assert({each.name} == {_integer(each.value)}, "value of {each.name}");'
     for constant in api.constants.values():
-        if constant.in_api and constant.expression is not None:
+        if constant.in_api and constant.expression is not None and not constant.is_object:
             value = layouts.evaluate(constant.expression)
             yield f'_Static_assert({constant.name} == {_integer(value)}, "value of {constant.name}");'
     for size in api.size_constants.values():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from abigen.model.api import Api, ApiGroup, ApiSet
@@ -12,7 +12,7 @@ from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.model.target import Target, find_target
 from abigen.read.c.comments.documentation import Commentary
 from abigen.read.c.entities.conflicts import find_conflicts
-from abigen.read.c.entities.declarations import EntityBuilder
+from abigen.read.c.entities.declarations import ConstantObject, EntityBuilder
 from abigen.read.c.entities.enumerators import with_values
 from abigen.read.c.entities.helper_regions import without_helpers
 from abigen.read.c.entities.linkage import Linkage
@@ -196,12 +196,10 @@ def _read_unit(unit: Unit, options: ReadOptions, texts: Mapping[str, str], targe
     api = without_helpers(api, unit.comments)
     diagnostics += find_conflicts(builder.redeclarations, api, target)
     _raise_errors(diagnostics)
-    objects = [
-        Constant(name=each.name, span=each.span, in_api=each.in_api, text="", expression=macro_reader.expression(value))
-        for each, value in builder.constant_objects
-    ]
+    objects = [_with_value(each, macro_reader) for each in builder.constant_objects]
+    private = {each.constant.name for each in builder.constant_objects if each.is_static}
     own = [texts[each] for each in unit.own_files if each in texts]
-    return _Reading(_with_roles(api, symbols, objects, own), builder.unvalued, questions)
+    return _Reading(_with_roles(api, symbols, objects, private, own), builder.unvalued, questions)
 
 
 def _for_target(reading: _Reading, target: Target, *, is_first: bool) -> Api:
@@ -218,8 +216,22 @@ def _for_target(reading: _Reading, target: Target, *, is_first: bool) -> Api:
     return replace(api, warnings=api.warnings + warnings) if warnings else api
 
 
-def _with_roles(api: Api, symbols: Symbols, objects: Sequence[Constant], texts: Sequence[str]) -> Api:
-    """Tell size constants and the version from other constants, enumerators, and objects that are const."""
+def _with_value(each: ConstantObject, reader: MacroReader) -> Constant:
+    """A constant object with its value; its text is empty when the initialiser is a list, or nothing constant."""
+    expression = reader.expression(each.value)
+    is_plain = all(token.kind in ("string", "number", "char", "punct") for token in each.value)
+    is_value = expression is not None or (is_plain and each.value[0].text != "{")
+    text = " ".join(token.text for token in each.value) if is_value else ""
+    return replace(each.constant, text=text, expression=expression)
+
+
+def _with_roles(
+    api: Api, symbols: Symbols, objects: Sequence[Constant], private: Set[str], texts: Sequence[str]
+) -> Api:
+    """Tell size constants and the version from other constants, enumerators, and objects that are const.
+
+    Objects that are `private` (static, so everyone has a copy of the value compiled in) are constants like macros.
+    """
     sizes = find_size_constants(api, objects)
     enums = [each for each in api.enums.values() if each.in_api and each.anonymous]
     enums = [each for each in enums if states_parts(one.name for one in each.enumerators or ())]
@@ -240,10 +252,15 @@ def _with_roles(api: Api, symbols: Symbols, objects: Sequence[Constant], texts: 
                 values[constant.name] = value
     version = find_version(own, values, texts)
     stating = {name for name, _ in version.macros} if version is not None else set()
+    values_only = [each for each in objects if each.name in private and each.text]
     taken = {each.name for each in enums if any(one.name in stating for one in each.enumerators or ())}
     return replace(
         api,
-        constants={name: each for name, each in api.constants.items() if name not in sizes and name not in stating},
+        constants={
+            name: each
+            for name, each in ({each.name: each for each in values_only} | dict(api.constants)).items()
+            if name not in sizes and name not in stating
+        },
         variables={name: each for name, each in api.variables.items() if name not in sizes and name not in stating},
         enums={name: each for name, each in api.enums.items() if name not in taken} if taken else api.enums,
         size_constants=sizes,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from abigen.model.ctype import Array, CType, EnumType, FunctionType, Pointer, Qualified, RecordType
 from abigen.model.entities import (
     NO_CONTRACT,
     Callback,
+    Constant,
     Contract,
     Entity,
     Enum,
@@ -31,6 +33,14 @@ from abigen.read.c.symbols.table import Declaration, DeclaredTypes, Symbols
 from abigen.read.c.types.builder import TypeBuilder
 from abigen.read.c.types.declared import Declared
 from abigen.read.c.unit import Token
+
+
+class ConstantObject(NamedTuple):
+    """An object that is const: as a constant without a value, its initialiser, and whether nobody else sees it."""
+
+    constant: Constant
+    value: tuple[Token, ...]
+    is_static: bool
 
 
 class EntityBuilder(DeclaredTypes):
@@ -62,8 +72,7 @@ class EntityBuilder(DeclaredTypes):
         self.typedefs: dict[str, Typedef] = {}
         self.functions: dict[str, Function] = {}
         self.variables: dict[str, Variable] = {}
-        self.constant_objects: list[tuple[Variable, tuple[Token, ...]]] = []
-        """Objects that are const, with their initialisers."""
+        self.constant_objects: list[ConstantObject] = []
         self.redeclarations: list[Redeclaration] = []
         self._effects = Effects(symbols.flattener, self.types, target, self._is_own, report)
         self._aggregates = AggregateBuilder(symbols, self.types, self._effects, commentary, self._is_own, report)
@@ -229,14 +238,25 @@ class EntityBuilder(DeclaredTypes):
         type = self.types.resolve(each.type)
         if isinstance(type, Array) or (isinstance(type, RecordType | EnumType) and "extern" not in each.storage):
             self._aggregates.rules.check_complete(type, each.name, each.token.span)
-        variable = Variable(name=each.name, span=each.token.span, in_api=self._in_api(each.token), type=each.type)
-        if each.initializer is not None and isinstance(each.type, Qualified) and "const" in each.type.qualifiers:
+        doc, contract = self._documented(declaration, each)
+        is_static = "static" in each.storage
+        element = each.type.element if isinstance(each.type, Array) else each.type
+        if each.initializer is not None and isinstance(element, Qualified) and "const" in element.qualifiers:
             first, last = each.initializer
-            self.constant_objects.append((variable, tuple(declaration.chunk.stream.tokens[first:last])))
-        if "static" in each.storage:
+            value = tuple(declaration.chunk.stream.tokens[first:last])
+            constant = Constant(
+                name=each.name,
+                span=each.token.span,
+                doc=doc,
+                contract=contract,
+                in_api=self._in_api(each.token),
+                text="",
+                is_object=True,
+            )
+            self.constant_objects.append(ConstantObject(constant, value, is_static))
+        if is_static:
             self._statics[each.name] = Variable(name=each.name, span=each.token.span, type=each.type)
             return
-        doc, contract = self._documented(declaration, each)
         self._effects.check(each.attributes, f"'{each.name}'", each.token)
         self.variables[each.name] = Variable(
             name=each.name,
