@@ -209,3 +209,11 @@ def test_documentation_stands_at_every_declaration_of_a_list() -> None:
     text = "struct S {\n  int a, b;  // a pair\n};"
     struct = read(text).structs["S"]
     assert [each.doc for each in struct.fields or ()] == ["a pair", "a pair"]
+
+
+@pytest.mark.parametrize("indent", ["\t\t\t\t", "      ", "\t    "])
+def test_a_deeper_comment_below_one_behind_a_member_continues_that(indent: str) -> None:
+    members = f"\tint a;\t// One,\n{indent}// and more of it.\n\tint b;\n\tint c;  // Three.\n\t// Four.\n\tint d;\n"
+    text = f"struct S {{\n{members}}};\n"
+    docs = [field.doc for field in read(text).structs["S"].fields or ()]
+    assert docs == ["One,\nand more of it.", "", "Three.", "Four."]

@@ -34,6 +34,8 @@ class _Block:
     comments: list[Comment]
     trailing: bool
     heading: str = ""
+    follows: bool = False
+    """It stands on the line below a comment behind code, and may continue that."""
 
     @property
     def first_line(self) -> int:
@@ -51,6 +53,7 @@ class _File:
     blocks: list[_Block] = field(default_factory=list)
     by_last_line: dict[int, _Block] = field(default_factory=dict)
     trailing_at: dict[int, list[_Block]] = field(default_factory=dict)
+    following_at: dict[int, _Block] = field(default_factory=dict)
     headings: list[str] = field(default_factory=list)
     heading_lines: list[int] = field(default_factory=list)
 
@@ -80,18 +83,23 @@ class Commentary:
                     file.trailing_at.setdefault(block.first_line, []).append(block)
                 else:
                     file.by_last_line[block.last_line] = block
+                    if block.follows:
+                        file.following_at[block.first_line] = block
 
     def _add(self, file: _File, comment: Comment) -> None:
         """Put a comment in the block that it continues, or begin a new one."""
         last = file.blocks[-1] if file.blocks else None
+        follows = False
         if last is not None and not comment.trailing and comment.line == last.last_line + 1:
             previous = last.comments[-1]
             aligned = comment.column == previous.column
             same_kind = comment.text[:2] == previous.text[:2]
-            if (last.trailing and aligned) or (not last.trailing and same_kind and comment.text.startswith("//")):
+            continues = not last.trailing and same_kind and comment.text.startswith("//")
+            if (last.trailing and aligned) or (continues and (aligned or not last.follows)):
                 last.comments.append(comment)
                 return
-        file.blocks.append(_Block([comment], comment.trailing))
+            follows = last.trailing
+        file.blocks.append(_Block([comment], comment.trailing, follows=follows))
 
     def of_declaration(self, stream: Stream, start: int, end: int, *, in_body: bool) -> tuple[str, Contract]:
         """Documentation and contract of a top-level declaration or a nested struct.
@@ -205,7 +213,7 @@ class Commentary:
         previous = stream.tokens[start - 1] if start else first
         if previous.line == block.last_line and previous.file == first.file and previous.column > place.column:
             return ""
-        if block.last_line < first.line and _is_inside_its_line(stream, start):
+        if block.last_line < first.line and (_is_inside_its_line(stream, start) or _is_deeper(block, first.column)):
             return ""
         doc = _plain(block)
         return "" if block.first_line <= 2 and _LICENCE.search(doc) else doc
@@ -242,6 +250,9 @@ class Commentary:
         limit = following.column if following.line == last.line and following is not last else 1 << 30
         for block in blocks:
             if last.column < block.comments[0].column < limit:
+                more = file.following_at.get(block.last_line + 1)
+                if more is not None and _is_deeper(more, first.column):
+                    block = _Block([*block.comments, *more.comments], trailing=True)
                 return _plain(block)
         return ""
 
@@ -253,6 +264,14 @@ class Commentary:
         """The comment behind all code of a line."""
         blocks = file.trailing_at.get(line)
         return "" if blocks is None else _plain(blocks[-1])
+
+
+def _is_deeper(block: _Block, column: int) -> bool:
+    """Whether a comment continues the one behind the line above: it is indented deeper than declarations there are.
+
+    Columns count a tab as one, so that it need not stand below the beginning of what it continues.
+    """
+    return block.follows and block.comments[0].column > column
 
 
 def _is_inside_its_line(stream: Stream, start: int) -> bool:
