@@ -1,0 +1,116 @@
+"""Plugins in Python: built by cffi's embedding, verified, and loaded into the real TensorFlow."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import sysconfig
+import venv
+from pathlib import Path
+
+import pytest
+
+from tests.scaffold.projects import TENSORFLOW, abigen, built, new
+
+pytest.importorskip("cffi")
+if not Path(sysconfig.get_path("include"), "Python.h").exists():
+    pytest.skip("this Python has no headers", allow_module_level=True)
+
+_SAID = "/physical_device:XPU:0\ncopies: as on the CPU\n"
+
+
+def python_built(project: Path) -> Path:
+    """Build a project for the Python that runs this."""
+    return built(project, f"-DPython_EXECUTABLE={sys.executable}")
+
+
+@pytest.fixture(scope="module")
+def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A plugin for TensorFlow."""
+    return new(tmp_path_factory.mktemp("python") / "xpu", "XPU", TENSORFLOW, language="python")
+
+
+@pytest.fixture(scope="module")
+def library(plugin: Path) -> Path:
+    """Its library, which has passed the project's own test."""
+    return python_built(plugin)
+
+
+@pytest.fixture(scope="module")
+def isolated(python: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A Python of our own that has TensorFlow, and cffi."""
+    environment = tmp_path_factory.mktemp("environment")
+    venv.create(environment, symlinks=True)
+    mine = environment / "bin" / "python"
+    where = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    packages, installed = (
+        Path(subprocess.check_output([each, "-c", where], text=True).strip()) for each in (mine, python)
+    )
+    (packages / "tensorflow.pth").write_text(f"{installed}\n")
+    subprocess.run([sys.executable, "-m", "pip", "--python", mine, "install", "--quiet", "cffi"], check=True)
+    return mine
+
+
+def run(python: Path, *arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run a script in TensorFlow."""
+    return subprocess.run([python, *arguments], capture_output=True, text=True, check=False, timeout=300, cwd=cwd)
+
+
+def test_the_binary_passes_its_test_and_every_check_of_abigen_verify(library: Path) -> None:
+    done = abigen("verify", "--api", TENSORFLOW, library)
+    assert done.code == 0, done.stdout
+    assert "no finding" in done.stdout
+
+
+def test_every_function_is_there_once_and_none_is_left_out(plugin: Path) -> None:
+    sources = sorted((plugin / "src").iterdir())
+    text = "".join(path.read_text() for path in sources if path.suffix in (".py", ".c"))
+    assert text.count("@callback\ndef ") > 35
+    assert "not implemented" not in text
+    assert "def xpu_deallocate(device, memory):\n" in text
+    assert '    """Frees what `allocate` gave.' in text
+
+
+def test_a_body_that_nobody_wrote_raises(tmp_path: Path) -> None:
+    project = new(tmp_path / "p", "Bear", "toybox", language="python")
+    code = (project / "src" / "callbacks.py").read_text()
+    assert 'raise NotImplementedError("Bear: bear_destroy is not implemented")' in code
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "api"), [("Bear", "toybox"), ("disc", "tables"), ("XPU", "rfc/stream_executor")])
+def test_a_project_for_any_api_builds_and_passes_its_test(tmp_path: Path, name: str, api: str) -> None:
+    python_built(new(tmp_path / "p", name, api, language="python"))
+
+
+def test_a_failure_in_python_is_told_by_the_status(library: Path, tmp_path: Path) -> None:
+    """The package beside the library is what runs: another one there is another plugin."""
+    copied = tmp_path / library.name
+    copied.write_bytes(library.read_bytes())
+    package = tmp_path / "xpu_plugin"
+    package.mkdir()
+    for path in (library.parent / "xpu_plugin").glob("*.py"):
+        text = path.read_text().replace("device_count[0] = DEVICES", "raise RuntimeError('no driver')")
+        (package / path.name).write_text(text)
+    done = abigen("verify", "--api", TENSORFLOW, "--only", "device-count-wrong", copied)
+    assert "SP_PlatformFns.get_device_count fails: code 13, 'no driver'" in done.stdout
+
+
+@pytest.mark.tensorflow
+def test_tensorflow_copies_to_the_device_and_back(isolated: Path, plugin: Path, library: Path) -> None:
+    done = run(isolated, plugin / "tests" / "in_tensorflow.py", library, cwd=plugin)
+    assert (done.returncode, done.stdout) == (0, _SAID), done.stderr
+
+
+@pytest.mark.tensorflow
+def test_a_wheel_is_installed_where_tensorflow_looks(isolated: Path, plugin: Path, tmp_path: Path) -> None:
+    wheels = tmp_path / "wheels"
+    pip = [sys.executable, "-m", "pip"]
+    subprocess.run([*pip, "wheel", "--quiet", "--no-deps", "--wheel-dir", wheels, plugin], check=True)
+    install = ["--python", isolated, "install", "--quiet", "--no-deps", *wheels.glob("*.whl")]
+    subprocess.run([*pip, *install], check=True)
+    script = tmp_path / "in_tensorflow.py"  # far from the project: what runs is what was installed
+    script.write_text((plugin / "tests" / "in_tensorflow.py").read_text())
+    done = run(isolated, script, cwd=tmp_path)
+    subprocess.run([*pip, "--python", isolated, "uninstall", "--quiet", "--yes", "xpu-plugin"], check=True)
+    assert (done.returncode, done.stdout) == (0, _SAID), done.stderr
