@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from abigen.emit.project import SpecFile
     from abigen.emit.publication import Publication
 
+_LANGUAGE = "c"
+
 _EXAMPLES = """\b
 The project goes to DIR, by default a folder named after the plugin. What
 stands in generated/ there belongs to abigen; everything else is yours.
@@ -47,7 +49,7 @@ written.
 @click.argument("name", required=False)
 @click.argument("directory", required=False, metavar="[DIR]", type=click.Path(path_type=Path))
 @click.option("--api", metavar="API", help="The API that the plugin is for.")
-@click.option("--lang", "language", metavar="LANG", help="The language that it is written in.")
+@click.option("--lang", "language", metavar="LANG", help="The language that it is written in.  [default: c]")
 @click.option("--with", "features", multiple=True, metavar="FEATURE,...", help="What else it shall have.")
 @click.option("--minimal", is_flag=True, help="Only required functions, and no test, packaging and CI.")
 @click.option("--device-type", metavar="TYPE", help="The type of its devices.  [default: NAME]")
@@ -86,11 +88,9 @@ def command(
         raise click.UsageError("Missing argument 'NAME'.")
     if api is None:
         raise click.UsageError("Missing option '--api'.")
-    if language is None:
-        languages = ", ".join(catalogue.languages())
-        raise click.UsageError(f"Missing option '--lang'. There is {languages}.")
     wanted = tuple(dict.fromkeys(each for given in features for each in given.split(",") if each))
-    made = _make(_Wish(name, device_type, api, language, wanted, minimal), {}, catalogue, spec_dir)
+    wish = _Wish(name, device_type, api, language or _LANGUAGE, wanted, minimal)
+    made = _make(wish, {}, catalogue, spec_dir)
     return _write_new(made, directory or Path(made.project.identity.stem), force=force)
 
 

@@ -93,7 +93,7 @@ def test_what_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
 
 
 def test_the_folder_is_named_after_the_plugin(tmp_path: Path) -> None:
-    run = abigen("new", "MY_XPU", "--api", TENSORFLOW, "--lang", "c", cwd=tmp_path)
+    run = abigen("new", "MY_XPU", "--api", TENSORFLOW, cwd=tmp_path)
     assert run.code == 0, run.stderr
     assert (tmp_path / "my_xpu" / "CMakeLists.txt").exists()
     assert "next: see my_xpu/README.md" in run.stdout
