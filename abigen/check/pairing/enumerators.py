@@ -32,6 +32,8 @@ _ENDS = re.compile(
 """Names that sound like the end of a list; that one is, its values have to show."""
 _BEGINS = re.compile(r"(?:^|_)(?:BEGIN|START)_?$|(?<=[a-z0-9])(?:Begin|Start)$")
 _WORD = 1 << 32
+_PINS = (0x7FFFFFFF, 0xFFFFFFFF)
+"""Values that keep a type 32 bits wide and are the end of nothing."""
 
 
 class Shift(NamedTuple):
@@ -234,7 +236,8 @@ class _Pairing:
         lists = (self.old.values, self.new.values)
         if not names or any(_BEGINS.search(name) for values in lists for name in values):
             return frozenset()
-        highest = [max((value for name, value in each.items() if name not in names), default=None) for each in lists]
+        others = [[value for name, value in each.items() if not (name in names or value in _PINS)] for each in lists]
+        highest = [max(values, default=None) for values in others]
         return frozenset(
             name
             for name in names

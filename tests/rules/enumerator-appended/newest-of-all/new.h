@@ -5,6 +5,7 @@ typedef enum toy_version {
   TOY_VERSION_1_1 = 0x10001,
   TOY_VERSION_1_2 = 0x10002,
   TOY_VERSION_LATEST = TOY_VERSION_1_2,
+  TOY_VERSION_FORCE_UINT32 = 0x7fffffff,
 } toy_version;
 
 typedef enum toy_flag {
