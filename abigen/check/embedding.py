@@ -188,12 +188,11 @@ def count_of(name: str, siblings: Iterable[Field | Parameter], api: Api, pointee
         if sibling.name and sibling.name in own and is_integer(sibling.type, api):
             return sibling.name
     words = _words(name.removeprefix("p") if name[1:2].isupper() else name)
-    if len(words) > 1 and words[-1] in _LIST_WORDS:
-        words.pop()
-    elif not name.endswith(("s", "S")):
+    is_list = len(words) > 1 and words[-1] in _LIST_WORDS
+    if not (is_list or name.endswith(("s", "S"))):
         return ""
-    wanted = _stem(words)
-    is_one = _words(pointee)[-1:] == words[-1:]
+    may_be_one = is_list or _words(pointee)[-1:] == words[-1:]
+    wanted = _stem(words[:-1] if is_list else words)
     found = {0: "", 1: "", 2: ""}
     for sibling in siblings:
         if not sibling.name or sibling.name == api.conventions.size_field:
@@ -201,7 +200,7 @@ def count_of(name: str, siblings: Iterable[Field | Parameter], api: Api, pointee
         rest = _counted(_words(sibling.name), wanted)
         if rest is not None and rest == wanted[len(wanted) - len(rest) :] and is_integer(sibling.type, api):
             found[0 if rest == wanted else 1 if rest else 2] = sibling.name
-    return found[0] if is_one else found[0] or found[1] or found[2]
+    return found[0] if may_be_one else found[0] or found[1] or found[2]
 
 
 def _counted(words: list[str], wanted: tuple[str, ...]) -> tuple[str, ...] | None:
