@@ -175,7 +175,7 @@ def count_of(name: str, siblings: Iterable[Field | Parameter], api: Api, pointee
         siblings: all members or parameters beside it.
         api: to resolve their types.
         pointee: name of the struct that is pointed to. When it is a plural itself (`CreateParams* params`), so may
-            the name of a pointer to one struct be, and only what names the same things is a count.
+            the name of a pointer to one struct be, and a count has to name what it counts.
 
     Returns:
         Its name, or the empty string: what the API's own patterns name, else what names the same things (`num_xs`,
@@ -200,7 +200,10 @@ def count_of(name: str, siblings: Iterable[Field | Parameter], api: Api, pointee
         rest = _counted(_words(sibling.name), wanted)
         if rest is not None and rest == wanted[len(wanted) - len(rest) :] and is_integer(sibling.type, api):
             found[0 if rest == wanted else 1 if rest else 2] = sibling.name
-    return found[0] if may_be_one else found[0] or found[1] or found[2]
+    if may_be_one:
+        return found[0]
+    is_plural = _words(pointee)[-1:] != list(_stem(_words(pointee))[-1:])
+    return found[0] or found[1] or ("" if is_plural else found[2])
 
 
 def _counted(words: list[str], wanted: tuple[str, ...]) -> tuple[str, ...] | None:

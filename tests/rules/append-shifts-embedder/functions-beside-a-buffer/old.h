@@ -1,0 +1,17 @@
+#ifndef EXAMPLE_FUNCTIONS_BESIDE_A_BUFFER_H_
+#define EXAMPLE_FUNCTIONS_BESIDE_A_BUFFER_H_
+
+#include <stddef.h>
+
+#define WIRE_END(T, m) (offsetof(T, m) + sizeof(((T*)0)->m))
+
+typedef struct WireFns {
+  size_t struct_size;
+  void (*send)(void);
+} WireFns;
+
+#define WIRE_FNS_STRUCT_SIZE WIRE_END(WireFns, send)
+
+void wire_open(const WireFns* callbacks, const void* buffer, size_t size);
+
+#endif  // EXAMPLE_FUNCTIONS_BESIDE_A_BUFFER_H_
