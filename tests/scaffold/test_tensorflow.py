@@ -17,7 +17,7 @@ from tests.scaffold.projects import TENSORFLOW, built, new
 pytestmark = pytest.mark.tensorflow
 
 LANGUAGES = ["c", "cpp"]
-_SAID = """\
+SAID = """\
 /physical_device:XPU:0
 copies: as on the CPU
 AddV2: as on the CPU
@@ -59,7 +59,7 @@ def run(python: Path, *arguments: str | Path, cwd: Path | None = None) -> subpro
 
 def test_everything_computes_what_the_cpu_computes(python: Path, plugin: Path, library: Path) -> None:
     done = run(python, plugin / "tests" / "in_tensorflow.py", library)
-    assert (done.returncode, done.stdout) == (0, _SAID), done.stderr
+    assert (done.returncode, done.stdout) == (0, SAID), done.stderr
 
 
 def test_a_wheel_is_installed_where_tensorflow_looks(python: Path, plugin: Path, tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_a_wheel_is_installed_where_tensorflow_looks(python: Path, plugin: Path,
     script = tmp_path / "in_tensorflow.py"  # far from the project: what it imports is what was installed
     script.write_text((plugin / "tests" / "in_tensorflow.py").read_text())
     done = run(isolated, script, cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (0, _SAID), done.stderr
+    assert (done.returncode, done.stdout) == (0, SAID), done.stderr
 
 
 def test_a_minimal_plugin_lists_its_device(python: Path, tmp_path: Path) -> None:
@@ -115,5 +115,5 @@ def test_the_readme_leads_from_nothing_to_a_device_in_less_than_a_minute(python:
     script = "set -e\n" + "".join(blocks)
     done = subprocess.run(["bash", "-c", script], cwd=tmp_path, env=settings, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.endswith(_SAID)
+    assert done.stdout.endswith(SAID)
     assert time.monotonic() - start < 60
