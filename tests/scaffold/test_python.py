@@ -97,6 +97,14 @@ def test_a_failure_in_python_is_told_by_the_status(library: Path, tmp_path: Path
     assert "SP_PlatformFns.get_device_count fails: code 13, 'no driver'" in done.stdout
 
 
+def test_a_library_without_its_package_is_refused_with_the_reason(library: Path, tmp_path: Path) -> None:
+    copied = tmp_path / library.name
+    copied.write_bytes(library.read_bytes())
+    done = abigen("verify", "--api", TENSORFLOW, "--only", "handshake-refused", copied)
+    assert done.code == 1, done.stdout + done.stderr
+    assert "XPU: [Errno 2] No such file or directory: " in done.stdout
+
+
 @pytest.mark.tensorflow
 def test_everything_computes_what_the_cpu_computes_in_tensorflow(isolated: Path, plugin: Path, library: Path) -> None:
     done = run(isolated, plugin / "tests" / "in_tensorflow.py", library, cwd=plugin)
