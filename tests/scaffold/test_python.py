@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import sysconfig
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.scaffold.projects import TENSORFLOW, abigen, built, new
+from tests.scaffold.projects import TENSORFLOW, abigen, built, include, new
 from tests.scaffold.test_tensorflow import SAID
 
 pytest.importorskip("cffi")
@@ -105,6 +106,23 @@ def test_a_library_without_its_package_is_refused_with_the_reason(library: Path,
     assert "XPU: [Errno 2] No such file or directory: " in done.stdout
 
 
+@pytest.mark.slow
+def test_a_core_that_is_no_python_can_load_a_plugin_that_brings_python_along(tmp_path: Path) -> None:
+    project = new(tmp_path / "p", "XPU", TENSORFLOW, language="python")
+    chosen = (f"-DPython_EXECUTABLE={sys.executable}", "-DXPU_LINK_PYTHON=ON")
+    library = built(project, *chosen)
+    sources = [
+        *(project / "generated/checks").rglob("*.c"),
+        project / "generated/core.c",
+        project / "tests/test_plugin.c",
+    ]
+    core: list[str | Path] = ["gcc", *include(project), *sources, "-rdynamic", "-ldl", "-o", tmp_path / "core"]
+    subprocess.run(core, check=True)
+    environment = {**os.environ, "PYTHONPATH": sysconfig.get_path("platlib")}  # whose cffi that Python uses
+    done = subprocess.run([tmp_path / "core", library], env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "0 failures\n"), done.stderr
+
+
 @pytest.mark.tensorflow
 def test_everything_computes_what_the_cpu_computes_in_tensorflow(isolated: Path, plugin: Path, library: Path) -> None:
     done = run(isolated, plugin / "tests" / "in_tensorflow.py", library, cwd=plugin)
@@ -116,7 +134,7 @@ def test_a_wheel_is_installed_where_tensorflow_looks(isolated: Path, plugin: Pat
     wheels = tmp_path / "wheels"
     pip = [sys.executable, "-m", "pip"]
     subprocess.run([*pip, "wheel", "--quiet", "--no-deps", "--wheel-dir", wheels, plugin], check=True)
-    install = ["--python", isolated, "install", "--quiet", "--no-deps", *wheels.glob("*.whl")]
+    install: list[str | Path] = ["--python", isolated, "install", "--quiet", "--no-deps", *wheels.glob("*.whl")]
     subprocess.run([*pip, *install], check=True)
     script = tmp_path / "in_tensorflow.py"  # far from the project: what runs is what was installed
     script.write_text((plugin / "tests" / "in_tensorflow.py").read_text())
