@@ -77,7 +77,8 @@ def _slots_of_member(layouts: Layouts, place: FieldLayout, prefix: str, offset: 
 
 
 def _is_reserved(slot: Slot) -> bool:
-    return slot.path.rpartition(".")[2].startswith("reserved")
+    name = slot.path.rpartition(".")[2].partition("[")[0].strip("_")
+    return name.startswith(("reserved", "rsvd", "padding")) or name.endswith("_reserved")
 
 
 def size_slot(found: Sequence[Slot], size_field: str) -> Slot | None:
