@@ -139,9 +139,10 @@ def producer_source(layouts: Layouts, struct: Struct, header: str) -> str:
     for slot in found:
         if slot == size:
             continue
-        # Whoever fills a struct leaves what is reserved zero.
-        value = "0" if _is_reserved(slot) else _literal(slot.path, slot)
-        assign = f"object->{slot.path} = {value};"
+        assign = f"object->{slot.path} = {_literal(slot.path, slot)};"
+        if _is_reserved(slot):  # Whoever fills a struct leaves that zero, all elements of it.
+            whole = f"object->{slot.path.partition('[')[0]}"
+            assign = f"{whole} = 0;" if "[" not in slot.path else f"memset({whole}, 0, sizeof({whole}));"
         if size is not None and slot.bits is None:
             assign = f"if ({_end(slot)} <= limit) {assign}"
         lines.append("  " + assign)
