@@ -116,12 +116,24 @@ def guarded(work: Callable[[], int]) -> int:
     except (KeyboardInterrupt, click.Abort):
         _write_remarks("\nabigen: interrupted\n")
         return INTERRUPTED
-    except Exception:
+    except Exception as error:
+        if isinstance(error, FileNotFoundError) and _is_nowhere():
+            _write_remarks("abigen: error: the current directory does not exist any more\n")
+            return UNANSWERABLE
         # Python's own exit code for this would be 1, which means findings.
         from traceback import format_exc
 
         _write_remarks(f"{format_exc()}\nabigen: this is a bug in abigen {__version__}; please report it\n")
         return UNANSWERABLE
+
+
+def _is_nowhere() -> bool:
+    """Whether somebody has removed the current directory."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def _invoke(arguments: list[str]) -> int:

@@ -51,6 +51,18 @@ def test_a_stream_that_is_closed_changes_no_answer(closed: str, write: Write) ->
     assert subprocess.run(["sh", "-c", command], cwd=ROOT, capture_output=True, check=False).returncode == 2
 
 
+def test_a_current_directory_that_is_gone_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    command = f"rmdir {folder}; {sys.executable} -m abigen build"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    run = subprocess.run(
+        ["sh", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert run.stderr.endswith("abigen: error: the current directory does not exist any more\n")
+    assert run.returncode == 2
+
+
 def _processor_time(*arguments: str) -> float:
     """Seconds of processor time that a run of Python takes."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
