@@ -108,9 +108,10 @@ class Tables:
         """How a class declares a function: handles as objects, and errors as what it returns."""
         parameters, result = [], self._speller.declare(function.result)
         for each in named_parameters(function.parameters):
-            wrapped = self._handles.find(each.type)
-            if self._handles.is_status(each.type) and self._handles.status is not None:
-                status = self._handles.status
+            wrapped, status = self._handles.find(each.type), self._handles.status
+            if _points_to_const(each.type):
+                parameters.append(self._speller.declare(unqualified(each.type), each.name or ""))
+            elif self._handles.is_status(each.type) and status is not None:
                 if status.owner and function.result == Basic("void"):
                     result = status.owner
                 else:
@@ -120,3 +121,10 @@ class Tables:
             else:
                 parameters.append(self._speller.declare(unqualified(each.type), each.name or ""))
         return f"static {result} {member.name}({', '.join(parameters)})"
+
+
+def _points_to_const(type: CType) -> bool:
+    """Whether a type is a pointer to const, of which no class for a handle can be made."""
+    pointer = unqualified(type)
+    target = pointer.target if isinstance(pointer, Pointer) else None
+    return isinstance(target, Qualified) and "const" in target.qualifiers

@@ -135,7 +135,7 @@ class RendezvousDoneCallbackImplFns {
 //   static void async_recv_func(void* argument1,
 //                               TF_RendezvousAsyncRecv_Params* argument2);
 //
-//   static void start_abort_func(void* context, tf::StatusRef argument2);
+//   static void start_abort_func(void* context, const TF_Status* argument2);
 //
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
