@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import os
 import subprocess
-from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 
-from abigen.cli.main import run
 from tests.emit.building import Run
+from tests.running import run_here
 from tests.tools import require
 
 SPEC = Path(__file__).parent / "apis"
@@ -21,11 +19,8 @@ LANGUAGES = ("c", "cpp")
 
 
 def abigen(*arguments: str | Path, cwd: Path | None = None) -> Run:
-    """Run abigen, where no folder has specs or templates of its own; in this process, because that is quicker."""
-    output, errors = io.StringIO(), io.StringIO()
-    with chdir(cwd or SPEC.parent), redirect_stdout(output), redirect_stderr(errors):
-        code = run([str(each) for each in arguments])
-    return Run(code, output.getvalue(), errors.getvalue())
+    """Run abigen, where no folder has specs or templates of its own."""
+    return run_here([str(each) for each in arguments], cwd or SPEC.parent)
 
 
 def new(directory: Path, name: str, api: str, *options: str | Path, language: str = "c") -> Path:

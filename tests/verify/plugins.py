@@ -1,17 +1,15 @@
-"""Plugins as tests make them, and `abigen verify` of them, in this process, because that is quicker."""
+"""Plugins as tests make them, and `abigen verify` of them."""
 
 from __future__ import annotations
 
-import io
 import json
 import subprocess
-from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from abigen.cli.main import run
 from tests.emit.building import REPOSITORY
+from tests.running import run_here
 from tests.tools import require
 
 HERE = Path(__file__).parent
@@ -50,7 +48,5 @@ def compile_plugin(folder: Path, name: str, *options: str, source: str = "plugin
 def verify(plugin: Path, *options: str, form: str = "json", api: str | None = API) -> Verified:
     """Run `abigen verify`."""
     chosen = () if api is None else ("--api", api)
-    output, errors = io.StringIO(), io.StringIO()
-    with redirect_stdout(output), redirect_stderr(errors):
-        code = run(["verify", str(plugin), *chosen, "--format", form, *options])
-    return Verified(code, output.getvalue(), errors.getvalue())
+    done = run_here(["verify", str(plugin), *chosen, "--format", form, *options])
+    return Verified(done.code, done.stdout, done.stderr)
