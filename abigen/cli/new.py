@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from abigen.cli import terminal
 from abigen.cli.options import warnings_of, write_result
+from abigen.model.dataclass import dataclass
 from abigen.model.span import AbigenError, Diagnostic
 
 TYPE_CHECKING = False

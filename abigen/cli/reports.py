@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from abigen.cli import terminal
 from abigen.cli.options import warnings_of
+from abigen.model.dataclass import dataclass
 from abigen.model.finding import Bump, Finding, Level
 from abigen.model.span import AbigenError
 from abigen.report.formats import Format, find_format, format_names

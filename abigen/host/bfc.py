@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from abigen.model.dataclass import dataclass
 
 ALIGNMENT = 256
 """Every chunk begins and ends at a multiple of this, in bytes."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from abigen.host.arrays import Array
+from abigen.model.dataclass import dataclass
 from abigen.model.span import AbigenError
 
 AttributeValue = object

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from abigen.model.ctype import CType, Expression, FunctionType
+from abigen.model.dataclass import dataclass
 from abigen.model.span import Span
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 from abigen.model.api import Api
 from abigen.model.ctype import Binary, CType, Expression, NamedType, OffsetOf, RecordType, SizeOfMember
+from abigen.model.dataclass import dataclass
 from abigen.model.entities import Entity, Enum, Enumerator, SizeConstant, Struct, Version
 from abigen.model.header import Header
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from abigen.model.dataclass import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from abigen.model.dataclass import dataclass
 from abigen.model.finding import Finding
 
 PASSED, FAILED, NOT_RUN = "passed", "failed", "not run"

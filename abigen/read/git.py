@@ -6,9 +6,9 @@ git is called without a shell, and never sees an argument that the user could tu
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import NoReturn
 
+from abigen.model.dataclass import dataclass
 from abigen.model.span import AbigenError
 from abigen.read.operand import printable, similar_names
 

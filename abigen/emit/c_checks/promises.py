@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from abigen.model.dataclass import dataclass
 
 _STATEMENT = re.compile(r"^\w+_(OFFSET|MEMBER_SIZE|SIZE|ALIGNMENT)\(([^;]*?),\s*\w+_PICK\(([^()]*)\)\);$", re.MULTILINE)
 _CONDITION = re.compile(r"^#(?:el)?if (.*?)\n#define \w+_PICK\(", re.MULTILINE | re.DOTALL)

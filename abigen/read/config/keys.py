@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from abigen.model.dataclass import dataclass
 
 LEVELS = ("error", "warning", "note", "off")
 BUMPS = ("none", "patch", "minor", "major")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from abigen.model.dataclass import dataclass
 from abigen.model.span import AbigenError, Span
 from abigen.model.target import find_target
 from abigen.read.options import ReadOptions, SourceFile

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypedDict, TypeVar
 
 from abigen.model.ctype import CType
+from abigen.model.dataclass import dataclass
 from abigen.model.entities import (
     Constant,
     Contract,

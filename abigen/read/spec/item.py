@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from abigen.model.dataclass import dataclass
 from abigen.model.entities import NO_CONTRACT, Contract, Deprecation, Version
 from abigen.model.span import Span
 from abigen.read.spec.nodes import Mapping, Node, Scalar, Sequence

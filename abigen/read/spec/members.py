@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from abigen.model.api import Api
 from abigen.model.ctype import (
     Array,
@@ -17,6 +15,7 @@ from abigen.model.ctype import (
     Qualified,
     RecordType,
 )
+from abigen.model.dataclass import dataclass
 from abigen.model.standard import BUILT_IN
 from abigen.read.spec.entities import Entities
 from abigen.read.spec.item import Item

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from abigen.model.dataclass import dataclass
 from abigen.model.span import Span
 from abigen.model.standard import STANDARD_TYPES
 from abigen.model.words import reserved_word

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
+from abigen.model.dataclass import dataclass
 from abigen.read.c.syntax.vocabulary import ATTRIBUTE, TERMINALS
 
 if TYPE_CHECKING:
