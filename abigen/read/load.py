@@ -182,6 +182,10 @@ def _read(
     remembered = _recall(cache, key)
     if remembered is not None:
         return remembered
+    from abigen.read.c.syntax.shapes import SHAPES
+
+    if cache is not None:
+        SHAPES.recall(cache)
     if found.is_spec:
         from abigen.read.spec.reader import read_spec
 
@@ -192,6 +196,8 @@ def _read(
         from abigen.read.c.reader import read_headers
 
         api = read_headers(found.sources, options)
+    if cache is not None:
+        SHAPES.keep(cache)
     evidence = _gather_evidence(operand, api, found, options, own_folder)
     if evidence is None or changed_since(evidence, moment):
         return api, None

@@ -12,8 +12,9 @@ from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.read.c.syntax.chunks import balance
 from abigen.read.c.syntax.explain import explain, suggest
 from abigen.read.c.syntax.flatten import Flattener
-from abigen.read.c.syntax.grammar import SyntaxFailure, parse_shape
+from abigen.read.c.syntax.grammar import parse_shape
 from abigen.read.c.syntax.pragmas import PragmaState
+from abigen.read.c.syntax.shapes import SyntaxFailure
 from abigen.read.c.syntax.trees import TagBody
 from abigen.read.c.syntax.vocabulary import KEYWORDS
 from abigen.read.c.types.builder import TypeBuilder

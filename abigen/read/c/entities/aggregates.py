@@ -158,7 +158,7 @@ class AggregateBuilder:
         flat = member.flat
         fields: list[Field] = []
         assert tag.body is not None
-        nodes = [node for node in flat.trees if type(node).__name__ == "Decl"]
+        nodes = [node for node in flat.trees if node.kind == "Decl"]
         for index, node in enumerate(nodes):
             declared = self._types.declared(flat, node, index)
             if not declared.name and declared.bit_width is None and not _is_anonymous_aggregate(flat, declared):

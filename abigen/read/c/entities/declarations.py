@@ -143,7 +143,7 @@ class EntityBuilder(DeclaredTypes):
             known = self._declared[id(declaration)] = [
                 self.types.declared(declaration.flat, node, index)
                 for index, node in enumerate(declaration.flat.trees)
-                if type(node).__name__ == "Decl" and node.name is not None
+                if node.kind == "Decl" and node.name is not None
             ]
         return known
 

@@ -15,7 +15,8 @@ from abigen.read.c.comments.marks import read_contract
 from abigen.read.c.entities.questions import Question
 from abigen.read.c.syntax.chunks import balance
 from abigen.read.c.syntax.flatten import Flattener
-from abigen.read.c.syntax.grammar import SyntaxFailure, parse_shape
+from abigen.read.c.syntax.grammar import parse_shape
+from abigen.read.c.syntax.shapes import SyntaxFailure
 from abigen.read.c.syntax.trees import Attribute
 from abigen.read.c.types.attribute_kinds import CALLS, FLAGS, HARMLESS, LAYOUT, NOT_MODELLED, number_argument
 from abigen.read.c.types.builder import TypeBuilder

@@ -17,9 +17,10 @@ from abigen.read.c.preprocessor.expand import expand
 from abigen.read.c.preprocessor.macros import MacroTable
 from abigen.read.c.syntax.chunks import balance
 from abigen.read.c.syntax.flatten import Flattener
-from abigen.read.c.syntax.grammar import SyntaxFailure, parse_shape
+from abigen.read.c.syntax.grammar import parse_shape
 from abigen.read.c.syntax.names import Names
 from abigen.read.c.syntax.pragmas import PragmaState
+from abigen.read.c.syntax.shapes import SyntaxFailure
 from abigen.read.c.syntax.trees import Stream
 from abigen.read.c.syntax.vocabulary import KEYWORDS
 from abigen.read.c.types.builder import TypeBuilder

@@ -122,7 +122,7 @@ class Symbols:
             return
         for part in self._parser.parse("declaration", flat, is_definition=is_definition):
             nodes = part.trees
-            if nodes and is_definition and type(getattr(nodes[0], "type", None)).__name__ != "FuncDecl":
+            if nodes and is_definition and getattr(getattr(nodes[0], "type", None), "kind", "") != "FuncDecl":
                 brace, before = chunk.stream.tokens[chunk.end], chunk.stream.tokens[chunk.end - 1]
                 self._relay(Diagnostic(brace.span, f"unexpected '{{' behind '{before.text}'"))
             elif nodes:
@@ -136,7 +136,7 @@ class Symbols:
         self._check_storage(flat)
         names = []
         for node in flat.trees:
-            if type(node).__name__ != "Decl" or node.name is None:
+            if node.kind != "Decl" or node.name is None:
                 continue
             token = flat.token(name_position(node))
             names.append(token.text)
@@ -145,7 +145,7 @@ class Symbols:
                 if self.typedefs.setdefault(token.text, declaration) is declaration:
                     self._name_tag(flat, node, token.text)
             else:
-                self._bind(token, "function" if type(node.type).__name__ == "FuncDecl" else "variable")
+                self._bind(token, "function" if node.type.kind == "FuncDecl" else "variable")
                 self.objects.setdefault(token.text, declaration)
         for body in flat.tags.values():
             if names:
@@ -166,15 +166,15 @@ class Symbols:
     def _name_tag(self, flat: Flat, node: Any, name: str) -> None:
         """Note that a typedef names a struct, union or enum directly."""
         inner = node.type
-        if type(inner).__name__ != "TypeDecl" or any(not each.startswith("#") for each in inner.quals):
+        if inner.kind != "TypeDecl" or any(not each.startswith("#") for each in inner.quals):
             return
         base = inner.type
-        kind = type(base).__name__
+        kind = base.kind
         tag: Tag | None = None
         if kind in ("Struct", "Union", "Enum"):
-            tag = self.tags.named(flat.token(base.coord.line + (kind == "Enum")).text)
+            tag = self.tags.named(flat.token(base.position + (kind == "Enum")).text)
         elif kind == "IdentifierType" and base.names == [TAG_BODY]:
-            tag = self.tags.with_body(flat.tags[base.coord.line])
+            tag = self.tags.with_body(flat.tags[base.position])
         if tag is not None and name not in tag.typedef_names:
             tag.typedef_names.append(name)
 

@@ -8,7 +8,7 @@ from typing import Protocol
 from abigen.model.dataclass import dataclass
 from abigen.model.span import Diagnostic
 from abigen.read.c.syntax import vocabulary as v
-from abigen.read.c.syntax.grammar import SyntaxFailure
+from abigen.read.c.syntax.shapes import SyntaxFailure
 from abigen.read.c.syntax.trees import Flat
 from abigen.read.c.unit import Token
 

@@ -2,17 +2,17 @@
 
 pycparser is given terminals, not text (`vocabulary.TERMINALS`), and every terminal's line number is its position in the
 declaration. Names and numbers are blanked out, so `uint64_t size` and `size_t count` are the same sentence to the
-grammar: each shape of declaration is parsed once per process, however often it occurs and in however many headers.
+grammar: each shape of declaration is parsed once, however often it occurs and in however many headers.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from abigen.model.dataclass import dataclass
+from abigen.read.c.syntax.nodes import copy_trees
+from abigen.read.c.syntax.shapes import SHAPES, Shape, SyntaxFailure
 from abigen.read.c.syntax.vocabulary import ATTRIBUTE, TERMINALS
 
 if TYPE_CHECKING:
@@ -27,26 +27,7 @@ _FRAMES = {
 }
 """What is put around a fragment to make it a translation unit."""
 
-_SHAPES: dict[tuple[str, tuple[str, ...]], Shape | SyntaxFailure] = {}
-_MOST_SHAPES = 20_000
 _PLACE = re.compile(r"^(?P<file>[^:]*):(?P<line>-?\d+):(?P<column>\d+): (?P<message>.*)", re.DOTALL)
-
-
-@dataclass(frozen=True)
-class Shape:
-    """The syntax trees of a fragment: its declarations, or one expression or type name. Shared: never to be changed."""
-
-    nodes: tuple[Node, ...]
-    facts: dict[int, tuple[int, int]] = field(default_factory=dict)
-    """See `Flat.facts`."""
-
-
-@dataclass(frozen=True)
-class SyntaxFailure:
-    """That a fragment is not C: the position of the word where that shows, and pycparser's words for it."""
-
-    position: int
-    message: str
 
 
 class _WordLexer:
@@ -80,14 +61,13 @@ def parse_shape(mode: str, words: list[str]) -> Shape | SyntaxFailure:
         words: its terminals.
 
     Returns:
-        The trees; in their coordinates `line` is the position of a word in `words`.
+        The trees; `position` in them is that of a word in `words`.
     """
     key = (mode, tuple(words))
-    known = _SHAPES.get(key)
+    known = SHAPES.find(key)
     if known is None:
-        if len(_SHAPES) >= _MOST_SHAPES:
-            _SHAPES.clear()
-        known = _SHAPES[key] = _parse(mode, words)
+        known = _parse(mode, words)
+        SHAPES.add(key, known)
     return known
 
 
@@ -117,7 +97,7 @@ def _parse(mode: str, words: list[str]) -> Shape | SyntaxFailure:
     except (AttributeError, AssertionError, TypeError, ValueError, IndexError) as error:
         # pycparser trips over some sentences that are not C instead of refusing them.
         return SyntaxFailure(max(0, _parser.clex.reached), f"Invalid declaration ({type(error).__name__})")
-    return Shape(tuple(_unframe(mode, tree.ext)))
+    return Shape(copy_trees(_unframe(mode, tree.ext)))
 
 
 def _unframe(mode: str, nodes: list[Any]) -> list[Node]:

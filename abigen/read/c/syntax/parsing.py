@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from abigen.model.span import Diagnostic
 from abigen.read.c.syntax.explain import Suggestions, explain
-from abigen.read.c.syntax.grammar import Shape, SyntaxFailure, parse_shape
+from abigen.read.c.syntax.grammar import parse_shape
+from abigen.read.c.syntax.shapes import Shape, SyntaxFailure
 from abigen.read.c.syntax.trees import Flat
 from abigen.read.c.syntax.vocabulary import ATTRIBUTE, PLAIN_NAME, QUALIFIERS, SIMPLE_TYPES, STORAGE, TAG_BODY
 from abigen.read.c.types.basic import basic_type
@@ -76,7 +77,7 @@ class Parser:
         if not words or not _go_together([word for word in words if word in SIMPLE_TYPES or word == TAG_BODY]):
             return False
         shape = parse_shape("type", words)
-        if isinstance(shape, SyntaxFailure) or type(shape.nodes[0].type).__name__ != "TypeDecl":
+        if isinstance(shape, SyntaxFailure) or shape.nodes[0].type.kind != "TypeDecl":
             return False
         self.warn_of_nothing(flat)
         return True

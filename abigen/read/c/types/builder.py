@@ -130,7 +130,7 @@ class TypeBuilder:
 
     def _alignment(self, flat: Flat, node: Any) -> Expression | int:
         """The operand of `_Alignas`: a type or a number of bytes."""
-        if type(node).__name__ == "Typename":
+        if node.kind == "Typename":
             return AlignOf(self.type_name(flat, node))
         return self.constant(flat, node)
 
@@ -154,14 +154,14 @@ class TypeBuilder:
     def _assemble(self, flat: Flat, node: Any, attributes: list[Attribute]) -> CType:
         """See `_declarator`."""
         chain = []
-        while type(node).__name__ in ("PtrDecl", "ArrayDecl", "FuncDecl"):
+        while node.kind in ("PtrDecl", "ArrayDecl", "FuncDecl"):
             chain.append(node)
             node = node.type
         if len(chain) > _MOST_LEVELS * 3:
             self.report(Diagnostic(flat.token(0).span, f"a declarator of more than {_MOST_LEVELS * 3} levels"))
             chain = chain[:1]
         quals: Sequence[str] = ()
-        if type(node).__name__ == "TypeDecl":
+        if node.kind == "TypeDecl":
             quals, _ = split_words(flat, node.quals or ())
             node = node.type
         result = self._specified(flat, node, attributes)
@@ -172,7 +172,7 @@ class TypeBuilder:
         result = qualified(result, quals)
         for position in range(len(chain) - 1, -1, -1):
             node = chain[position]
-            kind = type(node).__name__
+            kind = node.kind
             if kind == "PtrDecl":
                 quals, uses = split_words(flat, node.quals or ())
                 for use in uses:
@@ -198,7 +198,7 @@ class TypeBuilder:
 
     def _array(self, flat: Flat, node: Any, element: CType) -> CType:
         """An array type."""
-        place = flat.token(node.coord.line if node.coord is not None else 0)
+        place = flat.token(node.position if node.position is not None else 0)
         resolved = self.resolve(element)
         if isinstance(resolved, FunctionType):
             self.report(
@@ -210,7 +210,7 @@ class TypeBuilder:
             self.report(Diagnostic(place.span, f"'{place.text}' is an array of voids"))
         if node.dim is None:
             return Array(element, None)
-        if type(node.dim).__name__ == "ID" and node.dim.name == "*":
+        if node.dim.kind == "ID" and node.dim.name == "*":
             return Array(element, None)
         length = self.constant(flat, node.dim)
         if isinstance(length, int) and length < 0:
@@ -222,11 +222,11 @@ class TypeBuilder:
 
     def _specified(self, flat: Flat, node: Any, attributes: list[Attribute]) -> CType:
         """The type that the specifiers name."""
-        kind = type(node).__name__
+        kind = node.kind
         if kind == "IdentifierType":
             return self._named(flat, node, attributes)
         if kind in ("Struct", "Union", "Enum"):
-            position = node.coord.line + (kind == "Enum")
+            position = node.position + (kind == "Enum")
             key = self.names.key_of_reference(kind.lower(), flat.token(position))
             return EnumType(key) if kind == "Enum" else RecordType(key)
         if kind == "TypeOf":
@@ -247,13 +247,13 @@ class TypeBuilder:
         except NotConstantError as error:
             self.report(Diagnostic(error.token.span, f"typeof: {error.message}", error.hint))
             return Basic("int")
-        if "unqual" in flat.token(node.coord.line).text and isinstance(result, Qualified):
+        if "unqual" in flat.token(node.position).text and isinstance(result, Qualified):
             return result.type
         return result
 
     def _named(self, flat: Flat, node: Any, attributes: list[Attribute]) -> CType:
         """A basic type, a typedef, or a struct or enum with a body."""
-        position = node.coord.line if node.coord is not None else 0
+        position = node.position if node.position is not None else 0
         words = node.names
         if len(words) == 1:
             if position in flat.tags:

@@ -38,10 +38,10 @@ class Declared:
 def name_position(node: Any) -> int:
     """Where the name of a declaration or parameter stands among its words; its first specifier when it has none."""
     inner = node.type
-    while type(inner).__name__ in ("PtrDecl", "ArrayDecl", "FuncDecl"):
+    while inner.kind in ("PtrDecl", "ArrayDecl", "FuncDecl"):
         inner = inner.type
-    if type(inner).__name__ == "TypeDecl" and inner.declname is not None and inner.coord is not None:
-        return int(inner.coord.line)
-    if node.coord is not None:
-        return int(node.coord.line)
-    return int(inner.coord.line) if getattr(inner, "coord", None) is not None else 0
+    if inner.kind == "TypeDecl" and inner.declname is not None and inner.position is not None:
+        return int(inner.position)
+    if node.position is not None:
+        return int(node.position)
+    return int(inner.position) if getattr(inner, "position", None) is not None else 0

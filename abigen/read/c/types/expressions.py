@@ -68,7 +68,7 @@ class ExpressionBuilder:
         if self._level > _MOST_LEVELS:
             raise NotConstantError(self._token(node), f"expression nested more than {_MOST_LEVELS} deep")
         try:
-            method = getattr(self, f"_build_{type(node).__name__}", None)
+            method = getattr(self, f"_build_{node.kind}", None)
             if method is None:
                 raise NotConstantError(self._token(node), "this is not a constant expression")
             result: Expression = method(node)
@@ -78,7 +78,7 @@ class ExpressionBuilder:
 
     def _token(self, node: Any) -> Token:
         """The token a node begins at."""
-        return self._flat.token(node.coord.line if node is not None and node.coord is not None else 0)
+        return self._flat.token(node.position if node is not None and node.position is not None else 0)
 
     def _build_Constant(self, node: Any) -> Expression:  # noqa: N802
         token = self._token(node)
@@ -112,7 +112,7 @@ class ExpressionBuilder:
         if node.op == "sizeof":
             return self._size_of(node.expr)
         if node.op == "_Alignof":
-            if type(node.expr).__name__ == "Typename":
+            if node.expr.kind == "Typename":
                 is_gnu = self._token(node).text.startswith("__")
                 return AlignOf(self._types.type_name(self._flat, node.expr), preferred=is_gnu)
             return AlignOf(self.type_of(node.expr))
@@ -125,7 +125,7 @@ class ExpressionBuilder:
     def _build_BinaryOp(self, node: Any) -> Expression:  # noqa: N802
         # A long sum leans to the left; walk it without recursion.
         spine = [node]
-        while type(spine[-1].left).__name__ == "BinaryOp":
+        while spine[-1].left.kind == "BinaryOp":
             spine.append(spine[-1].left)
         result: Expression | None = None
         for each in reversed(spine):
@@ -146,7 +146,7 @@ class ExpressionBuilder:
         target = self._types.type_name(self._flat, node.to_type)
         if isinstance(self._types.resolve(target), Pointer):
             raise NotConstantError(self._token(node), "a pointer is not an integer constant")
-        if type(node.expr).__name__ == "Constant" and node.expr.type in ("double", "float", "long double"):
+        if node.expr.kind == "Constant" and node.expr.type in ("double", "float", "long double"):
             return Cast(target, self._truncated(node.expr))
         operand = self.build(node.expr)
         return operand if isinstance(operand, OffsetOf) and target in _SIZE_TYPES else Cast(target, operand)
@@ -184,7 +184,7 @@ class ExpressionBuilder:
 
     def _size_of(self, operand: Any) -> Expression:
         """`sizeof`, of a type name or of an expression."""
-        if type(operand).__name__ == "Typename":
+        if operand.kind == "Typename":
             return SizeOf(self._types.type_name(self._flat, operand))
         found = self._member_of_null(operand)
         if found is not None:
@@ -194,17 +194,17 @@ class ExpressionBuilder:
     def _difference(self, node: Any) -> Expression | None:
         """`(char*)&((T*)0)->m - (char*)0` as an offset."""
         left, right = node.left, node.right
-        if type(left).__name__ != "Cast" or not self._is_null(right):
+        if left.kind != "Cast" or not self._is_null(right):
             return None
         inner = left.expr
-        if type(inner).__name__ == "UnaryOp" and inner.op == "&":
+        if inner.kind == "UnaryOp" and inner.op == "&":
             found = self._member_of_null(inner.expr)
             return None if found is None else OffsetOf(*found)
         return None
 
     def _is_null(self, node: Any) -> bool:
         """Whether a node is zero cast to some pointer."""
-        if type(node).__name__ != "Cast":
+        if node.kind != "Cast":
             return False
         try:
             pointer = self._types.resolve(self._types.type_name(self._flat, node.to_type))
@@ -216,7 +216,7 @@ class ExpressionBuilder:
         """Type and path of `((T*)0)->path`; None when the node is something else."""
         path: list[str | Expression] = []
         while True:
-            kind = type(node).__name__
+            kind = node.kind
             if kind == "ArrayRef":
                 if self._is_null(node.name):
                     root = self._types.type_name(self._flat, node.name.to_type)
@@ -245,7 +245,7 @@ class ExpressionBuilder:
         """The path in an offsetof."""
         path: list[str | Expression] = []
         while True:
-            kind = type(node).__name__
+            kind = node.kind
             if kind == "ArrayRef":
                 path.append(self.build(node.subscript))
                 node = node.name
@@ -262,7 +262,7 @@ class ExpressionBuilder:
         Raises:
             NotConstantError: the type cannot be told from the header.
         """
-        kind = type(node).__name__
+        kind = node.kind
         types = self._types
         if kind == "Constant":
             token = self._token(node)
@@ -289,10 +289,10 @@ class ExpressionBuilder:
 
     def _completed(self, type: CType, operand: Any) -> CType:
         """The type of a compound literal: an array without a length gets that of its initialiser."""
-        if not isinstance(type, Array) or type.length is not None or operand.__class__.__name__ != "ID":
+        if not isinstance(type, Array) or type.length is not None or operand.kind != "ID":
             return type
         stream = self._flat.stream
-        index = self._flat.origins[operand.coord.line] + 1
+        index = self._flat.origins[operand.position] + 1
         end = stream.partners[index - 1]
         length = int(end > index and stream.tokens[end - 1].text != ",")
         while index < end:

@@ -34,7 +34,7 @@ class FunctionTypes:
         """
         resolved = self._types.resolve(result)
         if isinstance(resolved, (Array, FunctionType)):
-            token = flat.token(node.coord.line if node.coord is not None else 0)
+            token = flat.token(node.position if node.position is not None else 0)
             what = "an array" if isinstance(resolved, Array) else "a function"
             self._types.report(Diagnostic(token.span, f"a function cannot return {what}", "return a pointer to it"))
             result = Pointer(result)
@@ -44,11 +44,11 @@ class FunctionTypes:
         variadic = False
         prototyped = True
         for each in node.args.params:
-            kind = type(each).__name__
+            kind = each.kind
             if kind == "EllipsisParam":
                 variadic = True
             elif kind == "ID":
-                token = flat.token(each.coord.line)
+                token = flat.token(each.position)
                 message = f"'{token.text}' is not a type; compilers take it as the name of a parameter without a type"
                 self._types.report(
                     Diagnostic(token.span, message, self._types.names.suggest_type(token.text), severity="warning")
@@ -108,10 +108,10 @@ class FunctionTypes:
         declared = self._types.declarator(flat, node.type, attributes)
         name = None
         position = name_position(node)
-        if type(node).__name__ == "Decl" and node.name is not None:
+        if node.kind == "Decl" and node.name is not None:
             name = flat.token(position).text
         dim_quals: Sequence[str] = ()
-        if type(node.type).__name__ == "ArrayDecl":
+        if node.type.kind == "ArrayDecl":
             dim_quals = [each for each in node.type.dim_quals or () if each != "static"]
         return Parameter(name, self._adjusted(declared, dim_quals), flat.token(position).span)
 
@@ -127,16 +127,16 @@ class FunctionTypes:
 def _parameter_fact(node: Any) -> tuple[int, int]:
     """Where a parameter's name and its type's name stand, -1 for no name and for a type that is not plain."""
     inner = node.type
-    while type(inner).__name__ == "PtrDecl":
+    while inner.kind == "PtrDecl":
         if any(word[0] == ATTRIBUTE for word in inner.quals):
             return -1, -1
         inner = inner.type
-    if type(inner).__name__ != "TypeDecl" or type(inner.type).__name__ != "IdentifierType":
+    if inner.kind != "TypeDecl" or inner.type.kind != "IdentifierType":
         return -1, -1
     words = (*inner.quals, *node.quals, *inner.type.names)
     if getattr(node, "storage", None) or any(
         word[0] == ATTRIBUTE or word in (TAG_BODY, "__auto_type") for word in words
     ):
         return -1, -1
-    has_name = type(node).__name__ == "Decl" and node.name is not None
-    return int(inner.coord.line) if has_name else -1, int(inner.type.coord.line)
+    has_name = node.kind == "Decl" and node.name is not None
+    return int(inner.position) if has_name else -1, int(inner.type.position)
