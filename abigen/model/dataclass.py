@@ -69,9 +69,9 @@ def _first_call(cls: type[DataclassInstance], name: str) -> Callable[..., object
 def _compile(cls: type[DataclassInstance], name: str) -> Callable[..., object]:
     """Compile a method."""
     fields = dataclasses.fields(cls)
-    constants: dict[str, object] = {"_fields": {each.name: each for each in fields}, "_absent": dataclasses.MISSING}
+    constants: dict[str, object] = {}
     if name == "__init__":
-        parameters, body = _initialiser(fields)
+        parameters, body = _initialiser(fields, constants)
         if hasattr(cls, "__post_init__"):
             body.append("self.__post_init__()")
     elif name == "__repr__":
@@ -95,19 +95,28 @@ def _compile(cls: type[DataclassInstance], name: str) -> Callable[..., object]:
     return method
 
 
-def _initialiser(fields: Sequence[dataclasses.Field[object]]) -> tuple[list[str], list[str]]:
-    """Parameters and statements of an `__init__`, which goes around what refuses to assign."""
-    parameters, body = ["self"], ["_state = self.__dict__"]
+def _initialiser(
+    fields: Sequence[dataclasses.Field[object]], constants: dict[str, object]
+) -> tuple[list[str], list[str]]:
+    """Parameters and statements of an `__init__`, which goes around what refuses to assign; adds what they mention.
+
+    Most values are those that the class has as defaults; the object has no copy of them, which keeps pickles small.
+    """
+    parameters, body = ["self"], ["_ = self.__dict__"]
     keywords: list[str] = []
     for each in fields:
-        parameter, value = each.name, each.name
+        parameter = name = each.name
+        assignment = f"_[{name!r}] = {name}"
         if each.default is not dataclasses.MISSING:
-            parameter += f"=_fields[{each.name!r}].default"
+            constants[f"_{name}"] = each.default
+            parameter += f"=_{name}"
+            assignment = f"if {name} is not _{name}: {assignment}"
         elif each.default_factory is not dataclasses.MISSING:
-            parameter += "=_absent"
-            value = f"_fields[{each.name!r}].default_factory() if {each.name} is _absent else {each.name}"
+            constants[f"_{name}"] = each.default_factory
+            parameter += f"=_{name}"
+            assignment = f"_[{name!r}] = _{name}() if {name} is _{name} else {name}"
         (keywords if each.kw_only else parameters).append(parameter)
-        body.append(f"_state[{each.name!r}] = {value}")
+        body.append(assignment)
     return [*parameters, *(["*", *keywords] if keywords else [])], body
 
 

@@ -110,10 +110,15 @@ def _made(cls: type) -> list[Any]:
     return made
 
 
+def _values(made: Any) -> dict[str, object]:
+    """The values of an object's fields."""
+    return {each.name: getattr(made, each.name) for each in dataclasses.fields(made)}
+
+
 @pytest.mark.parametrize("name", THEIRS)
 def test_a_class_takes_the_arguments_that_it_would_take_from_the_standard_library(name: str) -> None:
     theirs, ours = _made(THEIRS[name]), _made(OURS[name])
-    assert [each and vars(each) for each in ours] == [each and vars(each) for each in theirs]
+    assert [each and _values(each) for each in ours] == [each and _values(each) for each in theirs]
     assert [repr(each) for each in ours] == [repr(each) for each in theirs]
     assert any(each is None for each in ours)
     assert any(each is not None for each in ours)
@@ -164,10 +169,20 @@ def test_each_object_has_a_default_value_of_its_own() -> None:
 
 
 def test_objects_can_be_copied_and_pickled() -> None:
+    from abigen.model.entities import NO_CONTRACT, Entity
     from abigen.model.span import Span
 
-    one = Span("api.h", 3, 4)
-    assert pickle.loads(pickle.dumps(one)) == one == copy.deepcopy(one)
+    one = Entity(name="a", span=Span("api.h", 3, 4))
+    again = pickle.loads(pickle.dumps(one))
+    assert again == one == copy.deepcopy(one)
+    assert again.span == one.span
+    assert again.contract is NO_CONTRACT
+
+
+def test_pickles_leave_out_what_every_object_of_the_class_has_by_default() -> None:
+    from abigen.model.entities import Entity
+
+    assert b"contract" not in pickle.dumps(Entity(name="a"))
 
 
 def test_a_class_that_nobody_uses_compiles_nothing() -> None:
