@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import NoReturn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 
 def main() -> NoReturn:
@@ -20,9 +23,13 @@ def main() -> NoReturn:
     if code is None:
         import gc
 
-        from abigen.cli.main import run
+        from abigen.cli.request import answer_again
 
         gc.disable()  # what a run makes are trees that live until it ends; looking for cycles costs a tenth of the time
+        code = answer_again(arguments)
+    if code is None:
+        from abigen.cli.main import run
+
         code = run(arguments)
     sys.exit(code)
 

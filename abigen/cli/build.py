@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from abigen.cli import terminal
-from abigen.cli.options import warnings_of
 from abigen.cli.progress import shown
+from abigen.cli.reader_warnings import warnings_of
 from abigen.cli.specs import load_specs, publication_of
 from abigen.emit.build import target_names
 

@@ -30,9 +30,20 @@ class Configuration:
     """What an answer rests on because of all this; None when it cannot be repeated."""
     given: Mapping[str, Value] = field(default_factory=dict)
     """What the command line says, by the name that the file has for it; what it does not say is absent."""
+    chosen: bool = False
+    """Whether the command line names the file."""
 
     EXTENDED: ClassVar = ("includes", "defines", "undefines")
     """Lists to which the command line adds; of all else it says it instead."""
+
+    def check_includes(self) -> None:
+        """Check again where directories lead that a file names which nobody has chosen; links may have changed.
+
+        Raises:
+            AbigenError: out of the working copy.
+        """
+        if not self.chosen:
+            _check_includes(self.settings)
 
     def policy_name(self, name: str | None) -> str:
         """The policy's name; `name` is what the command line says, None when it says nothing."""
@@ -100,8 +111,8 @@ def configure(given: Mapping[str, Value], path: str | None, *, ignored: bool, ca
     moment = time.time_ns()
     settings = _settings(path, ignored=ignored)
     base = os.path.dirname(settings.path)
-    if path is None and settings.strings("includes"):
-        _check_includes(settings, base)
+    if path is None:
+        _check_includes(settings)
     named = tuple(dict.fromkeys(find_target(name).name for name in _tuple(given.get("targets", ()))))
     targets = named or settings.strings("targets")
     defines, undefines = _tuple(given.get("defines", ())), _tuple(given.get("undefines", ()))
@@ -120,15 +131,23 @@ def configure(given: Mapping[str, Value], path: str | None, *, ignored: bool, ca
         cache=cache,
     )
     said = {name: each for name, each in given.items() if each}
-    return Configuration(settings=settings, options=options, evidence=_evidence(settings, moment), given=said)
+    return Configuration(
+        settings=settings,
+        options=options,
+        evidence=_evidence(settings, moment),
+        given=said,
+        chosen=path is not None,
+    )
 
 
-def _check_includes(settings: Settings, base: str) -> None:
+def _check_includes(settings: Settings) -> None:
     """Refuse directories outside of the working copy: who writes its files must not choose what else is read."""
+    if not settings.strings("includes"):
+        return
     from abigen.model.span import AbigenError
     from abigen.read.c.preprocessor.search import is_below, root_of
 
-    root = root_of(settings.path)
+    root, base = root_of(settings.path), os.path.dirname(settings.path)
     outside = [
         each for each in settings.strings("includes") if not is_below(os.path.realpath(os.path.join(base, each)), root)
     ]

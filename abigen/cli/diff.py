@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Sequence
-from dataclasses import replace
-
 import click
 
-from abigen.cli import terminal
 from abigen.cli.options import OPERANDS, reading_options, terminal_options
-from abigen.cli.progress import shown
-from abigen.cli.reports import Output, deliver, explain_configuration, fails, manual, report_options
-from abigen.model.finding import Verdict
+from abigen.cli.report_options import explain_configuration, report_options
+from abigen.cli.reports import Output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from abigen.cli.configuration import Configuration
-    from abigen.read.operand import Nothing
 
 _EXAMPLES = f"""{OPERANDS}
 \b
@@ -67,57 +59,16 @@ def command(
     configuration: Configuration,
 ) -> int:
     """Judge what changed from OLD to NEW: who breaks, why, and which version bump it needs."""
-    from abigen.check.beginning import begin
-    from abigen.check.compare import compare
-    from abigen.check.exceptions import said_once
-    from abigen.read.load import load_all
-    from abigen.read.operand import Nothing
-    from abigen.report.formats import comparisons
-    from abigen.report.subject import Comparison, Side, Style
+    from abigen.cli.comparison import ComparisonRequest
+    from abigen.cli.request import answer
+    from abigen.report.subject import Style
 
     if output.explain_config:
         return explain_configuration(output, configuration)
-    policy = configuration.policy(output.policy)
-    pairs = _pairs(operands, against)
-    with shown() as announce:
-        sides = [side for pair in pairs for side in pair]
-        loaded = configuration.agreed(load_all(sides, configuration.options, announce))
-        verdicts = []
-        for (old, new), before, after in zip(pairs, loaded[::2], loaded[1::2], strict=True):
-            announce(f"comparing {new}")
-            judge = begin if isinstance(old, Nothing) else compare
-            verdicts.append(judge(before.api, after.api, policy))
-        subjects = []
-        for number, findings in enumerate(said_once([verdict.findings for verdict in verdicts])):
-            two = zip(pairs[number], loaded[2 * number : 2 * number + 2], strict=True)
-            old_side, new_side = (Side(str(operand), configuration.quotable(each.api)) for operand, each in two)
-            verdict = replace(verdicts[number], findings=findings)
-            subjects.append(Comparison(old_side, new_side, verdict, policy.name, manual))
-        style = Style(colour=colour, width=width, summary=output.summary)
-        text = output.write(lambda report, plain: comparisons(report, subjects, plain or style))
-    code = int(any(_fails(subject.verdict, output.fail_on) for subject in subjects))
-    if pairs != [operands]:  # a directory may get more specs
-        configuration = replace(configuration, options=replace(configuration.options, cache=False))
-    return deliver(arguments, output, text, code, loaded, configuration)
-
-
-def _pairs(operands: tuple[str, ...], against: str | None) -> Sequence[tuple[str | Nothing, str | Nothing]]:
-    """What to compare with what."""
-    if against is None:
-        if len(operands) != 2:
-            raise click.UsageError("name OLD and NEW, or compare with a git revision: --against REV.")
-        if not all(map(os.path.isdir, operands)):
-            return [(operands[0], operands[1])]
-        from abigen.read.against import pairs_between
-
-        return [(pair.old, pair.new) for pair in pairs_between(*operands)]
-    from abigen.read.against import pairs_against
-
-    pairs = pairs_against(operands, against)
-    terminal.write("".join(f"abigen: {pair.remark}\n" for pair in pairs if pair.remark), sys.stderr)
-    return [(pair.old, pair.new) for pair in pairs]
-
-
-def _fails(verdict: Verdict, threshold: str) -> bool:
-    """Whether a verdict makes the command fail."""
-    return not verdict.ok if threshold == "declared" else fails(verdict.findings, threshold)
+    if against is None and len(operands) != 2:
+        raise click.UsageError("name OLD and NEW, or compare with a git revision: --against REV.")
+    style = Style(colour=colour, width=width, summary=output.summary)
+    request = ComparisonRequest(
+        operands=operands, against=against, output=output, style=style, configuration=configuration
+    )
+    return answer(arguments, request)

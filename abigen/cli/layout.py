@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from abigen.cli.options import OPERANDS, reading_options, show_warnings, terminal_options, write_result
+from abigen.cli.options import OPERANDS, reading_options, terminal_options, write_result
+from abigen.cli.reader_warnings import show_warnings
 
 if TYPE_CHECKING:
     from abigen.cli.configuration import Configuration

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import click
 
 from abigen.cli.options import OPERANDS, reading_options, terminal_options
-from abigen.cli.progress import shown
-from abigen.cli.reports import Output, deliver, explain_configuration, fails, manual, report_options
+from abigen.cli.report_options import explain_configuration, report_options
+from abigen.cli.reports import Output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,27 +43,14 @@ def command(
     configuration: Configuration,
 ) -> int:
     """Look for flaws of form in each API, without comparing it to anything."""
-    from abigen.check.exceptions import said_once
-    from abigen.check.lint import lint
-    from abigen.read.load import load_all
-    from abigen.read.operand import apis_in
-    from abigen.report.subject import Inspection, Side, Style
+    from abigen.cli.inspection import InspectionRequest
+    from abigen.cli.request import answer
+    from abigen.report.subject import Style
 
     if output.explain_config:
         return explain_configuration(output, configuration)
     if not apis:
         raise click.UsageError("Missing argument 'API...'.")
-    policy = configuration.policy(output.policy)
-    operands = list(dict.fromkeys(operand for api in apis for operand in apis_in(api)))
-    with shown() as announce:
-        loaded = configuration.agreed(load_all(operands, configuration.options, announce))
-        runs = said_once([lint(each.api, policy) for each in loaded])
-    findings = tuple(finding for run in runs for finding in run)
-    both = zip(operands, loaded, strict=True)
-    sides = tuple(Side(operand, configuration.quotable(each.api)) for operand, each in both)
-    subject = Inspection(sides, findings, not fails(findings, "error"), policy.name, manual)
     style = Style(colour=colour, width=width, summary=output.summary)
-    text = output.write(lambda report, plain: report.inspection(subject, plain or style))
-    if not set(operands) <= set(apis):  # a directory may get more specs
-        configuration = replace(configuration, options=replace(configuration.options, cache=False))
-    return deliver(arguments, output, text, int(fails(findings, output.fail_on)), loaded, configuration)
+    request = InspectionRequest(operands=apis, output=output, style=style, configuration=configuration)
+    return answer(arguments, request)

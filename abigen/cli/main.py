@@ -13,18 +13,7 @@ from importlib import import_module
 import click
 
 from abigen import __version__
-from abigen.cli import terminal
-from abigen.model.span import AbigenError, Diagnostic
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-UNANSWERABLE = 2
-"""Exit code when the question could not be answered."""
-
-INTERRUPTED = 130
-"""Exit code after Ctrl-C: 128 + SIGINT, as shells report it."""
+from abigen.cli.failures import UNANSWERABLE, guarded, tell
 
 _DEFINITION = "\ndef command("
 
@@ -95,60 +84,21 @@ def run(arguments: list[str]) -> int:
     return guarded(lambda: _invoke(arguments))
 
 
-def guarded(work: Callable[[], int]) -> int:
-    """Do something, and turn whatever becomes of it into an exit code, with a message where there is something to tell.
-
-    Args:
-        work: what to do; gives the exit code when all goes well.
-    """
-    try:
-        return work()
-    except click.exceptions.Exit as request:
-        return request.exit_code
-    except click.ClickException as error:
-        return _report_misuse(error)
-    except AbigenError as error:
-        _write_remarks("".join(f"{describe(each)}\n" for each in error.diagnostics))
-        return UNANSWERABLE
-    except BrokenPipeError:
-        terminal.silence()
-        return terminal.CLOSED_PIPE
-    except (KeyboardInterrupt, click.Abort):
-        _write_remarks("\nabigen: interrupted\n")
-        return INTERRUPTED
-    except Exception as error:
-        if isinstance(error, FileNotFoundError) and _is_nowhere():
-            _write_remarks("abigen: error: the current directory does not exist any more\n")
-            return UNANSWERABLE
-        # Python's own exit code for this would be 1, which means findings.
-        from traceback import format_exc
-
-        _write_remarks(f"{format_exc()}\nabigen: this is a bug in abigen {__version__}; please report it\n")
-        return UNANSWERABLE
-
-
-def _is_nowhere() -> bool:
-    """Whether somebody has removed the current directory."""
-    try:
-        os.getcwd()
-    except FileNotFoundError:
-        return True
-    return False
-
-
 def _invoke(arguments: list[str]) -> int:
     """Parse and run; not by click's `main`, which has exit codes of its own for closed pipes and interruptions."""
     if os.environ.get("_ABIGEN_COMPLETE"):
         commands.main(arguments, prog_name="abigen")  # a shell asks for completions
-    with commands.make_context("abigen", arguments or ["--help"], obj=arguments) as context:
-        result = commands.invoke(context)
-        sys.stdout.flush()
-        return result if isinstance(result, int) else 0
-
-
-def describe(diagnostic: Diagnostic) -> str:
-    """A diagnostic as a line of stderr; what has no place in a file begins with the program's name."""
-    return str(diagnostic) if diagnostic.place else f"abigen: {diagnostic}"
+    try:
+        with commands.make_context("abigen", arguments or ["--help"], obj=arguments) as context:
+            result = commands.invoke(context)
+            sys.stdout.flush()
+            return result if isinstance(result, int) else 0
+    except click.exceptions.Exit as request:
+        return request.exit_code
+    except click.ClickException as error:
+        return _report_misuse(error)
+    except click.Abort:
+        raise KeyboardInterrupt from None
 
 
 def _report_misuse(error: click.ClickException) -> int:
@@ -159,7 +109,7 @@ def _report_misuse(error: click.ClickException) -> int:
     if isinstance(error, click.NoSuchOption) and context is not None:
         known = [name for parameter in context.command.params for name in parameter.opts]
         message = f"No such option '{error.option_name}'.{_suggestion(error.option_name, known)}"
-    _write_remarks(f"{program}: error: {message}\nTry '{program} --help'.\n")
+    tell(f"{program}: error: {message}\nTry '{program} --help'.\n")
     return UNANSWERABLE
 
 
@@ -169,14 +119,6 @@ def _suggestion(name: str, known: list[str]) -> str:
 
     close = get_close_matches(name, known, 1)
     return f" Did you mean '{close[0]}'?" if close else ""
-
-
-def _write_remarks(text: str) -> None:
-    """Write to stderr; nobody is left to be told when that fails."""
-    try:
-        terminal.write(text, sys.stderr)
-    except OSError:
-        terminal.silence()
 
 
 def _command_files() -> dict[str, str]:

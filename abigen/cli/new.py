@@ -10,7 +10,8 @@ from pathlib import Path
 import click
 
 from abigen.cli import terminal
-from abigen.cli.options import warnings_of, write_result
+from abigen.cli.options import write_result
+from abigen.cli.reader_warnings import warnings_of
 from abigen.model.dataclass import dataclass
 from abigen.model.span import AbigenError, Diagnostic
 

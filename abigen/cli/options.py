@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import wraps
 from typing import TypeVar
 
@@ -11,10 +11,6 @@ import click
 
 from abigen.cli import terminal
 from abigen.cli.configuration import configure
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from abigen.model.api import ApiSet
 
 R = TypeVar("R")
 
@@ -84,17 +80,6 @@ def terminal_options(function: Callable[..., R]) -> Callable[..., R]:
         return function(**rest)
 
     return wrapper
-
-
-def warnings_of(apis: Iterable[ApiSet]) -> str:
-    """What readers could not understand, once each, a line per warning, ready for stderr."""
-    texts = {str(warning): None for api in apis for group in api.groups for warning in group.api.warnings}
-    return "".join(f"{text}\n" for text in texts)
-
-
-def show_warnings(*apis: ApiSet) -> None:
-    """Write what readers could not understand to stderr."""
-    terminal.write(warnings_of(apis), sys.stderr)
 
 
 def write_result(text: str) -> None:

@@ -28,15 +28,10 @@ def replay(arguments: list[str]) -> int | None:
     Returns:
         The exit code; None when there is no answer to repeat.
     """
-    if "--no-cache" in arguments:
-        return None
-    cache = open_cache()
-    if cache is None or not os.path.isdir(cache.directory):
-        return None
-    answer = cache.get(_key(arguments))
+    answer = recall("answer", arguments)
     if answer is None:
         return None
-    output, remarks, code = marshal.loads(answer[0])
+    output, remarks, code = marshal.loads(answer)
     try:
         terminal.write(remarks, sys.stderr)
         terminal.write(output, sys.stdout)
@@ -56,15 +51,46 @@ def keep(arguments: list[str], output: str, remarks: str, code: int, evidence: E
         code: the exit code.
         evidence: everything that the answer rests on besides the command line and the environment.
     """
+    store("answer", arguments, marshal.dumps((output, remarks, code)), evidence)
+
+
+def recall(kind: str, arguments: list[str]) -> bytes | None:
+    """What is remembered about a command line.
+
+    Args:
+        kind: what of it: `answer`, or `request` for what it means.
+        arguments: the command line, without the program's name.
+
+    Returns:
+        What `store` was given; None when there is nothing, or something that it rests on has changed.
+    """
+    if "--no-cache" in arguments:
+        return None
+    cache = open_cache()
+    if cache is None or not os.path.isdir(cache.directory):
+        return None
+    entry = cache.get(_key(kind, arguments))
+    return entry[0] if entry is not None else None
+
+
+def store(kind: str, arguments: list[str], payload: bytes, evidence: Evidence) -> None:
+    """Remember something about a command line, for `recall`.
+
+    Args:
+        kind: see `recall`.
+        arguments: the command line, without the program's name.
+        payload: what to remember.
+        evidence: everything that it rests on besides the command line and the environment.
+    """
     cache = open_cache()
     if cache is not None:
-        cache.put(_key(arguments), marshal.dumps((output, remarks, code)), evidence)
+        cache.put(_key(kind, arguments), payload, evidence)
 
 
-def _key(arguments: list[str]) -> str:
+def _key(kind: str, arguments: list[str]) -> str:
     """The digest of the question: abigen itself, the command line, where it was asked, and what the terminal is."""
     surroundings = [f"{name}={os.environ.get(name)}" for name in _ENVIRONMENT]
-    parts = ["answer", identity(), _directory(), terminal.describe(), *surroundings, *arguments]
+    parts = [kind, identity(), _directory(), terminal.describe(), *surroundings, *arguments]
     return digest(os.fsencode(part) for part in parts)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from abigen.cli import terminal
+from abigen.cli.failures import describe, guarded
 from abigen.cli.options import write_result
 from abigen.model.span import AbigenError
 
@@ -117,7 +118,6 @@ def command(
 
 def _reported(work: Callable[[], int]) -> int:
     """Do something in a process of its own, which tells its errors as the command itself does."""
-    from abigen.cli.main import guarded
     from abigen.host.backend import PluginError
 
     def told() -> int:
@@ -131,8 +131,6 @@ def _reported(work: Callable[[], int]) -> int:
 
 def _report(error: AbigenError) -> int:
     """Tell what is the plugin's fault on stderr; gives the exit code."""
-    from abigen.cli.main import describe
-
     terminal.write("".join(f"{describe(each)}\n" for each in error.diagnostics), sys.stderr)
     return PLUGIN_FAILED
 

@@ -8,9 +8,11 @@ from pathlib import Path
 import click
 
 from abigen.cli import terminal
-from abigen.cli.options import terminal_options, warnings_of, write_result
+from abigen.cli.options import terminal_options, write_result
 from abigen.cli.progress import shown
-from abigen.cli.reports import Output, fails, split_paths
+from abigen.cli.reader_warnings import warnings_of
+from abigen.cli.report_options import split_paths
+from abigen.cli.reports import Output, fails
 from abigen.model.span import AbigenError
 from abigen.report.formats import verification
 

@@ -80,9 +80,11 @@ def test_help_imports_nothing_heavy() -> None:
     assert not loaded & heavy
     assert {name for name in loaded if name.startswith("abigen.")} <= {
         "abigen.cli",
+        "abigen.cli.failures",
         "abigen.cli.main",
         "abigen.cli.terminal",
         "abigen.model",
+        "abigen.model.dataclass",
         "abigen.model.span",
         "abigen.version",
     }

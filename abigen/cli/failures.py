@@ -1,0 +1,73 @@
+"""What becomes of a run that goes wrong: a message on stderr and an exit code.
+
+Knows nothing of click, which a command line that was understood before has no use for.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from abigen import __version__
+from abigen.cli import terminal
+from abigen.model.span import AbigenError, Diagnostic
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+UNANSWERABLE = 2
+"""Exit code when the question could not be answered."""
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C: 128 + SIGINT, as shells report it."""
+
+
+def guarded(work: Callable[[], int]) -> int:
+    """Do something, and turn whatever becomes of it into an exit code, with a message where there is something to tell.
+
+    Args:
+        work: what to do; gives the exit code when all goes well.
+    """
+    try:
+        return work()
+    except AbigenError as error:
+        tell("".join(f"{describe(each)}\n" for each in error.diagnostics))
+        return UNANSWERABLE
+    except BrokenPipeError:
+        terminal.silence()
+        return terminal.CLOSED_PIPE
+    except KeyboardInterrupt:
+        tell("\nabigen: interrupted\n")
+        return INTERRUPTED
+    except Exception as error:
+        if isinstance(error, FileNotFoundError) and _is_nowhere():
+            tell("abigen: error: the current directory does not exist any more\n")
+            return UNANSWERABLE
+        # Python's own exit code for this would be 1, which means findings.
+        from traceback import format_exc
+
+        tell(f"{format_exc()}\nabigen: this is a bug in abigen {__version__}; please report it\n")
+        return UNANSWERABLE
+
+
+def describe(diagnostic: Diagnostic) -> str:
+    """A diagnostic as a line of stderr; what has no place in a file begins with the program's name."""
+    return str(diagnostic) if diagnostic.place else f"abigen: {diagnostic}"
+
+
+def tell(text: str) -> None:
+    """Write to stderr; nobody is left to be told when that fails."""
+    try:
+        terminal.write(text, sys.stderr)
+    except OSError:
+        terminal.silence()
+
+
+def _is_nowhere() -> bool:
+    """Whether somebody has removed the current directory."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return True
+    return False
