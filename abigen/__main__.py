@@ -16,21 +16,24 @@ def main() -> NoReturn:
     sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
 
+    import gc
+
     from abigen.cli.replay import replay
 
+    # What a run makes are trees that live until it ends; looking for cycles among them costs a tenth of the time, and
+    # once more on the way out.
+    gc.disable()
     arguments = sys.argv[1:]
     code = replay(arguments)
     if code is None:
-        import gc
-
         from abigen.cli.request import answer_again
 
-        gc.disable()  # what a run makes are trees that live until it ends; looking for cycles costs a tenth of the time
         code = answer_again(arguments)
     if code is None:
         from abigen.cli.main import run
 
         code = run(arguments)
+    gc.freeze()
     sys.exit(code)
 
 
