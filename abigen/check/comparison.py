@@ -18,9 +18,10 @@ from abigen.check.policy import Options
 from abigen.check.shifts import Shifts
 from abigen.check.sides import is_versioned, producer_of
 from abigen.check.signature import SignatureChange, compare_signatures
+from abigen.check.sizes import Measure, measure
 from abigen.check.splits import Split, splits
 from abigen.model.api import Api
-from abigen.model.ctype import CType, FunctionType, Pointer, RecordType
+from abigen.model.ctype import CType, FunctionType, Pointer
 from abigen.model.entities import Constant, Enum, Field, Function, Macro, SizeConstant, Struct, Typedef, Variable
 from abigen.model.layout import Layout, Layouts
 from abigen.model.target import Target, find_target
@@ -232,17 +233,7 @@ class Comparison:
 
     def _is_part(self, pair: StructPair) -> bool:
         """Whether a struct is the type of an unnamed member, whose members belong to the struct around it."""
-        return pair.old.name in self._parts
-
-    @cached_property
-    def _parts(self) -> frozenset[str]:
-        """Keys of OLD's structs that are types of unnamed members."""
-        return frozenset(
-            resolved.key
-            for struct in self.old.structs.values()
-            for field in struct.fields or ()
-            if not field.name and isinstance(resolved := self.old.resolve(field.type), RecordType)
-        )
+        return pair.old.name in self.pair.parts
 
     @cached_property
     def splits(self) -> tuple[Split, ...]:
@@ -299,6 +290,17 @@ class Comparison:
     def size_constants(self) -> NamedPairs[SizeConstant]:
         """Size constants by name."""
         return self.pair.size_constants
+
+    @cached_property
+    def measures(self) -> tuple[tuple[Measure, Measure], ...]:
+        """Size constants of both sides that may have another value, because they or their structs differ; measured."""
+        edited = {old.name for old, _ in self.size_constants.changed}
+        found = (
+            (measure(old, self.old_layouts), measure(new, self.new_layouts))
+            for old, new in self.size_constants.both
+            if old.name in edited or old.struct in self.changed_keys
+        )
+        return tuple((before, after) for before, after in found if before is not None and after is not None)
 
     def moves_bytes(self, pair: MemberPair) -> bool:
         """Whether a member of both sides lies elsewhere or is larger or smaller than it was."""

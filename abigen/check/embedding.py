@@ -7,8 +7,8 @@ size_t num_xs`) makes an array whose stride is the size of `T`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from abigen.model.api import Api
@@ -63,6 +63,8 @@ class Uses:
     def __init__(self, api: Api) -> None:
         """Look at one API; nothing is searched before it is asked for."""
         self.api = api
+        # By identity, because hashing a type walks all of it; the types are the API's own, so that no id comes again.
+        self._shapes: dict[int, tuple[str, str, FunctionType | None]] = {}
 
     @cached_property
     def by_record(self) -> Mapping[str, tuple[Use, ...]]:
@@ -100,59 +102,64 @@ class Uses:
         for function in self.api.functions.values():
             yield from self._in_call(function.type, function.name, function.span)
         for variable in self.api.variables.values():
-            if element := self._element(self.api.resolve(variable.type)):
-                yield Use("element", element, variable.name, "", variable.span)
+            kind, record, _ = self._shape(variable.type)
+            if kind == "element":
+                yield Use("element", record, variable.name, "", variable.span)
 
     def _in_struct(self, struct: Struct, fields: Sequence[Field]) -> Iterator[Use]:
         """Uses by the members of one struct."""
         for field in fields:
-            resolved = self.api.resolve(field.type)
-            if isinstance(resolved, RecordType):
-                yield Use("member", resolved.key, struct.name, field.name, field.span)
-            elif element := self._element(resolved):
-                yield Use("element", element, struct.name, field.name, field.span)
-            elif record := self._pointed(resolved):
+            kind, record, function = self._shape(field.type)
+            if kind == "counted":
                 count = field.count or count_of(field.name, fields, self.api, record)
                 if count:
                     yield Use("counted", record, struct.name, field.name, field.span, count)
-            function = _callee(field.type)
-            if function:
+            elif kind:
+                yield Use(kind, record, struct.name, field.name, field.span)
+            elif function is not None:
                 yield from self._in_call(function, f"{struct.name}.{field.name}", field.span)
-
-    def _element(self, resolved: CType) -> str | None:
-        """The struct that an array, or a pointer to an array, consists of."""
-        if isinstance(resolved, Pointer):
-            resolved = self.api.resolve(resolved.target)
-        if not isinstance(resolved, Array):
-            return None
-        while isinstance(resolved, Array):
-            resolved = self.api.resolve(resolved.element)
-        return resolved.key if isinstance(resolved, RecordType) else None
-
-    def _pointed(self, resolved: CType) -> str | None:
-        """The struct that a single pointer points to."""
-        target = self.api.resolve(resolved.target) if isinstance(resolved, Pointer) else None
-        return target.key if isinstance(target, RecordType) else None
 
     def _in_call(self, function: FunctionType, holder: str, place: Span | None) -> Iterator[Use]:
         """Uses by the parameters and the result of a function, or of a pointer to one."""
-        result = self.api.resolve(function.result)
-        if isinstance(result, RecordType):
-            yield Use("result", result.key, holder, "", place)
+        kind, record, _ = self._shape(function.result)
+        if kind == "member":
+            yield Use("result", record, holder, "", place)
         for position, parameter in enumerate(function.parameters, 1):
+            kind, record, inner = self._shape(parameter.type)
+            if not kind and inner is None:
+                continue
             name = parameter.name or f"parameter {position}"
             span = parameter.span or place
-            resolved = self.api.resolve(parameter.type)
-            if isinstance(resolved, RecordType):
-                yield Use("parameter", resolved.key, holder, name, span)
-            elif element := self._element(resolved):
-                yield Use("element", element, holder, name, span)
-            elif record := self._pointed(resolved):
+            if kind == "counted":
                 count = count_of(name, function.parameters, self.api, record)
                 if count:
                     yield Use("counted", record, holder, name, span, count)
-            elif inner := _callee(parameter.type):
+            elif kind:
+                yield Use("parameter" if kind == "member" else kind, record, holder, name, span)
+            elif inner is not None:
                 yield from self._in_call(inner, f"{holder}.{name}", span)
+
+    def _shape(self, type: CType) -> tuple[str, str, FunctionType | None]:
+        """What a type makes of its object: the kind of use that it would be as a member, of which struct, or a call."""
+        known = self._shapes.get(id(type))
+        if known is None:
+            known = self._shapes[id(type)] = self._find_shape(type)
+        return known
+
+    def _find_shape(self, type: CType) -> tuple[str, str, FunctionType | None]:
+        """`_shape`, which finds it once for all members and parameters that share a type."""
+        resolved = self.api.resolve(type)
+        if isinstance(resolved, RecordType):
+            return "member", resolved.key, None
+        behind = self.api.resolve(resolved.target) if isinstance(resolved, Pointer) else resolved
+        if isinstance(behind, RecordType):
+            return "counted", behind.key, None
+        is_array = isinstance(behind, Array)
+        while isinstance(behind, Array):
+            behind = self.api.resolve(behind.element)
+        if is_array and isinstance(behind, RecordType):
+            return "element", behind.key, None
+        return "", "", _callee(type)
 
 
 def _callee(type: CType) -> FunctionType | None:
@@ -166,7 +173,7 @@ _COUNT_WORDS = frozenset({"num", "n", "nb", "number", "of", "count", "cnt", "len
 _LIST_WORDS = frozenset({"list", "array", "arr", "vec", "table"})
 
 
-def count_of(name: str, siblings: Iterable[Field | Parameter], api: Api, pointee: str = "") -> str:
+def count_of(name: str, siblings: Sequence[Field | Parameter], api: Api, pointee: str = "") -> str:
     """The sibling that says how many elements a pointer points to, by the usual naming patterns.
 
     Args:
@@ -182,11 +189,10 @@ def count_of(name: str, siblings: Iterable[Field | Parameter], api: Api, pointee
         `xs_count`, `n_xs`, `nxs`, `xs_size`, `xCount`), else the last of them (`num_options` of `create_options`),
         else what says nothing but that it counts (`count`).
     """
-    siblings = tuple(siblings)
-    own = {pattern.replace("*", name) for pattern in api.conventions.counts}
-    for sibling in siblings:
-        if sibling.name and sibling.name in own and is_integer(sibling.type, api):
-            return sibling.name
+    if own := {pattern.replace("*", name) for pattern in api.conventions.counts}:
+        for sibling in siblings:
+            if sibling.name and sibling.name in own and is_integer(sibling.type, api):
+                return sibling.name
     words = _words(name.removeprefix("p") if name[1:2].isupper() else name)
     is_list = len(words) > 1 and words[-1] in _LIST_WORDS
     if not (is_list or name.endswith(("s", "S"))):
@@ -202,11 +208,11 @@ def count_of(name: str, siblings: Iterable[Field | Parameter], api: Api, pointee
             found[0 if rest == wanted else 1 if rest else 2] = sibling.name
     if may_be_one:
         return found[0]
-    is_plural = _words(pointee)[-1:] != list(_stem(_words(pointee))[-1:])
+    is_plural = _words(pointee) != _stem(_words(pointee))
     return found[0] or found[1] or ("" if is_plural else found[2])
 
 
-def _counted(words: list[str], wanted: tuple[str, ...]) -> tuple[str, ...] | None:
+def _counted(words: Sequence[str], wanted: tuple[str, ...]) -> tuple[str, ...] | None:
     """What a count counts, in the singular; None when its name does not say that it counts anything."""
     rest = _stem([word for word in words if word not in _COUNT_WORDS])
     if len(rest) < len(words):
@@ -223,9 +229,10 @@ def is_integer(type: CType, api: Api) -> bool:
     return isinstance(resolved, Basic) and not {"float", "double", "void", "_Bool"} & set(resolved.name.split())
 
 
-def _words(name: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def _words(name: str) -> tuple[str, ...]:
     """The words of an identifier in lower case: `num_args`, `queueInfoCount`."""
-    return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name)]
+    return tuple(word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name))
 
 
 def _stem(words: Sequence[str]) -> tuple[str, ...]:

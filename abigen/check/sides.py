@@ -67,8 +67,8 @@ def exchanged_size(struct: Struct, api: Api) -> str:
     Returns:
         `unpadded` when a size constant says so, else `sizeof`: what remains when there is no constant.
     """
-    constants = [each for each in api.size_constants.values() if each.struct == struct.name]
-    return "unpadded" if any(each.last_member for each in constants) else "sizeof"
+    of_members = any(each.last_member and each.struct == struct.name for each in api.size_constants.values())
+    return "unpadded" if of_members else "sizeof"
 
 
 def _said_by(set_by: str) -> str:

@@ -9,7 +9,7 @@ from abigen.check.pairing.names import NamedPairs, pair_names
 from abigen.check.pairing.typenames import TypeNames
 from abigen.check.pairing.types import TypePairs, pair_types
 from abigen.model.api import Api
-from abigen.model.ctype import Array, Expression
+from abigen.model.ctype import Array, Expression, RecordType
 from abigen.model.entities import Constant, Enum, Field, Function, Macro, SizeConstant, Struct, Typedef, Variable
 
 
@@ -37,6 +37,16 @@ class ApiPair:
     def spelled_alike(self) -> frozenset[str]:
         """OLD's keys of the structs and unions of both sides whose text is the same."""
         return frozenset(old.name for old, _ in self.structs) - self.types.edited
+
+    @cached_property
+    def parts(self) -> frozenset[str]:
+        """Keys of OLD's structs that are types of unnamed members, whose members belong to the struct around them."""
+        return frozenset(
+            resolved.key
+            for struct in self.old.structs.values()
+            for field in struct.fields or ()
+            if not field.name and isinstance(resolved := self.old.resolve(field.type), RecordType)
+        )
 
     @cached_property
     def evaluated(self) -> frozenset[str]:

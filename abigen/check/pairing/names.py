@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Generic, NamedTuple, TypeVar
+from functools import cached_property
+from typing import Generic, TypeVar
 
+from abigen.model.dataclass import dataclass
 from abigen.model.entities import Entity
 
 Named = TypeVar("Named", bound=Entity)
 
 
-class NamedPairs(NamedTuple, Generic[Named]):
+@dataclass(frozen=True)
+class NamedPairs(Generic[Named]):
     """Entities of one kind: those of both sides, those that went and those that came.
 
     Only what is part of the API on at least one side is here. What moved between the API's own file and an included
@@ -21,7 +24,7 @@ class NamedPairs(NamedTuple, Generic[Named]):
     removed: tuple[Named, ...]
     added: tuple[Named, ...]
 
-    @property
+    @cached_property
     def changed(self) -> tuple[tuple[Named, Named], ...]:
         """Those of `both` that differ in anything but their place."""
         return tuple((old, new) for old, new in self.both if old != new)

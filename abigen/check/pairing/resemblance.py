@@ -40,6 +40,8 @@ class Resemblance:
             old: OLD's types of one kind.
             new: NEW's types of that kind.
         """
+        if len(pairs) == len(old):
+            return
         taken = set(pairs.values())
         gone = [entity for key, entity in old.items() if key not in pairs and self._own(entity)]
         come = [entity for key, entity in new.items() if key not in taken and self._own(entity)]

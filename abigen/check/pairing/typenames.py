@@ -34,6 +34,8 @@ class TypeNames:
         """The pair itself when a name of OLD is gone for good; the tag of an opaque type is nobody's business."""
         if not old.in_api or old.anonymous:
             return
+        if (old.name, old.typedef_names, old.tag) == (new.name, new.typedef_names, new.tag):
+            return
         lost = lost_names(old, new, self.new)
         if isinstance(old, Struct) and old.fields is None and self._is_still_reached(old):
             lost = tuple(name for name in lost if name != old.tag or name in old.typedef_names)
@@ -60,7 +62,6 @@ class TypeNames:
 
     def _named_anew(self) -> Iterator[AnyType]:
         """Defined types that have a further name now, while the old one still leads to them."""
-        called = _all_names(self.old)
         pairs: list[tuple[Struct | Enum, Struct | Enum]] = []
         pairs += [(self.old.structs[key], self.new.structs[after]) for key, after in self.pairs.records.items()]
         pairs += [(self.old.enums[key], self.new.enums[after]) for key, after in self.pairs.enums.items()]
@@ -68,28 +69,38 @@ class TypeNames:
         for old, new in pairs:
             is_opaque = isinstance(new, Struct) and new.fields is None
             is_named = not (new.anonymous or old.anonymous or is_opaque)
-            if new.in_api and is_named and new.name not in called and id(new) not in renamed:
+            if new.in_api and is_named and new.name not in self._old_names and id(new) not in renamed:
                 yield new
 
     def _only(self, api: Api, other: Api, records: set[str], enums: set[str]) -> Iterator[AnyType]:
         """Types of one side that the other does not have."""
-        called = _all_names(other)
+        called = self._new_names if other is self.new else self._old_names
         for struct in api.structs.values():
             if struct.in_api and struct.name not in records and _is_public(struct) and struct.name not in called:
                 yield struct
         for enum in api.enums.values():
             if enum.in_api and enum.name not in enums and not enum.anonymous and enum.name not in called:
                 yield enum
-        paired_names = set(self._names_of_paired(api))
-        for typedef in api.typedefs.values():
-            if (
-                typedef.in_api
-                and typedef.name not in called
-                and typedef.name not in paired_names
-                and typedef.name not in api.structs
-                and typedef.name not in api.enums
-            ):
-                yield typedef
+        typedefs = [
+            typedef
+            for typedef in api.typedefs.values()
+            if typedef.in_api
+            and typedef.name not in called
+            and typedef.name not in api.structs
+            and typedef.name not in api.enums
+        ]
+        paired_names = set(self._names_of_paired(api)) if typedefs else ()
+        yield from (typedef for typedef in typedefs if typedef.name not in paired_names)
+
+    @cached_property
+    def _old_names(self) -> set[str]:
+        """Every name of a type in OLD."""
+        return _all_names(self.old)
+
+    @cached_property
+    def _new_names(self) -> set[str]:
+        """Every name of a type in NEW."""
+        return _all_names(self.new)
 
     def _names_of_paired(self, api: Api) -> Iterator[str]:
         """Names of types that have a partner: their coming and going is a rename."""

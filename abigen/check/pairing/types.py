@@ -50,6 +50,8 @@ def names_of(entity: Struct | Enum) -> tuple[str, ...]:
 def _by_names(old: Mapping[str, AnyType], new: Mapping[str, AnyType], new_api: Api) -> dict[str, str]:
     """The same key, or any name of the old one that the new API still has for a type of that kind."""
     found = {key: key for key, entity in old.items() if key in new and entity.anonymous == new[key].anonymous}
+    if len(found) == len(old):
+        return found
     called = {name: key for key, entity in new.items() for name in names_of(entity)}
     for key, entity in old.items():
         if key in found:
@@ -71,6 +73,8 @@ def _reached_record(type: CType, api: Api) -> str | None:
 def _by_typedefs(resemblance: Resemblance, records: dict[str, str], enums: dict[str, str]) -> None:
     """One typedef reaches both at the same depth of pointers, and neither is on the other side (handles' tags)."""
     old, new = resemblance.old, resemblance.new
+    if len(records) == len(old.structs) and len(enums) == len(old.enums):
+        return
     for name, typedef in old.typedefs.items():
         if name in new.typedefs:
             reached = _reached(typedef.type, old), _reached(new.typedefs[name].type, new)

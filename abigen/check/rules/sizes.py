@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from abigen.check.axes import at_risk, axes, breaks
 from abigen.check.comparison import Comparison
 from abigen.check.rule import Report, change_rule
-from abigen.check.sizes import Measure, measure
+from abigen.check.sizes import Measure
 from abigen.model.entities import SizeConstant
 from abigen.model.finding import Bump, Detail
 
@@ -27,11 +27,8 @@ def size_macro_changed(comparison: Comparison) -> Iterator[Report]:
 
     Source: VS, "By Checking Struct Size"; RFC, "Implementation Conventions" (the unpadded size).
     """
-    for old, new in comparison.size_constants.both:
-        if old == new and old.struct not in comparison.changed_keys:
-            continue
-        before, after = measure(old, comparison.old_layouts), measure(new, comparison.new_layouts)
-        if before is None or after is None or _newly_left_out(before, after):
+    for before, after in comparison.measures:
+        if _newly_left_out(before, after):
             continue
         if comparison.pair.types.records.get(before.struct.name) != after.struct.name:
             yield _measures_another(before, after)
@@ -133,15 +130,10 @@ def size_macro_stale(comparison: Comparison) -> Iterator[Report]:
 
     Source: RFC, "Implementation Conventions" (the definition must use the new last member).
     """
-    for old in comparison.old.size_constants.values():
-        new = comparison.new.size_constants.get(old.name)
-        if new is None or not (old.in_api or new.in_api):
+    for before, after in comparison.measures:
+        if not _newly_left_out(before, after):
             continue
-        if old == new and old.struct not in comparison.changed_keys:
-            continue
-        before, after = measure(old, comparison.old_layouts), measure(new, comparison.new_layouts)
-        if before is None or after is None or not _newly_left_out(before, after):
-            continue
+        old, new = before.constant, after.constant
         names = ", ".join(after.left_out)
         last = after.left_out[-1]
         struct = after.struct.name
