@@ -110,7 +110,8 @@ def _initialiser(
         if each.default is not dataclasses.MISSING:
             constants[f"_{name}"] = each.default
             parameter += f"=_{name}"
-            assignment = f"if {name} is not _{name}: {assignment}"
+            if not hasattr(type(each.default), "__get__"):  # a function would be a method when the class has it
+                assignment = f"if {name} is not _{name}: {assignment}"
         elif each.default_factory is not dataclasses.MISSING:
             constants[f"_{name}"] = each.default_factory
             parameter += f"=_{name}"

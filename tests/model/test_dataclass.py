@@ -191,3 +191,15 @@ def test_a_class_that_nobody_uses_compiles_nothing() -> None:
     class_(1)
     assert class_.__init__ is not waiting
     assert class_.__eq__.__code__.co_filename.endswith("dataclass.py")
+
+
+@pytest.mark.parametrize("decorator", [dataclasses.dataclass, dataclass])
+def test_a_function_as_a_default_is_no_method(decorator: Callable[..., Any]) -> None:
+    @decorator(frozen=True)
+    class Check:
+        name: str
+        settings: Callable[[int], int] = abs
+        own: Callable[[int], int] = lambda number: number + 1
+
+    assert (Check("a").settings(-2), Check("a").own(2)) == (2, 3)
+    assert Check("a", own=abs).own(-3) == 3
