@@ -124,16 +124,22 @@ def _remarks(finding: Finding, targets: Sequence[str]) -> Iterator[tuple[str, st
 
 def _remark(gutter: str, label: str, text: str, style: Style) -> list[str]:
     """`= label      text`, wrapped, with the answer on an axis coloured."""
-    from textwrap import wrap
-
     indent = f"{gutter}   {'':{_LABEL_WIDTH}} "
-    room = max(20, style.width - len(indent))
-    wrapped = wrap(text, room, break_long_words=False, break_on_hyphens=False) or [""]
+    wrapped = _wrap(text, max(20, style.width - len(indent)))
     for answer in ("breaks", "at risk", "ok"):
         if label in ("old plugin", "new plugin", "source", "contract") and wrapped[0].startswith(answer):
             wrapped[0] = _paint(answer, _COLOURS[answer], style) + wrapped[0].removeprefix(answer)
     first = f"{gutter} {_paint('=', _BLUE, style)} {label:{_LABEL_WIDTH}} {wrapped[0]}".rstrip()
     return [first, *(indent + line for line in wrapped[1:])]
+
+
+def _wrap(text: str, room: int) -> list[str]:
+    """The lines of a text, one at least."""
+    if len(text) <= room and text.isprintable():
+        return [text]
+    from textwrap import wrap
+
+    return wrap(text, room, break_long_words=False, break_on_hyphens=False) or [""]
 
 
 def _paint(text: str, colour: str, style: Style) -> str:
