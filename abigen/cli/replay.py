@@ -89,8 +89,11 @@ def store(kind: str, arguments: list[str], payload: bytes, evidence: Evidence) -
 
 def _key(kind: str, arguments: list[str]) -> str:
     """The digest of the question: abigen itself, the command line, where it was asked, and what the terminal is."""
+    machine = (
+        os.uname().machine if hasattr(os, "uname") else ""
+    )  # one home may serve several, with targets of their own
     surroundings = [f"{name}={os.environ.get(name)}" for name in _ENVIRONMENT]
-    parts = [kind, identity(), _directory(), terminal.describe(), *surroundings, *arguments]
+    parts = [kind, identity(), machine, _directory(), terminal.describe(), *surroundings, *arguments]
     return digest(os.fsencode(part) for part in parts)
 
 

@@ -6,24 +6,24 @@ the configuration's evidence; as long as that holds, none of them is asked again
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Protocol
+
 from abigen.cli.failures import guarded
 from abigen.cli.replay import recall, store
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
-
     from abigen.cli.configuration import Configuration
 
-    class Request(Protocol):
-        """A command line that was understood."""
 
-        @property
-        def configuration(self) -> Configuration:
-            """How to read and judge."""
+class Request(Protocol):
+    """A command line that was understood."""
 
-        def answer(self, arguments: list[str]) -> int:
-            """Do what was asked for; gives the exit code."""
+    @property
+    def configuration(self) -> Configuration:
+        """How to read and judge."""
+
+    def answer(self, arguments: list[str]) -> int:
+        """Do what was asked for; gives the exit code."""
 
 
 def answer(arguments: list[str], request: Request) -> int:

@@ -201,6 +201,15 @@ def test_a_configuration_that_changes_counts(abigen: Program, old: Write, option
     _check_parsed(abigen, *question)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="/dev/stdin is one of POSIX")
+@pytest.mark.usefixtures("headers")
+def test_a_configuration_from_a_pipe_is_read_each_time(abigen: Program) -> None:
+    question = (*DIFF, "--config", "/dev/stdin")
+    assert _run(abigen, *question, text='policy = "strict"\n') == (Result(abigen(*DIFF).output, "", 0), True)
+    result, parsed = _run(abigen, *question, text='policy = "nonsense"\n')
+    assert (result.code, parsed) == (2, True)
+
+
 @pytest.mark.usefixtures("headers")
 def test_a_configuration_is_remembered_with_all_that_it_says(abigen: Program, old: Write) -> None:
     old("include/part.h", "#define PART 1\n")
