@@ -294,11 +294,11 @@ class Comparison:
     @cached_property
     def measures(self) -> tuple[tuple[Measure, Measure], ...]:
         """Size constants of both sides that may have another value, because they or their structs differ; measured."""
-        edited = {old.name for old, _ in self.size_constants.changed}
+        edited, structs = {old.name for old, _ in self.size_constants.changed}, self.changed_keys
         found = (
             (measure(old, self.old_layouts), measure(new, self.new_layouts))
             for old, new in self.size_constants.both
-            if old.name in edited or old.struct in self.changed_keys
+            if old.name in edited or old.struct in structs
         )
         return tuple((before, after) for before, after in found if before is not None and after is not None)
 

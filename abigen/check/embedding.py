@@ -108,8 +108,9 @@ class Uses:
 
     def _in_struct(self, struct: Struct, fields: Sequence[Field]) -> Iterator[Use]:
         """Uses by the members of one struct."""
+        shapes = self._shapes
         for field in fields:
-            kind, record, function = self._shape(field.type)
+            kind, record, function = shapes.get(id(field.type)) or self._shape(field.type)
             if kind == "counted":
                 count = field.count or count_of(field.name, fields, self.api, record)
                 if count:
@@ -121,11 +122,12 @@ class Uses:
 
     def _in_call(self, function: FunctionType, holder: str, place: Span | None) -> Iterator[Use]:
         """Uses by the parameters and the result of a function, or of a pointer to one."""
-        kind, record, _ = self._shape(function.result)
+        shapes = self._shapes
+        kind, record, _ = shapes.get(id(function.result)) or self._shape(function.result)
         if kind == "member":
             yield Use("result", record, holder, "", place)
         for position, parameter in enumerate(function.parameters, 1):
-            kind, record, inner = self._shape(parameter.type)
+            kind, record, inner = shapes.get(id(parameter.type)) or self._shape(parameter.type)
             if not kind and inner is None:
                 continue
             name = parameter.name or f"parameter {position}"
@@ -140,14 +142,15 @@ class Uses:
                 yield from self._in_call(inner, f"{holder}.{name}", span)
 
     def _shape(self, type: CType) -> tuple[str, str, FunctionType | None]:
-        """What a type makes of its object: the kind of use that it would be as a member, of which struct, or a call."""
-        known = self._shapes.get(id(type))
-        if known is None:
-            known = self._shapes[id(type)] = self._find_shape(type)
-        return known
+        """What a type makes of its object: the kind of use that it would be as a member, of which struct, or a call.
+
+        It is remembered in `_shapes` for all members and parameters that share the type.
+        """
+        shape = self._shapes[id(type)] = self._find_shape(type)
+        return shape
 
     def _find_shape(self, type: CType) -> tuple[str, str, FunctionType | None]:
-        """`_shape`, which finds it once for all members and parameters that share a type."""
+        """Find the shape of a type."""
         resolved = self.api.resolve(type)
         if isinstance(resolved, RecordType):
             return "member", resolved.key, None

@@ -28,6 +28,9 @@ def member_change(pair: MemberPair, equality: Equality) -> MemberChange | None:
         None when its type is the same on the target, however it is spelled.
     """
     old, new = pair.old, pair.new
+    is_spelled_alike = old.bit_width == new.bit_width and old.field.type == new.field.type
+    if is_spelled_alike and equality.names_are_enough:
+        return None
     if is_reserved(old) and is_reserved(new) and old.behind == new.behind and new.place >= old.place:
         return None
     if (old.bit_width is None) != (new.bit_width is None) or old.bit_width != new.bit_width:

@@ -10,7 +10,7 @@ from abigen.check.pairing.typenames import TypeNames
 from abigen.check.pairing.types import TypePairs, pair_types
 from abigen.model.api import Api
 from abigen.model.ctype import Array, Expression, RecordType
-from abigen.model.entities import Constant, Enum, Field, Function, Macro, SizeConstant, Struct, Typedef, Variable
+from abigen.model.entities import Constant, Enum, Function, Macro, SizeConstant, Struct, Typedef, Variable
 
 
 class ApiPair:
@@ -52,11 +52,7 @@ class ApiPair:
     def evaluated(self) -> frozenset[str]:
         """Those of `spelled_alike` whose text does not say all: it names an enumerator, or has an unnamed member."""
         alike = self.spelled_alike
-        return frozenset(
-            old.name
-            for old, _ in self.structs
-            if old.name in alike and any(not (field.name and is_constant(field)) for field in old.fields or ())
-        )
+        return frozenset(old.name for old, _ in self.structs if old.name in alike and not says_all(old))
 
     @cached_property
     def enums(self) -> NamedPairs[Enum]:
@@ -116,11 +112,14 @@ class ApiPair:
         return Uses(self.new)
 
 
-def is_constant(field: Field) -> bool:
-    """Whether a member's spelling says all: its length or width asks no enumerator and no other type."""
-    type = field.type
-    while isinstance(type, Array):
-        if isinstance(type.length, Expression):
+def says_all(struct: Struct) -> bool:
+    """Whether the spelling of a struct says all of it: its members have names, and no bound or width asks anything."""
+    for field in struct.fields or ():
+        if not field.name or isinstance(field.bit_width, Expression):
             return False
-        type = type.element
-    return not isinstance(field.bit_width, Expression)
+        type = field.type
+        while isinstance(type, Array):
+            if isinstance(type.length, Expression):
+                return False
+            type = type.element
+    return True

@@ -13,6 +13,8 @@ class Member(NamedTuple):
     """A named member where it lies on one target; offsets and sizes in bytes from the start of the outermost struct."""
 
     field: Field
+    name: str
+    """The field's."""
     offset: int
     size: int
     alignment: int
@@ -25,14 +27,9 @@ class Member(NamedTuple):
     """The path to the member whose struct it is in, with a dot at the end; empty for a member of the struct itself."""
 
     @property
-    def name(self) -> str:
-        """The member's name."""
-        return self.field.name
-
-    @property
     def path(self) -> str:
         """The name as users of the struct write it."""
-        return self.prefix + self.field.name
+        return self.prefix + self.name
 
     @property
     def behind(self) -> int:
@@ -101,6 +98,7 @@ def _members(struct: Struct, layouts: Layouts, base: int, overlay: tuple[str, ..
             found.append(
                 Member(
                     field=place.field,
+                    name=place.name,
                     offset=base + place.offset,
                     size=place.size,
                     alignment=place.alignment,
