@@ -19,7 +19,7 @@ _TEXT = re.compile(r'"v?(\d+)\.(\d+)(?:\.(\d+))?(?:[-+.\s][^"]*)?"')
 _FIRST_DAY, _LAST_DAY = 19_700_101, 21_001_231
 
 
-def unpack_version(name: str, text: str, value: int) -> tuple[Version, int]:
+def unpack_version(name: str, text: str, value: int) -> tuple[Version, int] | None:
     """Take a version out of the one number that states it.
 
     Understood are `MAKE_VERSION(1, 2, 3)` (a 0 before them is a variant), `(1 << 16) | 2`, `0x010203`, decimal digits
@@ -33,11 +33,13 @@ def unpack_version(name: str, text: str, value: int) -> tuple[Version, int]:
         value: its value, not negative.
 
     Returns:
-        The version, and how many of its numbers are stated.
+        The version, and how many of its numbers are stated; None for what does not fit into 32 bits, as a checksum.
     """
     made = _made(text)
     if made is not None:
         return made
+    if value >= 1 << 32:
+        return None
     text = text.strip("() ").rstrip("uUlL").replace("'", "")
     if text[:2] in ("0x", "0X"):
         return _bytes(text, value)

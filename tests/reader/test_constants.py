@@ -176,6 +176,13 @@ def test_other_numbers_are_no_size_constants(body: str) -> None:
         ("#define X_MAJOR_VERSION 3\n#define X_MINOR_VERSION 1\n#define X_HOTFIX_VERSION 2", Version(3, 1, 2), 3),
         ('#define X_VERSION_STRING "v1.2.3-rc1"', Version(1, 2, 3), 3),
         ("enum { X_MAJOR = 1, X_MINOR = 4 };", Version(1, 4, 0), 2),
+        ('#define X_VERSION_MAJOR "5"\n#define X_VERSION_MINOR "4"\n#define X_VERSION_NUM 504', Version(5, 4, 0), 2),
+        (
+            "#define X_VERSION_MAJOR_N 5\n#define X_VERSION_MINOR_N 5\n#define X_VERSION_RELEASE_N 2",
+            Version(5, 5, 2),
+            3,
+        ),
+        ('#define X_VERSION 0x1e128b6f001423fcULL\n#define X_VERSION_STRING "2.1"', Version(2, 1, 0), 2),
         ("static const int X_MAJOR = 2;\nstatic const int X_MINOR = 1;", Version(2, 1, 0), 2),
         (
             "#define V(v, a, b, c) ((v) << 29 | (a) << 22 | (b) << 12 | (c))\n#define X_VERSION V(0, 1, 3, 250)",

@@ -10,7 +10,7 @@ from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
 
 _VERSION = re.compile(
-    r"(?:^|_)(?:VERSION|REVISION|VER|VERNUM)(?:_(?:NUMBER|NUM|COMPLETE|CODE|HEX|INT|FULL|STRING|STR|TEXT|CURRENT|LATEST))?"
+    r"(?:^|_)(?:VERSION|REVISION|VER|VERNUM)(?:_RELEASE)?(?:_(?:NUMBER|NUM|COMPLETE|CODE|HEX|INT|FULL|STRING|STR|TEXT|CURRENT|LATEST))?"
     r"(?:_M)?_*$",
     re.IGNORECASE,
 )

@@ -140,11 +140,12 @@ def _inserted(pair: StructPair, member: Member) -> Report:
         old_plugin, new_plugin = misplaced(behind.old.name, *where, shifted_by)
     else:
         old_plugin, new_plugin = missing_in_old(member.name, member.where, producer)
-    in_hole = "" if behind else "; it lies where OLD has padding, so no size tells that it is there"
+    under = [] if behind else [each.name for each in pair.old_members if each.overlaps(member)]
+    in_hole = "; it lies where OLD has " + (", ".join(under) or "padding, so no size tells that it is there")
     return Report(
         entity=pair.entity(member.path),
         bump=Bump.MAJOR,
-        message=f"{pair.entity(member.path)} is not at the end of the struct{in_hole}",
+        message=f"{pair.entity(member.path)} is not at the end of the struct{'' if behind else in_hole}",
         axes=axes(old_plugin=old_plugin, new_plugin=new_plugin),
         help=_instead(pair, member),
         details=details,

@@ -12,12 +12,13 @@ from abigen.model.version_numbers import read_version, unpack_version
 
 _PART = re.compile(
     r"^(?P<before>\w*?_)??(?P<part>MAJOR|MINOR|PATCH|REVISION|PATCHLEVEL|MICRO|HOTFIX|BUGFIX|RELEASE)"
-    r"(?P<after>_(?:VERSION|VER|NUMBER))?$"
+    r"(?P<after>_(?:VERSION|VER|NUMBER|NUM|N))?$"
 )
 _NUMBER = re.compile(
     r"^(?P<before>\w*?)_?(?:API_|ABI_)?(?:VERSION|VERSION_NUMBER|VERSION_NUM|VERNUM|REVISION)(?:_NUMBER)?$"
 )
 _STRING = re.compile(r"^\w*?_?(?:API_|ABI_|LIB_)?VERSION(?:_(?:STRING|STR|TEXT))?$")
+_DIGITS = re.compile(r'\(*\s*"(\d{1,9})"\s*\)*')
 _RANK = {"MAJOR": 0, "MINOR": 1}
 _ALWAYS_PATCH = ("PATCH", "REVISION", "PATCHLEVEL", "MICRO")
 _OF_SOMETHING_ELSE = re.compile(r"(?:^|_)(?:SINCE|MIN|MINIMUM|MAX|MAXIMUM|OLDEST|REQUIRED|EXPERIMENTAL|GET|SET)(?:_|$)")
@@ -44,14 +45,16 @@ def find_version(
 
     Returns:
         Major, minor and patch where three macros state them (`X_MAJOR`, `X_API_MAJOR`, `X_VERSION_MAJOR`,
-        `X_MAJOR_VERSION`, `X` beside `X_MINOR`; with `X_REVISION`, `X_HOTFIX`, `X_RELEASE` for the patch level), else
-        the parts of one number (`X_VERSION`; of several the one that the others' names continue), else those that a
-        string states (`X_VERSION "1.2.3"`), else None.
+        `X_MAJOR_VERSION`, `X` beside `X_MINOR`; with `X_REVISION`, `X_HOTFIX`, `X_RELEASE` for the patch level; numbers
+        or strings of digits), else the parts of one number (`X_VERSION`; of several the one that the others' names
+        continue), else those that a string states (`X_VERSION "1.2.3"`), else None.
     """
     constants = list(constants)
     families: dict[str, _Family] = {}
     numbers: list[Constant] = []
-    valued = {each.name: each for each in constants if each.name in values}
+    spelled = _spelled_parts(constants, values)
+    valued = {each.name: each for each in constants if each.name in values or each.name in spelled}
+    values = {**spelled, **values}
     for constant in valued.values():
         match = _PART.match(constant.name.strip("_"))
         if match is not None:
@@ -74,7 +77,10 @@ def find_version(
         return _stated_by_string(constants)
     if values[number.name] < 0 or _is_setting(number.name, texts):
         return None
-    version, count = unpack_version(number.name, number.text, values[number.name])
+    unpacked = unpack_version(number.name, number.text, values[number.name])
+    if unpacked is None:
+        return _stated_by_string(constants)
+    version, count = unpacked
     macro = (number.name, number.span)
     return VersionDeclaration(version=version, macros=(macro,), parts=count, number=values[number.name])
 
@@ -88,6 +94,17 @@ def states_parts(names: Iterable[str]) -> bool:
 def may_state_version(name: str) -> bool:
     """Whether a name is one of those by which versions, or parts of them, go."""
     return bool(_PART.match(name.strip("_")) or _NUMBER.match(name))
+
+
+def _spelled_parts(constants: Iterable[Constant], values: Mapping[str, int]) -> dict[str, int]:
+    """Parts of a version that strings state: `X_VERSION_MAJOR "5"`."""
+    return {
+        each.name: int(digits[1])
+        for each in constants
+        if each.name not in values
+        and _PART.match(each.name.strip("_"))
+        and (digits := _DIGITS.fullmatch(each.text.strip()))
+    }
 
 
 def _stated_by_string(constants: Iterable[Constant]) -> VersionDeclaration | None:
