@@ -14,6 +14,10 @@ import sys
 
 from abigen.read.evidence import Evidence, digest, holds
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Set
+
 MAX_BYTES = 256 * 1024 * 1024
 """The size of all entries together beyond which the oldest are removed, in bytes."""
 
@@ -46,11 +50,12 @@ class Cache:
         self.directory = directory
         self.max_bytes = max_bytes
 
-    def get(self, key: str) -> tuple[bytes, Evidence] | None:
+    def get(self, key: str, *, ignored: Set[str] = frozenset()) -> tuple[bytes, Evidence] | None:
         """Find an answer whose evidence holds.
 
         Args:
             key: hexadecimal digits, as `digest` gives them.
+            ignored: paths of which it does not matter whether they have changed.
 
         Returns:
             The payload and its evidence; None when there is none, it is damaged, or something has changed since.
@@ -65,7 +70,7 @@ class Cache:
         if head != digest((body,)).encode():
             return None
         evidence, payload = marshal.loads(body)
-        if not holds(evidence):
+        if not holds({path: mark for path, mark in evidence.items() if path not in ignored} if ignored else evidence):
             return None
         try:
             os.utime(path)

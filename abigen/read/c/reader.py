@@ -25,6 +25,7 @@ from abigen.read.c.entities.versions import find_version, may_state_version, sta
 from abigen.read.c.preprocessor.preprocess import preprocess
 from abigen.read.c.preprocessor.target_question import asks_target
 from abigen.read.c.preprocessor.trouble import PreprocessingError
+from abigen.read.c.rereading.known import NOTHING_KNOWN, Known
 from abigen.read.c.symbols.context import SystemContext
 from abigen.read.c.symbols.table import Symbols
 from abigen.read.c.syntax.chunks import balance, split
@@ -35,12 +36,13 @@ _FIRST = Span("", 0, 0)
 _LONGEST_MESSAGE = 400
 
 
-def read_headers(sources: Sequence[SourceFile], options: ReadOptions) -> ApiSet:
+def read_headers(sources: Sequence[SourceFile], options: ReadOptions, known: Known = NOTHING_KNOWN) -> ApiSet:
     """Read headers as the API that they declare.
 
     Args:
         sources: the files whose declarations are the API's own, in the order in which they are included.
         options: how to preprocess them, and for which targets.
+        known: members of structs whose bodies the sources lack.
 
     Returns:
         One API for all targets when no header asks what the target is, else one per group of targets that agree.
@@ -53,7 +55,7 @@ def read_headers(sources: Sequence[SourceFile], options: ReadOptions) -> ApiSet:
     groups: list[ApiGroup] = []
     for unit, targets in units:
         try:
-            reading = _read_unit(unit, options, texts, targets[0])
+            reading = _read_unit(unit, options, texts, targets[0], known)
         except RecursionError:
             raise AbigenError.at(None, f"{sources[0].name} is nested too deeply to be read") from None
         except AbigenError as error:
@@ -154,14 +156,14 @@ class _Reading:
     """What has to be checked on each target."""
 
 
-def _read_unit(unit: Unit, options: ReadOptions, texts: Mapping[str, str], target: Target) -> _Reading:
+def _read_unit(unit: Unit, options: ReadOptions, texts: Mapping[str, str], target: Target, known: Known) -> _Reading:
     """Read one preprocessed unit.
 
     Raises:
         AbigenError: with every error in it that does not depend on the target.
     """
     diagnostics: list[Diagnostic] = list(unit.diagnostics)
-    symbols = Symbols(options.std, SystemContext(unit.system_texts), diagnostics.append)
+    symbols = Symbols(options.std, SystemContext(unit.system_texts), diagnostics.append, known)
     stream, errors = balance(unit.tokens)
     diagnostics += errors
     chunks, errors = split(stream)
@@ -175,9 +177,10 @@ def _read_unit(unit: Unit, options: ReadOptions, texts: Mapping[str, str], targe
     questions = tuple(builder.questions())
     system = frozenset(unit.system_files)
     context = {options.display_name(each) for each in unit.dependencies if each not in system}
-    macro_reader = MacroReader(unit, symbols, builder.types, commentary)
+    macro_reader = MacroReader(unit, symbols, builder.types, commentary, known)
     macros = macro_reader.read(texts, context.__contains__)
     builder.build()
+    known.end_unit()
     first_file = unit.own_files[0]
     starts = {chunk.stream.tokens[chunk.start].span for chunk in chunks}
     starts |= {each.span for each in (*macros.constants.values(), *macros.macros.values()) if each.span is not None}
