@@ -24,6 +24,11 @@ _DIRECTIVE = re.compile(r"[ \t]*(?P<kind>\w*)[ \t]*(?P<name>\w*)")
 _NOT_PLAIN = re.compile(r"[^\w\s*(),;:\[\]]")
 _OPEN_LENGTH = re.compile(r"\[\s*\]|:\s*[^\d\s]")
 _TELLING = frozenset(
+    ["struct", "union", "enum", "sizeof", "typeof", "typeof_unqual", "alignas", "alignof", "static_assert", "asm"]
+)
+"""Words beside which the meaning of a body does not follow from that of the names in it; reserved names are others."""
+_LENGTH = re.compile(r"\[\s*\]|:\s*[^\d\s]")
+_TELLING = frozenset(
     ("struct", "union", "enum", "sizeof", "typeof", "typeof_unqual", "alignas", "alignof", "static_assert", "asm")
 )
 """Words beside which the meaning of a body does not follow from that of the names in it; reserved names are others."""
