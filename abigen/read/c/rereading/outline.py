@@ -27,16 +27,6 @@ _TELLING = frozenset(
     ["struct", "union", "enum", "sizeof", "typeof", "typeof_unqual", "alignas", "alignof", "static_assert", "asm"]
 )
 """Words beside which the meaning of a body does not follow from that of the names in it; reserved names are others."""
-_LENGTH = re.compile(r"\[\s*\]|:\s*[^\d\s]")
-_TELLING = frozenset(
-    ("struct", "union", "enum", "sizeof", "typeof", "typeof_unqual", "alignas", "alignof", "static_assert", "asm")
-)
-"""Words beside which the meaning of a body does not follow from that of the names in it; reserved names are others."""
-_LENGTH = re.compile(r"\[\s*\]|:\s*[^\d\s]")
-_TELLING = frozenset(
-    ["struct", "union", "enum", "sizeof", "typeof", "typeof_unqual", "alignas", "alignof", "static_assert", "asm"]
-)
-"""Words beside which the meaning of a body does not follow from what the names in it mean, besides `_Alignas` and such."""
 _LENGTH = re.compile(r"\[\s*(\w+)\s*\]")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
