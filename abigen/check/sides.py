@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from abigen.check.embedding import Uses
 from abigen.model.api import Api
 from abigen.model.ctype import CType, NamedType, RecordType
@@ -28,10 +30,19 @@ _MAX_BASES = 63
 """How deep a base struct may be embedded in others: as deep as every compiler allows (C 5.2.4.1)."""
 
 
+_CALLED_SIZE = re.compile(r"(?:n|dw|cb|u|arg|self)?(?:struct(?:ure)?)?(?:size|sz|len|length)(?:ofstruct(?:ure)?)?")
+"""What a member that holds its struct's size may be called, as `_plain` has it, if there is more evidence."""
+_SAYS_OWN_SIZE = re.compile(r"\bsize\s+of\s+(?:this|the)\s+(?:data\s+)?struct(?:ure)?\b", re.IGNORECASE)
+_MEASURED = re.compile(r"\bsizeof\s*\(\s*(?:(?:struct|union)\s+)?(\w+)\s*\)")
+_BEGINS_WITH_SIZE = re.compile(r"\(?\s*(?:\([\w\s]+\)\s*)?\{\s*(?:\.\w+\s*=\s*)?" + _MEASURED.pattern)
+"""An initialiser: `{ sizeof(T), ...}`."""
+
+
 def size_member(struct: Struct, api: Api) -> str:
     """The path of the member in which a struct carries its own size.
 
-    It is the first member, or the first member of a struct that is embedded first.
+    It is the first member, or the first member of a struct that is embedded first; it has the name that the API has
+    agreed on, or is called `size` or the like and said to be the struct's: by its comment, or by an initialiser.
 
     Returns:
         `struct_size`, `base.struct_size`; the empty string when there is none.
@@ -41,7 +52,7 @@ def size_member(struct: Struct, api: Api) -> str:
     current: Struct | None = struct
     while current is not None and current.fields and not current.is_union and len(seen) <= _MAX_BASES:
         first = current.fields[0]
-        if _plain(first.name) == _plain(api.conventions.size_field):
+        if _plain(first.name) == _plain(api.conventions.size_field) or _is_said_to_be_size(first, current, api):
             return path + first.name if _is_size(first.type, api) else ""
         current = api.struct_of(first.type)
         if current is None or current.name in seen:
@@ -49,6 +60,12 @@ def size_member(struct: Struct, api: Api) -> str:
         seen.add(current.name)
         path += f"{first.name}." if first.name else ""
     return ""
+
+
+def late_size_member(struct: Struct, api: Api) -> str:
+    """The member that has the agreed name of a size and is not the first; the empty string when there is none."""
+    wanted = _plain(api.conventions.size_field)
+    return next((each.name for each in (struct.fields or ())[1:] if _plain(each.name) == wanted), "")
 
 
 def by_value_passes(struct: Struct, uses: Uses) -> tuple[str, ...]:
@@ -80,6 +97,25 @@ def _by_prefix(name: str, api: Api) -> str:
     """By the longest prefix that fits."""
     fitting = [prefix for prefix in api.conventions.filled_by if name.startswith(prefix)]
     return api.conventions.filled_by[max(fitting, key=len)] if fitting else ""
+
+
+def _is_said_to_be_size(first: Field, struct: Struct, api: Api) -> bool:
+    """Whether a member whose name is not the agreed one holds its struct's size by all that the header says."""
+    if not _CALLED_SIZE.fullmatch(_plain(first.name)):
+        return False
+    if _SAYS_OWN_SIZE.search(first.doc):
+        return True
+    measured = [found[1] for found in _MEASURED.finditer(first.doc)]
+    measured += [found[1] for each in api.constants.values() if (found := _BEGINS_WITH_SIZE.match(each.text))]
+    return any(_is_called(struct, name, api) for name in measured)
+
+
+def _is_called(struct: Struct, name: str, api: Api) -> bool:
+    """Whether a struct goes by a name, its own or a typedef's."""
+    if name == struct.name:
+        return True
+    typedef = api.typedefs.get(name)
+    return typedef is not None and api.struct_of(typedef.type) is struct
 
 
 def _plain(name: str) -> str:

@@ -11,7 +11,7 @@ from abigen.check.included import changed_uses, place_in_new
 from abigen.check.pairing.members import Member
 from abigen.check.rule import Report, change_rule
 from abigen.check.shifts import effect, holders
-from abigen.check.sides import CORE, PLUGIN, by_value_passes, exchanged_size, filler_of, size_member
+from abigen.check.sides import CORE, PLUGIN, by_value_passes, exchanged_size, filler_of, late_size_member, size_member
 from abigen.check.wording import count, missing_in_old
 from abigen.model.finding import Bump, Detail
 
@@ -112,7 +112,9 @@ def append_to_frozen_struct(comparison: Comparison) -> Iterator[Report]:
 def _to_frozen(pair: StructPair, member: Member) -> Report:
     """The report about one member of a struct that must not grow."""
     passes = by_value_passes(pair.old, pair.comparison.pair.old_uses)
-    why = passes[0] if passes else f"{pair.name} does not carry its size"
+    late = late_size_member(pair.old, pair.comparison.old)
+    carries = f"has {late}, but not as its first member" if late else "does not carry its size"
+    why = passes[0] if passes else f"{pair.name} {carries}"
     producer = filler_of(member.field, pair.new, pair.comparison.new)
     old_plugin, new_plugin = missing_in_old(member.name, member.where, producer)
     details = [Detail("frozen", each) for each in passes]
