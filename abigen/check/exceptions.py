@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from abigen.check.policy import Override, Policy
 from abigen.model.finding import Finding, Level
+from abigen.model.namedtuple import NamedTuple
 from abigen.model.span import Span
 
 

@@ -37,9 +37,10 @@ macros and constants, ABI6xx deprecation, ABI7xx versions, ABI8xx form, ABI9xx t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from abigen.model.finding import Axes, Bump, Detail
+from abigen.model.namedtuple import NamedTuple
 from abigen.model.span import Span
 
 if TYPE_CHECKING:

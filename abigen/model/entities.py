@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import field
-from typing import NamedTuple
 
 from abigen.model.ctype import CType, Expression, FunctionType
 from abigen.model.dataclass import dataclass
+from abigen.model.namedtuple import NamedTuple
 from abigen.model.span import Span
 
 

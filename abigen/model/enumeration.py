@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from abigen.model.ctype import Basic
 from abigen.model.entities import Enum
 from abigen.model.evaluate import Value, convert, evaluate, fits
+from abigen.model.namedtuple import NamedTuple
 from abigen.model.span import AbigenError, Diagnostic
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ alignments of types are `abigen.model.sizes`'s business.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from abigen.model.namedtuple import NamedTuple
 from abigen.model.target import Target
 
 

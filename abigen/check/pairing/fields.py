@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from abigen.check.pairing.equality import Equality
 from abigen.check.pairing.members import Member
 from abigen.check.pairing.sequence import longest_increasing
 from abigen.model.ctype import Array
+from abigen.model.namedtuple import NamedTuple
 
 _RESERVED = r"^_*(?:reserved|rsvd)|_(?:reserved|rsvd)_?\d+_*$|^_*(?:pad|padding|unused|spare)_?\d*_*$"
 """Names of members that are kept free: `reserved2`, `reserved_for_later`, `toy_reserved1`, `padding`."""
