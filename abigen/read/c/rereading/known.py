@@ -18,7 +18,7 @@ class KnownBody(NamedTuple):
 
     fields: tuple[Field, ...]
     types: Sequence[str]
-    """The typedefs that are named there, in the order of the text."""
+    """The typedefs that the members name, in the order of the text."""
 
 
 class Known:

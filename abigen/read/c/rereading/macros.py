@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from abigen.model.api import Api
 from abigen.model.ctype import Binary, Cast, Expression, Literal, OffsetOf, SizeOf, SizeOfMember
@@ -27,29 +27,34 @@ class MacroMeanings:
         self._defined = {name for outlines in texts.values() for each in outlines for name in each.macros}
         self._defined |= self._included.keys()
 
-    def are_the_same(self, words: Iterable[str], file: str = "", old_line: int = _END, new_line: int = _END) -> bool:
-        """Whether names expand to the same as before.
+    def expansion(
+        self, words: Iterable[str], file: str = "", old_line: int = _END, new_line: int = _END
+    ) -> Set[str] | None:
+        """All that names may expand to.
 
         Args:
             words: the names.
             file: where they stand; empty: anywhere.
             old_line: on which line they stood.
             new_line: on which line they stand.
+
+        Returns:
+            The names and keywords in the definitions that count there; None when these are not what they were.
         """
         pending = list(self._defined.intersection(words))
-        seen = set(pending)
+        seen: set[str] = set(pending)
         while pending:
             name = pending.pop()
             bodies = [self._included.get(name, "")]
             for each, (old, new) in self._texts.items():
                 before = old.definitions(name, old_line if each == file else _END)
                 if before != new.definitions(name, new_line if each == file else _END):
-                    return False
+                    return None
                 bodies += [text for _, text in before]
-            more = {word for text in bodies for word in words_of(text) & self._defined} - seen
+            more = {word for text in bodies for word in words_of(text)} - seen
             seen |= more
-            pending += more
-        return True
+            pending += more & self._defined
+        return seen
 
 
 def size_expressions(apis: Sequence[Api], macros: MacroMeanings) -> Mapping[str, Expression]:
@@ -67,7 +72,7 @@ def size_expressions(apis: Sequence[Api], macros: MacroMeanings) -> Mapping[str,
         if constant.form == "macro"
         and _asks_for_sizes_only(constant.expression)
         and all(_expression(constant.name, api) == constant.expression for api in apis)
-        and macros.are_the_same([constant.name])
+        and macros.expansion([constant.name]) is not None
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import NamedTuple
 
 # Each alternative begins with one character, which lets the search skip all others fast.
@@ -110,7 +110,7 @@ def _body(text: str, head: re.Match[str], close: int, region: int, starts: Seque
     if _NOT_PLAIN.search(code) or _OPEN_LENGTH.search(code) or _COMMENT.sub("", text[head.end() : start]).strip():
         return None
     words = tuple(dict.fromkeys(_WORD.findall(code)))
-    if not _TELLING.isdisjoint(words) or any(word[0] == "_" and _is_reserved(word) for word in words):
+    if not are_plain(words):
         return None
     line, first = bisect_right(starts, head.start()), bisect_right(starts, start)
     return Body(
@@ -126,6 +126,11 @@ def _body(text: str, head: re.Match[str], close: int, region: int, starts: Seque
         lengths={each for each in _LENGTH.findall(code) if not each[0].isdigit()},
         region=region,
     )
+
+
+def are_plain(words: Iterable[str]) -> bool:
+    """Whether what a body declares follows from its text and from what its names mean."""
+    return not any(word in _TELLING or (word[0] == "_" and _is_reserved(word)) for word in words)
 
 
 def _is_reserved(word: str) -> bool:

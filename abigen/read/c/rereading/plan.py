@@ -11,12 +11,12 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from abigen.model.api import Api, ApiSet
-from abigen.model.ctype import Array, CType, RecordType, types_in
+from abigen.model.ctype import Array, CType, EnumType, RecordType, types_in
 from abigen.model.entities import Field, Struct
-from abigen.read.c.rereading.known import Known, KnownBody
+from abigen.read.c.rereading.known import Known, KnownBody, named_types
 from abigen.read.c.rereading.macros import MacroMeanings, size_expressions
 from abigen.read.c.rereading.moved import fields_moved
-from abigen.read.c.rereading.outline import Body, Outline, outline, without, words_of
+from abigen.read.c.rereading.outline import Body, Outline, are_plain, outline, without, words_of
 from abigen.read.options import SourceFile
 
 
@@ -29,7 +29,7 @@ class Reuse(NamedTuple):
     struct: Struct
     """As it was."""
     types: Sequence[str]
-    """The typedefs that its body names."""
+    """The typedefs that its members name, in the order of the text; macros may stand for some."""
 
 
 class Plan(NamedTuple):
@@ -58,13 +58,14 @@ def plan(previous: ApiSet, sources: Sequence[SourceFile]) -> Plan | None:
     texts = {source.name: (outline(previous.sources[source.name]), outline(source.text)) for source in sources}
     macros = MacroMeanings(texts, apis[0])
     for old, new in texts.values():
-        if old.directives != new.directives or not macros.are_the_same(words_of("\n".join(old.directives))):
+        if old.directives != new.directives or macros.expansion(words_of("\n".join(old.directives))) is None:
             return None
     unchanged = [
         each
         for name, (old, new) in texts.items()
         for each in _unchanged(name, old, new, apis)
-        if macros.are_the_same(each.new.words, name, each.old.line, each.new.line)
+        if (words := macros.expansion(each.new.words, name, each.old.line, each.new.line)) is not None
+        and are_plain(words)
     ]
     reused = _with_same_parts(unchanged, apis[0])
     if not reused:
@@ -89,7 +90,6 @@ def _unchanged(file: str, old: Outline, new: Outline, apis: Sequence[Api]) -> It
         bodies.setdefault(body.key, []).append(body)
     declared = _declared_at(file, apis[0])
     warned = {each.place.line for api in apis for each in api.warnings if each.place and each.place.file == file}
-    typedefs = {name for api in apis for name in api.typedefs}
     constants = {*old.macros, *apis[0].constants, *apis[0].macros}
     for body in new.bodies:
         known = bodies.get(body.key, [])
@@ -103,7 +103,8 @@ def _unchanged(file: str, old: Outline, new: Outline, apis: Sequence[Api]) -> It
             and warned.isdisjoint(lines)
             and _is_certain(struct, file, lines, apis)
         ):
-            yield Reuse(file, known[0], body, struct, [word for word in body.words if word in typedefs])
+            types = dict.fromkeys(name for field in struct.fields or () for name in named_types(field.type))
+            yield Reuse(file, known[0], body, struct, tuple(types))
 
 
 def _declared_at(file: str, api: Api) -> Mapping[int, Struct]:
@@ -122,10 +123,13 @@ def _is_certain(struct: Struct, file: str, lines: range, apis: Sequence[Api]) ->
 
 
 def _is_plain(field: Field) -> bool:
-    """Whether nothing about a member has to be asked of the target."""
+    """Whether nothing about a member has to be asked of the target, and nothing but typedefs of the text."""
     if field.alignment is not None or field.packed or not isinstance(field.bit_width, int | None):
         return False
-    return all(isinstance(each.length, int) for each in types_in(field.type) if isinstance(each, Array))
+    return not any(
+        isinstance(each, RecordType | EnumType) or (isinstance(each, Array) and not isinstance(each.length, int))
+        for each in types_in(field.type)
+    )
 
 
 def _with_same_parts(reused: Sequence[Reuse], api: Api) -> Sequence[Reuse]:
