@@ -27,6 +27,10 @@ class MacroMeanings:
         self._defined = {name for outlines in texts.values() for each in outlines for name in each.macros}
         self._defined |= self._included.keys()
 
+    def are_known(self, names: Set[str]) -> bool:
+        """Whether names are macros of the API's own files, or of those that they include."""
+        return self._defined.issuperset(names)
+
     def expansion(
         self, words: Iterable[str], file: str = "", old_line: int = _END, new_line: int = _END
     ) -> Set[str] | None:

@@ -46,10 +46,6 @@ class Body(NamedTuple):
     head: str
     """From the word to the end of the line with the brace; a comment there may go on in the body."""
     text: str
-    words: Sequence[str]
-    """All names and keywords, comments aside, each once, in the order of the text."""
-    lengths: Set[str]
-    """The names that stand between brackets."""
     region: int
     """How many directives other than `#define` come before it."""
 
@@ -57,6 +53,26 @@ class Body(NamedTuple):
     def key(self) -> tuple[str, str, int]:
         """What two texts have in common when they have this body in common."""
         return self.head, self.text, self.region
+
+    @property
+    def content(self) -> Content | None:
+        """What it names; None when its meaning does not follow from that of its names."""
+        code = _COMMENT.sub(" ", self.text)
+        behind_brace = _COMMENT.sub("", self.head.partition("{")[2])
+        if _NOT_PLAIN.search(code) or _OPEN_LENGTH.search(code) or behind_brace.strip():
+            return None
+        words = frozenset(_WORD.findall(code))
+        lengths = frozenset(each for each in _LENGTH.findall(code) if not each[0].isdigit())
+        return Content(words, lengths) if are_plain(words) else None
+
+
+class Content(NamedTuple):
+    """The names in a body, comments aside."""
+
+    words: Set[str]
+    """All names and keywords."""
+    lengths: Set[str]
+    """The names that stand between brackets."""
 
 
 class Outline(NamedTuple):
@@ -82,13 +98,15 @@ def outline(text: str) -> Outline:
     head: re.Match[str] | None = None
     for match in _LANDMARK.finditer(text):
         kind = match.lastgroup
+        if kind is None:
+            continue
         if kind in ("struct", "union"):
             head = match
         elif kind in ("open", "close"):
             body = _body(text, head, match.start(), len(directives), starts) if head and kind == "close" else None
             bodies += [] if body is None else [body]
             head = None
-        elif kind == "directive":
+        else:
             head = None
             directive = _DIRECTIVE.match(match["directive"])
             if directive is not None and directive["kind"] == "define":
@@ -100,17 +118,10 @@ def outline(text: str) -> Outline:
 
 
 def _body(text: str, head: re.Match[str], close: int, region: int, starts: Sequence[int]) -> Body | None:
-    """The body between two braces; None when it is not one that can be told by its text alone."""
+    """The body between two braces; None when these do not stand on lines of their own."""
     start = text.find("\n", head.end()) + 1
     end = text.rfind("\n", 0, close) + 1
     if not 0 < start < end or text[end:close].strip():
-        return None
-    inner = text[start:end]
-    code = _COMMENT.sub(" ", inner)
-    if _NOT_PLAIN.search(code) or _OPEN_LENGTH.search(code) or _COMMENT.sub("", text[head.end() : start]).strip():
-        return None
-    words = tuple(dict.fromkeys(_WORD.findall(code)))
-    if not are_plain(words):
         return None
     line, first = bisect_right(starts, head.start()), bisect_right(starts, start)
     return Body(
@@ -121,9 +132,7 @@ def _body(text: str, head: re.Match[str], close: int, region: int, starts: Seque
         start=start,
         end=end,
         head=text[head.start() : start],
-        text=inner,
-        words=words,
-        lengths={each for each in _LENGTH.findall(code) if not each[0].isdigit()},
+        text=text[start:end],
         region=region,
     )
 

@@ -64,8 +64,7 @@ def plan(previous: ApiSet, sources: Sequence[SourceFile]) -> Plan | None:
         each
         for name, (old, new) in texts.items()
         for each in _unchanged(name, old, new, apis)
-        if (words := macros.expansion(each.new.words, name, each.old.line, each.new.line)) is not None
-        and are_plain(words)
+        if _is_plain(each, macros)
     ]
     reused = _with_same_parts(unchanged, apis[0])
     if not reused:
@@ -90,21 +89,24 @@ def _unchanged(file: str, old: Outline, new: Outline, apis: Sequence[Api]) -> It
         bodies.setdefault(body.key, []).append(body)
     declared = _declared_at(file, apis[0])
     warned = {each.place.line for api in apis for each in api.warnings if each.place and each.place.file == file}
-    constants = {*old.macros, *apis[0].constants, *apis[0].macros}
     for body in new.bodies:
         known = bodies.get(body.key, [])
         if len(known) != 1:
             continue
         lines = range(known[0].first_line, known[0].last_line + 1)
         struct = next((declared[line] for line in lines if line in declared), None)
-        if (
-            struct is not None
-            and constants.issuperset(body.lengths)
-            and warned.isdisjoint(lines)
-            and _is_certain(struct, file, lines, apis)
-        ):
+        if struct is not None and warned.isdisjoint(lines) and _is_certain(struct, file, lines, apis):
             types = dict.fromkeys(name for field in struct.fields or () for name in named_types(field.type))
             yield Reuse(file, known[0], body, struct, tuple(types))
+
+
+def _is_plain(reuse: Reuse, macros: MacroMeanings) -> bool:
+    """Whether what a body declares follows from its text, and its macros are what they were."""
+    content = reuse.new.content
+    if content is None or not macros.are_known(content.lengths):
+        return False
+    words = macros.expansion(content.words, reuse.file, reuse.old.line, reuse.new.line)
+    return words is not None and are_plain(words)
 
 
 def _declared_at(file: str, api: Api) -> Mapping[int, Struct]:
@@ -117,16 +119,16 @@ def _is_certain(struct: Struct, file: str, lines: range, apis: Sequence[Api]) ->
     """Whether all members of a struct stand on some lines, are plain, and are the same for all targets."""
     for field in struct.fields or ():
         place = field.span
-        if place is None or place.file != file or place.line not in lines or not _is_plain(field):
+        if place is None or place.file != file or place.line not in lines or _asks(field):
             return False
     return all(struct.name in api.structs and api.structs[struct.name].fields == struct.fields for api in apis)
 
 
-def _is_plain(field: Field) -> bool:
-    """Whether nothing about a member has to be asked of the target, and nothing but typedefs of the text."""
+def _asks(field: Field) -> bool:
+    """Whether something about a member has to be asked of the target, or of tags that it mentions."""
     if field.alignment is not None or field.packed or not isinstance(field.bit_width, int | None):
-        return False
-    return not any(
+        return True
+    return any(
         isinstance(each, RecordType | EnumType) or (isinstance(each, Array) and not isinstance(each.length, int))
         for each in types_in(field.type)
     )
