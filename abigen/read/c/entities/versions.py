@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
 
-from abigen.model.dataclass import dataclass
+from abigen.model.dataclass import dataclass, field
 from abigen.model.entities import Constant, Version, VersionDeclaration
 from abigen.model.version_numbers import read_version, unpack_version
 
@@ -19,10 +18,14 @@ _NUMBER = re.compile(
 )
 _STRING = re.compile(r"^\w*?_?(?:API_|ABI_|LIB_)?VERSION(?:_(?:STRING|STR|TEXT))?$")
 _DIGITS = re.compile(r'\(*\s*"(\d{1,9})"\s*\)*')
+_KEY_VALUE = re.compile(r"\(*\s*0[xX]0*[1-9a-fA-F][0-9a-fA-F]{2}")
+"""A hexadecimal number beyond a byte, such as OpenGL's `GL_MAJOR_VERSION 0x821B`, is no part of a version."""
 _RANK = {"MAJOR": 0, "MINOR": 1}
 _ALWAYS_PATCH = ("PATCH", "REVISION", "PATCHLEVEL", "MICRO")
 _OF_SOMETHING_ELSE = re.compile(r"(?:^|_)(?:SINCE|MIN|MINIMUM|MAX|MAXIMUM|OLDEST|REQUIRED|EXPERIMENTAL|GET|SET)(?:_|$)")
 """Words in the name of a number that is not the version which a header has."""
+_OF_A_KEY = re.compile(r"(?:^|_)(?:ATTRIB|ATTRIBUTE|ATTR|QUERY|PARAM|PARAMETER|PROPERTY|OPTION)_")
+"""Words in the name of a key by which a version is asked for: `X_ATTRIB_MAJOR_VERSION 0x3098`."""
 
 
 @dataclass
@@ -57,7 +60,7 @@ def find_version(
     values = {**spelled, **values}
     for constant in valued.values():
         match = _PART.match(constant.name.strip("_"))
-        if match is not None:
+        if match is not None and not (_OF_A_KEY.search(constant.name) or _KEY_VALUE.match(constant.text)):
             parts = families.setdefault(f"{match['before'] or ''}*{match['after'] or ''}", _Family()).parts
             rank = _RANK.get(match["part"], 2)
             if rank not in parts or (rank == 2 and match["part"] in _ALWAYS_PATCH):
