@@ -28,8 +28,9 @@ _SHOWN = 6
 _ENDS = re.compile(
     r"(?:^|_)(?:MAX|LAST|LATEST|CURRENT|NEWEST|HIGHEST|END|COUNT|NUM|NUMBER|TOTAL|NB|SENTINEL)(?:_|$)"
     r"|(?<=[a-z0-9])(?:Max|Last|Latest|Current|End|Count|Num)_?$"
+    r"|(?:^|[a-z0-9_])Num[A-Z][A-Za-z]*s$"
 )
-"""Names that sound like the end of a list; that one is, its values have to show."""
+"""Names that sound like the end of a list (`X_COUNT`, `kNumKinds`); that one is, its values have to show."""
 _BEGINS = re.compile(r"(?:^|_)(?:BEGIN|START)_?$|(?<=[a-z0-9])(?:Begin|Start)$")
 _WORD = 1 << 32
 _PINS = (0x7FFFFFFF, 0xFFFFFFFF)

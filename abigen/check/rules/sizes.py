@@ -47,14 +47,19 @@ def _remeasured(before: Measure, after: Measure) -> Report:
     """The report about a constant that measures the same struct otherwise."""
     name, struct = before.constant.name, before.struct.name
     left_out = f", which left out {', '.join(before.left_out)}" if before.is_stale else ""
+    expected = _by_new_notion(before, after)
+    if after.value == expected:
+        message = f"{name} was {before.value}, is {after.value}, for the same members of {struct}{left_out}"
+    else:
+        message = f"{name} was {before.value}{left_out}; as NEW measures it, {struct} had {expected}"
     check = "the core has to compare struct_size with the offset of each member that it reads, not with the constant"
     return Report(
         entity=name,
         bump=Bump.PATCH,
-        message=f"{name} was {before.value}, is {after.value}, for the same members of {struct}{left_out}",
+        message=message,
         help="compare `struct_size` with a member's offset, never with the constant",
         axes=axes(
-            old_plugin=at_risk(f"it hands over {before.value} where NEW has {_by_new_notion(before, after)}: {check}"),
+            old_plugin=at_risk(f"it hands over {before.value} where NEW has {expected}: {check}"),
             new_plugin=at_risk(f"it hands over {after.value} where OLD has {before.value}: {check}"),
         ),
         old=before.constant.span,
