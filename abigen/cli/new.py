@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -12,7 +11,7 @@ import click
 from abigen.cli import terminal
 from abigen.cli.options import write_result
 from abigen.cli.reader_warnings import warnings_of
-from abigen.model.dataclass import dataclass
+from abigen.model.dataclass import dataclass, replace
 from abigen.model.span import AbigenError, Diagnostic
 
 TYPE_CHECKING = False

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
 from functools import cached_property
 
 from abigen.model.ctype import CType, EnumType, NamedType, Qualified, RecordType
-from abigen.model.dataclass import dataclass
+from abigen.model.dataclass import dataclass, field
 from abigen.model.entities import (
     Constant,
     Enum,
@@ -110,6 +109,11 @@ class Api:
         Returns:
             A type that is neither a `NamedType` nor a `Qualified`; a `NamedType` only when the API has no such typedef.
         """
+        if isinstance(type, NamedType):
+            if known := self._ends.get(type.name):
+                return known
+        elif not isinstance(type, Qualified):
+            return type
         passed: list[str] = []
         while True:
             if isinstance(type, Qualified):
@@ -119,13 +123,12 @@ class Api:
                 type = self._ends.get(type.name) or self.typedefs[type.name].type
             else:
                 break
-        if len(passed) > 1:  # long chains are walked once
-            self._ends.update(dict.fromkeys(passed, type))
+        self._ends.update(dict.fromkeys(passed, type))
         return type
 
     @cached_property
     def _ends(self) -> dict[str, CType]:
-        """What typedefs of typedefs are in the end, as far as somebody has asked."""
+        """What typedefs are in the end, as far as somebody has asked: chains of them can be long."""
         return {}
 
     def struct_of(self, type: CType) -> Struct | None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from abigen.model.ctype import CType, Expression, FunctionType
-from abigen.model.dataclass import dataclass
+from abigen.model.dataclass import dataclass, field
 from abigen.model.namedtuple import NamedTuple
 from abigen.model.span import Span
 

@@ -6,16 +6,15 @@ import copy
 import dataclasses
 import pickle
 from collections.abc import Callable
-from dataclasses import field
 from typing import Any, ClassVar
 
 import pytest
 
-from abigen.model.dataclass import dataclass
+from abigen.model.dataclass import dataclass, field, replace
 
 
-def _define(dataclass: Callable[..., Any]) -> dict[str, type]:
-    """Classes of all kinds, made by a decorator."""
+def _define(dataclass: Callable[..., Any], field: Callable[..., Any]) -> dict[str, type]:
+    """Classes of all kinds, made by a decorator and what describes fields to it."""
 
     @dataclass
     class Plain:
@@ -66,7 +65,7 @@ def _define(dataclass: Callable[..., Any]) -> dict[str, type]:
     return {each.__name__: each for each in (Plain, Named, Frozen, Derived, Ordered, Own, Empty)}
 
 
-THEIRS, OURS = _define(dataclasses.dataclass), _define(dataclass)
+THEIRS, OURS = _define(dataclasses.dataclass, dataclasses.field), _define(dataclass, field)
 
 ARGUMENTS: tuple[tuple[tuple[object, ...], dict[str, object]], ...] = (
     ((), {}),
@@ -157,7 +156,8 @@ def test_the_standard_library_takes_our_classes_for_dataclasses() -> None:
         ]
         assert vars(ours).get("__match_args__") == vars(theirs).get("__match_args__")
     one = OURS["Derived"](1, (2,), "here", {"a": 1})
-    assert dataclasses.replace(one, third=7) == OURS["Derived"](1, (2,), "elsewhere", {"a": 1}, 7)
+    assert dataclasses.replace(one, third=7) == replace(one, third=7)
+    assert replace(one, third=7) == OURS["Derived"](1, (2,), "elsewhere", {"a": 1}, 7)
     assert dataclasses.asdict(one)["table"] == {"a": 1}
     assert one != OURS["Frozen"](1, (2,), "here", {"a": 1})
 
@@ -186,7 +186,7 @@ def test_pickles_leave_out_what_every_object_of_the_class_has_by_default() -> No
 
 
 def test_a_class_that_nobody_uses_compiles_nothing() -> None:
-    class_ = _define(dataclass)["Frozen"]
+    class_ = _define(dataclass, field)["Frozen"]
     waiting = class_.__init__
     class_(1)
     assert class_.__init__ is not waiting

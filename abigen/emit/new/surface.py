@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import cached_property
 
 from abigen.emit.c.helpers import StructHelpers, helpers_of
@@ -15,6 +14,7 @@ from abigen.emit.new.identity import Identity
 from abigen.emit.new.view import Nested, Parameter, PluginFunction, Slot, Table, Text
 from abigen.model.api import Api
 from abigen.model.ctype import Basic, CType, FunctionType, NamedType, Pointer, Qualified, RecordType
+from abigen.model.dataclass import replace
 from abigen.model.entities import Field, Function, Struct, Version
 from abigen.model.naming import screaming_snake
 from abigen.model.words import reserved_word

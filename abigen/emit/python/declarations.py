@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import cached_property
 
 from abigen.emit.c.types import Speller
@@ -21,7 +20,7 @@ from abigen.model.ctype import (
     Qualified,
     RecordType,
 )
-from abigen.model.dataclass import dataclass
+from abigen.model.dataclass import dataclass, replace
 from abigen.model.entities import Callback, Enum, Field, Handle, Struct, Typedef
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError

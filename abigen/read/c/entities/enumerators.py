@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from abigen.model.api import Api
 from abigen.model.ctype import Expression, Literal, Name
+from abigen.model.dataclass import replace
 from abigen.model.entities import Enum, Enumerator
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError, Diagnostic
@@ -66,13 +66,10 @@ def _substituted(expression: Expression, known: Mapping[str, int]) -> Expression
     """The expression with the enumerators whose values are known replaced by them."""
     if isinstance(expression, Name):
         return Literal(known[expression.name]) if expression.name in known else expression
-    if not is_dataclass(expression):
-        return expression
     changes: dict[str, Any] = {}
-    for each in fields(expression):
-        value = getattr(expression, each.name)
+    for name, value in vars(expression).items():
         if isinstance(value, Expression):
             changed = _substituted(value, known)
             if changed is not value:
-                changes[each.name] = changed
-    return replace(expression, **changes) if changes else expression
+                changes[name] = changed
+    return replace(expression, **changes) if changes else expression  # type: ignore[type-var]

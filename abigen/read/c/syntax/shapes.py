@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-
-from abigen.model.dataclass import dataclass
+from abigen.model.dataclass import dataclass, field
 from abigen.read.c.syntax.nodes import Node
 from abigen.read.cache import Cache, identity
 from abigen.read.evidence import digest
