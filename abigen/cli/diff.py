@@ -67,6 +67,8 @@ def command(
         return explain_configuration(output, configuration)
     if against is None and len(operands) != 2:
         raise click.UsageError("name OLD and NEW, or compare with a git revision: --against REV.")
+    if against is not None and not operands:
+        raise click.UsageError(f"name the headers or directories to compare with {against}.")
     style = Style(colour=colour, width=width, summary=output.summary)
     request = ComparisonRequest(
         operands=operands, against=against, output=output, style=style, configuration=configuration

@@ -337,6 +337,8 @@ def test_two_directories_are_compared_without_git(abigen: Program, write: Write)
 def test_without_a_revision_two_apis_are_needed(abigen: Program, operands: list[str]) -> None:
     result = abigen("diff", *operands)
     assert (result.code, "name OLD and NEW" in result.remarks) == (2, True)
+    nothing = abigen("diff", "--against", "HEAD")
+    assert (nothing.code, "name the headers or directories to compare with HEAD" in nothing.remarks) == (2, True)
 
 
 def test_a_directory_of_specs_is_linted_spec_by_spec(abigen: Program, write: Write) -> None:
