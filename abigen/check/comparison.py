@@ -194,13 +194,8 @@ class Comparison:
     @cached_property
     def changed_structs(self) -> tuple[StructPair, ...]:
         """All that exist on both sides and differ in anything but their place, in OLD's order."""
-        suspects = self.pair.spelled_alike if not self.equality.names_are_enough else self.pair.evaluated
-        edited = self.pair.types.edited
-        return tuple(
-            StructPair(old, new, self)
-            for old, new in self.pair.structs
-            if old.name in edited or (old.name in suspects and self._differs(old, new))
-        )
+        suspects = self.pair.unsettled if self.equality.names_are_enough else self.pair.structs
+        return tuple(StructPair(old, new, self) for old, new in suspects if self._differs(old, new))
 
     @cached_property
     def changed_keys(self) -> frozenset[str]:

@@ -217,9 +217,8 @@ def count_of(name: str, siblings: Sequence[Field | Parameter], api: Api, pointee
 
 def _counted(words: Sequence[str], wanted: tuple[str, ...]) -> tuple[str, ...] | None:
     """What a count counts, in the singular; None when its name does not say that it counts anything."""
-    rest = _stem([word for word in words if word not in _COUNT_WORDS])
-    if len(rest) < len(words):
-        return rest
+    if not _COUNT_WORDS.isdisjoint(words):
+        return _stem([word for word in words if word not in _COUNT_WORDS])
     abbreviated = _stem([words[0].removeprefix("n"), *words[1:]]) if words and words[0].startswith("n") else ()
     return abbreviated if abbreviated == wanted else None
 

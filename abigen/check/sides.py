@@ -78,16 +78,6 @@ def is_versioned(struct: Struct, api: Api, uses: Uses) -> bool:
     return bool(size_member(struct, api)) and not by_value_passes(struct, uses)
 
 
-def exchanged_size(struct: Struct, api: Api) -> str:
-    """Which of its sizes a struct carries.
-
-    Returns:
-        `unpadded` when a size constant says so, else `sizeof`: what remains when there is no constant.
-    """
-    of_members = any(each.last_member and each.struct == struct.name for each in api.size_constants.values())
-    return "unpadded" if of_members else "sizeof"
-
-
 def _said_by(set_by: str) -> str:
     """`core` or `plugin`; a member that both sides set has no single producer."""
     return set_by if set_by in (CORE, PLUGIN) else ""

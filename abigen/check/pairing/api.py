@@ -34,11 +34,6 @@ class ApiPair:
         )
 
     @cached_property
-    def spelled_alike(self) -> frozenset[str]:
-        """OLD's keys of the structs and unions of both sides whose text is the same."""
-        return frozenset(old.name for old, _ in self.structs) - self.types.edited
-
-    @cached_property
     def parts(self) -> frozenset[str]:
         """Keys of OLD's structs that are types of unnamed members, whose members belong to the struct around them."""
         return frozenset(
@@ -49,10 +44,10 @@ class ApiPair:
         )
 
     @cached_property
-    def evaluated(self) -> frozenset[str]:
-        """Those of `spelled_alike` whose text does not say all: it names an enumerator, or has an unnamed member."""
-        alike = self.spelled_alike
-        return frozenset(old.name for old, _ in self.structs if old.name in alike and not says_all(old))
+    def unsettled(self) -> tuple[tuple[Struct, Struct], ...]:
+        """Those of `structs` whose text differs or does not say all."""
+        edited = self.types.edited
+        return tuple((old, new) for old, new in self.structs if old.name in edited or not says_all(old))
 
     @cached_property
     def enums(self) -> NamedPairs[Enum]:
@@ -90,6 +85,11 @@ class ApiPair:
     def macros(self) -> NamedPairs[Macro]:
         """Function-like macros by name."""
         return pair_names(self.old.macros, self.new.macros)
+
+    @cached_property
+    def unpadded(self) -> frozenset[str]:
+        """OLD's keys of the structs that have a size constant which ends at a member, so that it counts no padding."""
+        return frozenset(each.struct for each in self.old.size_constants.values() if each.last_member)
 
     @cached_property
     def size_constants(self) -> NamedPairs[SizeConstant]:

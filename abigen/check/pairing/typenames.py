@@ -63,31 +63,32 @@ class TypeNames:
     def _named_anew(self) -> Iterator[AnyType]:
         """Defined types that have a further name now, while the old one still leads to them."""
         pairs: list[tuple[Struct | Enum, Struct | Enum]] = []
-        pairs += [(self.old.structs[key], self.new.structs[after]) for key, after in self.pairs.records.items()]
-        pairs += [(self.old.enums[key], self.new.enums[after]) for key, after in self.pairs.enums.items()]
+        for key, after in self.pairs.records.items():
+            if after not in self._old_names:
+                pairs.append((self.old.structs[key], self.new.structs[after]))
+        for key, after in self.pairs.enums.items():
+            if after not in self._old_names:
+                pairs.append((self.old.enums[key], self.new.enums[after]))
         renamed = {id(new) for _, new in self.renamed}
         for old, new in pairs:
             is_opaque = isinstance(new, Struct) and new.fields is None
             is_named = not (new.anonymous or old.anonymous or is_opaque)
-            if new.in_api and is_named and new.name not in self._old_names and id(new) not in renamed:
+            if new.in_api and is_named and id(new) not in renamed:
                 yield new
 
     def _only(self, api: Api, other: Api, records: set[str], enums: set[str]) -> Iterator[AnyType]:
         """Types of one side that the other does not have."""
         called = self._new_names if other is self.new else self._old_names
-        for struct in api.structs.values():
-            if struct.in_api and struct.name not in records and _is_public(struct) and struct.name not in called:
+        for name, struct in api.structs.items():
+            if name not in records and name not in called and struct.in_api and _is_public(struct):
                 yield struct
-        for enum in api.enums.values():
-            if enum.in_api and enum.name not in enums and not enum.anonymous and enum.name not in called:
+        for name, enum in api.enums.items():
+            if name not in enums and name not in called and enum.in_api and not enum.anonymous:
                 yield enum
         typedefs = [
             typedef
-            for typedef in api.typedefs.values()
-            if typedef.in_api
-            and typedef.name not in called
-            and typedef.name not in api.structs
-            and typedef.name not in api.enums
+            for name, typedef in api.typedefs.items()
+            if name not in called and name not in api.structs and name not in api.enums and typedef.in_api
         ]
         paired_names = set(self._names_of_paired(api)) if typedefs else ()
         yield from (typedef for typedef in typedefs if typedef.name not in paired_names)

@@ -11,7 +11,7 @@ from abigen.check.included import changed_uses, place_in_new
 from abigen.check.pairing.members import Member
 from abigen.check.rule import Report, change_rule
 from abigen.check.shifts import effect, holders
-from abigen.check.sides import CORE, PLUGIN, by_value_passes, exchanged_size, filler_of, late_size_member, size_member
+from abigen.check.sides import CORE, PLUGIN, by_value_passes, filler_of, late_size_member, size_member
 from abigen.check.wording import count, missing_in_old
 from abigen.model.finding import Bump, Detail
 
@@ -329,7 +329,7 @@ def _kind(pair: StructPair, member: Member) -> str:
 def _exchanged(pair: StructPair) -> int:
     """The size, in bytes, that OLD's producers put into the struct."""
     layout = pair.old_layout
-    return layout.unpadded_size if exchanged_size(pair.old, pair.comparison.old) == "unpadded" else layout.size
+    return layout.unpadded_size if pair.name in pair.comparison.pair.unpadded else layout.size
 
 
 def _report(

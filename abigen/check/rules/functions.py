@@ -98,8 +98,9 @@ def function_signature_changed(comparison: Comparison) -> Iterator[Report]:
 
     Source: VS, "SE_MAJOR"; C 6.7.6.3 paragraph 15 (compatible function types), 6.5.16.1 (what may be assigned).
     """
-    for old, new in comparison.functions.both:
-        if old.type == new.type and comparison.equality.names_are_enough:
+    functions, names_are_enough = comparison.functions, comparison.equality.names_are_enough
+    for old, new in functions.changed if names_are_enough else functions.both:
+        if names_are_enough and old.type == new.type:
             continue
         change = comparison.signature(old.type, new.type)
         if not change.words:

@@ -31,7 +31,8 @@ def typedef_changed(comparison: Comparison) -> Iterator[Report]:
 
     Source: VS, "Deprecation with Extension" (changing types is deprecation with extension); C 6.7.8.
     """
-    for old, new in comparison.typedefs.both:
+    typedefs = comparison.typedefs
+    for old, new in typedefs.changed if comparison.equality.names_are_enough else typedefs.both:
         if _is_same(old, new, comparison) or _belongs_elsewhere(old.type, new.type, comparison):
             continue
         only_qualifiers = differ_in_qualifiers(old.type, new.type, comparison.equality)
