@@ -22,8 +22,12 @@ _KEY_VALUE = re.compile(r"\(*\s*0[xX]0*[1-9a-fA-F][0-9a-fA-F]{2}")
 """A hexadecimal number beyond a byte, such as OpenGL's `GL_MAJOR_VERSION 0x821B`, is no part of a version."""
 _RANK = {"MAJOR": 0, "MINOR": 1}
 _ALWAYS_PATCH = ("PATCH", "REVISION", "PATCHLEVEL", "MICRO")
-_OF_SOMETHING_ELSE = re.compile(r"(?:^|_)(?:SINCE|MIN|MINIMUM|MAX|MAXIMUM|OLDEST|REQUIRED|EXPERIMENTAL|GET|SET)(?:_|$)")
+_OF_SOMETHING_ELSE = re.compile(
+    r"(?:^|_)(?:SINCE|MIN|MINIMUM|MAX|MAXIMUM|OLDEST|REQUIRED|EXPERIMENTAL|GET|SET|FLAGS?|BIT|MASK)(?:_|$)"
+)
 """Words in the name of a number that is not the version which a header has."""
+_FLAG_VALUE = re.compile(r"\(*\s*1[uUlL]*\s*\)*\s*<<\s*\w+\s*\)*")
+"""One bit: `TOY_FIND_LAST_VERSION (1 << 1)`."""
 _OF_A_KEY = re.compile(r"(?:^|_)(?:ATTRIB|ATTRIBUTE|ATTR|QUERY|PARAM|PARAMETER|PROPERTY|OPTION)_")
 """Words in the name of a key by which a version is asked for: `X_ATTRIB_MAJOR_VERSION 0x3098`."""
 
@@ -65,7 +69,7 @@ def find_version(
             rank = _RANK.get(match["part"], 2)
             if rank not in parts or (rank == 2 and match["part"] in _ALWAYS_PATCH):
                 parts[rank] = constant
-        elif _NUMBER.match(constant.name):
+        elif _NUMBER.match(constant.name) and not _FLAG_VALUE.fullmatch(constant.text.strip()):
             numbers.append(constant)
     _add_bare_majors(families, valued)
     complete = [each for each in families.values() if 0 in each.parts]
