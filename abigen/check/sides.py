@@ -30,11 +30,11 @@ _MAX_BASES = 63
 """How deep a base struct may be embedded in others: as deep as every compiler allows (C 5.2.4.1)."""
 
 
-_CALLED_SIZE = re.compile(r"(?:n|dw|cb|u|arg|self)?(?:struct(?:ure)?)?(?:size|sz|len|length)(?:ofstruct(?:ure)?)?")
+_CALLED_SIZE = r"(?:n|dw|cb|u|arg|self)?(?:struct(?:ure)?)?(?:size|sz|len|length)(?:ofstruct(?:ure)?)?"
 """What a member that holds its struct's size may be called, as `_plain` has it, if there is more evidence."""
-_SAYS_OWN_SIZE = re.compile(r"\bsize\s+of\s+(?:this|the)\s+(?:data\s+)?struct(?:ure)?\b", re.IGNORECASE)
-_MEASURED = re.compile(r"\bsizeof\s*\(\s*(?:(?:struct|union)\s+)?(\w+)\s*\)")
-_BEGINS_WITH_SIZE = re.compile(r"\(?\s*(?:\([\w\s]+\)\s*)?\{\s*(?:\.\w+\s*=\s*)?" + _MEASURED.pattern)
+_SAYS_OWN_SIZE = r"(?i)\bsize\s+of\s+(?:this|the)\s+(?:data\s+)?struct(?:ure)?\b"
+_MEASURED = r"\bsizeof\s*\(\s*(?:(?:struct|union)\s+)?(\w+)\s*\)"
+_BEGINS_WITH_SIZE = r"\(?\s*(?:\([\w\s]+\)\s*)?\{\s*(?:\.\w+\s*=\s*)?" + _MEASURED
 """An initialiser: `{ sizeof(T), ...}`."""
 
 
@@ -91,12 +91,12 @@ def _by_prefix(name: str, api: Api) -> str:
 
 def _is_said_to_be_size(first: Field, struct: Struct, api: Api) -> bool:
     """Whether a member whose name is not the agreed one holds its struct's size by all that the header says."""
-    if not _CALLED_SIZE.fullmatch(_plain(first.name)):
+    if not re.fullmatch(_CALLED_SIZE, _plain(first.name)):
         return False
-    if _SAYS_OWN_SIZE.search(first.doc):
+    if re.search(_SAYS_OWN_SIZE, first.doc):
         return True
-    measured = [found[1] for found in _MEASURED.finditer(first.doc)]
-    measured += [found[1] for each in api.constants.values() if (found := _BEGINS_WITH_SIZE.match(each.text))]
+    measured = [found[1] for found in re.finditer(_MEASURED, first.doc)]
+    measured += [found[1] for each in api.constants.values() if (found := re.match(_BEGINS_WITH_SIZE, each.text))]
     return any(_is_called(struct, name, api) for name in measured)
 
 

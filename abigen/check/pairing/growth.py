@@ -9,14 +9,13 @@ from abigen.check.pairing.constants import NUMBER, TEXT, Meaning
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
 
-_VERSION = re.compile(
+_VERSION = (
     r"(?:^|_)(?:VERSION|REVISION|VER|VERNUM)(?:_RELEASE)?(?:_(?:NUMBER|NUM|COMPLETE|CODE|HEX|INT|FULL|STRING|STR|TEXT|CURRENT|LATEST))?"
-    r"(?:_M)?_*$",
-    re.IGNORECASE,
+    r"(?:_M)?_*$"
 )
-_CAMEL_VERSION = re.compile(r"(?:[a-z0-9_]|API|ABI)Version$")
-_DATED = re.compile(r'"\s*(?:19|20)\d\d-?[01]\d-?[0-3]\d')
-_DIGEST = re.compile(r'"[0-9a-fA-F]{16,}"')
+_CAMEL_VERSION = r"(?:[a-z0-9_]|API|ABI)Version$"
+_DATED = r'"\s*(?:19|20)\d\d-?[01]\d-?[0-3]\d'
+_DIGEST = r'"[0-9a-fA-F]{16,}"'
 
 
 def tells_versions_apart(name: str, old: Meaning, new: Meaning) -> bool:
@@ -35,12 +34,12 @@ def tells_versions_apart(name: str, old: Meaning, new: Meaning) -> bool:
         return False
     if _is_of_version(name):
         return True
-    return any(pattern.match(old.value) and pattern.match(new.value) for pattern in (_DATED, _DIGEST))
+    return any(re.match(pattern, old.value) and re.match(pattern, new.value) for pattern in (_DATED, _DIGEST))
 
 
 def _is_of_version(name: str) -> bool:
     """Whether a name says that it is of a version."""
-    return bool(_VERSION.search(name) or _CAMEL_VERSION.search(name))
+    return bool(re.search(_VERSION, name, re.IGNORECASE) or re.search(_CAMEL_VERSION, name))
 
 
 def ends_a_list(name: str, old: Meaning, new: Meaning, old_layouts: Layouts, new_layouts: Layouts) -> bool:

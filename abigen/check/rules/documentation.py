@@ -14,15 +14,15 @@ from abigen.check.sides import filler_of
 from abigen.model.finding import Detail
 
 _NAME = r"\w+"
-_MARK = re.compile(
+_MARK = (
     r"(?:0|zero|null|nullptr|false) (?:is|means) (?:a )?no op|(?:0|zero|null|nullptr|false) by default"
     r"|optional|required|reserved|deprecated(?: since [\d ]+)?|deprecating soon|since [\d ]+"
     rf"|deprecated use (?:the )?{_NAME}(?: instead)?|(?:{_NAME} )*(?:will be|is|was) deprecated(?: soon)?"
     rf"|use (?:the )?{_NAME}(?: instead)?|replaces (?:the )?{_NAME}"
     r"|consumers must (?:read|understand) this|(?:set|filled) by (?:the )?(?:core|plug ?in|both sides|core and plugin)"
 )
-_SENTENCES = re.compile(r"[.;:!?](?:\s|$)|\n\n|[\[\]()]")
-_TAG = re.compile(r"[@\\]deprecated\b|[@\\](?=[a-z])")
+_SENTENCES = r"[.;:!?](?:\s|$)|\n\n|[\[\]()]"
+_TAG = r"[@\\]deprecated\b|[@\\](?=[a-z])"
 _LONGEST_TEXT = 60
 
 
@@ -84,9 +84,9 @@ def _duties(pair: StructPair, each: MemberPair) -> list[str]:
 def said(doc: str) -> tuple[str, ...]:
     """The words of a comment, without marks of the contract, in lower case."""
     words: list[str] = []
-    for sentence in _SENTENCES.split(_TAG.sub("", doc)):
+    for sentence in re.split(_SENTENCES, re.sub(_TAG, "", doc)):
         plain = " ".join(re.findall(r"\w+", sentence.lower()))
-        if plain and not _MARK.fullmatch(plain):
+        if plain and not re.fullmatch(_MARK, plain):
             words += plain.split()
     return tuple(words)
 

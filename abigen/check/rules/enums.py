@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _SHOWN = 6
 _PINS = (0x7FFFFFFF, 0xFFFFFFFF)
-_PIN_NAMES = re.compile(r"(?:^|_)(?:MAX_ENUM|FORCE|FORCE32|32_?BIT|UINT32|FORCEDWORD)(?:_|$)", re.IGNORECASE)
+_PIN_NAMES = r"(?i)(?:^|_)(?:MAX_ENUM|FORCE|FORCE32|32_?BIT|UINT32|FORCEDWORD)(?:_|$)"
 """Names of enumerators that only keep their type wide."""
 
 
@@ -182,7 +182,7 @@ def enumerator_renamed(comparison: Comparison) -> Iterator[Report]:
             if change.old is None or change.new is None:
                 continue
             old, new = change.old.name, change.new.name
-            is_pin = change.old_value in _PINS and bool(_PIN_NAMES.search(old) and _PIN_NAMES.search(new))
+            is_pin = change.old_value in _PINS and bool(re.search(_PIN_NAMES, old) and re.search(_PIN_NAMES, new))
             reason = f"code that says {old} no longer compiles"
             yield Report(
                 entity=pair.entity(old),
