@@ -219,6 +219,7 @@ def test_version_macros_are_no_constants_and_keep_their_places() -> None:
         "#define X_MAJOR_KEY k",
         "int x;",
         "#define X_FIND_LAST_VERSION (1 << 1)",
+        "enum { X_VERSION_SHIFT_MAJOR = 16, X_VERSION_SHIFT_MINOR = 8, X_VERSION_SHIFT_MICRO = 0 };",
         "#define X_FLAG_LATEST_VERSION 0x2",
         "#define X_ATTRIB_MAJOR_VERSION 0\n#define X_ATTRIB_MINOR_VERSION 1",
         "#define X_MAJOR_VERSION 0x821B\n#define X_MINOR_VERSION 0x821C",

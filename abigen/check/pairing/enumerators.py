@@ -31,6 +31,8 @@ _ENDS = re.compile(
     r"|(?:^|[a-z0-9_])Num[A-Z][A-Za-z]*s$"
 )
 """Names that sound like the end of a list (`X_COUNT`, `kNumKinds`); that one is, its values have to show."""
+_ENDS_SOMETHING_BEGUN = re.compile(r"(?:^|_)END(?:_|$)|(?<=[a-z0-9])End_?$")
+_VERSION = re.compile(r"(?:^|_)VERSION(?:_|$)")
 _BEGINS = re.compile(r"(?:^|_)(?:BEGIN|START)_?$|(?<=[a-z0-9])(?:Begin|Start)$")
 _WORD = 1 << 32
 _PINS = (0x7FFFFFFF, 0xFFFFFFFF)
@@ -228,14 +230,25 @@ class _Pairing:
 
     def is_sentinel(self, name: str) -> bool:
         """Whether an enumerator marks the end of the list: by the patterns, or by its name and its place."""
-        return name in self._ends or any(fnmatchcase(name, pattern) for pattern in self.sentinels)
+        return name in self._ends or name in self._latest or any(fnmatchcase(name, each) for each in self.sentinels)
+
+    @cached_property
+    def _latest(self) -> frozenset[str]:
+        """The name without a number among those of versions (`X_VERSION` beside `X_VERSION_1`), if it rises."""
+        names = self.old.values.keys() | self.new.values.keys()
+        if not all(map(_VERSION.search, names)):
+            return frozenset()
+        old, new = self.old.values, self.new.values
+        return frozenset(n for n in names if n.endswith("VERSION") and n in old and n in new and old[n] < new[n])
 
     @cached_property
     def _ends(self) -> frozenset[str]:
         """Names that sound like an end, and have the highest value of their list, or the one behind it, throughout."""
         names = {name for side in (self.old, self.new) for name in side.by_name if _ENDS.search(name)}
         lists = (self.old.values, self.new.values)
-        if not names or any(_BEGINS.search(name) for values in lists for name in values):
+        if any(_BEGINS.search(name) for values in lists for name in values):
+            names = {name for name in names if not _ENDS_SOMETHING_BEGUN.search(name)}
+        if not names:
             return frozenset()
         others = [[value for name, value in each.items() if not (name in names or value in _PINS)] for each in lists]
         highest = [max(values, default=None) for values in others]

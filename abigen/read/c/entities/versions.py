@@ -16,19 +16,19 @@ _PART = re.compile(
 _NUMBER = re.compile(
     r"^(?P<before>\w*?)_?(?:API_|ABI_)?(?:VERSION|VERSION_NUMBER|VERSION_NUM|VERNUM|REVISION)(?:_NUMBER)?$"
 )
-_STRING = re.compile(r"^\w*?_?(?:API_|ABI_|LIB_)?VERSION(?:_(?:STRING|STR|TEXT))?$")
-_DIGITS = re.compile(r'\(*\s*"(\d{1,9})"\s*\)*')
-_KEY_VALUE = re.compile(r"\(*\s*0[xX]0*[1-9a-fA-F][0-9a-fA-F]{2}")
+_STRING = r"^\w*?_?(?:API_|ABI_|LIB_)?VERSION(?:_(?:STRING|STR|TEXT))?$"
+_DIGITS = r'\(*\s*"(\d{1,9})"\s*\)*'
+_KEY_VALUE = r"\(*\s*0[xX]0*[1-9a-fA-F][0-9a-fA-F]{2}"
 """A hexadecimal number beyond a byte, such as OpenGL's `GL_MAJOR_VERSION 0x821B`, is no part of a version."""
 _RANK = {"MAJOR": 0, "MINOR": 1}
 _ALWAYS_PATCH = ("PATCH", "REVISION", "PATCHLEVEL", "MICRO")
-_OF_SOMETHING_ELSE = re.compile(
+_OF_SOMETHING_ELSE = (
     r"(?:^|_)(?:SINCE|MIN|MINIMUM|MAX|MAXIMUM|OLDEST|REQUIRED|EXPERIMENTAL|GET|SET|FLAGS?|BIT|MASK)(?:_|$)"
 )
 """Words in the name of a number that is not the version which a header has."""
-_FLAG_VALUE = re.compile(r"\(*\s*1[uUlL]*\s*\)*\s*<<\s*\w+\s*\)*")
+_FLAG_VALUE = r"\(*\s*1[uUlL]*\s*\)*\s*<<\s*\w+\s*\)*"
 """One bit: `TOY_FIND_LAST_VERSION (1 << 1)`."""
-_OF_A_KEY = re.compile(r"(?:^|_)(?:ATTRIB|ATTRIBUTE|ATTR|QUERY|PARAM|PARAMETER|PROPERTY|OPTION)_")
+_OF_A_KEY = re.compile(r"(?:^|_)(?:ATTRIB|ATTRIBUTE|ATTR|QUERY|PARAM|PARAMETER|PROPERTY|OPTION|SHIFT|OFFSET|MASK)_")
 """Words in the name of a key by which a version is asked for: `X_ATTRIB_MAJOR_VERSION 0x3098`."""
 
 
@@ -64,12 +64,12 @@ def find_version(
     values = {**spelled, **values}
     for constant in valued.values():
         match = _PART.match(constant.name.strip("_"))
-        if match is not None and not (_OF_A_KEY.search(constant.name) or _KEY_VALUE.match(constant.text)):
+        if match is not None and not (_OF_A_KEY.search(constant.name) or re.match(_KEY_VALUE, constant.text)):
             parts = families.setdefault(f"{match['before'] or ''}*{match['after'] or ''}", _Family()).parts
             rank = _RANK.get(match["part"], 2)
             if rank not in parts or (rank == 2 and match["part"] in _ALWAYS_PATCH):
                 parts[rank] = constant
-        elif _NUMBER.match(constant.name) and not _FLAG_VALUE.fullmatch(constant.text.strip()):
+        elif _NUMBER.match(constant.name) and not re.fullmatch(_FLAG_VALUE, constant.text.strip()):
             numbers.append(constant)
     _add_bare_majors(families, valued)
     complete = [each for each in families.values() if 0 in each.parts]
@@ -110,15 +110,15 @@ def _spelled_parts(constants: Iterable[Constant], values: Mapping[str, int]) -> 
         for each in constants
         if each.name not in values
         and _PART.match(each.name.strip("_"))
-        and (digits := _DIGITS.fullmatch(each.text.strip()))
+        and (digits := re.fullmatch(_DIGITS, each.text.strip()))
     }
 
 
 def _stated_by_string(constants: Iterable[Constant]) -> VersionDeclaration | None:
     """The version that the first string of such a name states."""
     for constant in constants:
-        found = read_version(constant.text) if _STRING.match(constant.name) else None
-        if found is not None and not _OF_SOMETHING_ELSE.search(constant.name):
+        found = read_version(constant.text) if re.match(_STRING, constant.name) else None
+        if found is not None and not re.search(_OF_SOMETHING_ELSE, constant.name):
             return VersionDeclaration(version=found[0], macros=((constant.name, constant.span),), parts=found[1])
     return None
 
@@ -136,7 +136,7 @@ def _add_bare_majors(families: Mapping[str, _Family], constants: Mapping[str, Co
 
 def _of_the_whole(numbers: Sequence[Constant]) -> Constant | None:
     """The number that states the version of all: the one that the names of the others continue; None when none does."""
-    candidates = [each for each in numbers if not _OF_SOMETHING_ELSE.search(each.name)]
+    candidates = [each for each in numbers if not re.search(_OF_SOMETHING_ELSE, each.name)]
     stems = {each.name: _stem(each.name) for each in candidates}
     shortest = min(stems.values(), key=len, default="")
     if not all(stem == shortest or stem.startswith(f"{shortest}_") for stem in stems.values()):
