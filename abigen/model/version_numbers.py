@@ -6,16 +6,14 @@ import re
 
 from abigen.model.entities import Version
 
-_CALL = re.compile(
-    r"\(*\w+\s*\((?:\s*0\s*,(?=(?:[^,]*,){2}))?\s*(\d+)[uU]?\s*,\s*(\d+)[uU]?\s*(?:,\s*(\d+)[uU]?\s*)?\)+"
-)
-_SHIFTS = re.compile(r"\(*\s*(\d+)[uUlL]*\s*\)*\s*<<\s*(\d+)")
-_LAST = re.compile(r"[|+]\s*\(*\s*(\d+)[uUlL]*[\s)]*$")
-_COUNTS = re.compile(
+_CALL = r"\(*\w+\s*\((?:\s*0\s*,(?=(?:[^,]*,){2}))?\s*(\d+)[uU]?\s*,\s*(\d+)[uU]?\s*(?:,\s*(\d+)[uU]?\s*)?\)+"
+_SHIFTS = r"\(*\s*(\d+)[uUlL]*\s*\)*\s*<<\s*(\d+)"
+_LAST = r"[|+]\s*\(*\s*(\d+)[uUlL]*[\s)]*$"
+_COUNTS = (
     r"(?:^|_)(?:API|ABI|INTERFACE|PROTOCOL|EXTENSION|EXT|MODULE|HEADER|SPEC|SCHEMA|FORMAT|PLUGIN|LAYOUT)_"
     r"(?:VERSION|REVISION)"
 )
-_TEXT = re.compile(r'"v?(\d+)\.(\d+)(?:\.(\d+))?(?:[-+.\s][^"]*)?"')
+_TEXT = r'"v?(\d+)\.(\d+)(?:\.(\d+))?(?:[-+.\s][^"]*)?"'
 _FIRST_DAY, _LAST_DAY = 19_700_101, 21_001_231
 
 
@@ -50,7 +48,7 @@ def unpack_version(name: str, text: str, value: int) -> tuple[Version, int] | No
     if (value < 10 and text.isdigit()) or _FIRST_DAY <= value <= _LAST_DAY:
         return Version(value, 0, 0), 1
     if value < 1000:
-        if _COUNTS.search(name):
+        if re.search(_COUNTS, name):
             return Version(value, 0, 0), 1
         return Version(value // 100, value // 10 % 10, value % 10), 3
     if value < 1_000_000:
@@ -64,7 +62,7 @@ def read_version(text: str) -> tuple[Version, int] | None:
     Args:
         text: the literal, quotes included.
     """
-    match = _TEXT.fullmatch(text.strip("() "))
+    match = re.fullmatch(_TEXT, text.strip("() "))
     if match is None:
         return None
     major, minor, patch = (int(part or 0) for part in match.groups())
@@ -73,14 +71,14 @@ def read_version(text: str) -> tuple[Version, int] | None:
 
 def _made(text: str) -> tuple[Version, int] | None:
     """The parts that a body names: the arguments of a macro, or what is shifted to its place."""
-    call = _CALL.fullmatch(text)
+    call = re.fullmatch(_CALL, text)
     if call:
         major, minor, patch = (int(part or 0) for part in call.groups())
         return Version(major, minor, patch), 3 if call[3] else 2
-    shifted = sorted(((int(place), int(part)) for part, place in _SHIFTS.findall(text)), reverse=True)
+    shifted = sorted(((int(place), int(part)) for part, place in re.findall(_SHIFTS, text)), reverse=True)
     if not shifted:
         return None
-    last = _LAST.search(text)
+    last = re.search(_LAST, text)
     parts = [part for _, part in shifted] + ([int(last[1])] if last else [])
     return (Version(*[*parts, 0, 0][:3]), len(parts)) if len(parts) in (2, 3) else None
 

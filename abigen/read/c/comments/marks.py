@@ -16,46 +16,38 @@ _ANY_MARK = re.compile(
 """Part of every mark: what has none of it need not be looked at any closer."""
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _NAME = r"`?(?P<name>[A-Za-z_]\w*(?:(?:\.|->|::)\w+)*)(?:\(\))?`?"
-_NO_OP = re.compile(
-    r"(?<![\w.+-])(?:0(?:\.0+)?|zero|null|nullptr|false)\b`?(?:\s+value)?\s+(?:is|means)\s+(?:a\s+)?no[- ]?op\b",
-    re.IGNORECASE,
-)
-_OPTIONAL = re.compile(
-    r"[\[(]optional[\])]|[@\\]optional\b|(?:^|[.;:!*(\[]\s*|\n|(?:^|\s)-\s+)optional(?=[.,;:!]|$|\n)", re.IGNORECASE
-)
-_DEFAULT = re.compile(r"\b(?:0|zero|null|nullptr|false)\b`?\s+(?:by\s+default|is\s+meaningful)\b", re.IGNORECASE)
+_NO_OP = r"(?<![\w.+-])(?:0(?:\.0+)?|zero|null|nullptr|false)\b`?(?:\s+value)?\s+(?:is|means)\s+(?:a\s+)?no[- ]?op\b"
+_OPTIONAL = r"[\[(]optional[\])]|[@\\]optional\b|(?:^|[.;:!*(\[]\s*|\n|(?:^|\s)-\s+)optional(?=[.,;:!]|$|\n)"
+_DEFAULT = r"\b(?:0|zero|null|nullptr|false)\b`?\s+(?:by\s+default|is\s+meaningful)\b"
 _VERSION = r"v?(?P<major>\d+)\.(?P<minor>\d+)(?:\.(?P<patch>\d+))?"
-_SINCE = re.compile(rf"(?:^|[.;:(\[]\s*|\n)\s*[@\\]?since\s+(?:version\s+)?{_VERSION}", re.IGNORECASE)
-_DEPRECATED_SINCE = re.compile(rf"\bdeprecated\s+since\s+(?:version\s+)?{_VERSION}", re.IGNORECASE)
-_RESERVED = re.compile(r"(?:^|[.;:]\s*|\n)reserved\.", re.IGNORECASE)
-_DEPRECATED = re.compile(
+_SINCE = rf"(?:^|[.;:(\[]\s*|\n)\s*[@\\]?since\s+(?:version\s+)?{_VERSION}"
+_DEPRECATED_SINCE = rf"\bdeprecated\s+since\s+(?:version\s+)?{_VERSION}"
+_RESERVED = r"(?:^|[.;:]\s*|\n)reserved\."
+_DEPRECATED = (
     r"(?:^|[.;:!(\[@\\*\n]\s*)\[?deprecated\b(?=[.,;:!)\]]|\s|$)|\bdeprecating soon\b|\bwill be deprecated\b"
     r"|\bto be deprecated\b"
     r"|(?<!that )(?<!which )(?<!who )(?<!argument )(?<!arguments )(?<!parameter )(?<!parameters )"
-    r"\b(?:is|are|was|now|has been|have been) (?:now )?deprecated\b",
-    re.IGNORECASE,
+    r"\b(?:is|are|was|now|has been|have been) (?:now )?deprecated\b"
 )
-_NOT_DEPRECATED = re.compile(r"\b(?:not|no longer|un|never)\s*-?deprecated", re.IGNORECASE)
-_USE = re.compile(rf"\b(?:[Uu]se|[Rr]eplaced by|[Ss]uperseded by|in favou?r of)\s+(?:the\s+)?{_NAME}")
-_REPLACES = re.compile(rf"\breplaces\s+(?:the\s+)?{_NAME}", re.IGNORECASE)
-_UNDERSTOOD = re.compile(r"\bconsumers\s+must\s+(?:read|understand)\s+this\b", re.IGNORECASE)
-_SET_BY = re.compile(
+_NOT_DEPRECATED = r"\b(?:not|no longer|un|never)\s*-?deprecated"
+_USE = rf"\b(?:[Uu]se|[Rr]eplaced by|[Ss]uperseded by|in favou?r of)\s+(?:the\s+)?{_NAME}"
+_REPLACES = rf"(?i:\breplaces\s+(?:the\s+)?{_NAME})"
+_UNDERSTOOD = r"\bconsumers\s+must\s+(?:read|understand)\s+this\b"
+_SET_BY = (
     r"(?<!struct_size )(?<!struct_size` )\b(?:to be\s+)?"
     r"(?:set|filled|filled in|filled out|populated|initiali[sz]ed|written)\s+by\s+(?:the\s+)?"
-    r"(?P<who>plug-?ins?|core)\b(?!\s+(?:and|or)\s+(?:by\s+)?(?:the\s+)?(?:plug-?ins?|core)\b)",
-    re.IGNORECASE,
+    r"(?P<who>plug-?ins?|core)\b(?!\s+(?:and|or)\s+(?:by\s+)?(?:the\s+)?(?:plug-?ins?|core)\b)"
 )
 _RESERVED_NAME = re.compile(r"_*reserved(?:_?\w*)?$", re.IGNORECASE)
 _STOP_WORDS = frozenset(
     "the a an this that it of by for to in on with only at as and or when if whatever your its".split()  # noqa: SIM905
 )
 _PLAIN_WORD = re.compile(r"[a-z]+")
-_BEHIND_NAME = re.compile(
+_BEHIND_NAME = (
     r"\s*(?:$|[.,;:!)\]/*]|(?:instead|rather|for|from|in|on|at|with|when|whenever|where|while|if|unless|since|as|to|and|or"
     r"|which|that)\b)"
 )
-_END_OF_CLAUSE = re.compile(r"\s*(?:$|[.,;)\]])")
-_PLUGIN = re.compile(r"plug", re.IGNORECASE)
+_END_OF_CLAUSE = r"\s*(?:$|[.,;)\]])"
 
 
 def read_contract(doc: str, name: str = "") -> Contract:
@@ -84,43 +76,48 @@ def _read_marks(doc: str) -> Contract:
         return NO_CONTRACT
     # Where lines are wrapped means nothing: from here on a new line is a new paragraph.
     doc = "\n".join(" ".join(each.split()) for each in _PARAGRAPH.split(doc))
+    lower = doc.lower()
+
+    def find(word: str, pattern: str) -> re.Match[str] | None:
+        # Patterns are compiled when they are first needed, which many of them never are.
+        return re.search(pattern, doc, re.IGNORECASE) if word in lower else None
+
     zero = ""
-    if _NO_OP.search(doc):
+    if find("op", _NO_OP):
         zero = "no-op"
-    elif _DEFAULT.search(doc):
+    elif find("default", _DEFAULT) or find("meaningful", _DEFAULT):
         zero = "meaningful"
     deprecated: Deprecation | None = None
-    if _DEPRECATED.search(doc) and not _NOT_DEPRECATED.search(doc):
-        deprecated = Deprecation(since=_version(_DEPRECATED_SINCE, doc), use=_named(_USE, doc))
-    setter = _SET_BY.search(doc)
+    if find("deprecat", _DEPRECATED) and not find("deprecated", _NOT_DEPRECATED):
+        deprecated = Deprecation(since=_version(find("since", _DEPRECATED_SINCE)), use=_named(_USE, doc))
+    setter = find("by", _SET_BY)
     contract = Contract(
         zero=zero,
-        optional=_OPTIONAL.search(doc) is not None,
+        optional=find("optional", _OPTIONAL) is not None,
         deprecated=deprecated,
-        replaces=_named(_REPLACES, doc),
-        must_be_understood=_UNDERSTOOD.search(doc) is not None,
-        set_by="" if setter is None else "plugin" if _PLUGIN.match(setter["who"]) else "core",
-        since=_version(_SINCE, doc),
-        reserved=_RESERVED.search(doc) is not None,
+        replaces=_named(_REPLACES, doc) if "replaces" in lower else "",
+        must_be_understood=find("consumers", _UNDERSTOOD) is not None,
+        set_by="" if setter is None else "plugin" if setter["who"].lower().startswith("plug") else "core",
+        since=_version(find("since", _SINCE)),
+        reserved=find("reserved", _RESERVED) is not None,
     )
     return NO_CONTRACT if contract == NO_CONTRACT else contract
 
 
-def _version(pattern: re.Pattern[str], doc: str) -> Version | None:
+def _version(match: re.Match[str] | None) -> Version | None:
     """The release that a wording names; None when it does not occur."""
-    match = pattern.search(doc)
     return None if match is None else Version(int(match["major"]), int(match["minor"]), int(match["patch"] or 0))
 
 
-def _named(pattern: re.Pattern[str], doc: str) -> str:
+def _named(pattern: str, doc: str) -> str:
     """The identifier that a wording names; empty when what follows is prose."""
-    for match in pattern.finditer(doc):
+    for match in re.finditer(pattern, doc):
         name, written = match["name"], match[0].split()[-1]
         is_stop_word = written.lower() in _STOP_WORDS
-        if written == "a" and _END_OF_CLAUSE.match(doc, match.end()):
+        if written == "a" and re.match(_END_OF_CLAUSE, doc[match.end() :]):
             return name  # No clause ends with an article.
         if not (is_stop_word or _PLAIN_WORD.fullmatch(written)):
             return name
-        if not is_stop_word and _BEHIND_NAME.match(doc, match.end()):
+        if not is_stop_word and re.match(_BEHIND_NAME, doc[match.end() :]):
             return name
     return ""

@@ -11,9 +11,7 @@ from abigen.read.c.preprocessor.scan import Piece
 MAX_DEPTH = 50
 """How deep parentheses may nest."""
 
-_INTEGER = re.compile(
-    r"(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|(0[0-7]*)|([1-9][0-9]*))((?:[uU]|[lL]{1,2}|[zZ]|[wW][bB])*)"
-)
+_INTEGER = r"(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|(0[0-7]*)|([1-9][0-9]*))((?:[uU]|[lL]{1,2}|[zZ]|[wW][bB])*)"
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]+)|([0-7]{1,3})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))|(.)", re.DOTALL)
 _SIMPLE_ESCAPES = {"a": 7, "b": 8, "e": 27, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11, "0": 0}
 _BITS = 64
@@ -200,7 +198,7 @@ def _shifted(left: Number, distance: int) -> Number:
 
 
 def _integer(text: str) -> Number:
-    match = _INTEGER.fullmatch(text.replace("'", ""))
+    match = re.fullmatch(_INTEGER, text.replace("'", ""))
     if match is None:
         if re.match(r"(?:0[xX][0-9a-fA-F.']*[pP]|[0-9']*\.|[0-9']+[eE])", text):
             raise ConditionError(f"'{text}' is a floating number, which #if cannot use")

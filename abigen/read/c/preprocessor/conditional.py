@@ -15,7 +15,7 @@ from abigen.read.c.preprocessor.macros import MacroTable
 from abigen.read.c.preprocessor.scan import LEXEMES, Directive, Piece, pieces_of
 from abigen.read.c.preprocessor.trouble import Budget, Report
 
-_DECORATED = re.compile(r"(?:gnu::|clang::)?__(\w+)__|(?:gnu::|clang::)?(\w+)")
+_DECORATED = r"(?:gnu::|clang::)?__(\w+)__|(?:gnu::|clang::)?(\w+)"
 
 
 class Conditions:
@@ -121,7 +121,7 @@ class Conditions:
                 break
             pieces.append(piece)
         if name not in HEADER_OPERATORS:
-            match = _DECORATED.fullmatch("".join(piece.text for piece in pieces))
+            match = re.fullmatch(_DECORATED, "".join(piece.text for piece in pieces))
             asked = (match[1] or match[2]) if match else ""
             return Piece("number", str(self._answers[name].get(asked, 0)))
         if pieces and pieces[0].kind == "id":

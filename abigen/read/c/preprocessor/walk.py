@@ -23,12 +23,12 @@ MAX_INCLUDE_DEPTH = 200
 
 _NAMES = re.compile(r"[A-Za-z_]\w*")
 _IDENTIFIER = re.compile(r"\s*((?!\d)[\w$]+)")
-_QUOTED_NAME = re.compile(r'\w+\s*\(\s*"(\w+)"\s*\)')
+_QUOTED_NAME = r'\w+\s*\(\s*"(\w+)"\s*\)'
 _DIRECTIVES = (
     *("define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif"),
     *("error", "pragma", "warning", "line"),
 )
-_REMARK = re.compile(r"GCC (?:poison|dependency)\b|clang (?:deprecated|final|restrict_expansion)\b")
+_REMARK = r"GCC (?:poison|dependency)\b|clang (?:deprecated|final|restrict_expansion)\b"
 """Pragmas about macros and includes that change neither."""
 _COSTS = {"include": 100, "import": 100, "include_next": 100, "define": 3, "if": 15, "elif": 15}
 _IGNORED = frozenset(("endif", "line", "ident", "sccs", "assert", "unassert"))
@@ -170,7 +170,7 @@ class Walk:
         if words[:1] == ["once"]:
             self._inclusion.only_once(file)
         elif pragma.startswith(("push_macro", "pop_macro")):
-            match = _QUOTED_NAME.match(pragma)
+            match = re.match(_QUOTED_NAME, pragma)
             if match and pragma.startswith("push"):
                 self._macros.push(match[1])
             elif match:
@@ -178,7 +178,7 @@ class Walk:
         elif words in (["GCC", "system_header"], ["clang", "system_header"]):
             file.system = not file.own
         else:
-            return not words or _REMARK.match(pragma) is not None
+            return not words or re.match(_REMARK, pragma) is not None
         return True
 
     def _execute(self, frame: _Frame, directive: Directive) -> PragmaLine | None:
