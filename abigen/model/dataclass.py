@@ -145,7 +145,7 @@ def _first_call(cls: type, name: str) -> Callable[..., object]:
     """What stands for a method until it is called."""
 
     def method(self: object, /, *values: object, **named: object) -> object:
-        compiled = _equality(cls) if name == "__eq__" else _compile(cls, name)
+        compiled = _compile(cls, name)
         setattr(cls, name, compiled)
         return compiled(self, *values, **named)
 
@@ -178,37 +178,6 @@ def _compile(cls: type, name: str) -> Callable[..., object]:
     method = constants[name]
     assert callable(method)
     return method
-
-
-def _equality(cls: type) -> Callable[..., object]:
-    """An `__eq__` that compares what two objects hold, which is fast, and asks for their values only in doubt."""
-    from functools import cached_property
-
-    names = [each.name for each in _fields(cls) if each.compare]
-    left_out = [each.name for each in _fields(cls) if not each.compare]
-    holds_more = hasattr(cls, "__post_init__") or any(
-        isinstance(each, cached_property) for base in cls.__mro__ for each in vars(base).values()
-    )
-
-    def equal(self: object, other: object) -> object:
-        if other.__class__ is not self.__class__:
-            return NotImplemented
-        ours, theirs = self.__dict__, other.__dict__
-        if left_out:
-            ours, theirs = ours.copy(), theirs.copy()
-            for name in left_out:
-                ours[name] = theirs[name] = None
-        if ours == theirs:
-            return True
-        # What only one of them holds is most often not the default. To know that first keeps trees of objects from
-        # being compared twice at each level, as often as there are ways through them.
-        if not holds_more:
-            alone = ours.keys() ^ theirs.keys()
-            if not alone or any(getattr(self, name) != getattr(other, name) for name in alone):
-                return False
-        return all(getattr(self, name) == getattr(other, name) for name in names)
-
-    return equal
 
 
 def _initialiser(fields: Sequence[_Field], constants: dict[str, object]) -> tuple[list[str], list[str]]:

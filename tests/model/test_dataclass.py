@@ -203,37 +203,3 @@ def test_a_function_as_a_default_is_no_method(decorator: Callable[..., Any]) -> 
 
     assert (Check("a").settings(-2), Check("a").own(2)) == (2, 3)
     assert Check("a", own=abs).own(-3) == 3
-
-
-def test_values_that_are_only_equal_to_the_defaults_are_the_defaults() -> None:
-    from abigen.model.entities import Contract, Entity
-
-    assert Entity(name="a", contract=Contract()) == Entity(name="a")
-    assert Entity(name="a", contract=Contract()) != Entity(name="a", contract=Contract(optional=True))
-    assert Entity(name="a", contract=Contract(), doc="x") != Entity(name="a", doc="y")
-
-
-def test_what_an_object_remembers_is_no_part_of_its_value() -> None:
-    from abigen.model.api import Api
-    from abigen.model.ctype import Basic, NamedType
-    from abigen.model.entities import Typedef
-
-    one, other, third = (Api(name="a", typedefs={"T": Typedef(name="T", type=Basic("int"))}) for _ in range(3))
-    one.resolve(NamedType("T"))
-    third.resolve(NamedType("U"))
-    assert one == other == third
-    assert one != Api(name="a")
-
-
-def test_deep_trees_that_differ_at_the_bottom_are_compared_once() -> None:
-    from abigen.model.ctype import Basic, CType, FunctionType, Parameter, Pointer
-
-    def nested(innermost: str, *, variadic: bool) -> CType:
-        type: CType = Basic(innermost)
-        for _ in range(60):
-            type = Pointer(FunctionType(Basic("void"), (Parameter("f", type),), variadic, not variadic))
-        return type
-
-    assert nested("int", variadic=False) != nested("long", variadic=False)
-    assert nested("int", variadic=False) != nested("long", variadic=True)
-    assert nested("int", variadic=True) == nested("int", variadic=True)
