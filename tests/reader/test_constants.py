@@ -190,6 +190,7 @@ def test_other_numbers_are_no_size_constants(body: str) -> None:
             3,
         ),
         ("#define __X__ 1\n#define __X_MINOR__ 7", Version(1, 7, 0), 2),
+        ("#define X_KERNEL_VERSION 7\n#define X_KERNEL_MINOR_VERSION 45", Version(7, 45, 0), 2),
         ("#define X_MAJOR 1\n#define X_MINOR 2\n#define X_VERSION (X_MAJOR * 100 + X_MINOR)", Version(1, 2, 0), 2),
         ("#define OTHER_MAJOR 9\n#define X_MAJOR 1\n#define X_MINOR 2\n#define X_PATCH 3", Version(1, 2, 3), 3),
     ],

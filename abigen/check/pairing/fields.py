@@ -11,8 +11,11 @@ from abigen.check.pairing.sequence import longest_increasing
 from abigen.model.ctype import Array
 from abigen.model.namedtuple import NamedTuple
 
-_RESERVED = r"^_*(?:reserved|rsvd)|_(?:reserved|rsvd)_?\d+_*$|^_*(?:pad|padding|unused|spare)_?\d*_*$"
-"""Names of members that are kept free: `reserved2`, `reserved_for_later`, `toy_reserved1`, `padding`."""
+_RESERVED = (
+    r"^_*(?:reserved|rsvd)|^_*resv_?\d*_*$|_(?:reserved|rsvd)_?\d+_*$|_rsvd_*$"
+    r"|^_*(?:pad|padding|unused|spare)_?\d*_*$"
+)
+"""Names of members that are kept free: `reserved2`, `reserved_for_later`, `toy_reserved1`, `mem_rsvd`, `padding`."""
 _RESERVED_ROOM = r"(?<!num)(?<!^n)_(?:reserved|rsvd)_*$"
 """Names of arrays that are kept free: `toy_reserved`. A number called `bytes_reserved` counts what is reserved."""
 
@@ -155,10 +158,15 @@ class _Pairing:
     def _by_name(self) -> tuple[list[MemberPair], list[MemberPair]]:
         """Same name on both sides: in order, and out of it. The alternatives of one union have no order."""
         pairs = [MemberPair(m, self.new_by_name[m.name]) for m in self.old if m.name in self.new_by_name]
-        ordered = [pair for pair in pairs if not (pair.old.overlay and pair.new.overlay)]
-        places = {pair.old.name: place for place, pair in enumerate(ordered)}
-        in_order = longest_increasing([places[m.name] for m in self.new if m.name in places])
-        out_of_order = {name for name, place in places.items() if place not in in_order}
+        ordered: dict[str, dict[str, int]] = {}
+        for place, pair in enumerate(pairs):
+            is_overlaid = bool(pair.old.overlay and pair.new.overlay)
+            if not is_overlaid or (pair.old.alternative and pair.new.alternative):
+                ordered.setdefault(pair.new.alternative if is_overlaid else "", {})[pair.old.name] = place
+        out_of_order = set()
+        for places in ordered.values():
+            in_order = longest_increasing([places[m.name] for m in self.new if m.name in places])
+            out_of_order |= {name for name, place in places.items() if place not in in_order}
         kept = [pair for pair in pairs if pair.old.name not in out_of_order]
         return kept, [pair for pair in pairs if pair.old.name in out_of_order]
 
@@ -277,11 +285,13 @@ class _Pairing:
         ]
 
     def _overlaid(self, paired: list[MemberPair]) -> list[Member]:
-        """New alternatives of unions in which something stayed."""
+        """New alternatives of unions in which something stayed, or what came behind the others of one."""
         living = {pair.new.overlay[-1] for pair in paired if pair.new.overlay}
         if all(len(member.overlay) > 0 for member in self.new):
             living |= {member.overlay[0] for member in self.new}
         found = [member for member in self.fresh if member.overlay and member.overlay[-1] in living]
+        last = {pair.new.alternative: pair.new.place for pair in sorted(paired, key=lambda pair: pair.new.place)}
+        found = [m for m in found if not (m.alternative and m.place < last.get(m.alternative, m.place))]
         for member in found:
             self.fresh.remove(member)
         return found

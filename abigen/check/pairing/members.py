@@ -22,6 +22,8 @@ class Member(NamedTuple):
     bit_width: int | None
     overlay: tuple[str, ...]
     """Keys of the unions that it shares its place in, outermost first; empty when it has its place for itself."""
+    alternative: str = ""
+    """Key of the struct without a name by which it is in the innermost of those unions; empty when it is so itself."""
     prefix: str = ""
     """The path to the member whose struct it is in, with a dot at the end; empty for a member of the struct itself."""
 
@@ -84,14 +86,19 @@ def members_of(struct: Struct, layouts: Layouts) -> tuple[Member, ...]:
     return tuple(_members(struct, layouts, 0, (struct.name,) if struct.is_union else ()))
 
 
-def _members(struct: Struct, layouts: Layouts, base: int, overlay: tuple[str, ...]) -> list[Member]:
+def _members(
+    struct: Struct, layouts: Layouts, base: int, overlay: tuple[str, ...], alternative: str = ""
+) -> list[Member]:
     """`members_of` for a struct that lies at `base` of the outermost one."""
     found: list[Member] = []
     for place in layouts.of(struct.name).fields:
         inner = None if place.name else layouts.api.struct_of(place.field.type)
         if inner is not None:
-            inner_overlay = (*overlay, inner.name) if inner.is_union else overlay
-            found += _members(inner, layouts, base + place.offset, inner_overlay)
+            if inner.is_union:
+                found += _members(inner, layouts, base + place.offset, (*overlay, inner.name))
+            else:
+                holder = alternative or (inner.name if overlay else "")
+                found += _members(inner, layouts, base + place.offset, overlay, holder)
         elif place.name:
             bit_offset = None if place.bit_offset is None else base * 8 + place.bit_offset
             found.append(
@@ -104,6 +111,7 @@ def _members(struct: Struct, layouts: Layouts, base: int, overlay: tuple[str, ..
                     bit_offset=bit_offset,
                     bit_width=place.bit_width,
                     overlay=overlay,
+                    alternative=alternative,
                 )
             )
     return found

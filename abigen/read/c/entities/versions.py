@@ -124,12 +124,16 @@ def _stated_by_string(constants: Iterable[Constant]) -> VersionDeclaration | Non
 
 
 def _add_bare_majors(families: Mapping[str, _Family], constants: Mapping[str, Constant]) -> None:
-    """Complete families whose major number has no name of its own: `__X__` beside `__X_MINOR__`, as compilers do it."""
+    """Complete families whose major number has no name of its own: `__X__` beside `__X_MINOR__`, as compilers do it.
+
+    Or `X_VERSION` beside `X_MINOR_VERSION`.
+    """
     if not any(1 in each.parts and 0 not in each.parts for each in families.values()):
         return
     bare = {name.strip("_"): constant for name, constant in constants.items()}
     for key, each in families.items():
-        major = bare.get(key.partition("*")[0].strip("_"))
+        before, _, after = key.partition("*")
+        major = bare.get(before.strip("_")) or bare.get(f"{before}{after.strip('_')}".strip("_"))
         if 1 in each.parts and 0 not in each.parts and major is not None:
             each.parts[0] = major
 
