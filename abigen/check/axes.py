@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from abigen.model.finding import Axes, Axis
-from abigen.model.namedtuple import NamedTuple
 
 
 class Impact(NamedTuple):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from abigen.check.sides import CORE, PLUGIN, filler_of
 from abigen.model.api import Api
 from abigen.model.ctype import Array, CType, EnumType, FunctionType, NamedType, Pointer, Qualified
 from abigen.model.entities import Function
-from abigen.model.namedtuple import NamedTuple
 
 BOTH = frozenset({CORE, PLUGIN})
 

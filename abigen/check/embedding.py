@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from abigen.model.api import Api
 from abigen.model.ctype import Array, Basic, CType, FunctionType, NamedType, Parameter, Pointer, RecordType
 from abigen.model.entities import Field, Struct
-from abigen.model.namedtuple import NamedTuple
 from abigen.model.span import Span
 
 

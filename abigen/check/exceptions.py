@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from abigen.check.policy import Override, Policy
 from abigen.model.dataclass import replace
 from abigen.model.finding import Finding, Level
-from abigen.model.namedtuple import NamedTuple
 from abigen.model.span import Span
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from abigen.check.policy import Options
 from abigen.model.api import Api, ApiSet
 from abigen.model.finding import Bump, Finding
-from abigen.model.namedtuple import NamedTuple
 
 
 class Judgement(NamedTuple):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from abigen.check.pairing.equality import Equality, peel
 from abigen.check.pairing.fields import MemberPair, is_reserved
 from abigen.check.signature import SignatureChange, compare_signatures, differ_in_qualifiers
 from abigen.model.ctype import Array, Basic, BitInt, CType, EnumType, FunctionType, Pointer, RecordType
 from abigen.model.layout import Layouts
-from abigen.model.namedtuple import NamedTuple
 
 BIT_FIELD, FLEXIBLE, ARRAY_LENGTH = "bit-field", "flexible", "array-length"
 CALLBACK, QUALIFIER, TYPE = "callback", "qualifier", "type"

@@ -38,10 +38,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
 from abigen.model.finding import Axes, Bump, Detail
-from abigen.model.namedtuple import NamedTuple
 from abigen.model.span import Span
 
 if TYPE_CHECKING:

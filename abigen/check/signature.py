@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from abigen.check.pairing.equality import Equality, peel, unqualified
 from abigen.model.ctype import Array, CType, FunctionType, Parameter, Pointer
 from abigen.model.layout import Layouts
-from abigen.model.namedtuple import NamedTuple
 from abigen.model.spelling import spell
 
 _ABSENT = 1.0

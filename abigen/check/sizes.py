@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from abigen.model.entities import SizeConstant, Struct
 from abigen.model.layout import Layouts
-from abigen.model.namedtuple import NamedTuple
 from abigen.model.span import AbigenError
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from abigen.check.pairing.members import Member, members_of
 from abigen.model.entities import Struct
-from abigen.model.namedtuple import NamedTuple
 
 if TYPE_CHECKING:
     from abigen.check.comparison import Comparison, StructPair

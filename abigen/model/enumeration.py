@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from abigen.model.ctype import Basic
 from abigen.model.entities import Enum
 from abigen.model.evaluate import Value, convert, evaluate, fits
-from abigen.model.namedtuple import NamedTuple
 from abigen.model.span import AbigenError, Diagnostic
 
 if TYPE_CHECKING:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from abigen.model.api import Api
 from abigen.model.ctype import Array, CType, Expression, Pointer, RecordType, Vector
 from abigen.model.entities import Field, Struct
-from abigen.model.namedtuple import NamedTuple
 from abigen.model.sizes import Sizes, TypeSize
 from abigen.model.span import AbigenError, Diagnostic
 from abigen.model.target import Target

@@ -6,7 +6,8 @@ alignments of types are `abigen.model.sizes`'s business.
 
 from __future__ import annotations
 
-from abigen.model.namedtuple import NamedTuple
+from typing import NamedTuple
+
 from abigen.model.target import Target
 
 

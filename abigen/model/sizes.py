@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from abigen.model.api import Api
 from abigen.model.ctype import (
     Array,
@@ -20,7 +22,6 @@ from abigen.model.ctype import (
 from abigen.model.entities import Typedef
 from abigen.model.enumeration import Enumerations
 from abigen.model.evaluate import Value, evaluate
-from abigen.model.namedtuple import NamedTuple
 from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.model.target import Target
 

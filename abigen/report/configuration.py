@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-from abigen.model.namedtuple import NamedTuple
 from abigen.model.span import Span
 
 _VALUE_WIDTH = 40

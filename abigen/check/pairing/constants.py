@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from abigen.model.api import Api
 from abigen.model.entities import Constant
 from abigen.model.layout import Layouts
-from abigen.model.namedtuple import NamedTuple
 from abigen.model.span import AbigenError
 
 NUMBER, TEXT, ATTRIBUTE, CODE, EMPTY = "number", "text", "attribute", "code", "empty"

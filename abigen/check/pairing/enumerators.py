@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence, Set
 from fnmatch import fnmatchcase
 from functools import cached_property
+from typing import NamedTuple
 
 from abigen.check.pairing.sequence import longest_increasing
 from abigen.model.ctype import (
@@ -22,7 +23,6 @@ from abigen.model.ctype import (
     Unary,
 )
 from abigen.model.entities import Enumerator
-from abigen.model.namedtuple import NamedTuple
 
 _SHOWN = 6
 _ENDS = re.compile(

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from abigen.check.pairing.api import ApiPair
 from abigen.model.entities import Enum, Enumerator
 from abigen.model.layout import Layouts
-from abigen.model.namedtuple import NamedTuple
 from abigen.model.span import AbigenError
 
 if TYPE_CHECKING:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from abigen.check.pairing.equality import Equality
 from abigen.check.pairing.members import Member
 from abigen.check.pairing.sequence import longest_increasing
 from abigen.model.ctype import Array
-from abigen.model.namedtuple import NamedTuple
 
 _RESERVED = (
     r"^_*(?:reserved|rsvd)|^_*resv_?\d*_*$|_(?:reserved|rsvd)_?\d+_*$|_rsvd_*$"

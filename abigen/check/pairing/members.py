@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from abigen.model.ctype import Array
 from abigen.model.entities import Field, Struct
 from abigen.model.layout import Layouts
-from abigen.model.namedtuple import NamedTuple
 
 
 class Member(NamedTuple):

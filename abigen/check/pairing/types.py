@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from abigen.check.pairing.resemblance import Resemblance
 from abigen.check.pairing.uses import pair_by_uses
 from abigen.model.api import Api
 from abigen.model.ctype import Array, CType, EnumType, NamedType, Pointer, RecordType
 from abigen.model.entities import Enum, Struct
-from abigen.model.namedtuple import NamedTuple
 
 AnyType = TypeVar("AnyType", Struct, Enum)
 
