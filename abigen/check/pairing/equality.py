@@ -58,7 +58,7 @@ class Equality:
 
     @cached_property
     def _resized(self) -> frozenset[str]:
-        """OLD's keys of included enumerations whose underlying type is another now."""
+        """OLD's keys of included enumerations whose values are not stored alike any more."""
         found = set()
         for key, before in self.old.enums.items():
             after = self.new.enums.get(self.enums.get(key, ""))
@@ -66,7 +66,11 @@ class Equality:
                 continue
             if before.enumerators is None or after.enumerators is None:
                 continue
-            if self.old_layouts.underlying_type(key) != self.new_layouts.underlying_type(after.name):
+            old, new = self.old_layouts.underlying_type(key), self.new_layouts.underlying_type(after.name)
+            has_sign = any(each.value < 0 for each in (*before.enumerators, *after.enumerators))
+            if old != new and (
+                has_sign or self.old_layouts.size_of(Basic(old)) != self.new_layouts.size_of(Basic(new))
+            ):
                 found.add(key)
         return frozenset(found)
 
