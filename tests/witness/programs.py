@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from abigen.check.sides import size_member
 from abigen.model.api import Api
 from abigen.model.ctype import Array, Basic, CType, EnumType, Pointer
 from abigen.model.entities import Struct
@@ -81,10 +82,14 @@ def _is_reserved(slot: Slot) -> bool:
     return name.startswith(("reserved", "rsvd", "padding")) or name.endswith("_reserved")
 
 
-def size_slot(found: Sequence[Slot], size_field: str) -> Slot | None:
-    """The slot that carries the struct's own size: it comes first, perhaps inside a base struct."""
+def size_slot(found: Sequence[Slot], struct: Struct, api: Api) -> Slot | None:
+    """The slot that carries the struct's own size: it comes first, perhaps inside a base struct.
+
+    What it is called, where it is not called as usual, is the only thing that is taken from the checks.
+    """
+    unusual = size_member(struct, api)
     for slot in found:
-        if slot.offset == 0 and slot.path.rpartition(".")[2] == size_field:
+        if slot.offset == 0 and (slot.path == unusual or slot.path.rpartition(".")[2] == api.conventions.size_field):
             return slot
     return None
 
@@ -121,7 +126,7 @@ def producer_source(layouts: Layouts, struct: Struct, header: str) -> str:
     """C that fills a struct as its own header describes it."""
     name = _type_name(struct)
     found = list(slots(layouts, struct.name))
-    size = size_slot(found, layouts.api.conventions.size_field)
+    size = size_slot(found, struct, layouts.api)
     lines = [
         f'#include "{header}"',
         "#include <stdlib.h>",
@@ -158,7 +163,7 @@ def consumer_source(layouts: Layouts, struct: Struct, header: str, produced: Seq
     """
     name = _type_name(struct)
     found = list(slots(layouts, struct.name))
-    size = size_slot(found, layouts.api.conventions.size_field)
+    size = size_slot(found, struct, layouts.api)
     lines = [
         f'#include "{header}"',
         "#include <stdio.h>",
