@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 MAX_BYTES = 256 * 1024 * 1024
 """The size of all entries together beyond which the oldest are removed, in bytes."""
 
+SECONDS_BETWEEN_SWEEPS = 600
+"""How often the size is looked at: that takes longer than reading a header when there are many thousand entries."""
+
 READING_ENVIRONMENT = (
     "PATH",
     "PATHEXT",
@@ -34,21 +37,26 @@ READING_ENVIRONMENT = (
 """Environment variables that decide which compiler preprocesses a header, and what that includes."""
 
 _STALE_SECONDS = 3600
+_MARK = "swept"
 _DIGEST_LENGTH = 40
 
 
 class Cache:
     """Answers by key, below one directory."""
 
-    def __init__(self, directory: str, *, max_bytes: int = MAX_BYTES) -> None:
+    def __init__(
+        self, directory: str, *, max_bytes: int = MAX_BYTES, seconds_between_sweeps: int = SECONDS_BETWEEN_SWEEPS
+    ) -> None:
         """Use a directory, which need not exist yet.
 
         Args:
             directory: where the entries are.
-            max_bytes: the bound on their size, in bytes.
+            max_bytes: the bound on their size, in bytes; between two sweeps it may be exceeded.
+            seconds_between_sweeps: how often the bound is enforced.
         """
         self.directory = directory
         self.max_bytes = max_bytes
+        self.seconds_between_sweeps = seconds_between_sweeps
 
     def get(self, key: str, *, ignored: Set[str] = frozenset()) -> tuple[bytes, Evidence] | None:
         """Find an answer whose evidence holds.
@@ -94,12 +102,26 @@ class Cache:
             with os.fdopen(descriptor, "wb") as file:
                 file.write(digest((body,)).encode() + body)
             os.replace(temporary, os.path.join(self.directory, key))
-            self._evict()
+            self._sweep()
         except OSError:
             try:
                 os.unlink(temporary)
             except OSError:
                 pass
+
+    def _sweep(self) -> None:
+        """Enforce the bound, if that was not done just now by whatever process."""
+        import time
+
+        mark = os.path.join(self.directory, _MARK)
+        try:
+            if 0 <= time.time() - os.stat(mark).st_mtime < self.seconds_between_sweeps:
+                return
+        except FileNotFoundError:
+            pass
+        os.close(os.open(mark, os.O_WRONLY | os.O_CREAT, 0o600))
+        os.utime(mark)
+        self._evict()
 
     def _evict(self) -> None:
         """Remove the entries that were used least recently, down to three quarters of the bound."""
@@ -110,6 +132,8 @@ class Cache:
         with os.scandir(self.directory) as listing:
             for entry in listing:
                 status = entry.stat(follow_symlinks=False)
+                if entry.name == _MARK:
+                    continue
                 if entry.name.startswith(".") and time.time() - status.st_mtime > _STALE_SECONDS:
                     os.unlink(entry.path)
                     continue

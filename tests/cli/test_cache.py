@@ -210,7 +210,7 @@ def test_the_place_of_the_cache_follows_the_platform(tmp_path: Path, monkeypatch
 
 
 def test_what_was_used_least_recently_goes_when_the_cache_is_full(tmp_path: Path) -> None:
-    cache = Cache(str(tmp_path / "cache"), max_bytes=5000)
+    cache = Cache(str(tmp_path / "cache"), max_bytes=5000, seconds_between_sweeps=0)
     keys = [digest((bytes([number]),)) for number in range(6)]
     for number, key in enumerate(keys[:4]):
         cache.put(key, b"x" * 1000, {})
@@ -219,6 +219,18 @@ def test_what_was_used_least_recently_goes_when_the_cache_is_full(tmp_path: Path
     for key in keys[4:]:
         cache.put(key, b"x" * 1000, {})
     assert [cache.get(key) is not None for key in keys] == [True, False, False, True, True, True]
+
+
+def test_a_full_cache_is_not_looked_through_at_every_run(tmp_path: Path) -> None:
+    cache = Cache(str(tmp_path / "cache"), max_bytes=2000)
+    keys = [digest((bytes([number]),)) for number in range(4)]
+    for key in keys:
+        cache.put(key, b"x" * 1000, {})
+    assert all(cache.get(key) is not None for key in keys)
+    for each in (tmp_path / "cache").iterdir():
+        os.utime(each, (1, 1))  # long ago
+    cache.put(keys[0], b"x" * 1000, {})
+    assert [cache.get(key) is not None for key in keys] == [True, False, False, False]
 
 
 def test_an_interrupted_writer_leaves_nothing_for_good(tmp_path: Path) -> None:
