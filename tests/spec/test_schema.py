@@ -88,7 +88,7 @@ def mutated(draw: st.DrawFn) -> Any:
                 del parent[path[-1]]
             elif isinstance(parent, dict):
                 parent[draw(st.sampled_from([*NAMES, "other"]))] = draw(VALUES)
-            else:
+            elif isinstance(parent, list):
                 parent.append(draw(VALUES))
         except (KeyError, IndexError, TypeError):
             continue  # an earlier mutation has removed the place
