@@ -1,0 +1,1 @@
+"""What `diff`, `lint` and `layout` print for every fixture and every revision of a corpus, to be compared over time."""
