@@ -19,9 +19,10 @@ The results are the same as the command line's. Whatever is wrong with the input
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from abigen.version import __version__
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from abigen.check.compare import compare
 from abigen.check.policy import Policy
 from abigen.check.verdict import required_bump
 from abigen.model.api import ApiSet
-from abigen.model.dataclass import replace
 from abigen.model.finding import Axes, Bump, Level, Verdict
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from abigen.check.policy import Override, Policy
-from abigen.model.dataclass import replace
 from abigen.model.finding import Finding, Level
 from abigen.model.span import Span
 

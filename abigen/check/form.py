@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from abigen.check.embedding import Uses
@@ -10,7 +11,6 @@ from abigen.check.policy import Options
 from abigen.check.sides import size_member
 from abigen.check.sizes import Measure, measures
 from abigen.model.api import Api, ApiSet
-from abigen.model.dataclass import dataclass, field
 from abigen.model.entities import Function, Struct
 from abigen.model.layout import Layouts
 from abigen.model.target import Target, find_target

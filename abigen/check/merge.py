@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from abigen.check.exceptions import Exceptions
 from abigen.check.policy import Policy
 from abigen.check.rule import Report, Rule, labels, registry
-from abigen.model.dataclass import replace
 from abigen.model.finding import Axis, Bump, Finding, Level
 
 Subject = TypeVar("Subject")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
-from abigen.model.dataclass import dataclass, field, replace
 from abigen.model.finding import Bump, Level
 from abigen.model.span import AbigenError, Span
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,7 +14,6 @@ from abigen.cli.reader_warnings import warnings_of
 from abigen.cli.specs import load_specs, publication_of
 from abigen.emit.build import target_names
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from abigen.check.beginning import begin
 from abigen.check.compare import compare
@@ -13,7 +14,6 @@ from abigen.cli import terminal
 from abigen.cli.configuration import Configuration
 from abigen.cli.progress import shown
 from abigen.cli.reports import Output, deliver, fails, manual
-from abigen.model.dataclass import dataclass, replace
 from abigen.model.finding import Verdict
 from abigen.read.load import load_all
 from abigen.read.operand import Nothing

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from abigen.model.dataclass import dataclass, field, replace
 from abigen.read.options import ReadOptions
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from abigen import __version__
 from abigen.cli import terminal
 from abigen.model.span import AbigenError, Diagnostic
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

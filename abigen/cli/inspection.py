@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from abigen.check.exceptions import said_once
 from abigen.check.lint import lint
 from abigen.cli.configuration import Configuration
 from abigen.cli.progress import shown
 from abigen.cli.reports import Output, deliver, fails, manual
-from abigen.model.dataclass import dataclass, replace
 from abigen.read.load import load_all
 from abigen.read.operand import apis_in
 from abigen.report.subject import Inspection, Side, Style

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from abigen.cli.options import OPERANDS, reading_options, terminal_options, write_result
 from abigen.cli.reader_warnings import show_warnings
-from abigen.model.dataclass import replace
 
 if TYPE_CHECKING:
     from abigen.cli.configuration import Configuration

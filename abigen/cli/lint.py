@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from abigen.cli.options import OPERANDS, reading_options, terminal_options
 from abigen.cli.report_options import explain_configuration, report_options
 from abigen.cli.reports import Output
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from abigen.cli.configuration import Configuration
 

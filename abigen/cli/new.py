@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from abigen.cli import terminal
 from abigen.cli.options import write_result
 from abigen.cli.reader_warnings import warnings_of
-from abigen.model.dataclass import dataclass, replace
 from abigen.model.span import AbigenError, Diagnostic
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from abigen.cli import terminal
 from abigen.cli.reader_warnings import warnings_of
-from abigen.model.dataclass import dataclass
 from abigen.model.finding import Bump, Finding, Level
 from abigen.model.span import AbigenError
 from abigen.report.formats import Format, find_format

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from abigen.model.dataclass import dataclass
 from abigen.model.span import AbigenError
 from abigen.shipped import shipped
 

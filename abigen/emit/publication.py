@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from abigen.model.api import Api
-from abigen.model.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from abigen.model.dataclass import dataclass
 from abigen.model.span import AbigenError
 
 if TYPE_CHECKING:

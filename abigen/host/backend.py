@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from abigen.host.arrays import Array
 from abigen.host.kernels import Kernel
 from abigen.host.ops import OpDefinition, Use
-from abigen.model.dataclass import dataclass
 from abigen.model.span import AbigenError
 
 

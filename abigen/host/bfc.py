@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Callable
-
-from abigen.model.dataclass import dataclass
+from dataclasses import dataclass
 
 ALIGNMENT = 256
 """Every chunk begins and ends at a multiple of this, in bytes."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import overload
@@ -14,7 +15,6 @@ from abigen.host.discovery import default_directories, find_plugins, identity
 from abigen.host.intake import Intake
 from abigen.host.kernels import Kernel, KernelRegistry
 from abigen.host.ops import OpDefinition, OpRegistry, Use, bind
-from abigen.model.dataclass import dataclass
 from abigen.model.span import AbigenError
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
-from abigen.model.dataclass import dataclass
 from abigen.model.span import AbigenError
 
 BUILT_IN_PRIORITY = 100

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from abigen.host.device_types import DeviceType, DeviceTypes
 from abigen.host.kernels import Kernel, KernelRegistry
 from abigen.host.ops import OpDefinition, OpRegistry
-from abigen.model.dataclass import replace
 
 
 class Intake:

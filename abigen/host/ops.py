@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from abigen.host.arrays import Array
-from abigen.model.dataclass import dataclass, field
 from abigen.model.span import AbigenError
 
 AttributeValue = object

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from abigen.model.ctype import CType, EnumType, NamedType, Qualified, RecordType
-from abigen.model.dataclass import dataclass, field
 from abigen.model.entities import (
     Constant,
     Enum,

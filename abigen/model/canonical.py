@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache, cached_property
 
 from abigen.model.api import Api
@@ -26,7 +27,6 @@ from abigen.model.ctype import (
     Unary,
     Vector,
 )
-from abigen.model.dataclass import replace
 from abigen.model.entities import Enum
 from abigen.model.span import AbigenError
 from abigen.model.target import Target, find_target

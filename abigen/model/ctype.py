@@ -9,8 +9,8 @@ stays an `Expression` and is evaluated by `abigen.model.evaluate`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
-from abigen.model.dataclass import dataclass, field
 from abigen.model.span import Span
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from abigen.model.ctype import CType, Expression, FunctionType
-from abigen.model.dataclass import dataclass, field
 from abigen.model.span import Span
 
 

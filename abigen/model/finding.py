@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 
-from abigen.model.dataclass import dataclass, field
 from abigen.model.span import Span
 
 

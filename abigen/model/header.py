@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from abigen.model.dataclass import dataclass, field
 from abigen.model.entities import Version
 
 HELPERS_BEGIN = "abigen: helpers"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from abigen.model.dataclass import dataclass
+from dataclasses import dataclass
+
 from abigen.model.span import AbigenError, Span
 
 _LITERAL = frozenset(map(chr, range(0x20, 0x7F))) - frozenset("\\[](){}*+?.^$|")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from abigen.model.api import Api
 from abigen.model.ctype import Binary, CType, Expression, NamedType, OffsetOf, RecordType, SizeOfMember
-from abigen.model.dataclass import dataclass, replace
 from abigen.model.entities import Entity, Enum, Enumerator, SizeConstant, Struct, Version
 from abigen.model.header import Header
 

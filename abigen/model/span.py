@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from abigen.model.dataclass import dataclass
-
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Self
 

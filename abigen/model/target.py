@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import cast
 
-from abigen.model.dataclass import dataclass, field
 from abigen.model.span import AbigenError
 from abigen.model.target_data import ARCHITECTURES, BASE, SYSTEMS, TARGETS, Properties
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from abigen.model.dataclass import dataclass
+from dataclasses import dataclass
+
 from abigen.model.finding import Finding
 
 PASSED, FAILED, NOT_RUN = "passed", "failed", "not run"

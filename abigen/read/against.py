@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import NoReturn
 
-from abigen.model.dataclass import dataclass
 from abigen.model.span import AbigenError, Diagnostic
 from abigen.read.git import Revision, open_revision
 from abigen.read.operand import (

@@ -11,10 +11,10 @@ from __future__ import annotations
 import marshal
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from abigen.read.evidence import Evidence, digest, holds
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Set
 

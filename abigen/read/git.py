@@ -6,13 +6,12 @@ git is called without a shell, and never sees an argument that the user could tu
 from __future__ import annotations
 
 import os
-from typing import NoReturn
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NoReturn
 
-from abigen.model.dataclass import dataclass
 from abigen.model.span import AbigenError
 from abigen.read.operand import printable, similar_names
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from subprocess import CompletedProcess

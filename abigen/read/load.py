@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from abigen.model.api import Api, ApiGroup, ApiSet
-from abigen.model.dataclass import dataclass, replace
 from abigen.model.span import AbigenError, Diagnostic
 from abigen.read.cache import READING_ENVIRONMENT, Cache, identity, open_cache
 from abigen.read.evidence import (

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from dataclasses import dataclass
 from typing import NoReturn
 
-from abigen.model.dataclass import dataclass
 from abigen.model.entities import Version
 from abigen.model.span import AbigenError, Span
 from abigen.read.options import SourceFile

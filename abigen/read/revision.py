@@ -6,8 +6,8 @@ import os
 import posixpath
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
-from abigen.model.dataclass import replace
 from abigen.model.span import AbigenError
 from abigen.read.git import Revision
 from abigen.read.includes import mentions

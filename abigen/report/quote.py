@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 
-from abigen.model.dataclass import dataclass
 from abigen.model.span import Span
 
 _TAB = 4

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from abigen.model.api import ApiSet
-from abigen.model.dataclass import dataclass
 from abigen.model.entities import Version
 from abigen.model.finding import Finding, Verdict
 from abigen.model.manual import Page

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, TypeVar
 
-from abigen.model.dataclass import dataclass
 from abigen.model.entities import Entity
 
 Named = TypeVar("Named", bound=Entity)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from abigen.emit.c.types import Speller
 from abigen.emit.c.zero import initializer
 from abigen.model.api import Api
-from abigen.model.dataclass import dataclass
 from abigen.model.entities import Entity, Struct, Version
 from abigen.model.header import HELPERS_BEGIN, HELPERS_END, Header
 from abigen.model.naming import screaming_snake

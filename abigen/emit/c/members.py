@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from abigen.emit.c.prose import one_line
 from abigen.emit.c.wrapping import WIDTH
-from abigen.model.dataclass import dataclass, replace
 
 INDENT = 2
 """Columns before a member."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from abigen.model.api import Api
 from abigen.model.ctype import (
@@ -17,7 +18,6 @@ from abigen.model.ctype import (
     RecordType,
     Vector,
 )
-from abigen.model.dataclass import replace
 from abigen.model.spelling import spell
 
 _IN_BOTH_LANGUAGES = {"_Bool": "bool", "__builtin_va_list": "va_list"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from abigen.emit.c.helpers import Helpers, aligned_macro, helpers_of
 from abigen.emit.c.members import Member, lay_out
 from abigen.emit.c.mentions import mentioned_structs
@@ -9,7 +11,6 @@ from abigen.emit.c.prose import documented
 from abigen.emit.c.types import Speller
 from abigen.model.api import Api
 from abigen.model.ctype import Binary, Cast, Conditional, Pointer, Unary
-from abigen.model.dataclass import dataclass, field
 from abigen.model.entities import Callback, Constant, Entity, Enum, Field, Function, Handle, Macro, Struct, Typedef
 from abigen.model.header import HELPERS_BEGIN, HELPERS_END, Header
 from abigen.model.span import AbigenError

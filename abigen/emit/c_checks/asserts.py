@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
 
 from abigen.emit.c.types import Speller
 from abigen.emit.c_checks.platforms import FAMILIES, Platform
 from abigen.emit.publication import Publication
 from abigen.model.api import Api
 from abigen.model.ctype import Array, RecordType
-from abigen.model.dataclass import dataclass
 from abigen.model.entities import Struct, Version
 from abigen.model.header import Header
 from abigen.model.layout import Layout, Layouts

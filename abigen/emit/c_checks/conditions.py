@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, count
 
 from abigen.emit.c.types import Speller
 from abigen.model.api import Api
 from abigen.model.ctype import Pointer, RecordType
-from abigen.model.dataclass import dataclass
 from abigen.model.entities import Field, Struct
 from abigen.model.header import Header
 from abigen.model.naming import screaming_snake

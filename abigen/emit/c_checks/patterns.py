@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import string
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from abigen.model.dataclass import dataclass
 from abigen.model.pattern import parse_pattern
 
 

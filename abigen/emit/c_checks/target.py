@@ -16,6 +16,7 @@ are headers alone, because they are for every file, of core and of plugins, and 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 
 from abigen.emit.c.prose import comment
 from abigen.emit.c.types import Speller
@@ -30,7 +31,6 @@ from abigen.emit.c_checks.validators import Validator, Validators
 from abigen.emit.publication import Output, Publication
 from abigen.emit.templates import Templates
 from abigen.model.api import Api, Errors
-from abigen.model.dataclass import dataclass
 from abigen.model.entities import Version
 from abigen.model.span import Diagnostic
 

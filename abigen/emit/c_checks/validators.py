@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 from abigen.emit.c.types import Speller
@@ -11,7 +12,6 @@ from abigen.emit.c_checks.names import compatible_releases, with_suffix
 from abigen.emit.c_checks.patterns import PatternTable, pattern_tables
 from abigen.model.api import Api
 from abigen.model.ctype import Basic, BitInt, CType, EnumType, NamedType, Pointer, RecordType
-from abigen.model.dataclass import dataclass
 from abigen.model.entities import Field, Struct, Version
 from abigen.model.header import Header
 from abigen.model.releases import size_steps

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from abigen.emit.c.types import Speller
 from abigen.emit.cpp.counts import counted, element_of
@@ -11,7 +12,6 @@ from abigen.emit.cpp.names import callback_name, usable
 from abigen.emit.cpp.view import ObjectMethod, Overload
 from abigen.model.api import Api
 from abigen.model.ctype import Basic, CType, FunctionType, Parameter, Pointer, Qualified
-from abigen.model.dataclass import dataclass, field, replace
 from abigen.model.entities import Function
 from abigen.model.span import AbigenError
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from abigen.emit.c.types import Speller
 from abigen.emit.c_checks.names import file_beside
@@ -10,7 +11,6 @@ from abigen.emit.cpp.names import class_name, namespace_name, whole_name
 from abigen.emit.cpp.spaces import Space, types_in
 from abigen.model.api import Api, Conventions
 from abigen.model.ctype import CType, FunctionType, NamedType, Parameter, Pointer, Qualified, RecordType
-from abigen.model.dataclass import dataclass
 from abigen.model.entities import Function, Handle, Struct
 from abigen.model.header import Header
 

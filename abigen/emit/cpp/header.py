@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from abigen.emit.c.types import Speller
 from abigen.emit.c_checks.names import file_beside
@@ -14,7 +15,6 @@ from abigen.emit.cpp.tables import Tables
 from abigen.emit.cpp.view import CppHeader, Entry, HandleClass, Kept, Method, ObjectMethod, StatusClass, Table
 from abigen.emit.publication import Publication
 from abigen.model.ctype import Basic, Parameter, Pointer, RecordType
-from abigen.model.dataclass import replace
 from abigen.model.entities import Function, Handle
 from abigen.model.naming import include_guard
 from abigen.model.span import AbigenError, Diagnostic, Span

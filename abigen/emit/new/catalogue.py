@@ -8,10 +8,10 @@ and `features.yaml`, which says what can be added and which other specs that tak
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from abigen.emit.build import target_names
 from abigen.emit.templates import Templates
-from abigen.model.dataclass import dataclass
 from abigen.model.span import AbigenError
 
 _ROOT = "new"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from abigen.model.api import Api
-from abigen.model.dataclass import dataclass
 from abigen.model.pattern import parse_pattern
 from abigen.model.span import AbigenError, Diagnostic
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-
-from abigen.model.dataclass import dataclass
+from dataclasses import dataclass
 
 _PIECE = re.compile(r"\x02([^\x02\x03]+)\x1f([^\x02\x03]*)\x03\n?(.*?)\x02/\1\x03\n?", re.DOTALL)
 

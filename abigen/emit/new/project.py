@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from abigen.emit.build import build
 from abigen.emit.c.prose import comment
@@ -18,7 +19,6 @@ from abigen.emit.new.pieces import Piece, pieces_of
 from abigen.emit.new.surface import Surface
 from abigen.emit.new.view import CppView, PluginFunction, Project
 from abigen.emit.publication import Publication
-from abigen.model.dataclass import dataclass, replace
 from abigen.model.span import AbigenError
 
 GENERATED = "generated/"

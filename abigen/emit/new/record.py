@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 
 from abigen.emit.new.project import GENERATED, Scaffold
-from abigen.model.dataclass import dataclass
 from abigen.model.span import AbigenError
 
 RECORD = ".abigen-new.json"

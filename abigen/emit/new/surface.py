@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 
 from abigen.emit.c.helpers import StructHelpers, helpers_of
@@ -14,7 +15,6 @@ from abigen.emit.new.identity import Identity
 from abigen.emit.new.view import Nested, Parameter, PluginFunction, Slot, Table, Text
 from abigen.model.api import Api
 from abigen.model.ctype import Basic, CType, FunctionType, NamedType, Pointer, Qualified, RecordType
-from abigen.model.dataclass import replace
 from abigen.model.entities import Field, Function, Struct, Version
 from abigen.model.naming import screaming_snake
 from abigen.model.words import reserved_word

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from abigen.emit.new.project import GENERATED, Scaffold
 from abigen.emit.new.record import Record, digest, record_of
-from abigen.model.dataclass import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)

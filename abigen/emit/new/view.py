@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from abigen.emit.c_checks.loader import Loader
 from abigen.emit.new.identity import Identity
 from abigen.emit.new.pieces import piece_begin, piece_end
 from abigen.model.api import Errors
-from abigen.model.dataclass import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,10 +7,10 @@ any longer line as well.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from abigen.emit.c.prose import cleaned, wrapped
-from abigen.model.dataclass import dataclass
 
 WIDTH = 88
 """Columns of a line."""

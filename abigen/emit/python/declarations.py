@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from abigen.emit.c.types import Speller
@@ -20,7 +21,6 @@ from abigen.model.ctype import (
     Qualified,
     RecordType,
 )
-from abigen.model.dataclass import dataclass, replace
 from abigen.model.entities import Callback, Enum, Field, Handle, Struct, Typedef
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 
 from abigen.emit.python.code import SQUARE, Call, Code, call, literal, subscript
 from abigen.emit.python.declarations import Declarations
@@ -12,7 +13,6 @@ from abigen.emit.python.values import NOTHING, Value, Values
 from abigen.model.api import Api
 from abigen.model.canonical import canonical
 from abigen.model.ctype import FunctionType, Parameter, Pointer
-from abigen.model.dataclass import dataclass
 from abigen.model.entities import Handle
 
 CREATES, USES, DESTROYS = "creates", "uses", "destroys"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from abigen.emit.python.code import Code, call, literal
 from abigen.emit.python.scope import Scope
 from abigen.model.api import Api, Errors
 from abigen.model.ctype import Literal, Name
-from abigen.model.dataclass import dataclass
 from abigen.model.entities import Handle
 
 

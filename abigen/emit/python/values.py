@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from abigen.emit.python.code import Call, Code, call, literal
 from abigen.emit.python.declarations import Declarations
 from abigen.emit.python.scope import Scope
 from abigen.model.api import Api
 from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, NamedType, Pointer, Qualified, RecordType
-from abigen.model.dataclass import dataclass
 from abigen.model.entities import Callback, Handle, Typedef
 
 _FLOATS = {"float", "double", "long double"}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from abigen.emit.python.code import Code
 from abigen.emit.python.declarations import Piece
 from abigen.emit.python.functions import PythonFunction
-from abigen.model.dataclass import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from abigen.host.verify.entries import version_part
 from abigen.host.verify.setting import filled_by, is_versioned, set_by
 from abigen.model.ctype import Basic, CType, FunctionType, NamedType, Pointer, Qualified
-from abigen.model.dataclass import dataclass, field
 from abigen.model.entities import Field, Handle, Struct
 
 if TYPE_CHECKING:

@@ -30,11 +30,11 @@ structs and members, ABI040 making and ending, ABI050 and above what is about on
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from abigen.host.verify.setting import Setting, equal
 from abigen.model.api import Api
-from abigen.model.dataclass import dataclass
 from abigen.model.finding import Level
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from dataclasses import replace
 
 from abigen.host.verify.build import shared_library
 from abigen.host.verify.check import Inspected
@@ -13,7 +14,6 @@ from abigen.host.verify.setting import equal
 from abigen.host.verify.shim import core_functions
 from abigen.host.verify.stage import Plan, Stage
 from abigen.host.verify.trace import StoppedError, Trace
-from abigen.model.dataclass import replace
 
 
 def inspect(plan: Plan, limit: float) -> Inspected:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from abigen.host.verify.arguments import Arguments, Handled, Planner, Stock
@@ -16,7 +17,6 @@ from abigen.host.verify.record import Record
 from abigen.host.verify.setting import filled_by
 from abigen.host.verify.trace import StoppedError
 from abigen.model.ctype import Basic, FunctionType, Pointer
-from abigen.model.dataclass import dataclass
 from abigen.model.entities import Field, Handle
 
 if TYPE_CHECKING:

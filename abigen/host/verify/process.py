@@ -9,11 +9,11 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NoReturn
 
 from abigen.host.verify.trace import FINISHED, Call, Event, StoppedError, Trace, calls_of, events_of
-from abigen.model.dataclass import dataclass
 
 _INTERNAL_ERROR = 113
 _OUTPUT_LIMIT = 1 << 16

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from abigen.model.api import Api
 from abigen.model.ctype import Array, Basic, Pointer
-from abigen.model.dataclass import dataclass, replace
 from abigen.model.entities import Field, Struct, Version
 from abigen.model.releases import at_release, releases_of
 

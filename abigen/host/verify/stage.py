@@ -7,6 +7,7 @@ import os
 from _ctypes import CFuncPtr
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeAlias
 
@@ -18,7 +19,6 @@ from abigen.host.verify.shim import CALLS, CHURN, WATCH, status_handle
 from abigen.host.verify.trace import StoppedError, Trace
 from abigen.model.api import Api
 from abigen.model.ctype import CType, FunctionType, NamedType, Pointer, Qualified
-from abigen.model.dataclass import dataclass
 from abigen.model.entities import Function
 from abigen.model.layout import Layouts
 from abigen.model.releases import size_steps

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from abigen.host.verify.check import Check, Report, Watched
 from abigen.host.verify.inspect import inspect
@@ -12,7 +13,6 @@ from abigen.host.verify.setting import Setting
 from abigen.host.verify.stage import Plan, Stage
 from abigen.host.verify.trace import Trace
 from abigen.model.api import Api
-from abigen.model.dataclass import dataclass, field
 from abigen.model.finding import Bump, Detail, Finding, Level
 from abigen.model.span import Span
 from abigen.model.verification import FAILED, NOT_RUN, PASSED, CheckRun

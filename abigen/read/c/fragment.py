@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from abigen.model.ctype import CType, Expression, FunctionType
-from abigen.model.dataclass import dataclass, field
 from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.read.c.syntax.chunks import balance
 from abigen.read.c.syntax.explain import explain, suggest

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 
 from abigen.model.api import Api, ApiGroup, ApiSet
 from abigen.model.ctype import Expression, Literal
-from abigen.model.dataclass import dataclass, replace
 from abigen.model.entities import Constant
 from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.model.target import Target, find_target

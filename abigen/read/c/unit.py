@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from abigen.model.dataclass import dataclass
 from abigen.model.span import Diagnostic, Span
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-
-from abigen.model.dataclass import dataclass
+from dataclasses import dataclass
 
 LEVELS = ("error", "warning", "note", "off")
 BUMPS = ("none", "patch", "minor", "major")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from abigen.model.ctype import (
     Array,
@@ -15,7 +16,6 @@ from abigen.model.ctype import (
     Pointer,
     RecordType,
 )
-from abigen.model.dataclass import replace
 from abigen.model.entities import (
     Callback,
     Constant,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
-from abigen.model.dataclass import dataclass, field, replace
 from abigen.model.span import AbigenError, Span
 from abigen.model.target import find_target
 from abigen.read.options import ReadOptions, SourceFile

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from abigen.model.api import Api, Conventions
-from abigen.model.dataclass import dataclass, replace
 from abigen.model.entities import Entity
 from abigen.model.header import Header
 from abigen.read.spec.messages import Report

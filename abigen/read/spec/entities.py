@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TypedDict, TypeVar
 
 from abigen.model.ctype import CType
-from abigen.model.dataclass import dataclass, field
 from abigen.model.entities import (
     Constant,
     Contract,

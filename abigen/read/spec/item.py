@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from abigen.model.dataclass import dataclass
+from dataclasses import dataclass
+
 from abigen.model.entities import NO_CONTRACT, Contract, Deprecation, Version
 from abigen.model.span import Span
 from abigen.read.spec.nodes import Mapping, Node, Scalar, Sequence

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from abigen.model.api import Api
 from abigen.model.ctype import (
     Array,
@@ -15,7 +17,6 @@ from abigen.model.ctype import (
     Qualified,
     RecordType,
 )
-from abigen.model.dataclass import dataclass
 from abigen.model.standard import BUILT_IN
 from abigen.read.spec.entities import Entities
 from abigen.read.spec.item import Item

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
-from abigen.model.dataclass import dataclass, field, replace
 from abigen.model.span import Span
 from abigen.model.standard import STANDARD_TYPES
 from abigen.model.words import reserved_word

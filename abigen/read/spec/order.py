@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from abigen.model.dataclass import dataclass
 from abigen.model.span import Span
 from abigen.read.spec.item import Item
 from abigen.read.spec.messages import Report, did_you_mean

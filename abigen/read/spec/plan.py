@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from abigen.model.dataclass import dataclass
 from abigen.model.naming import size_macro_name
 from abigen.model.span import Span
 from abigen.read.c.unit import Token

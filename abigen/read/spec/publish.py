@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from abigen.model.api import Api
 from abigen.model.ctype import Basic, CType, NamedType, types_in
-from abigen.model.dataclass import dataclass, replace
 from abigen.model.entities import Macro, VersionDeclaration
 from abigen.model.naming import include_guard
 from abigen.model.span import Span

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from abigen.model.api import Api, ApiGroup, ApiSet, Conventions, Errors
-from abigen.model.dataclass import dataclass, replace
 from abigen.model.entities import Typedef, Version
 from abigen.model.header import Header
 from abigen.model.releases import at_release, releases_of

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TypeAlias, cast
 
-from abigen.model.dataclass import replace
 from abigen.model.span import Diagnostic
 from abigen.read.spec.item import is_true
 from abigen.read.spec.messages import Report, did_you_mean

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from abigen.model.api import Api
 from abigen.model.ctype import CType, Expression
-from abigen.model.dataclass import dataclass, field
 from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.model.words import reserved_word
 from abigen.read.c.fragment import FragmentNames, parse_expression, parse_type

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
-from abigen.model.dataclass import dataclass
 from abigen.model.span import AbigenError
 from abigen.read.c.preprocessor.search import is_below, root_of
 from abigen.read.options import ReadOptions, SourceFile

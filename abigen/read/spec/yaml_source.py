@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
-from abigen.model.dataclass import dataclass, field
 from abigen.model.span import AbigenError, Diagnostic
 from abigen.read.options import SourceFile
 from abigen.read.spec.nodes import Entry, Mapping, Node, Scalar, Sequence, Text, index_lines

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from abigen.model.api import Api
 from abigen.model.canonical import canonical
-from abigen.model.dataclass import dataclass
 from abigen.model.layout import Layout, Layouts
 from abigen.model.span import AbigenError
 from abigen.model.spelling import spell

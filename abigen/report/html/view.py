@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from abigen.model.dataclass import dataclass
 from abigen.model.finding import Bump, Finding, Level
 from abigen.report.html.drawing import Drawing, drawings
 from abigen.report.quote import Quote, quote

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 
 from abigen.model.ctype import CType, FunctionType, Pointer
-from abigen.model.dataclass import dataclass, field, replace
 from abigen.model.entities import NO_CONTRACT, Contract
 from abigen.model.span import Span
 from abigen.read.c.comments.marks import read_contract

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 
-from abigen.model.dataclass import replace
 from abigen.model.entities import NO_CONTRACT, Contract, Deprecation, Version
 
 _ANY_MARK = re.compile(

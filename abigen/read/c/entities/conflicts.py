@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from abigen.model.api import Api
 from abigen.model.canonical import canonical
 from abigen.model.ctype import Array, CType, EnumType, FunctionType, Pointer, Qualified
-from abigen.model.dataclass import dataclass
 from abigen.model.span import Diagnostic, Span
 from abigen.model.spelling import spell
 from abigen.model.target import Target

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from abigen.model.api import Api
 from abigen.model.ctype import Expression
-from abigen.model.dataclass import replace
 from abigen.model.entities import Contract, Deprecation
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError, Diagnostic

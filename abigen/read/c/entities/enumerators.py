@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
+from dataclasses import replace
 from typing import Any
 
 from abigen.model.api import Api
 from abigen.model.ctype import Expression, Literal, Name
-from abigen.model.dataclass import replace
 from abigen.model.entities import Enum, Enumerator
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError, Diagnostic

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from abigen.model.api import Api
-from abigen.model.dataclass import replace
 from abigen.model.entities import Entity
 from abigen.model.header import HELPERS_BEGIN, HELPERS_END
 from abigen.read.c.unit import Comment

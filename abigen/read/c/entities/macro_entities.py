@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 
 from abigen.model.ctype import Expression
-from abigen.model.dataclass import dataclass, field
 from abigen.model.entities import Constant, Macro
 from abigen.model.span import AbigenError, Diagnostic
 from abigen.read.c.comments.documentation import Commentary

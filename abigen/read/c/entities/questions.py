@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from abigen.model.api import Api
 from abigen.model.ctype import CType, Expression
-from abigen.model.dataclass import dataclass, replace
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.model.target import Target

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from abigen.model.dataclass import dataclass, field
 from abigen.model.entities import Constant, Version, VersionDeclaration
 from abigen.model.version_numbers import read_version, unpack_version
 

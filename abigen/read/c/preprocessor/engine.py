@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import count
 
-from abigen.model.dataclass import dataclass
 from abigen.model.span import Span
 from abigen.read.c.preprocessor.builtin_macros import builtin_value
 from abigen.read.c.preprocessor.conditional import Conditions

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from abigen.model.dataclass import dataclass
 from abigen.model.span import AbigenError
 from abigen.model.target import Target, default_targets
 from abigen.read.c.preprocessor.features import Answers, usual_answers

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from abigen.model.ctype import Array, CType, FunctionType, Parameter, Pointer, Qualified
-from abigen.model.dataclass import replace
 from abigen.model.entities import Field
 from abigen.model.span import Span
 

@@ -7,11 +7,11 @@ the plainest bodies only; whatever is not certain is read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 from typing import NamedTuple
 
 from abigen.model.api import Api, ApiSet
 from abigen.model.ctype import Array, CType, EnumType, RecordType, types_in
-from abigen.model.dataclass import replace
 from abigen.model.entities import Field, Struct
 from abigen.read.c.rereading.known import Known, KnownBody, named_types
 from abigen.read.c.rereading.macros import MacroMeanings, size_expressions

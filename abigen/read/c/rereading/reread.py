@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from abigen.model.api import ApiSet
-from abigen.model.dataclass import replace
 from abigen.model.span import AbigenError
 from abigen.read.c.reader import read_headers
 from abigen.read.c.rereading.confirmation import is_confirmed

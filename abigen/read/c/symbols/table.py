@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from abigen.model.ctype import CType, Expression
-from abigen.model.dataclass import dataclass
 from abigen.model.span import Diagnostic
 from abigen.read.c.rereading.known import NOTHING_KNOWN, Known
 from abigen.read.c.symbols.context import SystemContext

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
-from abigen.model.dataclass import dataclass, field
 from abigen.model.span import Diagnostic
 from abigen.read.c.syntax.trees import TagBody
 from abigen.read.c.unit import Token

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Protocol
 
-from abigen.model.dataclass import dataclass
 from abigen.model.span import Diagnostic
 from abigen.read.c.syntax import vocabulary as v
 from abigen.read.c.syntax.shapes import SyntaxFailure

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from abigen.model.dataclass import dataclass, field
+from dataclasses import dataclass, field
+
 from abigen.read.c.syntax.nodes import Node
 from abigen.read.cache import Cache, identity
 from abigen.read.evidence import digest

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from abigen.model.dataclass import dataclass, field
 from abigen.model.span import Span
 from abigen.read.c.syntax.vocabulary import ATTRIBUTE
 from abigen.read.c.unit import Token

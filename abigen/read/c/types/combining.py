@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from abigen.model.ctype import Array, CType, FunctionType, Pointer, Qualified
-from abigen.model.dataclass import replace
 from abigen.read.c.syntax.trees import Attribute
 from abigen.read.c.types.attribute_kinds import CALLS
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from abigen.model.ctype import CType, Expression
-from abigen.model.dataclass import dataclass, field
 from abigen.read.c.syntax.trees import Attribute
 from abigen.read.c.syntax.vocabulary import TYPEDEF
 from abigen.read.c.unit import Token
