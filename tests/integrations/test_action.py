@@ -33,6 +33,8 @@ class Runner:
     workspace: Path
     folder: Path
     environment: dict[str, str]
+    before: str = ""
+    """What the event says that the branch was before a push; empty for other events."""
 
     def run(self, step: Mapping[str, object], inputs: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
         """Run a step of a composite action, with the inputs that are not given at their defaults."""
@@ -58,12 +60,19 @@ class Runner:
 
     def _evaluate(self, text: str, inputs: Mapping[str, str]) -> str:
         """Replace the expressions that the action uses."""
-        known = {**{f"inputs.{name}": value for name, value in inputs.items()}, "github.action_path": str(ROOT)}
+        known = {
+            **{f"inputs.{name}": value for name, value in inputs.items()},
+            "github.action_path": str(ROOT),
+            "github.event.before": self.before,
+            "github.event.repository.default_branch": "main",
+        }
         return re.sub(r"\$\{\{ ([\w.-]+) \}\}", lambda match: known[match[1]], text)
 
     def _file(self, name: str) -> dict[str, str]:
-        lines = Path(self.environment[name]).read_text().splitlines()
-        return dict(line.split("=", 1) for line in lines)
+        text = Path(self.environment[name]).read_text()
+        blocks = re.findall(r"([\w-]+)<<(\w+)\n(.*?)\n\2\n", text, re.DOTALL)
+        assert "".join(f"{name}<<{end}\n{value}\n{end}\n" for name, end, value in blocks) == text
+        return {name: value for name, _, value in blocks}
 
     @property
     def outputs(self) -> dict[str, str]:
@@ -101,22 +110,24 @@ def runner(abigen: Program, repository: Callable[[str], None], tmp_path: Path) -
 
 def test_a_break_fails_the_job_with_annotations_and_a_summary(runner: Runner, write: Write) -> None:
     write("include/toy.h", INSERTED)
-    result = runner.run(COMPARE, {"paths": "include/toy.h\n", "against": "HEAD", "sarif": "abigen.sarif"})
+    result = runner.run(COMPARE, {"paths": "include/toy.h\n", "against": "HEAD"})
     assert result.returncode == 1, result.stderr
     assert re.search(r"^::error [^:]*file=include/toy\.h,line=\d+", result.stdout, re.MULTILINE)
     assert "field-inserted" in runner.summary
-    assert runner.outputs == {"exit-code": "1", "markdown": f"{runner.folder}/abigen.md"}
-    found = json.loads((runner.workspace / "abigen.sarif").read_text())
+    assert runner.outputs.keys() == {"exit-code", "markdown", "sarif"}
+    assert runner.outputs["exit-code"] == "1"
+    assert Path(runner.outputs["markdown"]).read_text() == runner.summary
+    found = json.loads(Path(runner.outputs["sarif"]).read_text())
     assert {each["ruleId"] for run in found["runs"] for each in run["results"]} >= {"ABI103"}
 
 
 def test_a_change_that_the_version_says_passes(runner: Runner, write: Write) -> None:
     write("include/toy.h", RELEASED)
-    inputs = {"paths": "include/toy.h\ninclude", "against": "v1.0", "markdown": "report.md", "policy": "default"}
+    inputs = {"paths": "include/toy.h\ninclude", "against": "v1.0", "policy": "default"}
     result = runner.run(COMPARE, inputs)
     assert result.returncode == 0, result.stdout + result.stderr
     assert runner.outputs["exit-code"] == "0"
-    assert (runner.workspace / "report.md").read_text() == runner.summary != ""
+    assert Path(runner.outputs["markdown"]).read_text() == runner.summary != ""
 
 
 def test_a_pull_request_is_compared_with_where_it_left_its_base(
@@ -131,13 +142,51 @@ def test_a_pull_request_is_compared_with_where_it_left_its_base(
     assert (result.returncode, runner.outputs["exit-code"]) == (1, "1"), result.stderr
 
 
-def test_a_push_is_compared_with_the_commit_before(
-    runner: Runner, write: Write, repository: Callable[[str], None]
+def test_a_push_is_compared_with_what_was_there_before_it(
+    runner: Runner, write: Write, git: Git, repository: Callable[[str], None]
 ) -> None:
+    runner.before = git("rev-parse", "HEAD").strip()
     write("include/toy.h", INSERTED)
     repository("break")
+    write("notes.txt", "nothing")
+    repository("a second commit of the same push")
     assert runner.run(COMPARE, {"paths": "include/toy.h"}).returncode == 1
     assert runner.run(COMPARE, {"paths": "include/toy.h", "fail-on": "never"}).returncode == 0
+
+
+def test_a_forced_push_is_compared_with_the_commit_that_it_replaced(
+    runner: Runner, write: Write, git: Git, repository: Callable[[str], None], tmp_path: Path
+) -> None:
+    origin = tmp_path / "origin"
+    git("clone", "-q", "--bare", ".", str(origin))
+    git("config", "uploadpack.allowAnySHA1InWant", "true", cwd=origin)
+    git("remote", "add", "origin", str(origin))
+    write("include/toy.h", APPENDED)
+    repository("replaced")
+    runner.before = git("rev-parse", "HEAD").strip()
+    git("push", "-q", "origin", "main")
+    git("reset", "-q", "--hard", "v1.0")
+    git("push", "-q", "--force", "origin", "main")
+    git("reflog", "expire", "--expire=now", "--all")
+    git("gc", "-q", "--prune=now")
+    result = runner.run(COMPARE, {"paths": "include/toy.h"})
+    assert result.returncode == 1, result.stdout + result.stderr
+    assert "field-removed" in result.stdout
+
+
+def test_a_new_branch_is_compared_with_where_it_left_the_default_branch(
+    runner: Runner, write: Write, git: Git, repository: Callable[[str], None]
+) -> None:
+    git("update-ref", "refs/remotes/origin/main", "main")
+    git("checkout", "-q", "-b", "topic")
+    write("include/toy.h", INSERTED)
+    repository("break")
+    repository_state = git("rev-parse", "HEAD")
+    write("notes.txt", "nothing")
+    repository("another")
+    assert repository_state != git("rev-parse", "HEAD")
+    runner.before = "0" * 40
+    assert runner.run(COMPARE, {"paths": "include/toy.h"}).returncode == 1
 
 
 def test_a_question_without_an_answer_fails_the_job_otherwise(runner: Runner) -> None:
@@ -146,7 +195,7 @@ def test_a_question_without_an_answer_fails_the_job_otherwise(runner: Runner) ->
     assert "there is no file include/nowhere.h" in result.stderr
 
 
-@pytest.mark.parametrize("name", ["paths", "against", "policy", "fail-on", "include-dirs", "sarif", "markdown"])
+@pytest.mark.parametrize("name", ["paths", "against", "policy", "fail-on", "include-dirs", "arguments"])
 def test_an_input_is_never_executed(runner: Runner, name: str) -> None:
     payload = "x$(touch stolen)`touch stolen`\";touch stolen;'"
     runner.run(COMPARE, {"paths": "include/toy.h", "against": "HEAD", name: payload})
@@ -163,6 +212,11 @@ def test_the_example_uses_inputs_and_outputs_that_exist() -> None:
     assert required <= step["with"].keys()
     used = set(re.findall(rf"steps\.{step['id']}\.outputs\.([\w-]+)", (ROOT / ".github/workflows/abi.yml").read_text()))
     assert used <= ACTION["outputs"].keys()
+
+
+def test_every_action_that_is_used_is_pinned_by_a_hash() -> None:
+    used = [step["uses"] for job in WORKFLOW["jobs"].values() for step in job["steps"] if "uses" in step]
+    assert [each for each in used if each != "./" and not re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", each)] == []
 
 
 @pytest.mark.slow
