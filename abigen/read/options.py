@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from abigen.files import Files
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,9 +25,10 @@ class ReadOptions:
     """The compiler to preprocess with: None finds one, `none` uses the pure-Python preprocessor."""
     aliases: tuple[tuple[str, str], ...] = ()
     """(directory on disk, what stands for it in messages): files of a git revision lie in a temporary directory."""
-
     cache: bool = True
     """Whether what was read may be kept between runs, and taken from there."""
+    files: Files = field(default_factory=Files, compare=False, repr=False)
+    """The way to all files; what readers look at goes through it."""
 
     def display_name(self, path: str) -> str:
         """The name that spans and messages use for a file on disk that is not a `SourceFile` of its own.

@@ -1,0 +1,302 @@
+"""The one way to the file system: what a run looks at goes through a `Files`, which notes question and answer.
+
+A stored result (`abigen.result_cache`) counts only while all questions that were asked for it have the same answers.
+Each question is asked once a run, so a run sees one state of every file, however often it looks.
+"""
+
+# Paths are looked up as they are written: pathlib drops a `/` at the end and takes "" for ".".
+# ruff: noqa: PTH116, PTH123, PTH208
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from hashlib import blake2b
+from itertools import count
+from pathlib import Path
+from typing import NamedTuple, Protocol, TypeVar
+
+T = TypeVar("T")
+Place = str | Path
+Answers = dict[tuple[str, str], str]
+"""Questions (kind and subject) with the marks of their answers: a digest where the answer is long."""
+
+MAX_BYTES = 64 * 1024 * 1024
+"""What is read of a file at most, in bytes, and one byte more that tells that there is more."""
+
+
+class Tree(Protocol):
+    """Files that stand in a folder which is not on disk, such as those of a git revision; they never change.
+
+    Paths are relative to the folder, with `/` between their parts, and normalised.
+    """
+
+    def kind(self, path: str) -> str:
+        """`file`, `directory`, `other`, or empty when there is nothing."""
+
+    def read(self, path: str) -> bytes:
+        """The content of a file."""
+
+    def names(self, path: str) -> list[str]:
+        """The names in a directory."""
+
+
+class _Answer(NamedTuple):
+    value: object
+    """What was found; an `OSError` when looking failed."""
+    mark: str
+
+
+class Files:
+    """The file system, the environment and the date, as one run sees them."""
+
+    def __init__(self) -> None:
+        """Begin without an answer."""
+        self._known: dict[tuple[str, str], _Answer] = {}
+        self._notes: list[Answers] = []
+        self._trees: dict[str, Tree] = {}
+
+    def mount(self, folder: str, tree: Tree) -> None:
+        """Let a folder that does not exist hold a tree. Questions about it are not noted: the tree never changes."""
+        self._trees[folder] = tree
+
+    def read(self, path: Place) -> bytes:
+        """The content of a regular file, up to `MAX_BYTES` and one more.
+
+        Raises:
+            OSError: there is no such file, it is not a regular one, or it cannot be read.
+        """
+        tree, inside = self._tree(path)
+        if tree is None:
+            return self._get("content", path, bytes)
+        if tree.kind(inside) != "file":
+            raise FileNotFoundError(2, "No such file or directory", str(path))
+        return tree.read(inside)
+
+    def names(self, directory: Place) -> list[str]:
+        """The names of all that is in a directory, sorted.
+
+        Raises:
+            OSError: it cannot be listed.
+        """
+        tree, inside = self._tree(directory)
+        return list(self._get("names", directory, list)) if tree is None else sorted(tree.names(inside))
+
+    def below(self, directory: Place) -> list[str]:
+        """Paths from a directory, with `/` between their parts, of all files below it that are not hidden, sorted.
+
+        Links to directories are not followed; a directory that cannot be listed counts as empty.
+        """
+        found: list[str] = []
+        waiting = [""]
+        while waiting:
+            folder = waiting.pop()
+            try:
+                names = self.names(f"{directory}/{folder}" if folder else directory)
+            except OSError:
+                continue
+            for name in (each for each in names if not each.startswith(".")):
+                path = f"{folder}/{name}" if folder else name
+                whole = f"{directory}/{path}"
+                (waiting if self.is_dir(whole) and not self.is_link(whole) else found).append(path)
+        return sorted(found)
+
+    def is_file(self, path: Place) -> bool:
+        """Whether a regular file is there, links followed."""
+        return self._kind(path) == "file"
+
+    def is_dir(self, path: Place) -> bool:
+        """Whether a directory is there, links followed."""
+        return self._kind(path) == "directory"
+
+    def exists(self, path: Place) -> bool:
+        """Whether anything is there, links followed."""
+        return self._kind(path) != ""
+
+    def is_entry(self, path: Place) -> bool:
+        """Whether anything is there, be it a link that leads nowhere."""
+        tree, _ = self._tree(path)
+        return self.exists(path) if tree is not None else self._get("entry", path, str) != ""
+
+    def is_link(self, path: Place) -> bool:
+        """Whether a symbolic link is there."""
+        tree, _ = self._tree(path)
+        return tree is None and self._get("entry", path, str) == "link"
+
+    def real(self, path: Place) -> str:
+        """The absolute path with all links followed."""
+        tree, _ = self._tree(path)
+        return self._get("real", path, str) if tree is None else os.path.normpath(path)
+
+    def program(self, path: Place) -> str:
+        """What tells one program from another in the same place, without reading all of it; empty for no file."""
+        return self._get("program", path, str)
+
+    def variable(self, name: str) -> str | None:
+        """A variable of the environment."""
+        value = self._get("variable", name, str)
+        return value[1:] if value else None
+
+    def today(self) -> str:
+        """The date by the local clock, as `2024-12-31`."""
+        return self._get("date", "", str)
+
+    def do_not_store(self) -> None:
+        """Note that something was looked at which cannot be looked at again, such as standard input."""
+        self._get("once", "", str)
+
+    @contextmanager
+    def noted(self) -> Iterator[Answers]:
+        """Note what is asked, whether or not it has been asked before.
+
+        Returns:
+            The questions and the marks of their answers, which grow as long as the context is open.
+        """
+        notes: Answers = {}
+        self._notes.append(notes)
+        try:
+            yield notes
+        finally:
+            self._notes.remove(notes)
+
+    def hold(self, answers: Answers) -> bool:
+        """Whether all questions still have these answers; if so they count as asked."""
+        if not all(self._answer(question).mark == mark for question, mark in answers.items()):
+            return False
+        for notes in self._notes:
+            notes.update(answers)
+        return True
+
+    def _kind(self, path: Place) -> str:
+        tree, inside = self._tree(path)
+        return self._get("kind", path, str) if tree is None else tree.kind(inside)
+
+    def _tree(self, path: Place) -> tuple[Tree | None, str]:
+        """The tree that a path is in, and the path from its top."""
+        for folder, tree in self._trees.items():
+            if str(path).startswith(folder):
+                normal = os.path.normpath(path).replace(os.sep, "/")
+                if normal == folder or normal.startswith(f"{folder}/"):
+                    return tree, normal[len(folder) + 1 :]
+        return None, ""
+
+    def _get(self, kind: str, subject: Place, type: Callable[..., T]) -> T:
+        """Ask, note the answer, and raise it if it is an error; `type` says what else it is."""
+        question = (kind, str(subject))
+        answer = self._answer(question)
+        for notes in self._notes:
+            notes[question] = answer.mark
+        if isinstance(answer.value, OSError):
+            raise answer.value
+        return answer.value  # type: ignore[return-value]
+
+    def _answer(self, question: tuple[str, str]) -> _Answer:
+        answer = self._known.get(question)
+        if answer is None:
+            kind, subject = question
+            try:
+                answer = _LOOK[kind](subject)
+            except ValueError as error:  # no file can have such a name
+                answer = _Answer(OSError(22, str(error)), "invalid")
+            except OSError as error:
+                answer = _Answer(error, f"error {error.errno}")
+            self._known[question] = answer
+        return answer
+
+
+def digest(parts: Iterator[bytes] | list[bytes] | tuple[bytes, ...]) -> str:
+    """Hash a sequence of byte strings; where one ends and the next begins counts.
+
+    Args:
+        parts: what to hash, in order.
+
+    Returns:
+        40 hexadecimal digits (BLAKE2b, RFC 7693, of 20 bytes).
+    """
+    state = blake2b(digest_size=20)
+    for part in parts:
+        state.update(b"%d:" % len(part))
+        state.update(part)
+    return state.hexdigest()
+
+
+def _content(path: str) -> _Answer:
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise OSError(22, "not a regular file", path)
+    with open(path, "rb") as file:
+        content = file.read(MAX_BYTES + 1)
+    return _Answer(content, digest((content,)))
+
+
+def _names(path: str) -> _Answer:
+    names = sorted(os.listdir(path))
+    return _Answer(names, digest([os.fsencode(name) for name in names]))
+
+
+def _kind(path: str) -> _Answer:
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return _Answer("", "")
+    kind = "file" if stat.S_ISREG(mode) else "directory" if stat.S_ISDIR(mode) else "other"
+    return _Answer(kind, kind)
+
+
+def _entry(path: str) -> _Answer:
+    try:
+        kind = "link" if stat.S_ISLNK(os.lstat(path).st_mode) else "entry"
+    except OSError:
+        kind = ""
+    return _Answer(kind, kind)
+
+
+def _real(path: str) -> _Answer:
+    real = os.path.realpath(path)
+    return _Answer(real, real)
+
+
+def _program(path: str) -> _Answer:
+    """Size and times of the file behind a path: the time of the last change of its entry cannot be set by anybody."""
+    try:
+        real = os.path.realpath(path)
+        status = os.stat(real)
+    except OSError:
+        return _Answer("", "")
+    facts = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+    mark = f"{real} {facts}" if stat.S_ISREG(status.st_mode) and os.access(real, os.X_OK) else ""
+    return _Answer(mark, mark)
+
+
+def _variable(name: str) -> _Answer:
+    value = os.environ.get(name)
+    mark = "" if value is None else f"={value}"
+    return _Answer(mark, mark)
+
+
+def _date(_: str) -> _Answer:
+    today = time.strftime("%Y-%m-%d")
+    return _Answer(today, today)
+
+
+_numbers = count(time.time_ns())
+
+
+def _once(_: str) -> _Answer:
+    """An answer that nobody ever gets again."""
+    return _Answer("", str(next(_numbers)))
+
+
+_LOOK: Mapping[str, Callable[[str], _Answer]] = {
+    "content": _content,
+    "names": _names,
+    "kind": _kind,
+    "entry": _entry,
+    "real": _real,
+    "program": _program,
+    "variable": _variable,
+    "date": _date,
+    "once": _once,
+}
