@@ -89,6 +89,7 @@ def _invoke(arguments: list[str]) -> int:
     if os.environ.get("_ABIGEN_COMPLETE"):
         commands.main(arguments, prog_name="abigen")  # a shell asks for completions
     try:
+        _refuse_ambiguous(arguments)
         with commands.make_context("abigen", arguments or ["--help"], obj=arguments) as context:
             result = commands.invoke(context)
             sys.stdout.flush()
@@ -99,6 +100,19 @@ def _invoke(arguments: list[str]) -> int:
         return _report_misuse(error)
     except click.Abort:
         raise KeyboardInterrupt from None
+
+
+def _refuse_ambiguous(arguments: list[str]) -> None:
+    """Refuse an argument that is both an option and the name of a file.
+
+    Hooks and shells hand on names of files that somebody else has chosen: a file `--cc=./x.h` would name a compiler.
+    """
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    for argument in options:
+        if argument.startswith("-") and argument != "-" and os.path.lexists(argument):
+            raise click.UsageError(
+                f"'{argument}' is an option and a file: write './{argument}', or put '--' before it."
+            )
 
 
 def _report_misuse(error: click.ClickException) -> int:
