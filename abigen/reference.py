@@ -15,14 +15,25 @@ directory for caches; so all that is slow happens once.
 
 from __future__ import annotations
 
+import os
+import re
+import shutil
+import sys
+import tempfile
+import time
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
+from abigen.host.compiler import compile_library, find_compiler
 from abigen.model.span import AbigenError
+from abigen.model.target import default_targets
 from abigen.shipped import shipped
 
 if TYPE_CHECKING:
+    from abigen.host.backend import Backend
     from abigen.host.core import Core
     from abigen.model.api import Api
 
@@ -30,6 +41,8 @@ HOST = "host"
 """The folder of templates with what is particular to one API: a folder below it for each group of specs."""
 
 _TARGETS = ("c", "c-checks", "python")
+_KEPT = 8
+_OLD_SECONDS = 24 * 3600
 
 
 def groups(template_dirs: Sequence[Path] = ()) -> tuple[str, ...]:
@@ -38,10 +51,13 @@ def groups(template_dirs: Sequence[Path] = ()) -> tuple[str, ...]:
     Args:
         template_dirs: folders of templates besides the shipped one.
     """
-    folders = [folder / HOST for folder in (*template_dirs, shipped("templates"))]
-    return tuple(
-        sorted({each.name for folder in folders if folder.is_dir() for each in folder.iterdir() if each.is_dir()})
-    )
+    folders = (folder / HOST for folder in (*template_dirs, shipped("templates")))
+    return tuple(sorted({each.name for folder in folders for each in folder.glob("*/") if each.is_dir()}))
+
+
+def library_name() -> str:
+    """The file name of a core's library on this platform."""
+    return "libabigen-core.dylib" if sys.platform == "darwin" else "libabigen-core.so"
 
 
 def start_core(
@@ -65,7 +81,6 @@ def start_core(
         AbigenError: there is no core for this group, a spec is wrong, or there is no C compiler.
     """
     from abigen.host.core import Core
-    from abigen.host.parts import start_backend
 
     folder = prepare(group, release=release, spec_dir=spec_dir, template_dirs=template_dirs)
     return Core(start_backend(folder), built_in)
@@ -92,35 +107,98 @@ def prepare(
     Raises:
         AbigenError: there is no core for this group, a spec is wrong, or there is no C compiler.
     """
-    import os
-
-    from abigen.host.library import find_compiler
-    from abigen.host.parts import assemble, forget_old
-
-    group = group or _only_group(template_dirs)
+    known = groups(template_dirs)
+    if not group and len(known) != 1:
+        raise AbigenError.at(None, "there are cores for several groups of specs", f"name one of {', '.join(known)}")
+    group = group or known[0]
+    if group not in known:
+        hint = f"there is one for {', '.join(known) or 'none'}"
+        raise AbigenError.at(None, f"there is no core for `{group}`", hint)
     specs = spec_dir or shipped("spec")
-    own = _own_files(group, template_dirs)
     cores = _cache_folder()
-    folder = (
-        cores
-        / f"abigen_core_{_as_name(group)}_{_digest(group, release, specs, (*template_dirs, shipped('templates')))}"
-    )
+    digest = _digest(group, release, specs, (*template_dirs, shipped("templates")))
+    folder = cores / f"abigen_core_{re.sub('[^A-Za-z0-9]', '_', group)}_{digest}"
     if not folder.is_dir():
         find_compiler()  # rendering takes longer than noticing that there is none
-        headers: dict[str, bytes] = {}
-        bindings: dict[str, bytes] = {}
+        files = _own_files(group, template_dirs)
         for path, content in _render(group, release, specs, template_dirs).items():
             target, _, rest = path.removeprefix(f"{group}/").partition("/")
-            (bindings if target == "python" else headers)[rest] = content
-        assemble(folder, headers, bindings, own)
-        forget_old(cores)
+            files[rest if target == "python" else f"include/{rest}"] = content
+        _assemble(folder, files)
+        _remove_old(cores)
     os.utime(folder)
     return folder
 
 
-def _as_name(group: str) -> str:
-    """A group as a part of the name of a package."""
-    return "".join(each if each.isalnum() and each.isascii() else "_" for each in group)
+def start_backend(folder: Path) -> Backend:
+    """Load the library of a core that has been made, and import the side of its API in Python.
+
+    Plugins find the functions of the first library that is loaded, so cores of several releases share that one.
+
+    Args:
+        folder: what `prepare` has made.
+
+    Raises:
+        AbigenError: the library of another abigen's core of this API has been loaded before.
+    """
+    if folder.name not in sys.modules:  # cores of several releases can be in one process: each is a package
+        package = ModuleType(folder.name, "A core and the bindings that it is built on.")
+        package.__path__ = [str(folder)]
+        sys.modules[folder.name] = package
+    backend = import_module(f"{folder.name}.backend").Backend
+    started: Backend = backend(_serving(folder), folder / library_name(), folder / "library" / "core.h")
+    return started
+
+
+_libraries: dict[str, tuple[dict[str, bytes], Path]] = {}
+"""The part of a folder's name that tells the API, to what the library that serves it was made of, and where it is."""
+
+
+def _serving(folder: Path) -> Path:
+    """The library in which plugins find the core's functions."""
+    sources = {path.name: path.read_bytes() for path in sorted((folder / "library").iterdir()) if path.is_file()}
+    made_of, library = _libraries.setdefault(folder.name.rpartition("_")[0], (sources, folder / library_name()))
+    if made_of != sources:
+        raise AbigenError.at(None, "another core of this API is in this process already", "start it in a new process")
+    return library
+
+
+def _assemble(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write the files of a core and compile its library; the folder appears whole, or not at all.
+
+    Raises:
+        AbigenError: there is no C compiler, or the folder cannot be written.
+    """
+    if sys.platform == "win32":
+        raise AbigenError.at(
+            None,
+            "the core's library is built for Linux and macOS only",
+            "on Windows plugins link against the import library of one core; run abigen under WSL",
+        )
+    options = ["-std=c11", "-D_GNU_SOURCE", "-g", "-fvisibility=hidden"]
+    options += [] if sys.platform == "darwin" else ["-pthread", "-Wl,-z,defs"]
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with tempfile.TemporaryDirectory(prefix=".", dir=folder.parent) as temporary:
+            made = Path(temporary) / folder.name
+            for path, content in files.items():
+                place = made / path
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(content)
+            sources = sorted(map(str, (made / "library").glob("*.c")))
+            compile_library([*options, f"-I{made / 'include'}", *sources], made / library_name())
+            made.rename(folder)
+    except OSError as error:
+        if not folder.is_dir():  # nobody else was faster
+            raise AbigenError.at(None, f"{error.filename}: {error.strerror}") from error
+
+
+def _remove_old(folder: Path) -> None:
+    """Remove the cores that nobody has used for long, all but the last few."""
+    cores = sorted((each for each in folder.iterdir() if each.is_dir()), key=lambda each: each.stat().st_mtime)
+    for each in cores[:-_KEPT]:
+        if time.time() - each.stat().st_mtime > _OLD_SECONDS:
+            shutil.rmtree(each, ignore_errors=True)
 
 
 def _digest(group: str, release: str, specs: Path, template_dirs: Sequence[Path]) -> str:
@@ -137,15 +215,8 @@ def _digest(group: str, release: str, specs: Path, template_dirs: Sequence[Path]
     return digest(part.encode("utf-8", "surrogateescape") for part in parts)
 
 
-def _only_group(template_dirs: Sequence[Path]) -> str:
-    known = groups(template_dirs)
-    if len(known) != 1:
-        raise AbigenError.at(None, "there are cores for several groups of specs", f"name one of {', '.join(known)}")
-    return known[0]
-
-
-def _own_files(group: str, template_dirs: Sequence[Path]) -> Mapping[str, bytes]:
-    """The API's own files: those of the first folder win."""
+def _own_files(group: str, template_dirs: Sequence[Path]) -> dict[str, bytes]:
+    """The API's own files, by path: the library in C, and the side in Python. Those of the first folder win."""
     files: dict[str, bytes] = {}
     for folder in (shipped("templates"), *reversed(template_dirs)):
         start = folder / HOST / group
@@ -154,9 +225,6 @@ def _own_files(group: str, template_dirs: Sequence[Path]) -> Mapping[str, bytes]
             for path in sorted(start.rglob("*"))
             if path.is_file() and "__pycache__" not in path.parts
         }
-    if not files:
-        known = ", ".join(groups(template_dirs)) or "none"
-        raise AbigenError.at(None, f"there is no core for `{group}`", f"there is one for {known}")
     return files
 
 
@@ -166,17 +234,18 @@ def _render(group: str, release: str, specs: Path, template_dirs: Sequence[Path]
     from abigen.emit.project import find_specs
     from abigen.emit.publication import Publication
     from abigen.emit.templates import Templates
-    from abigen.model.target import default_targets
     from abigen.read.load import load_all
     from abigen.read.options import ReadOptions
+
+    def load(names: Sequence[str]) -> list[Api]:
+        return [each.api.groups[0].api for each in load_all(names, options, lambda _: None)]
 
     found = find_specs([group], specs)
     options = ReadOptions(targets=default_targets(), cache=True)
     names = [str(each.path) for each in found]
-    apis = [each.api.groups[0].api for each in load_all(names, options, _say_nothing)]
+    apis = load(names)
     if release:
-        names = _at_release(names, apis, release)
-        apis = [each.api.groups[0].api for each in load_all(names, options, _say_nothing)]
+        apis = load(_at_release(names, apis, release))
     publications = [Publication(api, spec.name, spec.group) for spec, api in zip(found, apis, strict=True)]
     return build(publications, _TARGETS, Templates(tuple(template_dirs), shipped("templates")))
 
@@ -194,10 +263,6 @@ def _at_release(names: Sequence[str], apis: Sequence[Api], release: str) -> list
     return [f"{name}@{release}" if release in each else name for name, each in zip(names, had, strict=True)]
 
 
-def _say_nothing(_: str) -> None:
-    """Progress is not shown."""
-
-
 def _cache_folder() -> Path:
     """Where cores are kept.
 
@@ -208,9 +273,7 @@ def _cache_folder() -> Path:
 
     cache = open_cache()
     if cache is None:
-        raise AbigenError.at(
-            None,
-            "there is no directory for caches that belongs to you alone, and the core's library has to be kept in one",
-            "name one in the environment as ABIGEN_CACHE_DIR",
-        )
+        message = "there is no directory for caches that belongs to you alone"
+        hint = "name one in the environment as ABIGEN_CACHE_DIR"
+        raise AbigenError.at(None, f"{message}, and the core's library has to be kept in one", hint)
     return Path(cache.directory) / "cores"

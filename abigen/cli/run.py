@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from abigen.host.core import Core, Result
-    from abigen.host.ops import Argument, AttributeValue, OpDefinition
+    from abigen.host.ops import AttributeValue, OpArgument, OpDefinition
 
 PLUGIN_FAILED = 1
 """Exit code when it is the plugin that has failed."""
@@ -88,8 +88,8 @@ def command(
 ) -> int:
     """Run an op with a plugin's kernel on the plugin's device, or list what plugins offer."""
     from abigen.emit.project import existing_folder
-    from abigen.host.apart import run_apart
     from abigen.host.backend import PluginError
+    from abigen.host.process import run_apart
     from abigen.reference import prepare, start_core
 
     if not plugins and not plugin_dirs and not installed:
@@ -168,7 +168,7 @@ def _run(
 
 def _attribute(op: OpDefinition, text: str) -> tuple[str, AttributeValue]:
     """An attribute as the command line gives it."""
-    from abigen.host.ops import parse_attribute
+    from abigen.host.binding import parse_attribute
 
     name, equals, value = text.partition("=")
     if not equals:
@@ -238,6 +238,6 @@ def _signature(op: OpDefinition) -> str:
     return f"{op.name}({inputs}) -> {outputs or 'nothing'}{f'; {attributes}' if attributes else ''}"
 
 
-def _argument(argument: Argument) -> str:
+def _argument(argument: OpArgument) -> str:
     count = f"{argument.count_attribute} * " if argument.count_attribute else ""
     return f"{argument.name}: {count}{argument.type or argument.type_attribute or argument.types_attribute}"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 Scalar: TypeAlias = "bool | int | float | complex"
-Nested: TypeAlias = "Scalar | Sequence[Nested]"
+NestedNumbers: TypeAlias = "Scalar | Sequence[NestedNumbers]"
 
 
 class ElementType(NamedTuple):
@@ -52,7 +52,7 @@ ELEMENT_TYPES = {
 
 
 @dataclass(frozen=True)
-class Array:
+class Tensor:
     """Elements of one type in row-major order, in the byte order of this machine."""
 
     type: str
@@ -61,23 +61,23 @@ class Array:
     data: bytes
 
     @classmethod
-    def of(cls, value: object) -> Array:
+    def of(cls, value: object) -> Tensor:
         """Make an array of whatever is one, or could be.
 
         Args:
-            value: an `Array`, an object with numpy's array interface, a number, or nested sequences of numbers, all of
+            value: an `Tensor`, an object with numpy's array interface, a number, or nested sequences of numbers, all of
                 which become the narrowest of bool, int32, int64 and float32 that holds them.
 
         Raises:
             AbigenError: it is none of these, it is ragged, or its element type is none that arrays can have.
         """
-        if isinstance(value, Array):
+        if isinstance(value, Tensor):
             return value
         if hasattr(value, "__array_interface__") or hasattr(value, "__array__"):
             return _from_numpy(value)
         return from_nested(value)
 
-    def tolist(self) -> Nested:
+    def tolist(self) -> NestedNumbers:
         """The elements as nested lists of Python's numbers, or one number where the rank is 0."""
         return _nest(iter(self.elements()), self.shape)
 
@@ -116,7 +116,7 @@ def size_of(type: str, shape: Iterable[int]) -> int:
     return ELEMENT_TYPES[type].size * prod(shape)
 
 
-def from_buffer(type: str, shape: Sequence[int], buffer: Buffer) -> Array:
+def from_buffer(type: str, shape: Sequence[int], buffer: Buffer) -> Tensor:
     """An array with a copy of the bytes in a buffer.
 
     Raises:
@@ -126,10 +126,10 @@ def from_buffer(type: str, shape: Sequence[int], buffer: Buffer) -> Array:
     needed = size_of(type, shape)
     if len(data) != needed:
         raise AbigenError.at(None, f"{len(data)} bytes are no {type}{list(shape)}, which takes {needed}")
-    return Array(type, tuple(shape), data)
+    return Tensor(type, tuple(shape), data)
 
 
-def from_nested(value: object, type: str = "") -> Array:
+def from_nested(value: object, type: str = "") -> Tensor:
     """An array of a number, or of nested sequences of numbers.
 
     Args:
@@ -142,10 +142,10 @@ def from_nested(value: object, type: str = "") -> Array:
     shape = tuple(_shape(value))
     elements = [_number(each) for each in _flatten(value, shape)]
     chosen = type or _narrowest(elements)
-    return Array(chosen, shape, _pack(elements, chosen))
+    return Tensor(chosen, shape, _pack(elements, chosen))
 
 
-def parse_array(text: str) -> Array:
+def parse_array(text: str) -> Tensor:
     """An array as users write it on a command line.
 
     Args:
@@ -177,10 +177,10 @@ def parse_array(text: str) -> Array:
     if isinstance(value, list) or not all(isinstance(each, int) and each >= 0 for each in shape):
         raise AbigenError.at(None, f"`{text}`: a shape takes lengths, and one number behind the colon")
     one = from_nested(value, type)
-    return Array(one.type, tuple(shape), one.data * prod(shape))
+    return Tensor(one.type, tuple(shape), one.data * prod(shape))
 
 
-def read_npy(path: Path) -> Array:
+def read_npy(path: Path) -> Tensor:
     """Read a file as `numpy.save` writes it (NEP 1, format versions 1.0 to 3.0).
 
     Raises:
@@ -213,7 +213,7 @@ def read_npy(path: Path) -> Array:
     return _transpose(array) if column_major and len(shape) > 1 else array
 
 
-def write_npy(path: Path, array: Array) -> None:
+def write_npy(path: Path, array: Tensor) -> None:
     """Write a file as `numpy.save` does (NEP 1, format version 1.0).
 
     Raises:
@@ -245,7 +245,7 @@ def _is_swapped(order: str) -> bool:
     return order == (">" if sys.byteorder == "little" else "<")
 
 
-def _transpose(array: Array) -> Array:
+def _transpose(array: Tensor) -> Tensor:
     """The array whose indices are in the opposite order."""
     size = ELEMENT_TYPES[array.type].size
     shape = array.shape[::-1]
@@ -253,7 +253,7 @@ def _transpose(array: Array) -> Array:
     offsets = [0]
     for length, step in zip(shape, steps, strict=True):
         offsets = [offset + index * step for offset in offsets for index in range(length)]
-    return Array(array.type, shape, b"".join(array.data[each * size : each * size + size] for each in offsets))
+    return Tensor(array.type, shape, b"".join(array.data[each * size : each * size + size] for each in offsets))
 
 
 def _numpy() -> ModuleType:
@@ -264,12 +264,12 @@ def _numpy() -> ModuleType:
     return numpy
 
 
-def _from_numpy(value: object) -> Array:
+def _from_numpy(value: object) -> Tensor:
     array = _numpy().asarray(value)
     if array.dtype.name not in ELEMENT_TYPES:
         raise AbigenError.at(None, f"arrays of {array.dtype.name} are not supported", "take one of " + _all_types())
     native = array.astype(array.dtype.newbyteorder("="), copy=False)
-    return Array(array.dtype.name, tuple(array.shape), native.tobytes())
+    return Tensor(array.dtype.name, tuple(array.shape), native.tobytes())
 
 
 def _shape(value: object) -> Iterator[int]:
@@ -337,7 +337,7 @@ def _upper_half(element: Scalar) -> int:
     return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
 
 
-def _nest(elements: Iterator[Scalar], shape: tuple[int, ...]) -> Nested:
+def _nest(elements: Iterator[Scalar], shape: tuple[int, ...]) -> NestedNumbers:
     if not shape:
         return next(elements)
     return [_nest(elements, shape[1:]) for _ in range(shape[0])]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from abigen.host.arrays import Array
+from abigen.host.arrays import Tensor
 from abigen.host.kernels import Kernel
-from abigen.host.ops import OpDefinition, Use
+from abigen.host.ops import OpDefinition, OpUse
 from abigen.model.span import AbigenError
 
 
@@ -22,10 +22,10 @@ Shape = tuple[int, ...] | None
 
 
 @dataclass(frozen=True)
-class Computed:
+class KernelResult:
     """What a kernel has given."""
 
-    outputs: tuple[Array, ...]
+    outputs: tuple[Tensor, ...]
     remarks: tuple[str, ...] = ()
     """What its author should know, although it has not failed."""
     nanoseconds: int | None = None
@@ -35,49 +35,34 @@ class Computed:
 class Device(Protocol):
     """A device of a plugin that is in use."""
 
-    @property
-    def ordinal(self) -> int:
-        """Its number on its platform."""
-        ...
-
-    @property
-    def description(self) -> str:
-        """What the plugin says of the hardware, for people; empty when it says nothing."""
-        ...
+    ordinal: int
+    """Its number on its platform."""
+    description: str
+    """What the plugin says of the hardware, for people; empty when it says nothing."""
 
     def statistics(self) -> str:
         """What its allocator has handed out, for people."""
-        ...
 
     def close(self) -> None:
         """Give everything back."""
-        ...
 
 
 class Platform(Protocol):
     """What a plugin has registered as the source of devices of one type."""
 
-    @property
-    def name(self) -> str:
-        """What the plugin calls it."""
-        ...
-
-    @property
-    def device_type(self) -> str:
-        """What the plugin calls its devices."""
-        ...
+    name: str
+    """What the plugin calls it."""
+    device_type: str
+    """What the plugin calls its devices."""
 
     def count(self) -> int:
         """The number of its devices."""
-        ...
 
     def open(self, ordinal: int) -> Device:
         """Create a device."""
-        ...
 
     def close(self) -> None:
         """Give everything back; none of its devices is in use."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -93,43 +78,31 @@ class Module(Protocol):
 
     def register_platform(self) -> Platform | None:
         """Shake hands; None when the plugin brings no devices."""
-        ...
 
     def register_parts(self, owner: str, listener: Listener) -> tuple[str, ...]:
         """Let the plugin register its ops and kernels; returns what was refused, since the plugin may not look."""
-        ...
 
 
 class Backend(Protocol):
     """An API, as far as a core has to know it."""
 
-    @property
-    def plugin_directory(self) -> str:
-        """The folder among Python's packages where plugins are installed."""
-        ...
-
-    @property
-    def host_type(self) -> str:
-        """The type of the device that computes in the host's memory."""
-        ...
-
-    @property
-    def any_type(self) -> str:
-        """The type by which kernels are registered that run on every device; empty when there is none."""
-        ...
+    plugin_directory: str
+    """The folder among Python's packages where plugins are installed."""
+    host_type: str
+    """The type of the device that computes in the host's memory."""
+    any_type: str
+    """The type by which kernels are registered that run on every device; empty when there is none."""
 
     def built_in_ops(self) -> Iterable[OpDefinition]:
         """The ops that the core knows itself."""
-        ...
 
     def load(self, path: Path) -> Module:
         """Load a plugin's library."""
-        ...
 
-    def infer_shapes(self, use: Use) -> tuple[Shape, ...]:
+    def infer_shapes(self, use: OpUse) -> tuple[Shape, ...]:
         """The shapes of the outputs, as far as the op tells them."""
-        ...
 
-    def compute(self, kernel: Kernel, use: Use, device: Device | None, device_name: str, *, timed: bool) -> Computed:
+    def compute(
+        self, kernel: Kernel, use: OpUse, device: Device | None, device_name: str, *, timed: bool
+    ) -> KernelResult:
         """Run a kernel: on a device, or with None in the host's memory."""
-        ...

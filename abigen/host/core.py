@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import overload
 
-from abigen.host.arrays import Array
+from abigen.host.arrays import Tensor
 from abigen.host.backend import Backend, Device, Listener, Platform, PluginError, Shape
-from abigen.host.device_types import BUILT_IN_PRIORITY, DeviceType, DeviceTypes, check_name
+from abigen.host.binding import bind
+from abigen.host.devices import BUILT_IN_PRIORITY, DeviceType, DeviceTypes, check_name
 from abigen.host.discovery import default_directories, find_plugins, identity
-from abigen.host.intake import Intake
 from abigen.host.kernels import Kernel, KernelRegistry
-from abigen.host.ops import OpDefinition, OpRegistry, Use, bind
+from abigen.host.ops import OpDefinition, OpRegistry, OpUse
 from abigen.model.span import AbigenError
 
 
@@ -35,8 +34,8 @@ class Plugin:
 class Result:
     """What running an op has given."""
 
-    outputs: tuple[Array, ...]
-    use: Use
+    outputs: tuple[Tensor, ...]
+    use: OpUse
     """The op with its inputs and attributes, those that were inferred as well."""
     device: str
     """Name of the device that it ran on."""
@@ -83,12 +82,6 @@ class Core:
             if error is None:
                 raise
 
-    @overload
-    def load_plugin(self, path: str | Path, /) -> Plugin: ...
-
-    @overload
-    def load_plugin(self, device_name: str, path: str | Path, /) -> Plugin: ...
-
     def load_plugin(self, *names: str | Path) -> Plugin:
         """Load a plugin; one that has been loaded, under whatever path, is not loaded again.
 
@@ -102,6 +95,7 @@ class Core:
         *before, path = names
         device_name = str(before[0]) if before else ""
         file = Path(path)
+        owner = str(file)
         known = self._plugins.get(identity(file))
         if known is not None:
             return known
@@ -110,20 +104,25 @@ class Core:
         module = self._backend.load(file)
         platform = module.register_platform()
         device_type = self._register(file, platform, device_name) if platform is not None else None
-        owner = str(file)
-        parts = Intake(self._types, self._kernels, self._ops, device_type)
+        kernels: list[Kernel] = []
+        ops: list[OpDefinition] = []
+
+        def take_kernel(kernel: Kernel) -> None:
+            own = device_type is not None and kernel.device_type in (device_type.own_name, device_type.name)
+            type = device_type.kernel_type if device_type and own else self._types.kernel_type(kernel.device_type)
+            kernels.append(replace(kernel, device_type=type))
+            self._kernels.add(kernels[-1])
+
+        def take_op(op: OpDefinition) -> None:
+            self._ops.add(op)
+            ops.append(op)
+
         try:
-            remarks = module.register_parts(owner, Listener(parts.take_kernel, parts.take_op))
+            remarks = module.register_parts(owner, Listener(take_kernel, take_op))
         except AbigenError:
             self._forget(owner)
             raise
-        plugin = Plugin(
-            path=file,
-            device_type=device_type,
-            kernels=tuple(parts.kernels),
-            ops=tuple(parts.ops),
-            remarks=remarks,
-        )
+        plugin = Plugin(path=file, device_type=device_type, kernels=tuple(kernels), ops=tuple(ops), remarks=remarks)
         self._plugins[identity(file)] = plugin
         return plugin
 
@@ -238,7 +237,7 @@ class Core:
 
         Args:
             op: its name.
-            inputs: anything that `Array.of` takes, sequences of it where an input is any number of arrays.
+            inputs: anything that `Tensor.of` takes, sequences of it where an input is any number of arrays.
             attributes: what is not to be inferred from the inputs, or to differ from the default.
             device: where to run it; empty: on the first plugged device that has a kernel, else in the host's memory.
             label: of the kernel, where it has one.
@@ -301,16 +300,16 @@ class Core:
         if platform is not None:
             platform.close()
 
-    def _use(self, op: str, inputs: Sequence[object], attributes: Mapping[str, object]) -> Use:
+    def _use(self, op: str, inputs: Sequence[object], attributes: Mapping[str, object]) -> OpUse:
         definition = self._ops.find(op)
-        arrays: list[Array | Sequence[Array]] = []
+        arrays: list[Tensor | Sequence[Tensor]] = []
         for index, each in enumerate(inputs):
             argument = definition.inputs[index] if index < len(definition.inputs) else None
             several = argument is not None and argument.is_list and isinstance(each, list | tuple)
             if several and isinstance(each, list | tuple):
-                arrays.append([Array.of(one) for one in each])
+                arrays.append([Tensor.of(one) for one in each])
             else:
-                arrays.append(Array.of(each))
+                arrays.append(Tensor.of(each))
         return bind(definition, arrays, attributes)
 
     def _place(self, name: str) -> tuple[DeviceType, int]:
@@ -334,7 +333,7 @@ class Core:
             self._devices[name] = platform.open(ordinal)
         return self._devices[name]
 
-    def _choose(self, use: Use, device: str, label: str) -> tuple[DeviceType, int, Kernel]:
+    def _choose(self, use: OpUse, device: str, label: str) -> tuple[DeviceType, int, Kernel]:
         """Where an op runs, and by which kernel.
 
         On a plugged device, kernels of its own type come first, then those for any device; what has neither runs in the

@@ -17,7 +17,7 @@ class Kernel:
     device_type: str
     """The type that kernels are looked up by, which is not always the one that users see."""
     constraints: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Attribute to the names of the types that it may have; others may have any."""
+    """OpAttribute to the names of the types that it may have; others may have any."""
     host_arguments: frozenset[str] = frozenset()
     """Names of inputs and outputs that are in the host's memory."""
     priority: int = 0

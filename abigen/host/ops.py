@@ -1,21 +1,22 @@
-"""Operations as plugins and cores declare them, and a use of one: inputs and attributes bound to the definition."""
+"""Operations as plugins and cores declare them, and the registry that a core has of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
 
-from abigen.host.arrays import Array
+from abigen.host.arrays import Tensor
 from abigen.model.span import AbigenError
 
 AttributeValue = object
 """What an attribute may be, by its kind: `string` str or bytes; `int` int; `float` float; `bool` bool; `type` the name
 of an element type; `shape` a tuple of lengths, -1 where one is not known, None for an unknown rank; `tensor` an
-`Array`; a tuple of these when it is a list."""
+`Tensor`; a tuple of these when it is a list."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Argument:
+class OpArgument:
     """An input or output: one array, or several; exactly one of the kinds of type is not empty."""
 
     name: str
@@ -35,7 +36,7 @@ class Argument:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Attribute:
+class OpAttribute:
     """A setting of an op."""
 
     name: str
@@ -55,15 +56,15 @@ class OpDefinition:
     """An operation."""
 
     name: str
-    inputs: tuple[Argument, ...] = ()
-    outputs: tuple[Argument, ...] = ()
-    attributes: tuple[Attribute, ...] = ()
+    inputs: tuple[OpArgument, ...] = ()
+    outputs: tuple[OpArgument, ...] = ()
+    attributes: tuple[OpAttribute, ...] = ()
     infer_shapes: object = None
     """What its core calls to tell the shapes of the outputs; None: nothing is known of them."""
     owner: str = ""
     """The plugin that declared it; empty for an op that the core knows itself."""
 
-    def attribute(self, name: str) -> Attribute:
+    def attribute(self, name: str) -> OpAttribute:
         """The attribute with a name.
 
         Raises:
@@ -73,19 +74,17 @@ class OpDefinition:
             if each.name == name:
                 return each
         known = [each.name for each in self.attributes]
-        from difflib import get_close_matches
-
         close = get_close_matches(name, known, 1)
         hint = f"did you mean {close[0]}?" if close else f"its attributes are {', '.join(known) or 'none'}"
         raise AbigenError.at(None, f"{self.name}: there is no attribute {name}", hint)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Use:
+class OpUse:
     """An op with its inputs and attributes."""
 
     op: OpDefinition
-    inputs: tuple[Array, ...]
+    inputs: tuple[Tensor, ...]
     input_names: tuple[str, ...]
     """The argument that each input belongs to."""
     ranges: Mapping[str, tuple[int, int]]
@@ -96,13 +95,13 @@ class Use:
     """The argument that each output belongs to."""
 
 
-@dataclass
 class OpRegistry:
     """Ops by name."""
 
-    _ops: dict[str, OpDefinition] = field(default_factory=dict)
-    _hidden: dict[str, OpDefinition] = field(default_factory=dict)
-    """Ops of the core that a plugin has taken the place of."""
+    def __init__(self) -> None:
+        self._ops: dict[str, OpDefinition] = {}
+        self._hidden: dict[str, OpDefinition] = {}
+        """Ops of the core that a plugin has taken the place of."""
 
     def add(self, op: OpDefinition) -> None:
         """Take an op in; one that a plugin declares takes the place of one that the core knows itself.
@@ -133,8 +132,6 @@ class OpRegistry:
         """
         if name in self._ops:
             return self._ops[name]
-        from difflib import get_close_matches
-
         close = get_close_matches(name, self._ops, 1)
         hint = f"did you mean {close[0]}?" if close else "a plugin declares an op of its own when it registers it"
         raise AbigenError.at(None, f"there is no op {name}", hint)
@@ -142,228 +139,3 @@ class OpRegistry:
     def all(self) -> tuple[OpDefinition, ...]:
         """All ops, in the order of registration."""
         return tuple(self._ops.values())
-
-
-def bind(op: OpDefinition, inputs: Sequence[Array | Sequence[Array]], attributes: Mapping[str, AttributeValue]) -> Use:
-    """Bind inputs and attributes to an op's definition.
-
-    Args:
-        op: the definition.
-        inputs: one array for each input; for an input that is any number of arrays a sequence, or just that many arrays
-            where that leaves no doubt.
-        attributes: what is not to be inferred from the inputs, or to differ from the default.
-
-    Raises:
-        AbigenError: something is missing, too many, or does not fit; the first that was found.
-    """
-    binding = _Binding(op, dict(attributes))
-    return binding.bind(inputs)
-
-
-class _Binding:
-    """One use of an op that is being put together."""
-
-    def __init__(self, op: OpDefinition, given: dict[str, AttributeValue]) -> None:
-        self._op = op
-        self._values: dict[str, AttributeValue] = {}
-        self._reasons: dict[str, str] = {}
-        for name, value in given.items():
-            self._set(name, value, "the given attributes")
-
-    def bind(self, inputs: Sequence[Array | Sequence[Array]]) -> Use:
-        """Put the use together."""
-        groups = self._divide(list(inputs))
-        for argument, arrays in zip(self._op.inputs, groups, strict=True):
-            self._infer(argument, arrays)
-        for attribute in self._op.attributes:
-            if attribute.name not in self._values:
-                if not attribute.has_default:
-                    raise self._error(f"attribute {attribute.name} is missing", f"it is a {_kind(attribute)}")
-                self._values[attribute.name] = attribute.default
-            self._check(attribute, self._values[attribute.name])
-        flat = [
-            (argument.name, array) for argument, arrays in zip(self._op.inputs, groups, strict=True) for array in arrays
-        ]
-        outputs = [(each.name, type) for each in self._op.outputs for type in self._types(each)]
-        return Use(
-            op=self._op,
-            inputs=tuple(array for _, array in flat),
-            input_names=tuple(name for name, _ in flat),
-            ranges=_ranges(self._op.inputs, groups),
-            attributes=self._values,
-            output_types=tuple(type for _, type in outputs),
-            output_names=tuple(name for name, _ in outputs),
-        )
-
-    def _divide(self, inputs: list[Array | Sequence[Array]]) -> list[list[Array]]:
-        """The arrays of each argument."""
-        open_ended = [each for each in self._op.inputs if each.is_list and self._length(each) is None]
-        flat = all(isinstance(each, Array) for each in inputs)
-        fixed = sum(1 if not each.is_list else self._length(each) or 0 for each in self._op.inputs)
-        groups: list[list[Array]] = []
-        rest = list(inputs)
-        for argument in self._op.inputs:
-            if not argument.is_list:
-                groups.append([self._one(argument, rest)])
-                continue
-            group = rest[0] if rest else None
-            if group is not None and not isinstance(group, Array):
-                groups.append(list(group))
-                del rest[0]
-            else:
-                count = self._length(argument)
-                if count is None:
-                    if not flat or len(open_ended) > 1:
-                        raise self._error(f"input {argument.name} is a list", "give a sequence of arrays for it")
-                    count = max(0, len(inputs) - fixed)
-                groups.append([self._one(argument, rest) for _ in range(count)])
-        if rest:
-            raise self._error(f"{len(rest)} input{'s' * (len(rest) != 1)} too many", self._signature())
-        return groups
-
-    def _one(self, argument: Argument, rest: list[Array | Sequence[Array]]) -> Array:
-        """The next input, which has to be one array."""
-        if not rest:
-            raise self._error(f"input {argument.name} is missing", self._signature())
-        array = rest.pop(0)
-        if not isinstance(array, Array):
-            raise self._error(f"input {argument.name} is one array, not several", self._signature())
-        return array
-
-    def _length(self, argument: Argument) -> int | None:
-        """How many arrays an argument has, as far as attributes tell."""
-        count = self._values.get(argument.count_attribute)
-        types = self._values.get(argument.types_attribute)
-        return count if isinstance(count, int) else len(types) if isinstance(types, tuple) else None
-
-    def _infer(self, argument: Argument, arrays: list[Array]) -> None:
-        """Learn attributes from the arrays of an argument, and check that they fit it."""
-        reason = f"input {argument.name}"
-        if argument.count_attribute:
-            self._set(argument.count_attribute, len(arrays), reason)
-        if argument.types_attribute:
-            self._set(argument.types_attribute, tuple(each.type for each in arrays), reason)
-        for array in arrays:
-            if argument.type_attribute:
-                self._set(argument.type_attribute, array.type, reason)
-            elif argument.type and argument.type != array.type:
-                raise self._error(f"{reason} has elements of type {array.type} instead of {argument.type}", "")
-
-    def _set(self, name: str, value: AttributeValue, reason: str) -> None:
-        """Note an attribute's value, which has to be what it was before, if it was known."""
-        attribute = self._op.attribute(name)
-        if isinstance(value, list):
-            value = tuple(value)
-        if name in self._values and self._values[name] != value:
-            raise self._error(
-                f"{reason} makes {name} {value}, but {self._reasons[name]} makes it {self._values[name]}", ""
-            )
-        self._check(attribute, value)
-        self._values[name] = value
-        self._reasons.setdefault(name, reason)
-
-    def _check(self, attribute: Attribute, value: AttributeValue) -> None:
-        """Check kind and restrictions of a value."""
-        elements = value if attribute.is_list and isinstance(value, tuple) else (value,)
-        if attribute.is_list and not isinstance(value, tuple):
-            raise self._error(f"attribute {attribute.name} is a {_kind(attribute)}, not {value!r}", "")
-        for each in elements:
-            if not _is_kind(each, attribute.kind):
-                raise self._error(f"attribute {attribute.name} is a {_kind(attribute)}, not {value!r}", "")
-            if attribute.allowed and _text(each) not in attribute.allowed:
-                raise self._error(
-                    f"{attribute.name} is {_text(each)}", f"it may be {', '.join(sorted(attribute.allowed))}"
-                )
-        measure = len(elements) if attribute.is_list else value
-        if attribute.minimum is not None and isinstance(measure, int) and measure < attribute.minimum:
-            what = "length of attribute" if attribute.is_list else "attribute"
-            raise self._error(f"{what} {attribute.name} is {measure}, less than {attribute.minimum}", "")
-
-    def _types(self, argument: Argument) -> tuple[str, ...]:
-        """The element types of an output's arrays."""
-        if argument.types_attribute:
-            types = self._values[argument.types_attribute]
-            return types if isinstance(types, tuple) else ()
-        type = argument.type or str(self._values[argument.type_attribute])
-        count = self._values[argument.count_attribute] if argument.count_attribute else 1
-        return (type,) * (count if isinstance(count, int) else 1)
-
-    def _signature(self) -> str:
-        names = ", ".join(each.name + (" (a list)" if each.is_list else "") for each in self._op.inputs)
-        return f"{self._op.name} takes {names or 'no inputs'}"
-
-    def _error(self, message: str, hint: str) -> AbigenError:
-        return AbigenError.at(None, f"{self._op.name}: {message}", hint)
-
-
-def _ranges(arguments: Sequence[Argument], groups: Sequence[Sequence[Array]]) -> dict[str, tuple[int, int]]:
-    ranges = {}
-    start = 0
-    for argument, arrays in zip(arguments, groups, strict=True):
-        ranges[argument.name] = (start, start + len(arrays))
-        start += len(arrays)
-    return ranges
-
-
-def _kind(attribute: Attribute) -> str:
-    return f"list of {attribute.kind}s" if attribute.is_list else attribute.kind
-
-
-def _text(value: AttributeValue) -> str:
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
-
-
-def _is_kind(value: AttributeValue, kind: str) -> bool:
-    """Whether a value is of a kind of attribute."""
-    if kind == "int":
-        return isinstance(value, int) and not isinstance(value, bool)
-    if kind == "shape":
-        return value is None or (isinstance(value, tuple) and all(_is_kind(each, "int") for each in value))
-    if kind == "func":
-        return False
-    types: Mapping[str, tuple[type, ...]] = {
-        "string": (str, bytes),
-        "type": (str,),
-        "float": (float, int),
-        "bool": (bool,),
-        "tensor": (Array,),
-    }
-    return isinstance(value, types[kind])
-
-
-def parse_attribute(attribute: Attribute, text: str) -> AttributeValue:
-    """An attribute's value as users write it on a command line.
-
-    Args:
-        attribute: which one it is.
-        text: a string or type as it is, `true` or `false`, a number, a shape like `[2, 3]` with null where a length is
-            not known (or null for an unknown rank), a tensor as `parse_array` reads it, or a list of these in brackets,
-            strings in quotes.
-
-    Raises:
-        AbigenError: it is none of the attribute's kind.
-    """
-    import json
-
-    from abigen.host.arrays import parse_array
-
-    if not attribute.is_list and attribute.kind in ("string", "type"):
-        return text
-    if not attribute.is_list and attribute.kind == "tensor":
-        return parse_array(text)
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise AbigenError.at(None, f"attribute {attribute.name} is a {_kind(attribute)}, not `{text}`") from error
-    if attribute.is_list and isinstance(value, list):
-        return tuple(_converted(each, attribute.kind) for each in value)
-    return _converted(value, attribute.kind)
-
-
-def _converted(value: object, kind: str) -> AttributeValue:
-    """What JSON has no word for."""
-    if kind == "shape" and isinstance(value, list):
-        return tuple(-1 if each is None else each for each in value)
-    if kind == "tensor":
-        return Array.of(value)
-    return value

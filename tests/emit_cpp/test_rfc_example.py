@@ -7,9 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from abigen.host.core import Core
-from abigen.host.parts import start_backend
 from abigen.model.span import AbigenError
-from abigen.reference import prepare
+from abigen.reference import prepare, start_backend
 from tests.emit_cpp.building import COMMITTED, HERE, WARNINGS, compiled
 
 

@@ -12,8 +12,7 @@ from types import ModuleType
 import pytest
 
 from abigen.host.core import Core
-from abigen.host.parts import start_backend
-from abigen.reference import prepare
+from abigen.reference import prepare, start_backend
 
 PLUGINS = Path(__file__).parent / "plugins"
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from abigen.host.arrays import ELEMENT_TYPES, Array, from_buffer, from_nested, parse_array, read_npy, write_npy
+from abigen.host.arrays import ELEMENT_TYPES, Tensor, from_buffer, from_nested, parse_array, read_npy, write_npy
 from abigen.model.span import AbigenError
 
 
@@ -98,7 +98,7 @@ def test_numpy_reads_what_is_written_and_writes_what_is_read(tmp_path: Path) -> 
         for stored in (original, numpy.asfortranarray(original), original.astype(original.dtype.newbyteorder(">"))):
             numpy.save(path, stored)
             array = read_npy(path)
-            assert array == Array.of(original), type
+            assert array == Tensor.of(original), type
             write_npy(path, array)
             loaded = numpy.load(path)
             assert loaded.dtype == original.dtype
@@ -126,7 +126,7 @@ def test_files_that_are_damaged_are_refused(tmp_path: Path) -> None:
 def test_types_that_arrays_do_not_have_are_refused() -> None:
     numpy = pytest.importorskip("numpy")
     with pytest.raises(AbigenError, match="arrays of str96 are not supported"):
-        Array.of(numpy.array(["abc"]))
+        Tensor.of(numpy.array(["abc"]))
 
 
 def test_bfloat16_rounds_to_nearest_and_keeps_nan() -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from abigen.host.arrays import Array, from_nested
+from abigen.host.arrays import Tensor, from_nested
 from abigen.host.core import Core
-from abigen.host.device_types import PLUGGED_PRIORITY
+from abigen.host.devices import PLUGGED_PRIORITY
 from abigen.model.span import AbigenError
 from abigen.reference import start_core
 
@@ -90,8 +90,8 @@ def test_shapes_are_inferred_without_running_anything(core: Core, toy: Path) -> 
 def test_arrays_of_any_size_come_back_as_they_are(core: Core, toy: Path) -> None:
     core.load_plugin(toy)
     for shape in ((), (0,), (3, 0, 2), (1,), (7,), (513,), (100_000,), (2, 3, 4)):
-        array = Array("uint8", shape, bytes(index % 251 for index in range(max(1, _product(shape)))))
-        array = Array("uint8", shape, array.data[: _product(shape)])
+        array = Tensor("uint8", shape, bytes(index % 251 for index in range(max(1, _product(shape)))))
+        array = Tensor("uint8", shape, array.data[: _product(shape)])
         assert core.run("Later", [array]).outputs == (array,)
 
 
@@ -295,7 +295,7 @@ def test_deferred_work_has_to_end(core: Core, toy: Path) -> None:
 def test_a_device_without_enough_memory_is_named(core: Core, toy: Path) -> None:
     core.load_plugin(toy)
     with pytest.raises(AbigenError, match="XPU:0 has no memory for 41943040 bytes"):
-        core.run("Later", [Array("uint8", (40 << 20,), bytes(40 << 20))])
+        core.run("Later", [Tensor("uint8", (40 << 20,), bytes(40 << 20))])
 
 
 def test_what_is_no_plugin_says_what_it_lacks(core: Core, build: Build, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from abigen.host.device_types import DeviceType, DeviceTypes
+from abigen.host.devices import DeviceType, DeviceTypes
 from abigen.host.kernels import Kernel, KernelRegistry
 from abigen.model.span import AbigenError
 

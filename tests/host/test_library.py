@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from abigen.host.library import build_library, find_compiler, library_name
+from abigen.host.compiler import compile_library, find_compiler
 from abigen.model.span import AbigenError
 from abigen.model.target import default_targets
 from abigen.read.load import load
 from abigen.read.options import ReadOptions
+from abigen.reference import library_name
 from abigen.shipped import shipped
 
 from ..tools import require
@@ -57,7 +58,7 @@ def test_a_compiler_that_refuses_is_quoted_and_leaves_nothing_behind(
     compiler.chmod(0o755)
     monkeypatch.setenv("CC", f"{compiler} -m64")
     with pytest.raises(AbigenError, match="cannot build the core's library:\nout of paper"):
-        build_library([], [], tmp_path / "library.so")
+        compile_library([], tmp_path / "library.so")
     assert [each.name for each in tmp_path.iterdir()] == ["cc"]
 
 

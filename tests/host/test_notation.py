@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from abigen.host.arrays import Array, from_nested
+from abigen.host.arrays import Tensor, from_nested
+from abigen.host.binding import bind, parse_attribute
 from abigen.host.core import Core
-from abigen.host.ops import bind, parse_attribute
 from abigen.model.span import AbigenError
 
 Backend = Callable[[str], ModuleType]
@@ -242,7 +242,7 @@ def test_attributes_from_the_command_line(notation: Any, declaration: str, text:
 
 def test_attributes_of_the_wrong_kind_are_refused(notation: Any) -> None:
     op = notation.parse_op("X", ["a: list(int) = []", "b: bool = true", "t: tensor"], [], ["y: float"])
-    tensor = Array.of(1.0)
+    tensor = Tensor.of(1.0)
     assert bind(op, [], {"t": tensor}).attributes == {"a": (), "b": True, "t": tensor}
     for attributes, message in (
         ({"a": 1, "t": tensor}, "attribute a is a list of ints, not 1"),
@@ -280,5 +280,5 @@ def test_nodes_are_serialized(notation: Any, backend: Backend) -> None:
         ["x: float", "many: N * int32"],
         ["y: int64"],
     )
-    use = bind(op, [Array.of(1.5), [Array.of(1), Array.of(2)]], {})
+    use = bind(op, [Tensor.of(1.5), [Tensor.of(1), Tensor.of(2)]], {})
     assert backend("proto").node_def(use, "probe", "/device:CPU:0") == bytes.fromhex(NODE)

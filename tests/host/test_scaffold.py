@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from abigen.host.arrays import Array, from_nested
+from abigen.host.arrays import Tensor, from_nested
 from abigen.host.core import Core
 from abigen.model.span import AbigenError
 from tests.scaffold.projects import LANGUAGES, TENSORFLOW, compiled, new
@@ -64,7 +64,7 @@ def test_its_kernels_fail_with_a_reason(core: Core) -> None:
 
 
 def test_many_large_arrays_in_a_row(core: Core) -> None:
-    ones = Array("float32", (300, 300), from_nested(1.0, "float32").data * 90_000)
+    ones = Tensor("float32", (300, 300), from_nested(1.0, "float32").data * 90_000)
     for _ in range(10):
         result = core.run("MatMul", [ones, ones], timed=True)
         assert set(result.outputs[0].elements()) == {300.0}

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import ModuleType
 
-    from abigen.host.verify.process import Outcome
+    from abigen.host.process import Outcome
     from abigen.host.verify.stage import Plan, Stage
 
 Settings = Callable[[Api], Iterator[Setting]]

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
+from abigen.host.process import Trace, run_isolated
 from abigen.host.verify.elf import Binary
 from abigen.host.verify.entries import entry_points
 from abigen.host.verify.inspect import inspect
 from abigen.host.verify.life import Life
-from abigen.host.verify.process import run_isolated
 from abigen.host.verify.setting import newer
 from abigen.host.verify.stage import Plan, Stage
-from abigen.host.verify.trace import Trace
 from abigen.model.api import Api
 from abigen.model.span import AbigenError
 

@@ -6,7 +6,7 @@ import ctypes
 from _ctypes import CFuncPtr
 from typing import TypeAlias
 
-from abigen.host.verify.trace import StoppedError
+from abigen.host.process import StoppedError
 from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, Pointer, RecordType
 from abigen.model.layout import Layouts
 

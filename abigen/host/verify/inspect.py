@@ -6,14 +6,13 @@ import ctypes
 from collections.abc import Callable
 from dataclasses import replace
 
-from abigen.host.verify.build import shared_library
+from abigen.host.compiler import kept_library
+from abigen.host.process import Outcome, StoppedError, Trace, run_isolated
 from abigen.host.verify.check import Inspected
 from abigen.host.verify.elf import Binary
-from abigen.host.verify.process import Outcome, run_isolated
 from abigen.host.verify.setting import equal
 from abigen.host.verify.shim import core_functions
 from abigen.host.verify.stage import Plan, Stage
-from abigen.host.verify.trace import StoppedError, Trace
 
 
 def inspect(plan: Plan, limit: float) -> Inspected:
@@ -32,7 +31,7 @@ def inspect(plan: Plan, limit: float) -> Inspected:
     libraries: tuple[str, ...] = ()
     if absent and not _loads(plan, limit):  # one that stands beside the plugin is found only by the plugin itself
         libraries = absent
-        made = (shared_library("", [f"-Wl,-soname,{name}"], plan.shim.parent) for name in absent)
+        made = (kept_library("\n", [f"-Wl,-soname,{name}"], plan.shim.parent) for name in absent)
         plan = replace(plan, stand_ins=tuple(made))
     known = core_functions((plan.api, *plan.others))
     wanted = [name for name in binary.needs if name not in known]

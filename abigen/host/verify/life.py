@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from abigen.host.process import StoppedError
 from abigen.host.verify.arguments import Arguments, Handled, Planner, Stock
 from abigen.host.verify.record import Record
 from abigen.host.verify.setting import filled_by
-from abigen.host.verify.trace import StoppedError
 from abigen.model.ctype import Basic, FunctionType, Pointer
 from abigen.model.entities import Field, Handle
 

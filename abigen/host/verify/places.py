@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from abigen.host.process import Event
 from abigen.host.verify.check import Watched
-from abigen.host.verify.trace import Event
 from abigen.model.layout import Layout, Layouts
 
 

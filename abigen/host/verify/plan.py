@@ -6,7 +6,7 @@ import platform
 import sys
 from pathlib import Path
 
-from abigen.host.verify.build import shared_library
+from abigen.host.compiler import kept_library
 from abigen.host.verify.elf import Binary
 from abigen.host.verify.entries import entry_point
 from abigen.host.verify.shim import shim_source
@@ -55,6 +55,6 @@ def make_plan(
         latest=latest,
         target=this_target(),
         entry=entry_point(latest),
-        shim=shared_library(shim_source(api, others), (), folder),
+        shim=kept_library(shim_source(api, others), (), folder),
         others=others,
     )

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeAlias
 
+from abigen.host.process import StoppedError, Trace
 from abigen.host.verify.elf import Binary
 from abigen.host.verify.foreign import prototype
 from abigen.host.verify.record import Record
 from abigen.host.verify.setting import Setting
 from abigen.host.verify.shim import CALLS, CHURN, WATCH, status_handle
-from abigen.host.verify.trace import StoppedError, Trace
 from abigen.model.api import Api
 from abigen.model.ctype import CType, FunctionType, NamedType, Pointer, Qualified
 from abigen.model.entities import Function

@@ -6,12 +6,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from abigen.host.process import Outcome, Trace, run_isolated
 from abigen.host.verify.check import Check, Report, Watched
 from abigen.host.verify.inspect import inspect
-from abigen.host.verify.process import Outcome, run_isolated
 from abigen.host.verify.setting import Setting
 from abigen.host.verify.stage import Plan, Stage
-from abigen.host.verify.trace import Trace
 from abigen.model.api import Api
 from abigen.model.finding import Bump, Detail, Finding, Level
 from abigen.model.span import Span

@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from abigen.host.process import StoppedError
 from abigen.host.verify.arguments import Handled
 from abigen.host.verify.life import Life
 from abigen.host.verify.record import Record
 from abigen.host.verify.stage import Argument, Reply, Stage
-from abigen.host.verify.trace import StoppedError
 
 EXECUTOR = "SP_StreamExecutor"
 MEMORY = "SP_DeviceMemoryBase"

@@ -6,10 +6,10 @@ import ctypes
 from collections.abc import Iterator
 from pathlib import Path
 
+from abigen.host.process import StoppedError
 from abigen.host.verify.check import Report, check
 from abigen.host.verify.record import Record
 from abigen.host.verify.stage import Stage
-from abigen.host.verify.trace import StoppedError
 from abigen.model.finding import Level
 
 from .device import EXECUTOR, MEMORY, Device, Unset, pattern

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator
 
+from abigen.host.process import StoppedError
 from abigen.host.verify.check import Report, check
 from abigen.host.verify.life import Life
 from abigen.host.verify.record import Record
 from abigen.host.verify.stage import Stage
-from abigen.host.verify.trace import StoppedError
 from abigen.model.finding import Level
 
 _COUNT = "SP_PlatformFns.get_device_count"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
+from abigen.host.process import StoppedError
 from abigen.host.verify.arguments import Handled
 from abigen.host.verify.check import Report, check
 from abigen.host.verify.stage import Stage
-from abigen.host.verify.trace import StoppedError
 from abigen.model.finding import Level
 
 from .device import EXECUTOR, Device, pattern

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from abigen.host.process import StoppedError
 from abigen.host.verify.check import Report, check
 from abigen.host.verify.entries import entry_points, version_part
 from abigen.host.verify.life import Life
 from abigen.host.verify.setting import equal, foreign, newer, older
 from abigen.host.verify.stage import Reply, Stage
-from abigen.host.verify.trace import StoppedError
 from abigen.model.finding import Level
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator
 
+from abigen.host.process import Outcome
 from abigen.host.verify.check import Report, Watched, watch
 from abigen.host.verify.places import Place, beyond, place_of_fault
-from abigen.host.verify.process import Outcome
 from abigen.model.finding import Level
 
 _ELSEWHERE = "a thread of the plugin's own"

@@ -6,11 +6,11 @@ import threading
 import time
 from collections.abc import Iterator
 
+from abigen.host.process import StoppedError
 from abigen.host.verify.check import Report, check
 from abigen.host.verify.life import Life, Made
 from abigen.host.verify.setting import equal_with_pages, newer, older, shortened
 from abigen.host.verify.stage import Stage
-from abigen.host.verify.trace import StoppedError
 from abigen.model.finding import Level
 
 _ROUNDS = 20

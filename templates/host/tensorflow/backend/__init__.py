@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
-from abigen.host.backend import Computed, Device, Listener, Platform, PluginError, Shape
-from abigen.host.diary import Calling
+from abigen.host.backend import Device, KernelResult, Listener, Platform, PluginError, Shape
 from abigen.host.kernels import Kernel
-from abigen.host.ops import OpDefinition, Use
+from abigen.host.ops import OpDefinition, OpUse
+from abigen.host.process import calling
 
 from ..tensorflow_plugin_api import kernels
 from ..tensorflow_plugin_api import stream_executor as se
@@ -67,11 +67,13 @@ class Backend:
         """
         return Module(self._library, path)
 
-    def infer_shapes(self, use: Use) -> tuple[Shape, ...]:
+    def infer_shapes(self, use: OpUse) -> tuple[Shape, ...]:
         """The shapes of the outputs, as far as the op tells them."""
         return infer_shapes(self._library, use)
 
-    def compute(self, kernel: Kernel, use: Use, device: Device | None, device_name: str, *, timed: bool) -> Computed:
+    def compute(
+        self, kernel: Kernel, use: OpUse, device: Device | None, device_name: str, *, timed: bool
+    ) -> KernelResult:
         """Run a kernel."""
         assert device is None or isinstance(device, StreamDevice)
         return Execution(self._library, kernel, use, device, device_name, next(self._steps), timed=timed).run()
@@ -93,7 +95,7 @@ class Module:
         flags = os.RTLD_NOW | os.RTLD_LOCAL
         absolute = str(path.absolute())
         try:
-            with Calling("its initializers, while it is loaded"):
+            with calling("its initializers, while it is loaded"):
                 self._devices = se.Plugin(absolute, flags)
                 self._kernels = kernels.Plugin(absolute, flags)
         except OSError as error:
@@ -119,7 +121,7 @@ class Module:
         """Let the plugin register its ops and kernels."""
         if not self._has_kernels:
             return ()
-        with Registrar(self._library, owner, listener) as registrar, Calling("TF_InitKernel"):
+        with Registrar(self._library, owner, listener) as registrar, calling("TF_InitKernel"):
             self._kernels.TF_InitKernel()
         return tuple(registrar.remarks)
 

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from types import TracebackType
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from abigen.host.backend import PluginError
-from abigen.host.diary import Calling
+from abigen.host.process import calling
 
 from ..tensorflow_plugin_api._runtime import FieldNotAvailable, FieldNotSet, StatusError
 
 
-class Call(Calling):
-    """While it is entered, a callback of a plugin is being called."""
+@contextmanager
+def call(plugin: str, what: str) -> Iterator[None]:
+    """While it is entered, a callback of a plugin is being called.
 
-    def __init__(self, plugin: str, what: str) -> None:
-        """Name what is about to be called.
+    Args:
+        plugin: its file.
+        what: the callback.
 
-        Args:
-            plugin: its file.
-            what: the callback.
-        """
-        super().__init__(what)
-        self._plugin = plugin
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        super().__exit__(kind, error, trace)
-        if isinstance(error, StatusError):
-            raise PluginError.at(None, f"{self._plugin}: {self.what} failed: {error}") from error
-        if isinstance(error, FieldNotAvailable | FieldNotSet):
-            raise PluginError.at(None, f"{self._plugin}: {error}") from error
+    Raises:
+        PluginError: the callback has failed, or is not there.
+    """
+    try:
+        with calling(what):
+            yield
+    except StatusError as error:
+        raise PluginError.at(None, f"{plugin}: {what} failed: {error}") from error
+    except (FieldNotAvailable, FieldNotSet) as error:
+        raise PluginError.at(None, f"{plugin}: {error}") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from threading import Lock
 
 from abigen.host.backend import PluginError
@@ -10,7 +11,7 @@ from abigen.host.bfc import BestFitAllocator
 from ..tensorflow_plugin_api import stream_executor as se
 from ..tensorflow_plugin_api._runtime import NULL, address_of
 from ..tensorflow_plugin_api._runtime.memory import ffi
-from .calls import Call
+from .calls import call
 from .library import Pointer
 
 DEFAULT_LIMIT = 1 << 30
@@ -42,6 +43,12 @@ class StreamDevice:
         """
         self._plugin = plugin
         self._device = device
+        self.ordinal: int = device.ordinal
+        """Its number on its platform."""
+        names = ("device_vendor", "hardware_name", "pci_bus_id")
+        given = [str(getattr(device, name)) for name in names if device.has(name) and device.is_set(name)]
+        self.description = ", ".join(given)
+        """What the plugin says of the hardware, for people."""
         self._executor = executor
         self._timer_fns = timer_fns
         self._lock = Lock()
@@ -56,23 +63,9 @@ class StreamDevice:
         self._allocator = self._make_allocator(platform)
 
     @property
-    def ordinal(self) -> int:
-        """Its number on its platform."""
-        return self._device.ordinal
-
-    @property
     def stream(self) -> int:
         """Address of what stands for the stream that kernels compute on."""
         return address_of(self._compute.cdata)
-
-    @property
-    def description(self) -> str:
-        """What the plugin says of the hardware, for people."""
-        parts = []
-        for name in ("device_vendor", "hardware_name", "pci_bus_id"):
-            if self._device.has(name) and self._device.is_set(name):
-                parts.append(str(getattr(self._device, name)))
-        return ", ".join(parts)
 
     def statistics(self) -> str:
         """What its allocator has handed out, for people."""
@@ -244,8 +237,8 @@ class StreamDevice:
         with self._calling("destroy_event"):
             executor.destroy_event(self._device, event)
 
-    def _calling(self, what: str) -> Call:
-        return Call(self._plugin, what)
+    def _calling(self, what: str) -> AbstractContextManager[None]:
+        return call(self._plugin, what)
 
 
 def _memory(address: int, size: int) -> se.SP_DeviceMemoryBase:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
-from abigen.host.arrays import Array, from_buffer, size_of
-from abigen.host.backend import Computed, PluginError
-from abigen.host.diary import Calling
+from abigen.host.arrays import Tensor, from_buffer, size_of
+from abigen.host.backend import KernelResult, PluginError
 from abigen.host.kernels import Kernel
-from abigen.host.ops import Use
+from abigen.host.ops import OpUse
+from abigen.host.process import calling
 
 from .datatypes import CODES
 from .library import Library, Pointer
@@ -34,7 +35,7 @@ class Execution:
         self,
         library: Library,
         kernel: Kernel,
-        use: Use,
+        use: OpUse,
         device: StreamDevice | None,
         device_name: str,
         step: int,
@@ -65,7 +66,7 @@ class Execution:
         self._kept: list[Any] = []
         self._inputs: list[Pointer] = []
 
-    def run(self) -> Computed:
+    def run(self) -> KernelResult:
         """Run the kernel.
 
         Raises:
@@ -73,9 +74,9 @@ class Execution:
         """
         before = self._functions.abigen_core_live_tensors()
         outputs = self._run()
-        return Computed(outputs, self._leftovers(before), self._nanoseconds)
+        return KernelResult(outputs, self._leftovers(before), self._nanoseconds)
 
-    def _run(self) -> tuple[Array, ...]:
+    def _run(self) -> tuple[Tensor, ...]:
         device = f"/job:localhost/replica:0/task:0/device:{self._device_name}"
         node = Node(self._library, self._use, self._use.op.name.lower(), device)
         try:
@@ -115,7 +116,7 @@ class Execution:
             self._functions.abigen_core_delete_construction(construction)
         return state
 
-    def _compute(self, node: Node, state: Pointer, device: str) -> tuple[Array, ...]:
+    def _compute(self, node: Node, state: Pointer, device: str) -> tuple[Tensor, ...]:
         """Call the kernel's function, and collect what it gives."""
         self._inputs += [
             self._place(array, name) for array, name in zip(self._use.inputs, self._use.input_names, strict=True)
@@ -162,7 +163,7 @@ class Execution:
             raise self._failed(f"has not finished within {WAIT_SECONDS} s", "it has to call its `done`")
         self._functions.abigen_core_delete_done(done)
 
-    def _collect(self, context: Pointer) -> tuple[Array, ...]:
+    def _collect(self, context: Pointer) -> tuple[Tensor, ...]:
         """The outputs, copied to the host; kernels that have deferred work have ended it by then."""
         tensors: list[Pointer] = []
         try:
@@ -176,7 +177,7 @@ class Execution:
             for tensor in tensors:
                 self._functions.TF_DeleteTensor(tensor)
 
-    def _download(self, tensors: Sequence[Pointer]) -> tuple[Array, ...]:
+    def _download(self, tensors: Sequence[Pointer]) -> tuple[Tensor, ...]:
         functions, library = self._functions, self._library
         on_device = [not functions.abigen_core_is_on_host(each) for each in tensors]
         parts = [
@@ -190,7 +191,7 @@ class Execution:
             for each, away in zip(tensors, on_device, strict=True)
         )
 
-    def _place(self, array: Array, name: str) -> Pointer:
+    def _place(self, array: Tensor, name: str) -> Pointer:
         """A tensor with an input, where the kernel wants it."""
         device = self._device
         if device is None or name in self._kernel.host_arguments:
@@ -237,8 +238,8 @@ class Execution:
         step.deallocate = self._library.deallocate
         return self._keep(step)
 
-    def _calling(self, function: str) -> Calling:
-        return Calling(f"the {function} function of kernel {self._kernel.name} for {self._use.op.name}")
+    def _calling(self, function: str) -> AbstractContextManager[None]:
+        return calling(f"the {function} function of kernel {self._kernel.name} for {self._use.op.name}")
 
     def _flags(self, names: Sequence[str]) -> Pointer:
         """Which of some arguments the kernel wants in the host's memory."""

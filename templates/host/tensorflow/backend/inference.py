@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abigen.host.backend import PluginError, Shape
-from abigen.host.diary import Calling
-from abigen.host.ops import Use
+from abigen.host.ops import OpUse
+from abigen.host.process import calling
 
 from .library import Library
 from .nodes import Node
 
 
-def infer_shapes(library: Library, use: Use) -> tuple[Shape, ...]:
+def infer_shapes(library: Library, use: OpUse) -> tuple[Shape, ...]:
     """Ask an op for the shapes of its outputs.
 
     Args:
@@ -34,7 +34,7 @@ def infer_shapes(library: Library, use: Use) -> tuple[Shape, ...]:
     status = functions.TF_NewStatus()
     try:
         function = ffi.cast("void(*)(TF_ShapeInferenceContext*, TSL_Status*)", use.op.infer_shapes)
-        with Calling(f"the shape inference function of {use.op.name}"):
+        with calling(f"the shape inference function of {use.op.name}"):
             function(context, status)
         message = library.message_of(status)
         if message:

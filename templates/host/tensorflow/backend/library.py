@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
-from abigen.host.arrays import Array, from_buffer, size_of
+from abigen.host.arrays import Tensor, from_buffer, size_of
 
 from .datatypes import CODES, name_of
 
@@ -113,7 +113,7 @@ class Library:
         )
         return {code: f"TF_{name}" for code, name in enumerate(names.split())}
 
-    def host_tensor(self, array: Array) -> Pointer:
+    def host_tensor(self, array: Tensor) -> Pointer:
         """A tensor in the host's memory with a copy of an array, for the caller to delete."""
         dims = self.ffi.new("int64_t[]", list(array.shape))
         tensor = self.functions.TF_AllocateTensor(CODES[array.type], dims, len(array.shape), len(array.data))
@@ -129,7 +129,7 @@ class Library:
         """The element type of a tensor."""
         return name_of(self.functions.TF_TensorType(tensor))
 
-    def array_of(self, tensor: Pointer) -> Array:
+    def array_of(self, tensor: Pointer) -> Tensor:
         """A copy of a tensor in the host's memory."""
         type, shape = self.type_of(tensor), self.shape_of(tensor)
         size = size_of(type, shape)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from abigen.host.arrays import Array
-from abigen.host.ops import Attribute, AttributeValue, Use
+from abigen.host.arrays import Tensor
+from abigen.host.ops import AttributeValue, OpAttribute, OpUse
 
 from .datatypes import CODES
 from .library import Library, Pointer
@@ -18,7 +18,7 @@ _KINDS = {"string": 0, "int": 1, "float": 2, "bool": 3, "type": 4, "shape": 5, "
 class Node:
     """One use of an op, in memory that lives as long as this object."""
 
-    def __init__(self, library: Library, use: Use, name: str, device: str) -> None:
+    def __init__(self, library: Library, use: OpUse, name: str, device: str) -> None:
         """Write a use down.
 
         Args:
@@ -50,7 +50,7 @@ class Node:
             self._library.functions.TF_DeleteTensor(tensor)
         self._tensors.clear()
 
-    def _fill(self, struct: Pointer, attribute: Attribute, value: AttributeValue) -> None:
+    def _fill(self, struct: Pointer, attribute: OpAttribute, value: AttributeValue) -> None:
         """Write an attribute down."""
         ffi = self._library.ffi
         values = value if attribute.is_list and isinstance(value, tuple) else (value,)
@@ -70,7 +70,7 @@ class Node:
         elif attribute.kind == "shape":
             self._fill_shapes(struct, [each if isinstance(each, tuple) else None for each in values])
         elif attribute.kind == "tensor":
-            tensors = [self._library.host_tensor(each) for each in values if isinstance(each, Array)]
+            tensors = [self._library.host_tensor(each) for each in values if isinstance(each, Tensor)]
             self._tensors += tensors
             struct.tensors = self._keep(ffi.new("TF_Tensor*[]", tensors))
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import prod
 
-from abigen.host.arrays import ELEMENT_TYPES, Array, from_nested
-from abigen.host.ops import Argument, Attribute, AttributeValue, OpDefinition
+from abigen.host.arrays import ELEMENT_TYPES, Tensor, from_nested
+from abigen.host.ops import AttributeValue, OpArgument, OpAttribute, OpDefinition
 from abigen.model.span import AbigenError
 
 from .datatypes import GROUPS, NAMES, NOTATION, type_named
@@ -66,7 +66,7 @@ def parse_op(
     )
 
 
-def parse_argument(text: str, attributes: Mapping[str, Attribute]) -> Argument:
+def parse_argument(text: str, attributes: Mapping[str, OpAttribute]) -> OpArgument:
     """Read the declaration of an input or output.
 
     Args:
@@ -88,16 +88,16 @@ def parse_argument(text: str, attributes: Mapping[str, Attribute]) -> Argument:
     fixed = type_named(element)
     if attribute is not None:
         if _is(attribute, "type", is_list=False):
-            return Argument(name=name, type_attribute=element, count_attribute=count)
+            return OpArgument(name=name, type_attribute=element, count_attribute=count)
         if _is(attribute, "type", is_list=True) and not star:
-            return Argument(name=name, types_attribute=element)
+            return OpArgument(name=name, types_attribute=element)
         raise NotationError(f"`{text}`: attribute `{element}` is neither a type nor a list of types")
     if fixed is None:
         raise NotationError(f"`{text}`: there is no type, and no attribute, `{element}`")
-    return Argument(name=name, type=fixed, count_attribute=count)
+    return OpArgument(name=name, type=fixed, count_attribute=count)
 
 
-def parse_attribute(text: str) -> Attribute:
+def parse_attribute(text: str) -> OpAttribute:
     """Read the declaration of an attribute.
 
     Args:
@@ -122,7 +122,7 @@ def parse_attribute(text: str) -> Attribute:
     kind, allowed = _kind_of((listed[1] if listed else bare).strip(), text)
     if minimum is not None and not listed and kind != "int":
         raise NotationError(f"`{text}`: only ints and lists have a minimum")
-    attribute = Attribute(name=name, kind=kind, is_list=listed is not None, allowed=allowed, minimum=minimum)
+    attribute = OpAttribute(name=name, kind=kind, is_list=listed is not None, allowed=allowed, minimum=minimum)
     if not equals:
         return attribute
     value = _default(default.strip(), attribute, text)
@@ -168,7 +168,7 @@ def _kind_of(text: str, whole: str) -> tuple[str, frozenset[str]]:
     raise NotationError(f"`{whole}`: `{text}` is no type of attribute")
 
 
-def _default(text: str, attribute: Attribute, whole: str) -> AttributeValue:
+def _default(text: str, attribute: OpAttribute, whole: str) -> AttributeValue:
     """Read a default, written as the text format of protocol buffers has it."""
     if not attribute.is_list:
         return _value(text, attribute.kind, whole)
@@ -219,7 +219,7 @@ def _shape(text: str) -> tuple[int, ...] | None:
     return lengths
 
 
-def _tensor(text: str, whole: str) -> Array:
+def _tensor(text: str, whole: str) -> Tensor:
     """A TensorProto; where it has fewer values than elements, the last one is repeated."""
     type = re.search(r"dtype\s*:\s*DT_(\w+)", text)
     kind = re.search(r"\b(\w+)_val\b", text)
@@ -239,10 +239,10 @@ def _tensor(text: str, whole: str) -> Array:
     if not 0 <= count <= _MOST_ELEMENTS:
         raise NotationError(f"`{whole}`: a default of {count} elements is not supported")
     numbers = (numbers + numbers[-1:] * count)[:count]
-    return Array(named, lengths or (), from_nested(numbers, named).data)
+    return Tensor(named, lengths or (), from_nested(numbers, named).data)
 
 
-def _check_default(attribute: Attribute) -> None:
+def _check_default(attribute: OpAttribute) -> None:
     """Refuse a default that the attribute itself would not allow."""
     value = attribute.default
     if not attribute.has_default:
@@ -256,10 +256,10 @@ def _check_default(attribute: Attribute) -> None:
         raise NotationError(f"attribute {attribute.name}: the default is less than {attribute.minimum}")
 
 
-def _with_minimum(attribute: Attribute) -> Attribute:
+def _with_minimum(attribute: OpAttribute) -> OpAttribute:
     """The length of an input or output is at least 1 unless it says otherwise."""
     return attribute if attribute.minimum is not None else replace(attribute, minimum=1)
 
 
-def _is(attribute: Attribute | None, kind: str, *, is_list: bool) -> bool:
+def _is(attribute: OpAttribute | None, kind: str, *, is_list: bool) -> bool:
     return attribute is not None and attribute.kind == kind and attribute.is_list == is_list

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abigen.host.backend import PluginError
 
 from ..tensorflow_plugin_api import stream_executor as se
-from .calls import Call
+from .calls import call
 from .checks import check
 from .device import StreamDevice
 from .library import Library
@@ -38,27 +38,21 @@ class PluggedPlatform:
             platform_fns=self._functions,
         )
         version = f"{se.SE_MAJOR}.{se.SE_MINOR}.{se.SE_PATCH}"
-        with Call(self._path, f"SE_InitPlugin of version {version}"):
+        with call(self._path, f"SE_InitPlugin of version {version}"):
             plugin.SE_InitPlugin(self._params)
         self._filled_in_place()
         provided.check(self._path)
         provided_functions.check(self._path)
         check(library, self._path, library.checks.abigen_core_check_registration, self._params.cdata)
-        self._devices: list[tuple[se.SP_Device, se.SP_StreamExecutor, se.SP_DeviceFns, se.SP_TimerFns]] = []
-
-    @property
-    def name(self) -> str:
+        self.name = str(self._platform.name)
         """What the plugin calls it."""
-        return str(self._platform.name)
-
-    @property
-    def device_type(self) -> str:
+        self.device_type = str(self._platform.type_)
         """What the plugin calls its devices."""
-        return str(self._platform.type_)
+        self._devices: list[tuple[se.SP_Device, se.SP_StreamExecutor, se.SP_DeviceFns, se.SP_TimerFns]] = []
 
     def count(self) -> int:
         """The number of its devices."""
-        with Call(self._path, "get_device_count"):
+        with call(self._path, "get_device_count"):
             return max(0, self._functions.get_device_count(self._platform))
 
     def open(self, ordinal: int) -> StreamDevice:
@@ -70,26 +64,26 @@ class PluggedPlatform:
         functions = self._library.checks
         device = Provided(se.SP_Device)
         device.struct.ordinal = ordinal
-        with Call(self._path, "create_device"):
+        with call(self._path, "create_device"):
             device_params = se.SE_CreateDeviceParams(ordinal=ordinal, device=device.struct)
             self._functions.create_device(self._platform, device_params)
         device.check(self._path)
         check(self._library, self._path, functions.abigen_core_check_device, device.struct.cdata)
         device_fns = Provided(se.SP_DeviceFns)
-        with Call(self._path, "create_device_fns"):
+        with call(self._path, "create_device_fns"):
             fns_params = se.SE_CreateDeviceFnsParams(device_fns=device_fns.struct)
             self._functions.create_device_fns(self._platform, fns_params)
         device_fns.check(self._path)
         check(self._library, self._path, functions.abigen_core_check_device_fns, device_fns.struct.cdata)
         executor = Provided(se.SP_StreamExecutor)
-        with Call(self._path, "create_stream_executor"):
+        with call(self._path, "create_stream_executor"):
             executor_params = se.SE_CreateStreamExecutorParams(stream_executor=executor.struct)
             self._functions.create_stream_executor(self._platform, executor_params)
         executor.check(self._path)
         check_executor = functions.abigen_core_check_stream_executor
         check(self._library, self._path, check_executor, executor.struct.cdata, self._platform.cdata)
         timer_fns = Provided(se.SP_TimerFns)
-        with Call(self._path, "create_timer_fns"):
+        with call(self._path, "create_timer_fns"):
             self._functions.create_timer_fns(self._platform, timer_fns.struct)
         timer_fns.check(self._path)
         check(self._library, self._path, functions.abigen_core_check_timer_fns, timer_fns.struct.cdata)
@@ -102,18 +96,18 @@ class PluggedPlatform:
         """Let the plugin free what it has, in the opposite order."""
         functions = self._functions
         for device, executor, device_fns, timer_fns in reversed(self._devices):
-            with Call(self._path, "destroy_timer_fns"):
+            with call(self._path, "destroy_timer_fns"):
                 functions.destroy_timer_fns(self._platform, timer_fns)
-            with Call(self._path, "destroy_stream_executor"):
+            with call(self._path, "destroy_stream_executor"):
                 functions.destroy_stream_executor(self._platform, executor)
-            with Call(self._path, "destroy_device_fns"):
+            with call(self._path, "destroy_device_fns"):
                 functions.destroy_device_fns(self._platform, device_fns)
-            with Call(self._path, "destroy_device"):
+            with call(self._path, "destroy_device"):
                 functions.destroy_device(self._platform, device)
         self._devices.clear()
-        with Call(self._path, "destroy_platform_fns"):
+        with call(self._path, "destroy_platform_fns"):
             self._params.destroy_platform_fns(functions)
-        with Call(self._path, "destroy_platform"):
+        with call(self._path, "destroy_platform"):
             self._params.destroy_platform(self._platform)
 
     def _filled_in_place(self) -> None:

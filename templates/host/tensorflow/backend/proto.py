@@ -5,8 +5,8 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable
 
-from abigen.host.arrays import Array
-from abigen.host.ops import Attribute, AttributeValue, Use
+from abigen.host.arrays import Tensor
+from abigen.host.ops import AttributeValue, OpAttribute, OpUse
 
 from .datatypes import CODES
 
@@ -18,7 +18,7 @@ _FIELDS = {"string": 2, "int": 3, "float": 4, "bool": 5, "type": 6, "shape": 7, 
 _LIST = 1
 
 
-def node_def(use: Use, name: str, device: str) -> bytes:
+def node_def(use: OpUse, name: str, device: str) -> bytes:
     """A NodeDef.
 
     Args:
@@ -41,12 +41,12 @@ def node_def(use: Use, name: str, device: str) -> bytes:
     )
 
 
-def input_names(use: Use) -> list[str]:
+def input_names(use: OpUse) -> list[str]:
     """Names of the nodes that the inputs come from: each has one of its own."""
     return [f"input_{index}_{name}" for index, name in enumerate(use.input_names)]
 
 
-def _attribute(attribute: Attribute, value: AttributeValue) -> bytes:
+def _attribute(attribute: OpAttribute, value: AttributeValue) -> bytes:
     """An AttrValue."""
     number = _FIELDS[attribute.kind]
     if not attribute.is_list:
@@ -63,7 +63,7 @@ def _field(number: int, kind: str, value: AttributeValue) -> bytes:
         return _bytes(number, value if isinstance(value, bytes) else str(value).encode("utf-8"))
     if kind == "shape":
         return _bytes(number, _shape(value))
-    if kind == "tensor" and isinstance(value, Array):
+    if kind == "tensor" and isinstance(value, Tensor):
         content = _key(1, _VARINT) + _varint(CODES[value.type]) + _bytes(2, _shape(value.shape))
         return _bytes(number, content + _bytes(4, value.data))
     return _key(number, _FIXED32 if kind == "float" else _VARINT) + _packed(kind, value)
