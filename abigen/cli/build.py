@@ -96,7 +96,7 @@ def command(
     if not changed:
         terminal.write(text, sys.stdout)
     if api_mode:
-        from abigen.emit.python.api_mode import compile_packages
+        from abigen.emit.python.target import compile_packages
 
         terminal.write("".join(f"{line}\n" for line in compile_packages(files, out)), sys.stdout)
     elif not no_cache:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 
 from abigen.emit.c.types import Speller
-from abigen.emit.c.wrapping import wrap_declaration
+from abigen.emit.python.view import CffiBlock, CffiDeclaration
 from abigen.model.api import Api
 from abigen.model.ctype import (
     Array,
@@ -22,6 +21,7 @@ from abigen.model.ctype import (
     RecordType,
 )
 from abigen.model.entities import Callback, Enum, Field, Handle, Struct, Typedef
+from abigen.model.header import Header
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
 from abigen.model.standard import STANDARD_TYPES
@@ -38,23 +38,22 @@ _BASIC = frozenset(
         *("float _Complex", "double _Complex"),
     }
 )
-_CONVENTIONS = {"": "", "cdecl": "", "stdcall": "__stdcall "}
-"""Calling conventions that cffi can call by, and the word for them."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Piece:
-    """Declarations that are read together; `pack` is what structs in it are packed to, in bytes, 0 for nothing."""
-
-    text: str
-    pack: int = 0
+_CONVENTIONS = {"": "", "cdecl": "", "stdcall": "stdcall"}
+"""Calling conventions that cffi can call by, and what it has to be told of them."""
 
 
 class InexpressibleError(Exception):
     """cffi has no word for a type."""
 
 
-class Declarations:
+def aliased_type(typedef: Typedef) -> CType:
+    """What a typedef stands for."""
+    if isinstance(typedef, Callback):
+        return Pointer(typedef.function) if typedef.by_pointer else typedef.function
+    return typedef.type
+
+
+class CffiTypes:
     """What cffi can be told of an API."""
 
     def __init__(self, api: Api) -> None:
@@ -62,7 +61,7 @@ class Declarations:
         self._api = api
         self._speller = Speller(api)
         self._layouts = [Layouts(api, find_target(name)) for name in TARGETS]
-        self._plain: dict[str, bool] = {}
+        self._transparent: dict[str, bool] = {}
 
     def spell(self, type: CType, name: str = "") -> str:
         """A declaration, or the name of a type.
@@ -83,20 +82,11 @@ class Declarations:
 
     def is_transparent(self, key: str) -> bool:
         """Whether cffi can see the members of a struct."""
-        if key not in self._plain:
+        if key not in self._transparent:
             struct = self._api.structs[key]
-            self._plain[key] = struct.fields is not None and self._has_usual_layout(struct)
-            self._plain[key] = self._plain[key] and all(self._may_be_member(each) for each in struct.fields or ())
-        return self._plain[key]
-
-    def member(self, field: Field) -> str:
-        """The declaration of a member, without a semicolon; a pointer to what cffi does not know is one to `void`."""
-        type = field.type
-        if not self.is_known(type) and isinstance(self._api.resolve(type), Pointer):
-            type = Pointer(Basic("void"))
-        text = self.spell(type, field.name)
-        width = self._number(field.bit_width)
-        return text if width is None else f"{text} : {width}".replace("  ", " ")
+            usual = struct.fields is not None and self._has_usual_layout(struct)
+            self._transparent[key] = usual and all(map(self._may_be_member, struct.fields or ()))
+        return self._transparent[key]
 
     def number(self, expression: Expression | int | None) -> int | None:
         """The value of an expression; None when it depends on the target, or when there is none."""
@@ -105,60 +95,56 @@ class Declarations:
         except InexpressibleError:
             return None
 
-    @cached_property
-    def pieces(self) -> tuple[Piece, ...]:
+    def blocks(self, header: Header) -> tuple[CffiBlock, ...]:
         """All declarations of the API's own types, in an order that C accepts."""
-        header = self._api.header
-        assert header is not None, "only specs say how they are published"
-        lines: list[str] = []
-        pieces: list[Piece] = []
-        for struct in self._own_structs():
-            if struct.tag:
-                lines.append(f"typedef {struct.kind} {struct.tag} {struct.name};")
+        structs = self._api.structs
+        current = [
+            CffiDeclaration(kind="forward", name=each.name, tag=each.tag, keyword=each.kind)
+            for each in structs.values()
+            if each.in_api and each.fields is not None and each.tag
+        ]
+        blocks: list[CffiBlock] = []
         for kind, name in header.order:
-            if kind == "struct":
-                struct = self._api.structs[name]
-                if struct.packed and self.is_transparent(name):
-                    pieces += [Piece(text="\n".join(lines)), Piece(text=self._body(struct), pack=1)]
-                    lines = []
-                else:
-                    lines.append(self._body(struct))
+            if kind == "struct" and structs[name].packed and self.is_transparent(name):
+                blocks += [
+                    CffiBlock(declarations=tuple(current)),
+                    CffiBlock(declarations=tuple(self._struct(structs[name])), pack=1),
+                ]
+                current = []
+            elif kind == "struct":
+                current += self._struct(structs[name])
             elif kind == "enum":
-                lines.append(self._enum(self._api.enums[name]))
-            elif name in self._api.typedefs and kind != "function":
-                lines += self._typedef(self._api.typedefs[name])
-        pieces.append(Piece(text="\n".join(filter(None, lines))))
-        return tuple(piece for piece in pieces if piece.text)
+                current.append(self._enum(self._api.enums[name]))
+            elif kind != "function" and name in self._api.typedefs:
+                current += self._typedef(self._api.typedefs[name])
+        blocks.append(CffiBlock(declarations=tuple(current)))
+        return tuple(each for each in blocks if each.declarations)
 
-    def _own_structs(self) -> Iterator[Struct]:
-        return (each for each in self._api.structs.values() if each.in_api and each.fields is not None)
+    def _struct(self, struct: Struct) -> Iterator[CffiDeclaration]:
+        if self.is_transparent(struct.name):
+            members = tuple((self._member(each), self._number(each.bit_width)) for each in struct.fields or ())
+            yield CffiDeclaration(kind="struct", name=struct.name, tag=struct.tag, keyword=struct.kind, members=members)
+        elif not struct.tag:
+            yield CffiDeclaration(kind="opaque", name=struct.name)
 
-    def _body(self, struct: Struct) -> str:
-        if not self.is_transparent(struct.name):
-            return "" if struct.tag else f"typedef ... {struct.name};"
-        members = [f"  {wrap_declaration(self.member(each), 2)}" for each in struct.fields or ()]
-        if struct.tag:
-            return "\n".join((f"{struct.kind} {struct.tag} {{", *members, "};"))
-        return "\n".join((f"typedef {struct.kind} {{", *members, f"}} {struct.name};"))
+    def _member(self, field: Field) -> str:
+        """The declaration of a member; a pointer to what cffi does not know is one to `void`."""
+        unknown = not self.is_known(field.type) and isinstance(self._api.resolve(field.type), Pointer)
+        return self.spell(Pointer(Basic("void")) if unknown else field.type, field.name)
 
-    def _enum(self, enum: Enum) -> str:
+    def _enum(self, enum: Enum) -> CffiDeclaration:
         if enum.underlying is not None:
-            return wrap_declaration(f"typedef {self.spell(enum.underlying, enum.name)}")
-        members = ",\n".join(f"  {each.name} = {each.value}" for each in enum.enumerators or ())
-        return f"typedef enum{f' {enum.tag}' if enum.tag else ''} {{\n{members}\n}} {enum.name};"
+            return CffiDeclaration(kind="typedef", name=enum.name, text=self.spell(enum.underlying, enum.name))
+        members = tuple((each.name, each.value) for each in enum.enumerators or ())
+        return CffiDeclaration(kind="enum", name=enum.name, tag=enum.tag, members=members)
 
-    def _typedef(self, typedef: Typedef) -> Iterator[str]:
+    def _typedef(self, typedef: Typedef) -> Iterator[CffiDeclaration]:
         if isinstance(typedef, Handle):
-            yield f"typedef struct {typedef.tag}{'*' if typedef.by_pointer else ''} {typedef.name};"
-        elif self.is_known(self.type_of(typedef)):
-            yield wrap_declaration(f"typedef {self.spell(self.type_of(typedef), typedef.name)}")
-
-    @staticmethod
-    def type_of(typedef: Typedef) -> CType:
-        """What a typedef stands for."""
-        if isinstance(typedef, Callback):
-            return Pointer(typedef.function) if typedef.by_pointer else typedef.function
-        return typedef.type
+            text = f"struct {typedef.tag}{'*' if typedef.by_pointer else ''} {typedef.name}"
+            yield CffiDeclaration(kind="typedef", name=typedef.name, text=text)
+        elif self.is_known(aliased_type(typedef)):
+            text = self.spell(aliased_type(typedef), typedef.name)
+            yield CffiDeclaration(kind="typedef", name=typedef.name, text=text)
 
     def _may_be_member(self, field: Field) -> bool:
         resolved = self._api.resolve(field.type)
@@ -187,40 +173,36 @@ class Declarations:
 
     def _reduced(self, type: CType) -> CType:
         """A type with every array length a number and nothing that cffi does not know."""
-        if isinstance(type, Basic):
-            if type.name not in _BASIC:
-                raise InexpressibleError(type.name)
-            return type
         if isinstance(type, NamedType):
             self._check_name(type)
-            return type
-        if isinstance(type, Pointer):
+        elif isinstance(type, Pointer):
             return Pointer(self._reduced(type.target))
-        if isinstance(type, Qualified):
+        elif isinstance(type, Qualified):
             return self._qualified(type)
-        if isinstance(type, Array):
+        elif isinstance(type, Array):
             return Array(self._reduced(type.element), self._number(type.length))
-        if isinstance(type, FunctionType):
-            if type.calling_convention not in _CONVENTIONS:
-                raise InexpressibleError(type.calling_convention)
-            for each in (type.result, *(each.type for each in type.parameters)):
-                struct = self._api.struct_of(each)
-                if struct is not None and not self.is_transparent(struct.name):
-                    raise InexpressibleError(struct.name)
-            parameters = tuple(replace(each, type=self._reduced(each.type)) for each in type.parameters)
-            convention = type.calling_convention if _CONVENTIONS[type.calling_convention] else ""
-            return replace(
-                type, result=self._reduced(type.result), parameters=parameters, calling_convention=convention
-            )
-        if isinstance(type, (RecordType, EnumType)):
-            return type
-        raise InexpressibleError(str(type))
+        elif isinstance(type, FunctionType):
+            return self._function(type)
+        elif not isinstance(type, (RecordType, EnumType)) and not (isinstance(type, Basic) and type.name in _BASIC):
+            raise InexpressibleError(str(type))
+        return type
+
+    def _function(self, type: FunctionType) -> FunctionType:
+        if type.calling_convention not in _CONVENTIONS:
+            raise InexpressibleError(type.calling_convention)
+        for each in (type.result, *(each.type for each in type.parameters)):
+            struct = self._api.struct_of(each)
+            if struct is not None and not self.is_transparent(struct.name):
+                raise InexpressibleError(struct.name)
+        parameters = tuple(replace(each, type=self._reduced(each.type)) for each in type.parameters)
+        convention = _CONVENTIONS[type.calling_convention]
+        return replace(type, result=self._reduced(type.result), parameters=parameters, calling_convention=convention)
 
     def _check_name(self, type: NamedType) -> None:
         typedef = self._api.typedefs.get(type.name)
         if typedef is not None and (typedef.in_api or type.name not in STANDARD_TYPES):
             if not isinstance(typedef, Handle):
-                self._reduced(self.type_of(typedef))
+                self._reduced(aliased_type(typedef))
         elif type.name not in STANDARD_TYPES or type.name in _UNKNOWN_TO_CFFI:
             raise InexpressibleError(type.name)
 

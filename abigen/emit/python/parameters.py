@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from abigen.emit.python.values import Values
-from abigen.model.api import Api
+from abigen.model.api import Api, Errors
 from abigen.model.ctype import (
     Basic,
     CType,
@@ -48,22 +48,21 @@ _BYTE_NAMES = frozenset({"int8_t", "uint8_t"})
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
-class Roles:
+class ParameterRoles:
     """Decides what parameters are for."""
 
-    def __init__(self, api: Api, values: Values, status: str) -> None:
+    def __init__(self, api: Api, values: Values, errors: Errors | None) -> None:
         """Prepare for an API.
 
         Args:
             api: the API.
             values: to tell handles from other pointers.
-            status: the type of the status that functions report in; empty where errors stay values.
+            errors: how functions report errors; None where errors stay values.
         """
         self._api = api
         self._values = values
-        errors = api.conventions.errors
         self._declared = {each.name: {*each.outputs, *each.gives} for each in api.functions.values()}
-        typedef = api.typedefs.get(status) if status else None
+        typedef = api.typedefs.get(errors.status) if errors else None
         self._status = api.resolve(typedef.type) if typedef else None
         self._subjects = {errors.set, errors.code, errors.message} if errors else set()
         self._subjects |= {typedef.create, typedef.destroy} if isinstance(typedef, Handle) else set()

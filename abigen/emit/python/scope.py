@@ -7,8 +7,8 @@ from pathlib import Path
 from posixpath import dirname, isabs, join, normpath, relpath
 
 from abigen.emit.publication import Publication
-from abigen.emit.python.code import WIDTH, Call, Code
 from abigen.emit.python.names import OF_MODULES, free_name, linter_order, module_name, parent_name, python_name
+from abigen.emit.python.view import PythonImport
 from abigen.model.entities import Entity
 
 _STANDARD = ("collections.abc", "typing")
@@ -25,62 +25,61 @@ class Scope:
         """
         self._publication = publication
         self._own_file = next(iter(publication.api.files), "")
-        self._imported: dict[str, set[str]] = {"..": {"_runtime as _rt"}}
-        self._aliases: dict[str, str] = {}
+        self._names: dict[str, set[str]] = {}
+        self._aliases: dict[str, str] = {".._runtime": "_rt"}
 
     def name(self, entity: Entity) -> str:
         """The name of an entity in Python, imported when it belongs to another spec."""
-        name = python_name(entity.name, OF_MODULES)
-        if not self._is_own(entity):
-            self._imported.setdefault(self._package(entity), set()).add(name)
-        return name
+        return self._imported(entity, python_name(entity.name, OF_MODULES))
 
     def private(self, entity: Entity) -> str:
-        """The name of what stands for an entity within packages, imported when it belongs to another spec."""
-        name = f"_{python_name(entity.name, OF_MODULES)}"
-        if not self._is_own(entity):
-            self._imported.setdefault(self._package(entity), set()).add(name)
-        return name
+        """The name of what describes an entity within packages, imported when it belongs to another spec."""
+        return self._imported(entity, f"_{python_name(entity.name, OF_MODULES)}")
 
-    def symbols(self, entity: Entity) -> str:
-        """An expression for the functions of core's that an entity is one of."""
+    def module(self, entity: Entity) -> str:
+        """The name for the package that an entity belongs to, which is imported; empty for the module's own."""
         if self._is_own(entity):
-            return "_core"
+            return ""
         package = self._package(entity)
-        name = self._aliases.setdefault(package, free_name(f"_{last_part(package)}", self._aliases.values()))
-        self._imported.setdefault(parent_of(package), set()).add(f"{last_part(package)} as {name}")
-        return f"{name}._core"
+        return self._aliases.setdefault(package, free_name(f"_{last_part(package)}", self._aliases.values()))
 
-    def import_from(self, module: str, name: str) -> None:
-        """Import a name from a module, as `from module import name` says it."""
-        self._imported.setdefault(module, set()).add(name)
-
-    def imports(self) -> tuple[tuple[Code, ...], ...]:
-        """What to import, in the groups and the order that linters like."""
-        standard = [each for each in sorted(self._imported) if each in _STANDARD]
-        relative = [each for each in sorted(self._imported) if each.startswith(".")]
-        relative.sort(key=lambda each: (len(each.lstrip(".")) - len(each), each))
-        others = [each for each in sorted(self._imported) if each not in standard and each not in relative]
-        groups = ((line for module in group for line in self._lines(module)) for group in (standard, others, relative))
-        return tuple(filter(None, map(tuple, groups)))
-
-    def _lines(self, module: str) -> Iterator[Code]:
-        names = sorted(self._imported[module], key=linter_order)
-        plain = tuple(name for name in names if " as " not in name)
-        if plain:
-            line = f"from {module} import {', '.join(plain)}"
-            yield line if len(line) <= WIDTH else Call(f"from {module} import ", plain)
-        for name in names:
-            if " as " in name:
-                yield f"from {module} import {name}"
+    def import_from(self, module: str, *names: str) -> None:
+        """Import names from a module, as `from module import name` says it."""
+        self._names.setdefault(module, set()).update(names)
 
     def package_of(self, path: str) -> str:
-        """The package of another spec.
+        """The package of a spec, as this module imports it.
 
         Args:
-            path: as `uses` gives it, relative to this spec and without suffix.
+            path: of the spec, relative to this one's folder.
         """
-        return self._of_path(f"{path}.yaml")
+        folder, group = dirname(path), self._publication.group
+        other = normpath(join(group, folder)) if folder else group
+        other = "" if other == "." else other
+        module = module_name(path)
+        return f"..{module}" if other == group else f"{parent_name(other)}.{module}"
+
+    def imports(self) -> tuple[tuple[PythonImport, ...], ...]:
+        """What to import, in the groups and the order that linters like."""
+        modules = sorted({*self._names, *map(parent_of, self._aliases)})
+        standard = [each for each in modules if each in _STANDARD]
+        relative = [each for each in modules if each.startswith(".")]
+        relative.sort(key=lambda each: (len(each.lstrip(".")) - len(each), each))
+        others = [each for each in modules if each not in standard and each not in relative]
+        groups = (tuple(line for each in group for line in self._lines(each)) for group in (standard, others, relative))
+        return tuple(filter(None, groups))
+
+    def _lines(self, module: str) -> Iterator[PythonImport]:
+        if module in self._names:
+            yield PythonImport(module=module, names=tuple(sorted(self._names[module], key=linter_order)))
+        for package, alias in sorted(self._aliases.items()):
+            if parent_of(package) == module:
+                yield PythonImport(module=module, names=(last_part(package),), alias=alias)
+
+    def _imported(self, entity: Entity, name: str) -> str:
+        if not self._is_own(entity):
+            self.import_from(self._package(entity), name)
+        return name
 
     def _is_own(self, entity: Entity) -> bool:
         return entity.in_api or (entity.span is not None and entity.span.file == self._own_file)
@@ -90,14 +89,7 @@ class Scope:
         folder = dirname(self._own_file)
         if isabs(file) != isabs(folder):
             folder, file = (Path(each).absolute().as_posix() for each in (folder, file))
-        return self._of_path(relpath(file, folder or "."))
-
-    def _of_path(self, path: str) -> str:
-        folder, group = dirname(path), self._publication.group
-        other = normpath(join(group, folder)) if folder else group
-        other = "" if other == "." else other
-        module = module_name(path)
-        return f"..{module}" if other == group else f"{parent_name(other)}.{module}"
+        return self.package_of(relpath(file, folder or "."))
 
 
 def last_part(package: str) -> str:

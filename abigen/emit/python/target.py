@@ -6,14 +6,19 @@ them are relative. They need cffi and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
 
 from abigen.emit.c.prose import comment
+from abigen.emit.c.wrapping import wrap_declaration
 from abigen.emit.publication import BANNER, Output, Publication
-from abigen.emit.python.builder import package_of
-from abigen.emit.python.code import comments, docstring, lay_out
-from abigen.emit.python.names import module_name, parent_name
+from abigen.emit.python.layout import comments, docstring, lay_out, literal
+from abigen.emit.python.names import attribute, module_name, parent_name
+from abigen.emit.python.package import package_of
 from abigen.emit.templates import Templates
+from abigen.model.span import AbigenError
 
 SHARED = (
     "compiling",
@@ -46,7 +51,7 @@ def outputs(publication: Publication, templates: Templates) -> Iterator[Output]:
     view = package_of(publication)
     for name in ("__init__", "_declarations"):
         text = templates.render(f"python/{name}.py.j2", _FILTERS, package=view)
-        yield Output(f"{folder}/{name}.py", text)
+        yield Output(f"{folder}/{name}.py", lay_out(text))
     yield Output(f"{parent}/py.typed", "")
     shared = {"__init__": "parent", "compile": "compile", "_runtime/__init__": "runtime/package"}
     shared |= {f"_runtime/{name}": f"runtime/{name}" for name in SHARED}
@@ -55,9 +60,42 @@ def outputs(publication: Publication, templates: Templates) -> Iterator[Output]:
         yield Output(f"{parent}/{path}.py", templates.render(f"python/{template}.py.j2", _FILTERS, banner=banner))
 
 
+def compile_packages(files: Iterable[str], out: Path) -> Iterator[str]:
+    """Compile packages against the headers of target `c` beside them (API mode), so that the compiler checks them.
+
+    Args:
+        files: what was made, by path relative to the output directory.
+        out: that directory.
+
+    Yields:
+        A line for each module that was written.
+
+    Raises:
+        AbigenError: a package and its header disagree, there are no packages, or nothing can be compiled here.
+    """
+    from subprocess import run
+
+    packages: dict[Path, list[str]] = {}
+    for file in map(Path, files):
+        if file.name == "_declarations.py":
+            packages.setdefault(out / file.parent.parent, []).append(file.parent.name)
+    if not packages:
+        raise AbigenError.at(None, "no package was made that could be compiled", "make target `python`")
+    for parent, names in packages.items():
+        headers = parent.parent.parent / "c"
+        command = [sys.executable, "-m", f"{parent.name}.compile", "-I", str(headers.resolve()), *names]
+        search = os.pathsep.join(filter(None, (str(parent.parent.resolve()), os.environ.get("PYTHONPATH", ""))))
+        done = run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": search}, check=False)
+        if done.returncode:
+            raise AbigenError.at(None, done.stderr.strip() or f"{parent.name}.compile failed")
+        yield from done.stdout.splitlines()
+
+
 _FILTERS: Mapping[str, Callable[..., str]] = {
+    "attribute": attribute,
     "comment": comment,
     "comments": comments,
+    "declaration": wrap_declaration,
     "docstring": docstring,
-    "code": lay_out,
+    "literal": literal,
 }

@@ -1,128 +1,232 @@
-"""What templates of target `python` see: an API as the parts of a Python package."""
+"""What templates of target `python` see: an API as the parts of a Python package.
+
+Templates write what stands here in Python's terms: `python/values.j2` says for each kind of value what its annotation
+is, and how it is converted.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from abigen.emit.python.code import Code
-from abigen.emit.python.declarations import Piece
-from abigen.emit.python.functions import PythonFunction
+
+@dataclass(frozen=True, kw_only=True)
+class PythonValue:
+    """What a value of one of C's types is in Python."""
+
+    kind: str
+    """A key of the table in `python/values.j2`."""
+    name: str = ""
+    """The class of an enumeration, struct or handle; the alias of a function's type."""
+    signature: str = ""
+    """What describes a function's type."""
+    ctype: str = ""
+    """For a pointer to elements: the array of them, as cffi reads it."""
+    item: PythonValue | None = None
+    """The elements of an array."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Constant:
+class PythonParameter:
+    """A parameter of a C function."""
+
+    role: str
+    """`input`, `result` (it points to where one goes), or `status`."""
+    name: str
+    value: PythonValue
+    """Of a result: what the parameter points to."""
+    ctype: str = ""
+    """The pointer to a result, as cffi reads it."""
+    taken: str = ""
+    """When a handle belongs to the function: `before` the call, or `after` it unless it gives NULL; empty: never."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PythonCloser:
+    """How an object that a function returns destroys its handle: by a call with what it was made with."""
+
+    handle: str
+    """The object's class."""
+    function: str
+    is_method: bool
+    """Whether the function is a method of the same object as the one that returns the handle."""
+    arguments: tuple[str, ...]
+    """Names of parameters of the function that makes the handle; empty for the handle itself."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PythonFunction:
+    """A C function, or the type of one."""
+
+    name: str
+    """In Python."""
+    symbol: str
+    """In C."""
+    ctype: str
+    """A pointer to it, as cffi reads it; empty where the struct says it."""
+    doc: str
+    result: PythonValue
+    parameters: tuple[PythonParameter, ...]
+    variadic: bool
+    is_method: bool
+    closer: PythonCloser | None = None
+
+    @property
+    def inputs(self) -> tuple[PythonParameter, ...]:
+        """What it is called with in Python."""
+        return tuple(each for each in self.parameters if each.role == "input")
+
+    @property
+    def outputs(self) -> tuple[PythonParameter, ...]:
+        """The results besides its own."""
+        return tuple(each for each in self.parameters if each.role == "result")
+
+    @property
+    def status(self) -> int | None:
+        """The position of the parameter that errors are reported in."""
+        return next((at for at, each in enumerate(self.parameters) if each.role == "status"), None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PythonConstant:
     """A name for a value."""
 
     name: str
-    value: str
+    value: int | float | str
+    """In the enumeration, where there is one, the enumerator's name."""
+    enumeration: str = ""
     doc: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Enumeration:
+class PythonEnum:
     """An enumeration."""
 
     name: str
     doc: str
-    members: tuple[Constant, ...]
+    members: tuple[PythonConstant, ...]
     kind: str = "enumeration"
 
 
 @dataclass(frozen=True, kw_only=True)
-class HandleClass:
+class PythonHandle:
     """A class for an opaque handle."""
 
     name: str
     doc: str
-    head: Code
+    ctype: str
+    owned: bool
+    """Whether something destroys it."""
     destroy: str
     """What destroys it with nothing but the handle; empty for nothing."""
+    failure: str
+    """The C function by which it is told that its user's work has failed; empty for none."""
+    failure_module: str
+    """The module that has that function; empty for the package's own."""
     kind: str = "handle"
 
 
 @dataclass(frozen=True, kw_only=True)
-class DataMember:
-    """A member of a struct that is data."""
+class PythonMember:
+    """A member of a struct: data, or a pointer to a function."""
 
-    name: str
-    code: Code
-    doc: str
-    accepts: str
-    """The type of what may be assigned."""
-    kind: str = "data"
-
-
-@dataclass(frozen=True, kw_only=True)
-class FunctionMember:
-    """A member of a struct that points to a function."""
-
-    function: PythonFunction
     name: str
     field: str
-    """An expression for the pointer."""
-    quoted: str
-    """The member's name in C as a string."""
-    size: str
-    """An expression for the size of the object; empty for a struct of one size."""
-    accepts: str = "_rt.Implementation"
-    """The type of what may be given for it when an object is made."""
-    kind: str = "function"
+    """Its name in C."""
+    since: str
+    doc: str
+    value: PythonValue | None
+    """None of a function."""
+    count: str
+    """The member that tells how many values there are; empty for one value."""
+    function: PythonFunction | None
 
 
 @dataclass(frozen=True, kw_only=True)
-class StructClass:
+class PythonStruct:
     """A class for a struct or union."""
 
     name: str
     doc: str
-    head: Code
-    members: tuple[DataMember | FunctionMember, ...]
+    ctype: str
+    size_field: str
+    """Empty for a struct of one size."""
+    releases: tuple[tuple[str, str], ...]
+    """Release and the last member that it has, for each release that appended members."""
+    members: tuple[PythonMember, ...]
     kind: str = "struct"
 
 
 @dataclass(frozen=True, kw_only=True)
-class LibraryFunction:
-    """A function that a library exports."""
-
-    function: PythonFunction
-    pointer: str
-    """An expression for C's."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Binding:
-    """A name, or an entry, for an expression."""
+class PythonAlias:
+    """A name for a type: that of a function, or of a value."""
 
     name: str
-    code: Code
+    type: PythonFunction | PythonValue
 
 
 @dataclass(frozen=True, kw_only=True)
-class Package:
+class PythonStatus:
+    """How an API's statuses are made, read and freed."""
+
+    functions: tuple[tuple[str, str, str], ...]
+    """Role, module (empty for the package's own), and name of each function."""
+    code_type: str
+    ok: int
+    failed: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class PythonImport:
+    """An import of names from a module, or of one name as another."""
+
+    module: str
+    names: tuple[str, ...]
+    alias: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CffiDeclaration:
+    """A C declaration as cffi's parser reads it."""
+
+    kind: str
+    """`forward`, `struct`, `opaque`, `enum` or `typedef`."""
+    name: str
+    tag: str = ""
+    keyword: str = ""
+    """`struct` or `union`."""
+    members: tuple[tuple[str, int | None], ...] = ()
+    """Declarations of a struct's members with their widths in bits; names and values of enumerators."""
+    text: str = ""
+    """What stands behind `typedef`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CffiBlock:
+    """Declarations that are read together; `pack` is what structs in it are packed to, in bytes, 0 for nothing."""
+
+    declarations: tuple[CffiDeclaration, ...]
+    pack: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class PythonPackage:
     """A package from top to bottom."""
 
     banner: tuple[str, ...]
     doc: str
+    left_out: tuple[str, ...]
+    """What is not there, since cffi has no word for a type that it needs."""
     include: str
     """The API's header."""
-    imports: tuple[tuple[Code, ...], ...]
+    imports: tuple[tuple[PythonImport, ...], ...]
     """In groups."""
     exports: tuple[str, ...]
-    constants: tuple[Constant, ...]
-    """Those that are literals."""
-    named: tuple[Constant, ...]
-    """Those that are members of enumerations, which have to be there first."""
-    types: tuple[Enumeration | HandleClass | StructClass, ...]
-    core: tuple[LibraryFunction, ...]
-    """Functions that core implements, and those of which nobody has said who does."""
-    plugin: tuple[LibraryFunction, ...]
-    aliases: tuple[Binding, ...]
-    """Names for types."""
-    bindings: tuple[Binding, ...]
-    """What describes functions once all types are there; what has no name is run for what it does."""
-    declarations: Code
-    pieces: tuple[Piece, ...]
-    used: tuple[str, ...]
-    """Imports of the declarations that these need and that stand elsewhere."""
-    used_beside: tuple[str, ...]
-    """Imports of those that stand beside the package."""
+    constants: tuple[PythonConstant, ...]
+    types: tuple[PythonEnum | PythonHandle | PythonStruct, ...]
+    aliases: tuple[PythonAlias, ...]
+    functions: tuple[PythonFunction, ...]
+    """Functions that a library exports; those that the plugin does are methods of its class."""
+    status: PythonStatus | None
+    blocks: tuple[CffiBlock, ...]
+    uses: tuple[tuple[str, str], ...]
+    """The packages whose declarations these need, each with a name for its declarations."""

@@ -1,0 +1,343 @@
+"""An API as a Python package: its constants, classes, functions, and what they are called."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from abigen.emit.c.prose import documented
+from abigen.emit.publication import Publication
+from abigen.emit.python.declarations import CffiTypes, aliased_type
+from abigen.emit.python.functions import Functions
+from abigen.emit.python.names import (
+    OF_ENUMS,
+    OF_LIBRARIES,
+    OF_MODULES,
+    OF_STRUCTS,
+    free_name,
+    linter_order,
+    python_name,
+)
+from abigen.emit.python.parameters import ParameterRoles
+from abigen.emit.python.scope import Scope, last_part
+from abigen.emit.python.values import Values
+from abigen.emit.python.view import (
+    PythonAlias,
+    PythonConstant,
+    PythonEnum,
+    PythonFunction,
+    PythonHandle,
+    PythonMember,
+    PythonPackage,
+    PythonStatus,
+    PythonStruct,
+    PythonValue,
+)
+from abigen.model.api import Errors
+from abigen.model.ctype import FunctionType, Literal, Name, Pointer
+from abigen.model.entities import Constant, Entity, Enum, Field, Function, Handle, Struct, Typedef
+from abigen.model.releases import size_steps
+
+_STRING = re.compile(r'(?:"(?:[^"\\]|\\.)*"\s*)+')
+_FLOAT = re.compile(r"[-+]?(\d+\.\d*|\.\d+|\d+(?=[eE]))([eE][-+]?\d+)?(?=[fFlL]?$)")
+
+
+def package_of(publication: Publication) -> PythonPackage:
+    """Make the view of an API's package.
+
+    Args:
+        publication: the API.
+    """
+    return _Builder(publication).package()
+
+
+class _Builder:
+    """Goes through an API once."""
+
+    def __init__(self, publication: Publication) -> None:
+        self._publication = publication
+        self._api = api = publication.api
+        assert api.header is not None, "only specs say how they are published"
+        self._header = api.header
+        self._scope = Scope(publication)
+        self._types = CffiTypes(api)
+        self._values = Values(api, self._types, self._scope)
+        self._status = self._find_status()
+        taken = {*OF_MODULES, *api.structs, *api.enums, *api.typedefs, *api.functions}
+        roles = ParameterRoles(api, self._values, api.conventions.errors if self._status else None)
+        self._functions = Functions(api, self._values, self._types, roles, taken)
+        self._left_out: list[str] = []
+
+    def package(self) -> PythonPackage:
+        api, header = self._api, self._header
+        constants = tuple(self._constants())
+        types = tuple(self._classes())
+        aliases = list(self._aliases())
+        functions = tuple(self._exported())
+        aliases += self._nameless()
+        if any(isinstance(each.type, PythonFunction) for each in aliases):
+            self._scope.import_from("collections.abc", "Callable")
+        if any(isinstance(each, PythonStruct) and each.members for each in types):
+            self._scope.import_from("typing", "TYPE_CHECKING")
+        if aliases:
+            self._scope.import_from("typing", "TypeAlias")
+        if aliases or functions or self._status or any(not isinstance(each, PythonEnum) for each in types):
+            self._scope.import_from("._declarations", "ffi")
+        exports = {"FUNCTIONS", *(each.name for each in (*constants, *types, *aliases))}
+        exports |= {"Plugin" if each.is_method else each.name for each in functions}
+        return PythonPackage(
+            banner=self._publication.banner,
+            doc=api.doc,
+            left_out=tuple(self._left_out),
+            include=header.path,
+            imports=self._scope.imports(),
+            exports=tuple(sorted(exports, key=linter_order)),
+            constants=constants,
+            types=types,
+            aliases=tuple(_in_order(aliases)),
+            functions=functions,
+            status=self._status,
+            blocks=self._types.blocks(header),
+            uses=tuple(self._uses()),
+        )
+
+    def _uses(self) -> Iterator[tuple[str, str]]:
+        """The packages of the specs that this one uses, each with a name for its declarations."""
+        names: list[str] = []
+        for package in sorted({self._scope.package_of(f"{each}.yaml") for each in self._header.uses}):
+            names.append(free_name(f"_{last_part(package)}", names))
+            yield package, names[-1]
+
+    def _own(self) -> Iterator[Entity]:
+        """The API's own structs, enumerations and typedefs, in order."""
+        groups = {"struct": self._api.structs, "enum": self._api.enums}
+        for kind, name in self._header.order:
+            group = groups.get(kind, self._api.typedefs)
+            if kind not in ("function", "macro", "constant") and name in group:
+                yield group[name]
+
+    def _doc(self, entity: Entity, fallback: str = "", owner: Entity | None = None) -> str:
+        pointer = isinstance(entity, Field) and isinstance(self._api.resolve(entity.type), Pointer)
+        born = owner.contract.since if owner else None
+        return documented(entity.doc, entity.contract, pointer=pointer, born=born) or fallback
+
+    def _constants(self) -> Iterator[PythonConstant]:
+        version = self._api.version.version if self._api.version else None
+        numbers = (version.major, version.minor, version.patch) if version else ()
+        for name, number in zip(self._header.version_macros, numbers, strict=False):
+            yield PythonConstant(name=python_name(name, OF_MODULES), value=number)
+        for each in self._api.constants.values():
+            if each.in_api and each.name not in self._header.cases and each.name not in self._api.typedefs:
+                name, doc = python_name(each.name, OF_MODULES), self._doc(each)
+                enum, enumerator = self._enumerator(each)
+                value = python_name(enumerator, OF_ENUMS) if enum else self._value(each)
+                if value is not None:
+                    enumeration = self._scope.name(enum) if enum else ""
+                    yield PythonConstant(name=name, value=value, enumeration=enumeration, doc=doc)
+
+    def _enumerator(self, constant: Constant) -> tuple[Enum | None, str]:
+        """The enumeration and the enumerator that a constant stands for."""
+        name = constant.expression.name if isinstance(constant.expression, Name) else ""
+        enums = (each for each in self._api.enums.values() if name in [one.name for one in each.enumerators or ()])
+        return next(enums, None), name
+
+    def _value(self, constant: Constant) -> int | float | str | None:
+        """The value of a constant; None for an attribute, a type, and what depends on the target."""
+        if constant.expression is not None:
+            return self._types.number(constant.expression)
+        text = constant.text.strip()
+        if _FLOAT.match(text):
+            return float(text.rstrip("fFlL"))
+        if not _STRING.fullmatch(text):
+            return None
+        try:
+            return "".join(map(ast.literal_eval, re.findall(r'"(?:[^"\\]|\\.)*"', text)))
+        except (SyntaxError, ValueError):  # an escape that only C knows
+            return None
+
+    def _classes(self) -> Iterator[PythonEnum | PythonHandle | PythonStruct]:
+        for each in self._own():
+            if isinstance(each, Enum):
+                yield self._enum(each)
+            elif isinstance(each, Struct):
+                yield self._struct(each)
+            elif isinstance(each, Handle):
+                yield self._handle(each)
+
+    def _enum(self, enum: Enum) -> PythonEnum:
+        members = tuple(
+            PythonConstant(name=python_name(each.name, OF_ENUMS), value=each.value, doc=self._doc(each, owner=enum))
+            for each in enum.enumerators or ()
+        )
+        return PythonEnum(name=self._scope.name(enum), doc=self._doc(enum, f"`{enum.name}`."), members=members)
+
+    def _handle(self, handle: Handle) -> PythonHandle:
+        destroy = self._api.functions.get(handle.destroy)
+        alone = destroy is not None and len(destroy.type.parameters) == 1
+        failure = self._api.functions.get(handle.failure)
+        return PythonHandle(
+            name=self._scope.name(handle),
+            doc=self._doc(handle, f"`{handle.name}`."),
+            ctype=handle.name if handle.by_pointer else f"{handle.name} *",
+            owned=bool(handle.destroy),
+            destroy=self._scope.name(destroy) if destroy and alone else "",
+            failure=failure.name if failure else "",
+            failure_module=self._scope.module(failure) if failure else "",
+        )
+
+    def _size_field(self, struct: Struct) -> str:
+        first = (struct.fields or ())[0].name if struct.fields else ""
+        versioned = struct.name in self._header.size_macros or first == self._api.conventions.size_field
+        return first if versioned and not struct.is_union else ""
+
+    def _struct(self, struct: Struct) -> PythonStruct:
+        seen = self._types.is_transparent(struct.name)
+        size_field = self._size_field(struct) if seen else ""
+        doc = self._doc(struct, f"`{struct.name}`.")
+        if not seen:
+            doc += "\n\nIts members cannot be seen here, since cffi cannot be told how they are laid out."
+        steps = size_steps(struct) if size_field else ()
+        return PythonStruct(
+            name=self._scope.name(struct),
+            doc=doc,
+            ctype=struct.name,
+            size_field=size_field,
+            releases=tuple((str(each.since or ""), each.last_member) for each in steps),
+            members=tuple(self._member(each, struct, size_field) for each in struct.fields or () if each.name and seen),
+        )
+
+    def _member(self, field: Field, struct: Struct, size_field: str) -> PythonMember:
+        taken = {*OF_STRUCTS, *OF_MODULES, *self._api.structs, *self._api.enums, *self._api.typedefs}
+        name = python_name(field.name, taken)
+        since = str(field.contract.since or struct.contract.since or "") if size_field else ""
+        type = self._values.function_of(field.type)
+        doc = self._doc(field, f"Calls `{field.name}`." if type else "", struct)
+        function = value = None
+        count = ""
+        if type is not None:
+            function = self._functions.python(type, f"{struct.name}.{field.name}", name, doc, is_method=True)
+        elif item := self._item(field):
+            value, count = item, field.count
+        else:
+            value = self._values.of(field.type) if self._types.is_known(field.type) else PythonValue(kind="pointer")
+        return PythonMember(
+            name=name, field=field.name, since=since, doc=doc, value=value, count=count, function=function
+        )
+
+    def _item(self, field: Field) -> PythonValue | None:
+        """What a pointer to several leads to; None where there is one, or nothing that could be read."""
+        pointer = self._api.resolve(field.type)
+        if not field.count or not isinstance(pointer, Pointer) or self._values.handle_of(field.type):
+            return None
+        struct = self._api.struct_of(pointer.target)
+        if struct is not None and not self._types.is_transparent(struct.name):
+            return None
+        if isinstance(self._api.resolve(pointer.target), FunctionType):
+            return None
+        value = self._values.of(pointer.target)
+        return value if value.kind != "nothing" else None
+
+    def _aliases(self) -> Iterator[PythonAlias]:
+        """Names for types."""
+        for each in self._own():
+            if not isinstance(each, Typedef) or isinstance(each, Handle):
+                continue
+            type = aliased_type(each)
+            if not self._types.is_known(type):
+                self._left_out.append(each.name)
+                continue
+            resolved = self._api.resolve(type)
+            pointed = self._api.resolve(resolved.target) if isinstance(resolved, Pointer) else resolved
+            name = self._scope.name(each)
+            if isinstance(pointed, FunctionType):
+                yield PythonAlias(name=name, type=self._functions.python(pointed, each.name, name))
+            else:
+                yield PythonAlias(name=name, type=self._values.of(type))
+
+    def _nameless(self) -> Iterator[PythonAlias]:
+        """The types of functions that have no type of their own; describing one may bring up others."""
+        done: set[str] = set()
+        while waiting := [name for name in self._values.nameless if name not in done]:
+            for name in waiting:
+                done.add(name)
+                yield PythonAlias(name=name, type=self._functions.python(self._values.nameless[name], name, name))
+
+    def _exported(self) -> Iterator[PythonFunction]:
+        """The functions that libraries export: core's, and those that plugins do as methods."""
+        for kind, name in self._header.order:
+            function = self._api.functions[name] if kind == "function" else None
+            if function is None or function.static:
+                continue
+            if not self._types.is_known(function.type):
+                self._left_out.append(name)
+                continue
+            method = function.implemented_by == "plugin"
+            python = python_name(name, OF_LIBRARIES | OF_MODULES) if method else self._scope.name(function)
+            doc = self._doc(function, f"Calls `{name}`.")
+            yield self._functions.python(function.type, name, python, doc, is_method=method)
+
+    def _find_status(self) -> PythonStatus | None:
+        """How functions report errors; None where nobody can make a status for them to fill."""
+        errors = self._api.conventions.errors
+        handle = self._api.typedefs.get(errors.status) if errors else None
+        if errors is None or not isinstance(handle, Handle):
+            return None
+        create, destroy = self._api.functions.get(handle.create), self._api.functions.get(handle.destroy)
+        if create is None or destroy is None or create.type.parameters or len(destroy.type.parameters) != 1:
+            return None
+        return self._status_of(errors, create, destroy)
+
+    def _status_of(self, errors: Errors, create: Function, destroy: Function) -> PythonStatus:
+        names = {"set": errors.set, "code": errors.code, "message": errors.message}
+        functions = {
+            "new": create,
+            "delete": destroy,
+            **{role: self._api.functions[each] for role, each in names.items()},
+        }
+        enum = self._api.enum_of(functions["code"].type.result)
+        return PythonStatus(
+            functions=tuple((role, self._scope.module(each), each.name) for role, each in functions.items()),
+            code_type=self._scope.name(enum) if enum else "int",
+            ok=self._code(errors.codes["ok"]),
+            failed=self._code(errors.code_for("internal")),
+        )
+
+    def _code(self, name: str) -> int:
+        """The number of a status code."""
+        for enum in self._api.enums.values():
+            for each in enum.enumerators or ():
+                if each.name == name:
+                    return each.value
+        expression = self._api.constants[name].expression
+        if isinstance(expression, Name):
+            return self._code(expression.name)
+        assert isinstance(expression, Literal), f"the code {name} is no number"
+        return expression.value
+
+
+def _in_order(aliases: list[PythonAlias]) -> Iterator[PythonAlias]:
+    """Each alias behind those that it mentions."""
+    by_name = {each.name: each for each in aliases}
+    done: set[str] = set()
+
+    def visit(each: PythonAlias) -> Iterator[PythonAlias]:
+        if each.name not in done:
+            done.add(each.name)
+            for name in _mentioned(each.type):
+                if name in by_name:
+                    yield from visit(by_name[name])
+            yield each
+
+    for each in aliases:
+        yield from visit(each)
+
+
+def _mentioned(type: PythonFunction | PythonValue) -> Iterator[str]:
+    """Names in a type."""
+    if isinstance(type, PythonValue):
+        yield type.name
+        yield from _mentioned(type.item) if type.item else ()
+    else:
+        for each in (*(each.value for each in type.parameters), type.result):
+            yield from _mentioned(each)
