@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from typing import NoReturn
+from typing import NoReturn
 
 
 def main() -> NoReturn:
@@ -15,24 +13,13 @@ def main() -> NoReturn:
     # Python leaves out streams that the caller has closed.
     sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
-
-    import gc
-
-    from abigen.cli.replay import replay
-
     # What a run makes are trees that live until it ends; looking for cycles among them costs a tenth of the time, and
     # once more on the way out.
     gc.disable()
-    arguments = sys.argv[1:]
-    code = replay(arguments)
-    if code is None:
-        from abigen.cli.request import answer_again
 
-        code = answer_again(arguments)
-    if code is None:
-        from abigen.cli.main import run
+    from abigen.cli.main import run
 
-        code = run(arguments)
+    code = run(sys.argv[1:])
     gc.freeze()
     sys.exit(code)
 

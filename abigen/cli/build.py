@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -13,11 +12,6 @@ from abigen.cli.progress import shown
 from abigen.cli.reader_warnings import warnings_of
 from abigen.cli.specs import load_specs, publication_of
 from abigen.emit.build import target_names
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from abigen.read.load import Loaded
 
 _EXAMPLES = """\b
 Without SPEC, everything below the folder of specs is built: spec/ in the
@@ -50,9 +44,7 @@ template is wrong, and nothing was written.
 @click.option("--api-mode", is_flag=True,
               help="Compile the packages of target python, so that the C compiler checks their types.")  # fmt: skip
 @click.option("--no-cache", is_flag=True, help="Neither use nor keep what earlier runs have read.")
-@click.pass_obj
 def command(
-    arguments: list[str],
     specs: tuple[str, ...],
     out: Path,
     check: bool,
@@ -91,43 +83,14 @@ def command(
         return 1
     write_files({path: files[path] for path in changed}, out)
     terminal.write("".join(f"wrote {out / path}\n" for path in changed), sys.stdout)
-    code = int(check and bool(stale))
-    text = f"{_count(len(files))} up to date in {out}\n"
     if not changed:
-        terminal.write(text, sys.stdout)
+        terminal.write(f"{_count(len(files))} up to date in {out}\n", sys.stdout)
     if api_mode:
         from abigen.emit.python.target import compile_packages
 
         terminal.write("".join(f"{line}\n" for line in compile_packages(files, out)), sys.stdout)
-    elif not no_cache:
-        places = [str(out / path) for path in (*files, *stale)]
-        _keep(arguments, text, remarks, code, loaded.values(), places, (*template_dirs, shipped(TEMPLATES), folder))
-    return code
+    return int(check and bool(stale))
 
 
 def _count(number: int) -> str:
     return f"{number} file{'' if number == 1 else 's'}"
-
-
-def _keep(
-    arguments: list[str],
-    text: str,
-    remarks: str,
-    code: int,
-    loaded: Iterable[Loaded],
-    outputs: Sequence[str],
-    folders: Sequence[Path],
-) -> None:
-    """Remember that everything is up to date, for as long as specs, templates and outputs stay what they are."""
-    from abigen.cli.replay import keep
-    from abigen.read.evidence import Evidence, content_evidence, listing_evidence
-
-    evidence: Evidence = content_evidence(outputs)
-    for each in loaded:
-        if each.evidence is None:
-            return
-        evidence |= each.evidence
-    for folder in folders:
-        for path in (folder, *folder.rglob("*")):
-            evidence |= listing_evidence(str(path)) if path.is_dir() else content_evidence([str(path)])
-    keep(arguments, text, remarks, code, evidence)

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from abigen.cli import terminal
+from abigen.cli.configuration import Configuration
 from abigen.cli.options import OPERANDS, reading_options, terminal_options
+from abigen.cli.progress import shown
 from abigen.cli.report_options import explain_configuration, report_options
-from abigen.cli.reports import Output
+from abigen.cli.reports import Output, deliver, fails, manual
 
 if TYPE_CHECKING:
-    from abigen.cli.configuration import Configuration
+    from abigen.model.finding import Verdict
+    from abigen.read.operand import Nothing
 
 _EXAMPLES = f"""{OPERANDS}
 \b
@@ -49,9 +57,7 @@ says; 2 the question could not be answered.
 @report_options(fail_on=("declared", "major", "minor", "patch", "error", "warning", "note", "never"))
 @terminal_options
 @reading_options
-@click.pass_obj
 def command(
-    arguments: list[str],
     operands: tuple[str, ...],
     against: str | None,
     output: Output,
@@ -60,9 +66,13 @@ def command(
     configuration: Configuration,
 ) -> int:
     """Judge what changed from OLD to NEW: who breaks, why, and which version bump it needs."""
-    from abigen.cli.comparison import ComparisonRequest
-    from abigen.cli.request import answer
-    from abigen.report.subject import Style
+    from abigen.check.beginning import begin
+    from abigen.check.compare import compare
+    from abigen.check.exceptions import said_once
+    from abigen.read.load import load_all
+    from abigen.read.operand import Nothing
+    from abigen.report.formats import comparisons
+    from abigen.report.subject import Comparison, Side, Style
 
     if output.explain_config:
         return explain_configuration(output, configuration)
@@ -71,7 +81,41 @@ def command(
     if against is not None and not operands:
         raise click.UsageError(f"name the headers or directories to compare with {against}.")
     style = Style(colour=colour, width=width, summary=output.summary)
-    request = ComparisonRequest(
-        operands=operands, against=against, output=output, style=style, configuration=configuration
-    )
-    return answer(arguments, request)
+    policy = configuration.policy(output.policy)
+    pairs = _pairs(operands, against)
+    with shown() as announce:
+        sides = [side for pair in pairs for side in pair]
+        loaded = configuration.agreed(load_all(sides, configuration.options, announce))
+        verdicts = []
+        for (old, new), before, after in zip(pairs, loaded[::2], loaded[1::2], strict=True):
+            announce(f"comparing {new}")
+            judge = begin if isinstance(old, Nothing) else compare
+            verdicts.append(judge(before.api, after.api, policy))
+        subjects = []
+        for number, findings in enumerate(said_once([verdict.findings for verdict in verdicts])):
+            two = zip(pairs[number], loaded[2 * number : 2 * number + 2], strict=True)
+            old_side, new_side = (Side(str(operand), configuration.quotable(each.api)) for operand, each in two)
+            verdict = replace(verdicts[number], findings=findings)
+            subjects.append(Comparison(old_side, new_side, verdict, policy.name, manual))
+        text = output.write(lambda report, plain: comparisons(report, subjects, plain or style))
+    return deliver(text, int(any(_fails(each.verdict, output.fail_on) for each in subjects)), loaded)
+
+
+def _pairs(operands: Sequence[str], against: str | None) -> Sequence[tuple[str | Nothing, str | Nothing]]:
+    """What to compare with what."""
+    from abigen.read.against import pairs_against, pairs_between
+
+    if against is not None:
+        pairs = pairs_against(operands, against)
+        terminal.write("".join(f"abigen: {pair.remark}\n" for pair in pairs if pair.remark), sys.stderr)
+    elif all(Path(each).is_dir() for each in operands):
+        pairs = pairs_between(*operands)
+    else:
+        old, new = operands
+        return [(old, new)]
+    return [(pair.old, pair.new) for pair in pairs]
+
+
+def _fails(verdict: Verdict, threshold: str) -> bool:
+    """Whether a verdict makes the command fail."""
+    return not verdict.ok if threshold == "declared" else fails(verdict.findings, threshold)

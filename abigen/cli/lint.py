@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
+from abigen.cli.configuration import Configuration
 from abigen.cli.options import OPERANDS, reading_options, terminal_options
+from abigen.cli.progress import shown
 from abigen.cli.report_options import explain_configuration, report_options
-from abigen.cli.reports import Output
-
-if TYPE_CHECKING:
-    from abigen.cli.configuration import Configuration
+from abigen.cli.reports import Output, deliver, fails, manual
 
 _EXAMPLES = f"""{OPERANDS}
 \b
@@ -34,9 +31,7 @@ be answered.
 @report_options(fail_on=("error", "warning", "note", "never"))
 @terminal_options
 @reading_options
-@click.pass_obj
 def command(
-    arguments: list[str],
     apis: tuple[str, ...],
     output: Output,
     colour: bool,
@@ -44,14 +39,25 @@ def command(
     configuration: Configuration,
 ) -> int:
     """Look for flaws of form in each API, without comparing it to anything."""
-    from abigen.cli.inspection import InspectionRequest
-    from abigen.cli.request import answer
-    from abigen.report.subject import Style
+    from abigen.check.exceptions import said_once
+    from abigen.check.lint import lint
+    from abigen.read.load import load_all
+    from abigen.read.operand import apis_in
+    from abigen.report.subject import Inspection, Side, Style
 
     if output.explain_config:
         return explain_configuration(output, configuration)
     if not apis:
         raise click.UsageError("Missing argument 'API...'.")
     style = Style(colour=colour, width=width, summary=output.summary)
-    request = InspectionRequest(operands=apis, output=output, style=style, configuration=configuration)
-    return answer(arguments, request)
+    policy = configuration.policy(output.policy)
+    operands = list(dict.fromkeys(each for operand in apis for each in apis_in(operand)))
+    with shown() as announce:
+        loaded = configuration.agreed(load_all(operands, configuration.options, announce))
+        runs = said_once([lint(each.api, policy) for each in loaded])
+    findings = tuple(finding for run in runs for finding in run)
+    both = zip(operands, loaded, strict=True)
+    sides = tuple(Side(operand, configuration.quotable(each.api)) for operand, each in both)
+    subject = Inspection(sides, findings, not fails(findings, "error"), policy.name, manual)
+    text = output.write(lambda report, plain: report.inspection(subject, plain or style))
+    return deliver(text, int(fails(findings, output.fail_on)), loaded)

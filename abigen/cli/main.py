@@ -90,7 +90,7 @@ def _invoke(arguments: list[str]) -> int:
         commands.main(arguments, prog_name="abigen")  # a shell asks for completions
     try:
         _refuse_ambiguous(arguments)
-        with commands.make_context("abigen", arguments or ["--help"], obj=arguments) as context:
+        with commands.make_context("abigen", arguments or ["--help"]) as context:
             result = commands.invoke(context)
             sys.stdout.flush()
             return result if isinstance(result, int) else 0

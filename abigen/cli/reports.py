@@ -16,9 +16,7 @@ from abigen.report.formats import Format, find_format
 from abigen.report.subject import Style
 
 if TYPE_CHECKING:
-    from abigen.cli.configuration import Configuration
     from abigen.model.manual import Page
-    from abigen.read.evidence import Evidence
     from abigen.read.load import Loaded
 
 _LOUDNESS = [Level.NOTE, Level.WARNING, Level.ERROR]
@@ -55,39 +53,19 @@ class Output:
         return "" if self.quiet else render(find_format(self.format), None)
 
 
-def deliver(
-    arguments: list[str],
-    output: Output,
-    text: str,
-    code: int,
-    loaded: Sequence[Loaded],
-    configuration: Configuration,
-) -> int:
-    """Write a command's answer, remarks of the readers first, and remember it for when it is asked again.
+def deliver(text: str, code: int, loaded: Sequence[Loaded]) -> int:
+    """Write a command's answer, remarks of the readers first.
 
     Args:
-        arguments: the command line.
-        output: what the user wants to see; an answer that writes files is not remembered.
         text: for stdout.
         code: the exit code.
-        loaded: what the answer rests on, besides the command line.
-        configuration: how it was read and judged.
+        loaded: what was read.
 
     Returns:
         The exit code.
     """
-    remarks = warnings_of(each.api for each in loaded)
-    terminal.write(remarks, sys.stderr)
+    terminal.write(warnings_of(each.api for each in loaded), sys.stderr)
     terminal.write(text, sys.stdout)
-    evidence: Evidence = {}
-    for found in (configuration.evidence, *(each.evidence for each in loaded)):
-        if found is None:
-            return code
-        evidence |= found
-    if configuration.options.cache and not output.paths:
-        from abigen.cli.replay import keep
-
-        keep(arguments, text, remarks, code, evidence)
     return code
 
 

@@ -181,10 +181,6 @@ def _read(
     remembered = _recall(cache, key)
     if remembered is not None:
         return remembered
-    from abigen.read.c.syntax.shapes import SHAPES
-
-    if cache is not None:
-        SHAPES.recall(cache)
     if found.is_spec:
         from abigen.read.spec.reader import read_spec
 
@@ -192,38 +188,15 @@ def _read(
     elif operand.release is not None:
         raise AbigenError.at(None, f"`{operand.text}`: only a spec knows its releases")
     else:
-        api = _read_headers(found, options, None if own_folder else _previous(cache, operand, found, options))
-    if cache is not None:
-        SHAPES.keep(cache)
+        from abigen.read.c.reader import read_headers
+
+        api = read_headers(found.sources, options)
     evidence = _gather_evidence(operand, api, found, options, own_folder)
     if evidence is None or changed_since(evidence, moment):
         return api, None
     if cache is not None:
         _remember(cache, key, api, evidence)
-        if not found.is_spec:
-            cache.put(_pointer(operand, options), key.encode(), {})
     return api, evidence
-
-
-def _read_headers(found: Found, options: ReadOptions, previous: ApiSet | None) -> ApiSet:
-    """Read headers, if possible with what is known of an earlier state of them."""
-    if previous is None:
-        from abigen.read.c.reader import read_headers
-
-        return read_headers(found.sources, options)
-    from abigen.read.c.rereading.reread import reread_headers
-
-    return reread_headers(previous, found.sources, options)
-
-
-def _previous(cache: Cache | None, operand: Operand, found: Found, options: ReadOptions) -> ApiSet | None:
-    """What an operand was read as before it was edited, if nothing else that this rests on has changed."""
-    pointer = cache.get(_pointer(operand, options)) if cache is not None else None
-    if cache is None or pointer is None:
-        return None
-    edited = frozenset(os.path.abspath(source.path) for source in found.sources)
-    entry = cache.get(pointer[0].decode(), ignored=edited)
-    return None if entry is None else _unpickled(entry[0])
 
 
 def _recall(cache: Cache | None, key: str) -> tuple[ApiSet, Evidence] | None:
@@ -257,11 +230,6 @@ def _key(operand: Operand, found: Found, options: ReadOptions) -> str:
     texts = [part for source in found.sources for part in (source.name, source.text)]
     parts = ["file", operand.text, str(operand.release), *texts, *_surroundings(options)]
     return digest(part.encode("utf-8", "surrogateescape") for part in parts)
-
-
-def _pointer(operand: Operand, options: ReadOptions) -> str:
-    """The key under which the key of what an operand was read as last is kept."""
-    return digest(os.fsencode(part) for part in ("latest", operand.text, *_surroundings(options)))
 
 
 def _surroundings(options: ReadOptions) -> list[str]:

@@ -98,18 +98,6 @@ def test_help_takes_less_than_a_tenth_of_a_second_beyond_python_itself() -> None
     assert ours - python < 0.1
 
 
-def test_a_repeated_answer_loads_no_parser_of_the_command_line(abigen: Program, write: Write) -> None:
-    write("old.h", FIRST)
-    write("new.h", INSERTED)
-    time.sleep(0.05)  # files as old as the run itself are no evidence
-    assert abigen("diff", "old.h", "new.h").code == 1
-    result = abigen("diff", "old.h", "new.h", PYTHONPROFILEIMPORTTIME="1")
-    assert result.code == 1
-    assert "abigen.cli.replay" in result.remarks
-    assert "click" not in result.remarks
-    assert "dataclasses" not in result.remarks
-
-
 def test_importing_abigen_loads_nothing_of_it_but_its_version() -> None:
     code = "import sys, abigen; print(*[name for name in sys.modules if name.startswith('abigen.')])"
     loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True).stdout

@@ -132,7 +132,6 @@ def test_an_answer_is_remembered_for_the_day_when_an_exception_has_a_last_one(ab
     write("abigen.toml", text)
     first = abigen("diff", "old.h", "new.h")
     assert "field-inserted" not in first.output
-    assert any(path.read_bytes().count(b"date 2") for path in abigen.cache.iterdir())
     assert abigen("diff", "old.h", "new.h") == first
     write("abigen.toml", text.replace("2999", "2020"))
     assert "exception-expired" in abigen("diff", "old.h", "new.h").output

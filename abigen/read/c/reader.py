@@ -24,7 +24,6 @@ from abigen.read.c.entities.versions import find_version, may_state_version, sta
 from abigen.read.c.preprocessor.preprocess import preprocess
 from abigen.read.c.preprocessor.target_question import asks_target
 from abigen.read.c.preprocessor.trouble import PreprocessingError
-from abigen.read.c.rereading.known import NOTHING_KNOWN, Known
 from abigen.read.c.symbols.context import SystemContext
 from abigen.read.c.symbols.table import Symbols
 from abigen.read.c.syntax.chunks import balance, split
@@ -35,13 +34,12 @@ _FIRST = Span("", 0, 0)
 _LONGEST_MESSAGE = 400
 
 
-def read_headers(sources: Sequence[SourceFile], options: ReadOptions, known: Known = NOTHING_KNOWN) -> ApiSet:
+def read_headers(sources: Sequence[SourceFile], options: ReadOptions) -> ApiSet:
     """Read headers as the API that they declare.
 
     Args:
         sources: the files whose declarations are the API's own, in the order in which they are included.
         options: how to preprocess them, and for which targets.
-        known: members of structs whose bodies the sources lack.
 
     Returns:
         One API for all targets when no header asks what the target is, else one per group of targets that agree.
@@ -54,7 +52,7 @@ def read_headers(sources: Sequence[SourceFile], options: ReadOptions, known: Kno
     groups: list[ApiGroup] = []
     for unit, targets in units:
         try:
-            reading = _read_unit(unit, options, texts, targets[0], known)
+            reading = _read_unit(unit, options, texts, targets[0])
         except RecursionError:
             raise AbigenError.at(None, f"{sources[0].name} is nested too deeply to be read") from None
         except AbigenError as error:
@@ -155,14 +153,14 @@ class _Reading:
     """What has to be checked on each target."""
 
 
-def _read_unit(unit: Unit, options: ReadOptions, texts: Mapping[str, str], target: Target, known: Known) -> _Reading:
+def _read_unit(unit: Unit, options: ReadOptions, texts: Mapping[str, str], target: Target) -> _Reading:
     """Read one preprocessed unit.
 
     Raises:
         AbigenError: with every error in it that does not depend on the target.
     """
     diagnostics: list[Diagnostic] = list(unit.diagnostics)
-    symbols = Symbols(options.std, SystemContext(unit.system_texts), diagnostics.append, known)
+    symbols = Symbols(options.std, SystemContext(unit.system_texts), diagnostics.append)
     stream, errors = balance(unit.tokens)
     diagnostics += errors
     chunks, errors = split(stream)
@@ -176,10 +174,9 @@ def _read_unit(unit: Unit, options: ReadOptions, texts: Mapping[str, str], targe
     questions = tuple(builder.questions())
     system = frozenset(unit.system_files)
     context = {options.display_name(each) for each in unit.dependencies if each not in system}
-    macro_reader = MacroReader(unit, symbols, builder.types, commentary, known)
+    macro_reader = MacroReader(unit, symbols, builder.types, commentary)
     macros = macro_reader.read(texts, context.__contains__)
     builder.build()
-    known.end_unit()
     first_file = unit.own_files[0]
     starts = {chunk.stream.tokens[chunk.start].span for chunk in chunks}
     starts |= {each.span for each in (*macros.constants.values(), *macros.macros.values()) if each.span is not None}

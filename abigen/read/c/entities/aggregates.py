@@ -91,8 +91,7 @@ class AggregateBuilder:
             doc, contract = self._commentary.of_declaration(
                 body.stream, tag.declared_from, body.end, in_body=tag.parent is not None
             )
-            known = self._symbols.known.body(body.keyword)
-            fields = tuple(self._fields(tag)) if known is None else known.fields
+            fields = tuple(self._fields(tag))
             attributes = body.attributes
             self._effects.check(attributes, f"'{tag.key}'", place)
         names = {attribute.name for attribute in attributes}

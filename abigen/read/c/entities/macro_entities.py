@@ -14,7 +14,6 @@ from abigen.read.c.comments.marks import read_contract
 from abigen.read.c.lexer import lex
 from abigen.read.c.preprocessor.expand import expand
 from abigen.read.c.preprocessor.macros import MacroTable
-from abigen.read.c.rereading.known import NOTHING_KNOWN, Known, named_types, types_of
 from abigen.read.c.syntax.chunks import balance
 from abigen.read.c.syntax.flatten import Flattener
 from abigen.read.c.syntax.grammar import parse_shape
@@ -50,9 +49,7 @@ class MacroEntities:
 class MacroReader:
     """Reads the macros that the API's own files and those that they include define."""
 
-    def __init__(
-        self, unit: Unit, names: Names, types: TypeBuilder, commentary: Commentary, known: Known = NOTHING_KNOWN
-    ) -> None:
+    def __init__(self, unit: Unit, names: Names, types: TypeBuilder, commentary: Commentary) -> None:
         """Prepare to read.
 
         Args:
@@ -60,10 +57,8 @@ class MacroReader:
             names: what they declare.
             types: understands the types in expressions.
             commentary: the documentation.
-            known: expressions of macros that need not be expanded.
         """
         self._unit = unit
-        self._known = known
         # Whoever uses a macro may include <stddef.h> himself.
         self._flattener = Flattener(KEYWORDS, names, PragmaState(_refuse), _refuse)
         self._types = types
@@ -114,11 +109,6 @@ class MacroReader:
 
     def value(self, definition: MacroDefinition) -> Expression | None:
         """The integer constant expression that an object-like macro stands for; None when it is anything else."""
-        known = self._known.expressions.get(definition.name)
-        if known is not None:
-            for name in (name for type in types_of(known) for name in named_types(type)):
-                self._types.names.is_type(name)  # as in `Symbols`: asking for it reads a system header's declaration
-            return known
         if len(definition.body) > _LONGEST_BODY:
             return None
         place = Token("id", definition.name, definition.file, definition.line, definition.column)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
 
@@ -39,26 +38,19 @@ class Engine:
         self,
         surroundings: Surroundings,
         macros: MacroTable,
-        *,
-        depth: int = 0,
-        read_system: Callable[[File], None] | None = None,
     ) -> None:
         """Begin with nothing read.
 
         Args:
             surroundings: what is shared.
             macros: the definitions in force.
-            depth: how many files are open around the first one.
-            read_system: reads a system header that a user's file includes; None to read it as any other file.
         """
         self.macros = macros
         self._surroundings = surroundings
         inclusion, budget, report = surroundings.inclusion, surroundings.budget, surroundings.report
         self._expander = Expander(macros, budget, self._builtin)
         self.conditions = Conditions(macros, self._expander, surroundings.answers, inclusion, budget, report)
-        self.walk = Walk(
-            macros, self._expander, self.conditions, inclusion, budget, report, depth=depth, read_system=read_system
-        )
+        self.walk = Walk(macros, self._expander, self.conditions, inclusion, budget, report)
         self.emission = Emission(macros, self.walk, self._expander, budget, report)
 
     def read(self, file: File) -> None:
@@ -69,16 +61,6 @@ class Engine:
     def questions(self) -> set[str]:
         """The names on which it depends what the user's files mean."""
         return self.conditions.asked | self.emission.used | self.walk.mentioned
-
-    def take_over(self, other: Engine) -> None:
-        """Add what another engine has read to what this one has; definitions stay as they are."""
-        self.conditions.asked |= other.conditions.asked
-        self.emission.used |= other.emission.used
-        self.walk.mentioned |= other.walk.mentioned
-        self.emission.tokens += other.emission.tokens
-        self.emission.system_texts += other.emission.system_texts
-        for file, skipped in other.walk.skipped.items():
-            self.walk.skipped.setdefault(file, []).extend(skipped)
 
     def _builtin(self, name: str) -> Piece:
         place = self._expander.place or Span("<command line>", 1, 1)

@@ -40,10 +40,6 @@ class File:
         return Span(self.name, line, column, max(1, length))
 
 
-NO_TEXT = scan("")
-"""The text of a file that need not be read, because it is known what it does."""
-
-
 class UnreadableError(Exception):
     """The file cannot be read as C."""
 

@@ -8,7 +8,6 @@ table of targets and abigen's own versions of the standard headers take its plac
 
 from __future__ import annotations
 
-import os
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import count
@@ -24,11 +23,8 @@ from abigen.read.c.preprocessor.inclusion import Inclusion
 from abigen.read.c.preprocessor.macros import Macro, MacroTable
 from abigen.read.c.preprocessor.scan import scan
 from abigen.read.c.preprocessor.search import IncludePath, root_of
-from abigen.read.c.preprocessor.system import SystemHeaders
 from abigen.read.c.preprocessor.trouble import Budget, PreprocessingError, Report
 from abigen.read.c.unit import Comment, Unit
-from abigen.read.cache import identity, open_cache
-from abigen.read.evidence import digest
 from abigen.read.options import ReadOptions, SourceFile
 
 
@@ -76,8 +72,7 @@ class _Reading:
         )
         self._inclusion = Inclusion(self._path, self._report, self._display_name, environment)
         self._surroundings = Surroundings(environment.answers, self._inclusion, Budget(), self._report, count())
-        self._engine = Engine(self._surroundings, MacroTable(), read_system=self._read_system)
-        self._system_headers: SystemHeaders | None = None
+        self._engine = Engine(self._surroundings, MacroTable())
         for source in sources:
             self._add(source)
 
@@ -117,19 +112,6 @@ class _Reading:
             name, equals, body = each.replace("\n", " ").partition("=")
             lines.append(f"#define {name} {body if equals else 1}\n")
         return "".join(lines) + "".join(f"#undef {each}\n" for each in self._options.undefines)
-
-    def _read_system(self, file: File) -> None:
-        if self._system_headers is None:
-            cache = open_cache() if self._options.cache else None
-            self._system_headers = SystemHeaders(self._surroundings, cache, self._environment_digest() if cache else "")
-        self._system_headers.read(file, self._engine)
-
-    def _environment_digest(self) -> str:
-        """What distinguishes the environment and the include path from others."""
-        environment = self._environment
-        facts = repr((environment.macros, environment.system_dirs, sorted(environment.answers.items())))
-        places = (os.path.abspath(each) for each in self._path.directories)
-        return digest(os.fsencode(part) for part in ("system headers", identity(), facts, *places))
 
     def _made(self) -> Unit:
         files = [file for file in self._inclusion.entered.values() if file.path]

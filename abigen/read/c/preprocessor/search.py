@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import NamedTuple
 
 _PROJECT_MARKS = (".git", ".hg", ".svn", ".jj")
@@ -62,7 +61,6 @@ class IncludePath:
         ]
         self.absent: dict[str, None] = {}
         """Paths that were looked at in vain."""
-        self._present: dict[str, None] = {}
 
     def find(self, name: str, *, beside: str | None, after: int = -1) -> Found | None:
         """Find an included file.
@@ -95,32 +93,12 @@ class IncludePath:
             self.absent[path] = None
         return None
 
-    @contextmanager
-    def recorded(self) -> Iterator[tuple[list[str], list[str]]]:
-        """Note which files are looked for.
-
-        Returns:
-            Two lists: paths that were found, and paths that were looked at in vain; they are filled at the end.
-        """
-        before = self.absent, self._present
-        self.absent, self._present = {}, {}
-        result: tuple[list[str], list[str]] = ([], [])
-        try:
-            yield result
-        finally:
-            result[0].extend(self._present)
-            result[1].extend(self.absent)
-            before[0].update(self.absent)
-            before[1].update(self._present)
-            self.absent, self._present = before
-
     def _found(self, path: str, number: int) -> Found:
         absolute = os.path.abspath(path)
         if not any(is_below(absolute, each) for each in self._vouched):
             real = _real(path)
             if not any(is_below(real, each) for each in self._trusted):
                 raise ForbiddenError(path)
-        self._present[path] = None
         return Found(path, number, number >= self.first_system)
 
     def advice(self, name: str, source: str) -> str:

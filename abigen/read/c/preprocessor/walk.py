@@ -7,7 +7,6 @@ that text sees exactly the definitions in force there.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import NamedTuple
 
 from abigen.read.c.preprocessor.conditional import Conditions
@@ -75,9 +74,6 @@ class Walk:
         inclusion: Inclusion,
         budget: Budget,
         report: Report,
-        *,
-        depth: int = 0,
-        read_system: Callable[[File], None] | None = None,
     ) -> None:
         """Begin with no file.
 
@@ -88,11 +84,7 @@ class Walk:
             inclusion: finds included files.
             budget: what reading may cost.
             report: where errors go.
-            depth: how many files are open around the first one.
-            read_system: reads a system header that a user's file includes; None to read it as any other file.
         """
-        self._depth = depth
-        self._read_system = read_system
         self._macros = macros
         self._expander = expander
         self._conditions = conditions
@@ -111,7 +103,7 @@ class Walk:
     @property
     def depth(self) -> int:
         """How many files are open."""
-        return self._depth + len(self._frames)
+        return len(self._frames)
 
     def open(self, file: File) -> None:
         """Read a file next, and whatever it includes."""
@@ -282,10 +274,7 @@ class Walk:
             hint = f"is an include guard missing in {included.name}?"
             self._report.error(place, f"includes nest more than {MAX_INCLUDE_DEPTH} deep", hint)
             self._report.raise_errors()
-        if included.system and not file.system and self._read_system is not None:
-            self._read_system(included)
-        else:
-            self.open(included)
+        self.open(included)
 
     def _complain(self, file: File, directive: Directive) -> None:
         message = f"#{directive.name} {folded(_rest(file, directive))}".strip()

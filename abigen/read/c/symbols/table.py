@@ -8,7 +8,6 @@ from typing import Any
 
 from abigen.model.ctype import CType, Expression
 from abigen.model.span import Diagnostic
-from abigen.read.c.rereading.known import NOTHING_KNOWN, Known
 from abigen.read.c.symbols.context import SystemContext
 from abigen.read.c.symbols.tags import Tag, TagTable
 from abigen.read.c.syntax.bodies import assertion_end
@@ -69,7 +68,6 @@ class Symbols:
         std: str,
         context: SystemContext,
         report: Callable[[Diagnostic], None],
-        known: Known = NOTHING_KNOWN,
     ) -> None:
         """Begin without names.
 
@@ -77,9 +75,7 @@ class Symbols:
             std: the C standard, as compilers name it.
             context: what system headers declare; read when it is asked for.
             report: where errors and warnings go.
-            known: members of structs whose bodies the text lacks.
         """
-        self.known = known
         self.is_c23 = is_c23(std)
         self.report = report
         self.declarations: list[Declaration] = []
@@ -194,9 +190,6 @@ class Symbols:
 
     def _declare_body(self, body: TagBody) -> None:
         """Parse what stands in a body, and give names to the nameless structs in it."""
-        known = self.known.body(body.keyword)
-        for name in known.types if known is not None else ():
-            self.is_type(name)  # a system header's declaration of it is read when it is asked for
         if body.underlying is not None:
             self._parse("type", body.underlying)
         for enumerator in body.enumerators:
