@@ -14,7 +14,7 @@ def newly_deprecated(fields: Fields) -> tuple[MemberPair, ...]:
     return tuple(
         each
         for each in fields.paired
-        if each.new.field.contract.deprecated is not None and each.old.field.contract.deprecated is None
+        if each.new.field.contract.lifecycle.deprecated and not each.old.field.contract.lifecycle.deprecated
     )
 
 
@@ -24,14 +24,13 @@ def successors(fields: Fields) -> Mapping[str, str]:
     Either says so: the old one by `Use new`, or the new one by `Replaces old`. The new one is appended in the same
     change, or it stood in OLD already and said there what it replaces.
     """
-    appended = {member.name: member.field.contract.replaces for member in fields.appended}
+    appended = {member.name: member.field.contract.lifecycle.replaces for member in fields.appended}
     found: dict[str, str] = {}
     for each in newly_deprecated(fields):
-        deprecated = each.new.field.contract.deprecated
-        use = deprecated.use if deprecated else ""
+        use = each.new.field.contract.lifecycle.replaced_by
         new = next((name for name, replaces in appended.items() if name == use or replaces == each.old.name), "")
         if not new:
-            known = (pair for pair in fields.paired if pair.old.field.contract.replaces == each.old.name)
+            known = (pair for pair in fields.paired if pair.old.field.contract.lifecycle.replaces == each.old.name)
             new = next((pair.new.name for pair in known), "")
         if new:
             found[each.old.name] = new

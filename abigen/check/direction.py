@@ -40,7 +40,7 @@ def implementer(function: Function) -> str:
 
 def is_looked_up(function: Function) -> bool:
     """Whether its users have to do without it: it is optional, or a weak symbol."""
-    return function.contract.optional or "weak" in function.flags
+    return function.contract.is_optional or "weak" in function.flags
 
 
 def senders(key: str, api: Api) -> frozenset[str]:

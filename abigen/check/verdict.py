@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from abigen.model.entities import Version, VersionDeclaration
+from abigen.model.entities import VersionDeclaration
 from abigen.model.finding import Bump, Finding
+from abigen.model.version import Version
 
 
 def required_bump(findings: Iterable[Finding]) -> Bump:

@@ -70,10 +70,12 @@ class Configuration:
 
     def _with_conventions(self, api: ApiSet) -> ApiSet:
         """A header with what the file says of its conventions; a spec says it itself."""
+        from abigen.read.facts import with_facts
+
         groups = tuple(
             group
             if group.api.header is not None
-            else replace(group, api=replace(group.api, conventions=self.conventions(group.api.conventions)))
+            else replace(group, api=with_facts(replace(group.api, conventions=self.conventions(group.api.conventions))))
             for group in api.groups
         )
         return replace(api, groups=groups)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from abigen.model.ctype import CType, EnumType, NamedType, Qualified, RecordType
+from abigen.model.contract import Requirement
+from abigen.model.ctype import Basic, CType, EnumType, FunctionType, NamedType, Pointer, Qualified, RecordType
 from abigen.model.entities import (
     Constant,
     Enum,
@@ -65,6 +66,8 @@ class Conventions:
     """How the name of a size constant follows from its struct's (see `naming.by_pattern`); empty: as most do."""
     errors: Errors | None = None
     """None where the API has said nothing of errors."""
+    unmarked: Requirement = Requirement.UNSAID
+    """`REQUIRED` where members that nobody has marked are required all the same."""
     cpp_namespace: str = ""
     """Namespace of what is generated for C++; empty: as the prefix has it."""
     cpp_names: Mapping[str, str] = field(default_factory=dict)
@@ -140,6 +143,73 @@ class Api:
         """The enumeration that a type is, through typedefs and qualifiers; None when it is something else."""
         resolved = self.resolve(type)
         return self.enums.get(resolved.key) if isinstance(resolved, EnumType) else None
+
+    def pointee(self, type: CType) -> Struct | None:
+        """The struct or union with known members that a type points to, through typedefs; None for other types."""
+        resolved = self.resolve(type)
+        struct = self.struct_of(resolved.target) if isinstance(resolved, Pointer) else None
+        return struct if struct is not None and struct.fields else None
+
+    def callback(self, type: CType) -> FunctionType | None:
+        """The function that a type points to, through typedefs; None for other types."""
+        resolved = self.resolve(type)
+        target = self.resolve(resolved.target) if isinstance(resolved, Pointer) else None
+        return target if isinstance(target, FunctionType) else None
+
+    def is_const(self, type: CType) -> bool:
+        """Whether a type is const, by itself or by a typedef on the way."""
+        while True:
+            if isinstance(type, Qualified):
+                if "const" in type.qualifiers:
+                    return True
+                type = type.type
+            elif isinstance(type, NamedType) and type.name in self.typedefs:
+                type = self.typedefs[type.name].type
+            else:
+                return False
+
+    def is_const_pointer(self, type: CType) -> bool:
+        """Whether a type points to something const, through typedefs."""
+        resolved = self.resolve(type)
+        return isinstance(resolved, Pointer) and self.is_const(resolved.target)
+
+    def is_integer(self, type: CType) -> bool:
+        """Whether a type holds whole numbers: an integer type that the language or a standard header names."""
+        resolved = self.resolve(type)
+        if isinstance(resolved, NamedType):
+            return resolved.name.endswith("_t")
+        return isinstance(resolved, Basic) and not {"float", "double", "void", "_Bool"} & set(resolved.name.split())
+
+    def is_status(self, type: CType) -> bool:
+        """Whether a parameter of this type receives errors: it points to the API's status object, which is not const.
+
+        A status that is a handle of its own (`typedef struct S* S_Status;`) is passed as it is.
+        """
+        if self.conventions.errors is None:
+            return False
+        name = self.conventions.errors.status
+        status = self.resolve(NamedType(name))
+        if isinstance(status, Pointer):
+            return self._is_named(type, name)
+        resolved = self.resolve(type)
+        if not isinstance(resolved, Pointer) or self.is_const(resolved.target):
+            return False
+        if isinstance(status, RecordType):
+            return self.resolve(resolved.target) == status
+        return self._is_named(resolved.target, name)
+
+    def _is_named(self, type: CType, name: str) -> bool:
+        """Whether a type has a name, itself or through typedefs."""
+        while isinstance(type, (Qualified, NamedType)):
+            if isinstance(type, Qualified):
+                type = type.type
+            elif type.name == name:
+                return True
+            elif type.name in self.typedefs:
+                type = self.typedefs[type.name].type
+            else:
+                return False
+        return False
 
 
 @dataclass(frozen=True)

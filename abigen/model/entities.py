@@ -5,53 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from abigen.model.contract import NO_CONTRACT, Contract, Party
 from abigen.model.ctype import CType, Expression, FunctionType
 from abigen.model.span import Span
-
-
-@dataclass(frozen=True, order=True)
-class Version:
-    """A release, as semantic versioning orders it."""
-
-    major: int
-    minor: int
-    patch: int = 0
-
-    def __str__(self) -> str:
-        return f"{self.major}.{self.minor}.{self.patch}"
-
-
-@dataclass(frozen=True)
-class Deprecation:
-    """That an entity is on its way out: since when (None when unknown), and what to use instead (empty: nothing)."""
-
-    since: Version | None = None
-    use: str = ""
-
-
-@dataclass(frozen=True)
-class Contract:
-    """What the two sides have agreed about an entity beyond its bytes (rulebook section 1).
-
-    Read from comments in headers (`0 is no-op.`, `Optional.`, `Deprecated.`, `Use x.`, ...) and from keys in specs.
-    """
-
-    zero: str = ""
-    """`no-op`, `meaningful`, or empty when nothing is said."""
-    optional: bool = False
-    """The producer may leave it zero."""
-    required: bool = False
-    """Explicitly required (specs); in a header whatever is not optional."""
-    deprecated: Deprecation | None = None
-    replaces: str = ""
-    must_be_understood: bool = False
-    set_by: str = ""
-    """`core`, `plugin`, `both`, or empty: what the owner's prefix says."""
-    since: Version | None = None
-    reserved: bool = False
-
-
-NO_CONTRACT = Contract()
+from abigen.model.version import Version
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,24 +43,20 @@ class Field(Entity):
     """Heading under which the documentation lists it."""
     count: str = ""
     """The member that tells how many elements this pointer points to; empty when nothing says so."""
-    allocated_by: str = ""
-    """`core` or `plugin`: who provides the object that this pointer points to, for the other side to fill; empty when
-    nothing says so."""
+    allocated_by: Party = Party.UNKNOWN
+    """Who provides the object that this pointer points to, for the other side to fill."""
     destroy: str = ""
     """The member of the same struct that frees what was allocated for the members of that object; empty for none."""
     version_part: str = ""
     """`major`, `minor` or `patch`: what part of its setter's version this member states; empty for none."""
-    required_when: str = ""
-    """The member that makes this one required when it is not zero: a sibling's name, or `Struct.member`; empty for
-    none."""
-    required_unless: str = ""
-    """The member that makes this one required when it is zero, named the same way; with both, both have to hold."""
     excludes: str = ""
     """The member of the same struct that cannot be set together with this one; empty for none."""
     pattern: str = ""
     """What the text that this pointer points to has to look like (`abigen.model.pattern`); empty for anything."""
     stands_for: str = ""
     """`plugin_name` or `device_type`: which of a plugin's names the text is; empty when it is none of them."""
+    filler: Party = Party.UNKNOWN
+    """Who sets it: what its own mark says, else who fills the struct. Decided by `abigen.read.facts`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,6 +87,17 @@ class Struct(Entity):
     create: str = ""
     """Function that makes one of whose members the users know, when the spec names it."""
     destroy: str = ""
+    filler: Party = Party.UNKNOWN
+    """Who fills it: its own mark, else the longest fitting prefix. Decided by `abigen.read.facts`."""
+    size_member: str = ""
+    """Path of the member that holds the struct's own size: `struct_size`, `base.struct_size`; empty for none."""
+    by_value: bool = False
+    """Whether some function takes or returns it by value."""
+
+    @property
+    def is_versioned(self) -> bool:
+        """Whether it may grow: it carries its size and is handed over by pointer only (rulebook section 1)."""
+        return bool(self.size_member) and not self.by_value
 
     @property
     def is_union(self) -> bool:
@@ -180,8 +144,7 @@ class Handle(Typedef):
 
     tag: str
     by_pointer: bool
-    defined_by: str = ""
-    """`core` or `plugin`; empty when nothing says so."""
+    defined_by: Party = Party.UNKNOWN
     create: str = ""
     """Function that makes one, when the spec names it."""
     destroy: str = ""
@@ -224,8 +187,7 @@ class Function(Entity):
     said."""
     symbol: str = ""
     """The assembler name when an asm label changes it."""
-    implemented_by: str = ""
-    """`core` or `plugin`; empty when nothing says so."""
+    implemented_by: Party = Party.UNKNOWN
     entry_point: bool = False
     flags: tuple[str, ...] = ()
     """Other attributes, by name: `weak`, `noreturn`, ..."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from abigen.model.entities import Version
+from abigen.model.version import Version
 
 HELPERS_BEGIN = "abigen: helpers"
 """The whole text of a line comment: what is declared after it in a header is convenience for its users, not API."""

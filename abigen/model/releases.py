@@ -8,8 +8,9 @@ from typing import TypeVar
 
 from abigen.model.api import Api
 from abigen.model.ctype import Binary, CType, Expression, NamedType, OffsetOf, RecordType, SizeOfMember
-from abigen.model.entities import Entity, Enum, Enumerator, SizeConstant, Struct, Version
+from abigen.model.entities import Entity, Enum, Enumerator, SizeConstant, Struct
 from abigen.model.header import Header
+from abigen.model.version import Version
 
 AnyEntity = TypeVar("AnyEntity", bound=Entity)
 
@@ -33,10 +34,10 @@ def releases_of(api: Api) -> tuple[Version, ...]:
     """
     found: set[Version] = {api.version.version} if api.version else set()
     for entity in _own_entities(api):
-        if entity.contract.since:
-            found.add(entity.contract.since)
-        if entity.contract.deprecated and entity.contract.deprecated.since:
-            found.add(entity.contract.deprecated.since)
+        if entity.contract.lifecycle.since:
+            found.add(entity.contract.lifecycle.since)
+        if entity.contract.lifecycle.deprecated_since:
+            found.add(entity.contract.lifecycle.deprecated_since)
     return tuple(sorted(found))
 
 
@@ -52,11 +53,11 @@ def size_steps(struct: Struct) -> tuple[SizeStep, ...]:
     """
     steps: list[SizeStep] = []
     for member in struct.fields or ():
-        since = member.contract.since
-        if steps and (since is None or since == steps[-1].since or since == struct.contract.since):
+        since = member.contract.lifecycle.since
+        if steps and (since is None or since == steps[-1].since or since == struct.contract.lifecycle.since):
             since = steps.pop().since
         elif not steps:
-            since = since or struct.contract.since
+            since = since or struct.contract.lifecycle.since
         steps.append(SizeStep(since, member.name))
     return tuple(steps)
 
@@ -121,7 +122,7 @@ def _own_entities(api: Api) -> Iterable[Entity]:
 
 
 def _is_there(entity: Entity, release: Version) -> bool:
-    return not entity.in_api or entity.contract.since is None or entity.contract.since <= release
+    return not entity.in_api or entity.contract.lifecycle.since is None or entity.contract.lifecycle.since <= release
 
 
 def _existing(entities: Mapping[str, AnyEntity], release: Version) -> dict[str, AnyEntity]:
@@ -130,10 +131,11 @@ def _existing(entities: Mapping[str, AnyEntity], release: Version) -> dict[str, 
 
 def _marked_then(entity: AnyEntity, release: Version) -> AnyEntity:
     """The entity without a deprecation that came later."""
-    deprecated = entity.contract.deprecated
-    if not entity.in_api or deprecated is None or deprecated.since is None or deprecated.since <= release:
+    lifecycle = entity.contract.lifecycle
+    if not entity.in_api or lifecycle.deprecated_since is None or lifecycle.deprecated_since <= release:
         return entity
-    return replace(entity, contract=replace(entity.contract, deprecated=None))
+    lifecycle = replace(lifecycle, deprecated=False, deprecated_since=None, replaced_by="")
+    return replace(entity, contract=replace(entity.contract, lifecycle=lifecycle))
 
 
 def _struct_then(struct: Struct, release: Version) -> Struct:

@@ -8,8 +8,8 @@ import sys
 from dataclasses import dataclass
 from typing import NoReturn
 
-from abigen.model.entities import Version
 from abigen.model.span import AbigenError, Span
+from abigen.model.version import Version
 from abigen.read.options import SourceFile
 
 MAX_BYTES = 64 * 1024 * 1024

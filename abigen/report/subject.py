@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from abigen.model.api import ApiSet
-from abigen.model.entities import Version
 from abigen.model.finding import Finding, Verdict
 from abigen.model.manual import Page
 from abigen.model.verification import CheckRun
+from abigen.model.version import Version
 
 Manual = Callable[[], Sequence[Page]]
 """Gives the manual pages of all rules; called only by formats that carry them."""

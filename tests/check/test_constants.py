@@ -7,9 +7,10 @@ import pytest
 from abigen.check.pairing.constants import meaning_of, states_version
 from abigen.model.api import Api
 from abigen.model.ctype import Literal
-from abigen.model.entities import Constant, Version, VersionDeclaration
+from abigen.model.entities import Constant, VersionDeclaration
 from abigen.model.layout import Layouts
 from abigen.model.target import find_target
+from abigen.model.version import Version
 
 
 def layouts(**texts: str) -> Layouts:

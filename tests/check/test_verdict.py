@@ -3,8 +3,9 @@ from __future__ import annotations
 import pytest
 
 from abigen.check.verdict import declared_bump, demanded_bump, is_enough
-from abigen.model.entities import Version, VersionDeclaration
+from abigen.model.entities import VersionDeclaration
 from abigen.model.finding import Bump
+from abigen.model.version import Version
 
 
 def declared(text: str) -> VersionDeclaration:

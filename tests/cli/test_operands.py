@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from abigen.model.entities import Version
 from abigen.model.span import AbigenError
+from abigen.model.version import Version
 from abigen.read.operand import MAX_BYTES, Operand, decode, find_on_disk, parse_operand
 
 Write = Callable[..., Path]

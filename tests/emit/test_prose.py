@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from abigen.emit.c.prose import comment, documented, one_line
-from abigen.model.entities import Contract, Deprecation, Version
+from abigen.model.contract import Contract, Lifecycle, Party, Requirement, Zero
+from abigen.model.version import Version
 
 
 def test_paragraphs_are_wrapped_at_80_columns() -> None:
@@ -54,35 +55,37 @@ def test_a_comment_is_a_comment_on_every_line(text: str) -> None:
 
 
 def test_a_pointer_that_may_be_null_says_so_in_the_contract_s_words() -> None:
-    contract = Contract(zero="no-op", optional=True)
+    contract = Contract(zero=Zero.NO_OP, requirement=Requirement.OPTIONAL)
     assert documented("The name.", contract, pointer=True) == "Optional. The name. NULL is no-op."
     assert documented("The name.", contract) == "Optional. The name. 0 is no-op."
 
 
 def test_a_deprecation_names_what_to_use() -> None:
-    contract = Contract(deprecated=Deprecation(Version(1, 2), "better_name"), zero="no-op")
+    contract = Contract(
+        zero=Zero.NO_OP, lifecycle=Lifecycle(deprecated=True, deprecated_since=Version(1, 2), replaced_by="better_name")
+    )
     assert documented("", contract) == "Deprecated since 1.2.0. Use `better_name`. 0 is no-op."
-    assert documented("", Contract(deprecated=Deprecation())) == "Deprecated."
+    assert documented("", Contract(lifecycle=Lifecycle(deprecated=True))) == "Deprecated."
 
 
 def test_the_age_is_told_of_what_came_later_than_what_it_is_part_of() -> None:
-    contract = Contract(since=Version(1, 1))
+    contract = Contract(lifecycle=Lifecycle(since=Version(1, 1)))
     assert documented("", contract) == "Since 1.1.0."
     assert documented("", contract, born=Version(1, 0)) == "Since 1.1.0."
     assert documented("", contract, born=Version(1, 1)) == ""
 
 
 def test_marks_stand_apart_from_longer_texts() -> None:
-    text = documented("One.\n\nTwo.", Contract(optional=True, replaces="x"))
+    text = documented("One.\n\nTwo.", Contract(requirement=Requirement.OPTIONAL, lifecycle=Lifecycle(replaces="x")))
     assert text == "Optional.\n\nOne.\n\nTwo.\n\nReplaces `x`."
 
 
 @pytest.mark.parametrize(
     ("contract", "words"),
     [
-        (Contract(zero="meaningful"), "0 by default."),
-        (Contract(set_by="plugin"), "Set by plugin."),
-        (Contract(set_by="both"), "Set by both sides."),
+        (Contract(zero=Zero.MEANINGFUL), "0 by default."),
+        (Contract(set_by=Party.PLUGIN), "Set by plugin."),
+        (Contract(set_by=Party.BOTH), "Set by both sides."),
         (Contract(must_be_understood=True), "Consumers must read this."),
         (Contract(reserved=True), "Reserved."),
     ],

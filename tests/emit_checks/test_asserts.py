@@ -10,7 +10,7 @@ import pytest
 from abigen.emit.c_checks.target import outputs
 from abigen.emit.publication import Publication
 from abigen.emit.templates import Templates
-from abigen.model.entities import Version
+from abigen.model.version import Version
 from abigen.read.options import ReadOptions, SourceFile
 from abigen.read.spec.reader import read_spec
 from abigen.shipped import shipped

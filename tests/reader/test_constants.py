@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from abigen.model.api import Api
-from abigen.model.entities import SizeConstant, Version
+from abigen.model.entities import SizeConstant
 from abigen.model.layout import Layouts
 from abigen.model.target import find_target
+from abigen.model.version import Version
 from tests.reader.reading import read
 
 TARGET = find_target("x86_64-linux-gnu")

@@ -4,56 +4,68 @@ from __future__ import annotations
 
 import pytest
 
-from abigen.model.entities import NO_CONTRACT, Contract, Deprecation, Version
+from abigen.model.contract import NO_CONTRACT, Contract, Lifecycle, Party, Requirement, Zero
+from abigen.model.version import Version
 from abigen.read.c.comments.marks import read_contract
 from tests.reader.reading import read
+
+
+def _deprecated(since: Version | None = None, replaced_by: str = "") -> Contract:
+    return Contract(lifecycle=Lifecycle(deprecated=True, deprecated_since=since, replaced_by=replaced_by))
 
 
 @pytest.mark.parametrize(
     ("doc", "contract"),
     [
-        ("0 is no-op.", Contract(zero="no-op")),
-        ("NULL is no-op.", Contract(zero="no-op")),
-        ("The depth. 0 is no-op.", Contract(zero="no-op")),
-        ("null is a no-op", Contract(zero="no-op")),
-        ("`NULL` is no-op.", Contract(zero="no-op")),
-        ("Zero is a no-op.", Contract(zero="no-op")),
-        ("0 is\nno-op.", Contract(zero="no-op")),
-        ("Optional.", Contract(optional=True)),
-        ("[Optional]\nBlocks the host.", Contract(optional=True)),
-        ("Blocks the host. Optional.", Contract(optional=True)),
-        ("Blocks the host (optional).", Contract(optional=True)),
-        ("Optional: blocks the host.", Contract(optional=True)),
-        ("Optional. NULL is no-op.", Contract(optional=True, zero="no-op")),
-        ("Optional. 0 by default.", Contract(optional=True, zero="meaningful")),
-        ("NULL by default", Contract(zero="meaningful")),
-        ("Deprecated.", Contract(deprecated=Deprecation())),
-        ("DEPRECATED: too slow.", Contract(deprecated=Deprecation())),
-        ("Deprecated. Use new_field1.", Contract(deprecated=Deprecation(use="new_field1"))),
-        ("Deprecated. Use `new_field1`.", Contract(deprecated=Deprecation(use="new_field1"))),
-        ("Deprecated.\nUse\n`new_field1` instead.", Contract(deprecated=Deprecation(use="new_field1"))),
-        ("Deprecating soon. Use x.", Contract(deprecated=Deprecation(use="x"))),
-        ("This will be deprecated soon, use `x`.", Contract(deprecated=Deprecation(use="x"))),
-        ("@deprecated Use foo() instead.", Contract(deprecated=Deprecation(use="foo"))),
-        ("\\deprecated Replaced by bar.", Contract(deprecated=Deprecation(use="bar"))),
-        ("Deprecated in favor of `baz`.", Contract(deprecated=Deprecation(use="baz"))),
-        ("Makes it. This function is deprecated.", Contract(deprecated=Deprecation())),
-        ("Deprecated since 1.2. Use x.", Contract(deprecated=Deprecation(since=Version(1, 2), use="x"))),
-        ("Replaces old_field.", Contract(replaces="old_field")),
-        ("Replaces `old_field`. 0 is no-op.", Contract(replaces="old_field", zero="no-op")),
+        ("0 is no-op.", Contract(zero=Zero.NO_OP)),
+        ("NULL is no-op.", Contract(zero=Zero.NO_OP)),
+        ("The depth. 0 is no-op.", Contract(zero=Zero.NO_OP)),
+        ("null is a no-op", Contract(zero=Zero.NO_OP)),
+        ("`NULL` is no-op.", Contract(zero=Zero.NO_OP)),
+        ("Zero is a no-op.", Contract(zero=Zero.NO_OP)),
+        ("0 is\nno-op.", Contract(zero=Zero.NO_OP)),
+        ("Optional.", Contract(requirement=Requirement.OPTIONAL)),
+        ("[Optional]\nBlocks the host.", Contract(requirement=Requirement.OPTIONAL)),
+        ("Blocks the host. Optional.", Contract(requirement=Requirement.OPTIONAL)),
+        ("Blocks the host (optional).", Contract(requirement=Requirement.OPTIONAL)),
+        ("Optional: blocks the host.", Contract(requirement=Requirement.OPTIONAL)),
+        ("Optional. NULL is no-op.", Contract(requirement=Requirement.OPTIONAL, zero=Zero.NO_OP)),
+        ("Optional. 0 by default.", Contract(requirement=Requirement.OPTIONAL, zero=Zero.MEANINGFUL)),
+        ("NULL by default", Contract(zero=Zero.MEANINGFUL)),
+        ("Required.", Contract(requirement=Requirement.REQUIRED)),
+        ("Blocks the host. Required.", Contract(requirement=Requirement.REQUIRED)),
+        ("Required if the host can block.", NO_CONTRACT),
+        ("It is not required.", NO_CONTRACT),
+        ("Deprecated.", _deprecated()),
+        ("DEPRECATED: too slow.", _deprecated()),
+        ("Deprecated. Use new_field1.", _deprecated(replaced_by="new_field1")),
+        ("Deprecated. Use `new_field1`.", _deprecated(replaced_by="new_field1")),
+        ("Deprecated.\nUse\n`new_field1` instead.", _deprecated(replaced_by="new_field1")),
+        ("Deprecating soon. Use x.", _deprecated(replaced_by="x")),
+        ("This will be deprecated soon, use `x`.", _deprecated(replaced_by="x")),
+        ("@deprecated Use foo() instead.", _deprecated(replaced_by="foo")),
+        ("\\deprecated Replaced by bar.", _deprecated(replaced_by="bar")),
+        ("Deprecated in favor of `baz`.", _deprecated(replaced_by="baz")),
+        ("Makes it. This function is deprecated.", _deprecated()),
+        (
+            "Deprecated since 1.2. Use x.",
+            _deprecated(Version(1, 2), "x"),
+        ),
+        ("Replaces old_field.", Contract(lifecycle=Lifecycle(replaces="old_field"))),
+        ("Replaces `old_field`. 0 is no-op.", Contract(zero=Zero.NO_OP, lifecycle=Lifecycle(replaces="old_field"))),
         ("Consumers must read this.", Contract(must_be_understood=True)),
         ("consumers must read this", Contract(must_be_understood=True)),
-        ("free-form data set by plugin", Contract(set_by="plugin")),
-        ("output, to be filled by plugin", Contract(set_by="plugin")),
-        ("Filled by the plugin.", Contract(set_by="plugin")),
-        ("set by core", Contract(set_by="core")),
-        ("0.0 is no-op.", Contract(zero="no-op")),
-        ("- Optional.\n- 0 is no-op.", Contract(optional=True, zero="no-op")),
-        ("Soon to be deprecated.", Contract(deprecated=Deprecation())),
-        ("Deprecated. Use name instead.", Contract(deprecated=Deprecation(use="name"))),
-        ("Deprecated. Use the other one.", Contract(deprecated=Deprecation())),
-        ("Replaces `a` and `b`.", Contract(replaces="a")),
-        ("Replaces a.", Contract(replaces="a")),
+        ("free-form data set by plugin", Contract(set_by=Party.PLUGIN)),
+        ("output, to be filled by plugin", Contract(set_by=Party.PLUGIN)),
+        ("Filled by the plugin.", Contract(set_by=Party.PLUGIN)),
+        ("set by core", Contract(set_by=Party.CORE)),
+        ("0.0 is no-op.", Contract(zero=Zero.NO_OP)),
+        ("- Optional.\n- 0 is no-op.", Contract(requirement=Requirement.OPTIONAL, zero=Zero.NO_OP)),
+        ("Soon to be deprecated.", _deprecated()),
+        ("Deprecated. Use name instead.", _deprecated(replaced_by="name")),
+        ("Deprecated. Use the other one.", _deprecated()),
+        ("Replaces `a` and `b`.", Contract(lifecycle=Lifecycle(replaces="a"))),
+        ("Replaces a.", Contract(lifecycle=Lifecycle(replaces="a"))),
     ],
 )
 def test_a_mark_is_read(doc: str, contract: Contract) -> None:
@@ -117,14 +129,14 @@ def test_marks_are_read_at_every_kind_of_entity() -> None:
         extern int v;
     """
     api = read(text)
-    assert api.structs["S"].contract.deprecated == Deprecation(use="T")
+    assert api.structs["S"].contract.lifecycle == Lifecycle(deprecated=True, replaced_by="T")
     assert (api.structs["S"].fields or ())[0].contract.zero == "no-op"
     enum = api.enums["E"]
-    assert enum.contract.deprecated
-    assert [bool(each.contract.deprecated) for each in enum.enumerators or ()] == [True, False]
-    assert api.functions["f"].contract.deprecated == Deprecation(use="g")
+    assert enum.contract.lifecycle.deprecated
+    assert [bool(each.contract.lifecycle.deprecated) for each in enum.enumerators or ()] == [True, False]
+    assert api.functions["f"].contract.lifecycle == Lifecycle(deprecated=True, replaced_by="g")
     assert all(
-        each.contract.deprecated
+        each.contract.lifecycle.deprecated
         for each in (api.typedefs["I"], api.constants["M"], api.macros["F"], api.variables["v"])
     )
 
@@ -139,6 +151,6 @@ def test_marks_are_read_at_every_kind_of_entity() -> None:
     ],
 )
 def test_the_attribute_deprecated_is_a_mark_too(text: str) -> None:
-    deprecated = (read(text).structs["S"].fields or ())[0].contract.deprecated
-    assert deprecated is not None
-    assert deprecated.use in ("b", "")
+    lifecycle = (read(text).structs["S"].fields or ())[0].contract.lifecycle
+    assert lifecycle.deprecated
+    assert lifecycle.replaced_by in ("b", "")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from abigen.model.api import Api, ApiGroup, ApiSet
-from abigen.model.entities import Version, VersionDeclaration
+from abigen.model.entities import VersionDeclaration
 from abigen.model.finding import Axes, Axis, Bump, Detail, Finding, Level, Verdict
 from abigen.model.span import Span
+from abigen.model.version import Version
 from abigen.report.subject import Comparison, Side
 
 OLD_TEXT = "struct Toy {\n  int first;\n\tint new_field1;\n};\n"

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from abigen.model.entities import Version
 from abigen.model.finding import Bump
 from abigen.model.span import Span
+from abigen.model.version import Version
 from abigen.report.formats.text import comparison, inspection
 from abigen.report.quote import quote
 from abigen.report.subject import Inspection, Style

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abigen.model.api import Api, ApiSet
-from abigen.model.entities import Version
 from abigen.model.span import AbigenError
+from abigen.model.version import Version
 from abigen.read.options import ReadOptions, SourceFile
 from abigen.read.spec.reader import read_spec
 

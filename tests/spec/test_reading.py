@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 from abigen.model.api import Api
+from abigen.model.contract import Contract, Lifecycle, Requirement, Zero
 from abigen.model.ctype import Array, Basic, FunctionType, Literal, NamedType, Pointer, Qualified, RecordType
-from abigen.model.entities import Callback, Contract, Deprecation, Handle, ObjectCallbacks, Version
+from abigen.model.entities import Callback, Handle, ObjectCallbacks
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError, Span
 from abigen.model.spelling import spell
 from abigen.model.target import find_target
+from abigen.model.version import Version
 from abigen.read.options import ReadOptions, SourceFile
 from abigen.read.spec.reader import read_spec
 from tests.spec.samples import FULL, OPTIONS, errors_in, read_set, read_text
@@ -34,12 +36,14 @@ def test_members_have_types_places_documentation_and_contracts(toy: Api) -> None
     label = fields["label"]
     assert label.type == Pointer(Qualified(Basic("char"), ("const",)))
     assert label.contract == Contract(
-        optional=True, zero="no-op", deprecated=Deprecation(since=Version(1, 2), use="title")
+        requirement=Requirement.OPTIONAL,
+        zero=Zero.NO_OP,
+        lifecycle=Lifecycle(deprecated=True, deprecated_since=Version(1, 2), replaced_by="title"),
     )
     line = next(number for number, text in enumerate(FULL.splitlines(), 1) if "name: label" in text)
     assert label.span == Span("toy.yaml", line, 16, 5)
-    assert fields["title"].contract.replaces == "label"
-    assert fields["title"].contract.since == Version(1, 1)
+    assert fields["title"].contract.lifecycle.replaces == "label"
+    assert fields["title"].contract.lifecycle.since == Version(1, 1)
     assert fields["ids"].count == "num_ids"
     assert fields["reserved0"].contract.reserved
     assert fields["finish"].contract.must_be_understood

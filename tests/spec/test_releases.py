@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from abigen.model.entities import Version
 from abigen.model.layout import Layouts
 from abigen.model.releases import SizeStep, size_steps
 from abigen.model.span import AbigenError
 from abigen.model.target import find_target
+from abigen.model.version import Version
 from tests.spec.samples import FULL, read_text
 
 HEAD = "abigen: 1\napi: toy\nversion: 1.2.0\n"
@@ -46,7 +46,7 @@ def test_size_constants_end_where_they_ended() -> None:
 def test_deprecations_that_came_later_are_not_marked_yet() -> None:
     def label(at: str) -> bool:
         fields = read_text(FULL, at=at).structs["SP_Piece"].fields or ()
-        return next(each for each in fields if each.name == "label").contract.deprecated is not None
+        return next(each for each in fields if each.name == "label").contract.lifecycle.deprecated
 
     assert [label(at) for at in ("1.0.0", "1.1.0", "1.2.0")] == [False, False, True]
 

@@ -11,8 +11,9 @@ from abigen.check.pairing.fields import MemberPair
 from abigen.check.rule import Report, change_rule
 from abigen.check.sides import CORE, PLUGIN, filler_of
 from abigen.model.api import Api
+from abigen.model.contract import Contract
 from abigen.model.ctype import Pointer
-from abigen.model.entities import Contract, Enum, Struct, Typedef
+from abigen.model.entities import Enum, Struct, Typedef
 from abigen.model.finding import Bump, Detail
 
 
@@ -158,10 +159,10 @@ def type_deprecated(comparison: Comparison) -> Iterator[Report]:
     """
     told: set[str] = set()
     for old, new in _types_on_both_sides(comparison):
-        deprecated = new.contract.deprecated
-        if deprecated is not None and old.name not in told and not _is_deprecated(old.name, comparison.old):
+        lifecycle = new.contract.lifecycle
+        if lifecycle.deprecated and old.name not in told and not _is_deprecated(old.name, comparison.old):
             told.add(old.name)
-            use = f"; use {deprecated.use}" if deprecated.use else ""
+            use = f"; use {lifecycle.replaced_by}" if lifecycle.replaced_by else ""
             yield Report(
                 entity=old.name,
                 bump=Bump.MINOR,
@@ -189,9 +190,9 @@ def enumerator_deprecated(comparison: Comparison) -> Iterator[Report]:
         before = {each.name: each for each in old.enumerators or ()}
         for each in new.enumerators or ():
             known = before.get(each.name)
-            if known and known.contract.deprecated is None and each.contract.deprecated is not None:
+            if known and not known.contract.lifecycle.deprecated and each.contract.lifecycle.deprecated:
                 entity = each.name if old.anonymous else f"{old.name}.{each.name}"
-                use = each.contract.deprecated.use
+                use = each.contract.lifecycle.replaced_by
                 yield Report(
                     entity=entity,
                     bump=Bump.MINOR,
@@ -217,7 +218,7 @@ def field_undeprecated(comparison: Comparison) -> Iterator[Report]:
     """
     for pair in comparison.structs:
         for each in pair.fields.paired:
-            if each.old.field.contract.deprecated is not None and each.new.field.contract.deprecated is None:
+            if each.old.field.contract.lifecycle.deprecated and not each.new.field.contract.lifecycle.deprecated:
                 yield _undeprecated(pair, each)
 
 
@@ -257,7 +258,7 @@ def zero_meaning_changed(comparison: Comparison) -> Iterator[Report]:
     for pair in comparison.structs:
         for each in pair.fields.paired:
             before, after = each.old.field.contract, each.new.field.contract
-            if (before.deprecated is None) != (after.deprecated is None):
+            if before.lifecycle.deprecated != after.lifecycle.deprecated:
                 continue
             changes = _mark_changes(before, after)
             if changes:
@@ -269,7 +270,7 @@ def _zero_changed(pair: StructPair, each: MemberPair, changes: list[str]) -> Rep
     before, after = each.old.field.contract, each.new.field.contract
     zero, name = _zero(pair, each), pair.entity(each.old.path)
     new_no_op = after.zero == NO_OP and before.zero != NO_OP
-    lost = (before.zero == NO_OP and after.zero != NO_OP) or (before.optional and not after.optional)
+    lost = (before.zero == NO_OP and after.zero != NO_OP) or (before.is_optional and not after.is_optional)
     had_meaning = before.zero not in (NO_OP, "") or not _is_pointer(pair, each)
     is_wider = not lost and not (new_no_op and had_meaning)
     filler = filler_of(each.new.field, pair.new, pair.comparison.new) or "its producer"
@@ -295,8 +296,8 @@ def _mark_changes(before: Contract, after: Contract) -> list[str]:
     changes = []
     if (before.zero == NO_OP) != (after.zero == NO_OP):
         changes.append("zero " + ("is a no-op now" if after.zero == NO_OP else "is no longer a no-op"))
-    if before.optional != after.optional:
-        changes.append("it is " + ("optional now" if after.optional else "no longer optional"))
+    if before.is_optional != after.is_optional:
+        changes.append("it is " + ("optional now" if after.is_optional else "no longer optional"))
     return changes
 
 
@@ -313,10 +314,10 @@ def removed_without_deprecation(comparison: Comparison) -> Iterator[Report]:
     Source: VS, "Deprecating Functionality" ("after the transition time has passed").
     """
     for pair in comparison.structs:
-        if pair.old.contract.deprecated is not None:
+        if pair.old.contract.lifecycle.deprecated:
             continue
         for removal in pair.removals:
-            if removal.member.field.contract.deprecated is None:
+            if not removal.member.field.contract.lifecycle.deprecated:
                 name = pair.entity(removal.member.path)
                 yield Report(
                     entity=name,
@@ -342,7 +343,7 @@ def _zero_was(each: MemberPair) -> str:
     contract = each.old.field.contract
     if contract.zero != NO_OP:
         return "meaningful"
-    return "optional" if contract.optional and not contract.required else "required"
+    return "optional" if contract.is_optional else "required"
 
 
 def _zero(pair: StructPair, each: MemberPair) -> str:
@@ -386,6 +387,6 @@ def _types_on_both_sides(
 def _is_deprecated(name: str, api: Api) -> bool:
     """Whether anything of a name that is a type is marked as deprecated."""
     return any(
-        entity is not None and entity.contract.deprecated is not None
+        entity is not None and entity.contract.lifecycle.deprecated
         for entity in (api.structs.get(name), api.enums.get(name), api.typedefs.get(name))
     )

@@ -67,7 +67,7 @@ def _instead_of_removing(pair: StructPair, member: Member) -> str:
     """What to do with a member that is gone; one that was on its way out may go when MAJOR rises."""
     if member.name == pair.comparison.old.conventions.size_field:
         return f"keep {member.name}: without it no side can tell how much of the struct the other one knows"
-    if member.field.contract.deprecated is not None or pair.old.contract.deprecated is not None:
+    if member.field.contract.lifecycle.deprecated or pair.old.contract.lifecycle.deprecated:
         return f"raise MAJOR: the time of {member.name}, which was deprecated, is over"
     return f"keep {member.name} in place and mark it `Deprecated.`; remove it in the next MAJOR release"
 

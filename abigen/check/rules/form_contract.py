@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from abigen.check.form import Form
 from abigen.check.rule import Report, form_rule
 from abigen.model.api import Api
-from abigen.model.entities import Entity, Version
+from abigen.model.entities import Entity
 from abigen.model.finding import Bump
+from abigen.model.version import Version
 
 
 @form_rule("ABI817")
@@ -28,8 +29,8 @@ def dangling_replacement(form: Form) -> Iterator[Report]:
     known = _all_names(form.api)
     for path, entity in _entities(form):
         contract = entity.contract
-        named = [("Use", contract.deprecated.use)] if contract.deprecated and contract.deprecated.use else []
-        named += [("Replaces", contract.replaces)] if contract.replaces else []
+        named = [("Use", contract.lifecycle.replaced_by)] if contract.lifecycle.replaced_by else []
+        named += [("Replaces", contract.lifecycle.replaces)] if contract.lifecycle.replaces else []
         for word, name in named:
             *holders, last = re.split(r"\.|->|::", name)
             struct = form.api.structs.get(holders[-1]) if holders else None
@@ -62,9 +63,9 @@ def since_not_monotonic(form: Form) -> Iterator[Report]:
     for struct in form.structs:
         if struct.is_union:
             continue
-        newest, before = struct.contract.since, ""
+        newest, before = struct.contract.lifecycle.since, ""
         for field in struct.fields or ():
-            since = field.contract.since or struct.contract.since
+            since = field.contract.lifecycle.since or struct.contract.lifecycle.since
             if before and newest is not None and (since is None or since < newest):
                 yield Report(
                     entity=f"{struct.name}.{field.name}",
@@ -93,8 +94,10 @@ def zero_unspecified(form: Form) -> Iterator[Report]:
     """
     for struct in form.structs:
         for field in struct.fields or ():
-            since = field.contract.since
-            appended = since is not None and (struct.contract.since is None or since > struct.contract.since)
+            since = field.contract.lifecycle.since
+            appended = since is not None and (
+                struct.contract.lifecycle.since is None or since > struct.contract.lifecycle.since
+            )
             if appended and not field.contract.zero and not field.contract.reserved:
                 yield Report(
                     entity=f"{struct.name}.{field.name}",

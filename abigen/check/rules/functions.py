@@ -237,13 +237,13 @@ def function_deprecated(comparison: Comparison) -> Iterator[Report]:
     Source: VS, "Deprecating Functionality" and "Deprecation with Extension", case 3.
     """
     for old, new in comparison.functions.changed:
-        mark = new.contract.deprecated
-        if mark is None or old.contract.deprecated is not None:
+        lifecycle = new.contract.lifecycle
+        if not lifecycle.deprecated or old.contract.lifecycle.deprecated:
             continue
         yield Report(
             entity=old.name,
             bump=Bump.MINOR,
-            message=f"{old.name} is deprecated" + (f"; use {mark.use}" if mark.use else ""),
+            message=f"{old.name} is deprecated" + (f"; use {lifecycle.replaced_by}" if lifecycle.replaced_by else ""),
             old=old.span,
             new=new.span,
             caret="deprecated",

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from abigen.emit.c.types import Speller
 from abigen.emit.c.zero import initializer
 from abigen.model.api import Api
-from abigen.model.entities import Entity, Struct, Version
+from abigen.model.entities import Entity, Struct
 from abigen.model.header import HELPERS_BEGIN, HELPERS_END, Header
 from abigen.model.naming import screaming_snake
 from abigen.model.releases import size_steps
 from abigen.model.span import AbigenError, Diagnostic
+from abigen.model.version import Version
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,7 +137,7 @@ def _release_sizes(struct: Struct, size_macro: str, releases: tuple[Version, ...
     steps = size_steps(struct)
     for release in releases:
         reached = [step for step in steps if step.since is None or step.since <= release]
-        if reached and (struct.contract.since is None or struct.contract.since <= release):
+        if reached and (struct.contract.lifecycle.since is None or struct.contract.lifecycle.since <= release):
             name = f"{size_macro}_{release.major}_{release.minor}_{release.patch}"
             yield ReleaseSize(name=name, last_member=reached[-1].last_member)
 

@@ -6,7 +6,8 @@ import re
 import unicodedata
 
 from abigen.emit.c.wrapping import WIDTH
-from abigen.model.entities import Contract, Version
+from abigen.model.contract import Contract
+from abigen.model.version import Version
 
 _ITEM = re.compile(r"([-*+]|\d+[.)]) ")
 _CODE_INDENT = 4
@@ -72,20 +73,20 @@ def one_line(text: str) -> str:
 
 def _marks_before(contract: Contract) -> list[str]:
     marks = []
-    if contract.deprecated is not None:
-        since = f" since {contract.deprecated.since}" if contract.deprecated.since else ""
+    if contract.lifecycle.deprecated:
+        since = f" since {contract.lifecycle.deprecated_since}" if contract.lifecycle.deprecated_since else ""
         marks.append(f"Deprecated{since}.")
-        if contract.deprecated.use:
-            marks.append(f"Use `{contract.deprecated.use}`.")
-    if contract.optional:
+        if contract.lifecycle.replaced_by:
+            marks.append(f"Use `{contract.lifecycle.replaced_by}`.")
+    if contract.is_optional:
         marks.append("Optional.")
     return marks
 
 
 def _marks_behind(contract: Contract, pointer: bool, born: Version | None) -> list[str]:
     marks = []
-    if contract.replaces:
-        marks.append(f"Replaces `{contract.replaces}`.")
+    if contract.lifecycle.replaces:
+        marks.append(f"Replaces `{contract.lifecycle.replaces}`.")
     if contract.set_by:
         marks.append(f"Set by {'both sides' if contract.set_by == 'both' else contract.set_by}.")
     if contract.zero:
@@ -95,8 +96,8 @@ def _marks_behind(contract: Contract, pointer: bool, born: Version | None) -> li
         marks.append("Consumers must read this.")
     if contract.reserved:
         marks.append("Reserved.")
-    if contract.since not in (None, born):
-        marks.append(f"Since {contract.since}.")
+    if contract.lifecycle.since not in (None, born):
+        marks.append(f"Since {contract.lifecycle.since}.")
     return marks
 
 

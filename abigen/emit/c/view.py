@@ -306,4 +306,6 @@ class _Builder:
 
     def _doc(self, entity: Entity, owner: Entity | None = None) -> str:
         pointer = isinstance(entity, Field) and isinstance(self._api.resolve(entity.type), Pointer)
-        return documented(entity.doc, entity.contract, pointer=pointer, born=owner.contract.since if owner else None)
+        return documented(
+            entity.doc, entity.contract, pointer=pointer, born=owner.contract.lifecycle.since if owner else None
+        )

@@ -10,12 +10,13 @@ from abigen.emit.c_checks.platforms import FAMILIES, Platform
 from abigen.emit.publication import Publication
 from abigen.model.api import Api
 from abigen.model.ctype import Array, RecordType
-from abigen.model.entities import Struct, Version
+from abigen.model.entities import Struct
 from abigen.model.header import Header
 from abigen.model.layout import Layout, Layouts
 from abigen.model.releases import at_release
 from abigen.model.span import AbigenError
 from abigen.model.target import find_target
+from abigen.model.version import Version
 
 
 @dataclass(frozen=True, kw_only=True)

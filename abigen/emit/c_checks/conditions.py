@@ -118,7 +118,7 @@ class Conditions:
 
     def _places(self, member: Field, struct: Struct) -> Iterator[tuple[Struct, Field | None, bool]]:
         """What a condition asks: a struct, its member (None where there is none yet), and whether it has to be zero."""
-        for path, unless in ((member.required_when, False), (member.required_unless, True)):
+        for path, unless in ((member.contract.condition.when, False), (member.contract.condition.unless, True)):
             if path:
                 name, _, asked = path.rpartition(".")
                 owner = self._api.structs.get(name) if name else struct

@@ -161,7 +161,7 @@ class _Planner:
         core_version = self._stated(provided, None, by_plugin=False)
         return Loader(
             entry=entry.name,
-            optional=entry.contract.optional,
+            optional=entry.contract.is_optional,
             api=name,
             version=version,
             major=macros[0] if macros else "",

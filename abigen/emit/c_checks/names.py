@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from abigen.model.api import Api
-from abigen.model.entities import Version
 from abigen.model.header import Header
 from abigen.model.naming import include_guard
 from abigen.model.span import AbigenError, Diagnostic
+from abigen.model.version import Version
 
 
 def with_suffix(name: str, suffix: str) -> str:

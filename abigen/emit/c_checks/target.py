@@ -31,8 +31,8 @@ from abigen.emit.c_checks.validators import Validator, Validators
 from abigen.emit.publication import Output, Publication
 from abigen.emit.templates import Templates
 from abigen.model.api import Api, Errors
-from abigen.model.entities import Version
 from abigen.model.span import Diagnostic
+from abigen.model.version import Version
 
 _SHARED = ("Finding", "FindingFn")
 

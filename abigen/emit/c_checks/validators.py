@@ -12,9 +12,10 @@ from abigen.emit.c_checks.names import compatible_releases, with_suffix
 from abigen.emit.c_checks.patterns import PatternTable, pattern_tables
 from abigen.model.api import Api
 from abigen.model.ctype import Basic, BitInt, CType, EnumType, NamedType, Pointer, RecordType
-from abigen.model.entities import Field, Struct, Version
+from abigen.model.entities import Field, Struct
 from abigen.model.header import Header
 from abigen.model.releases import size_steps
+from abigen.model.version import Version
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -212,22 +213,20 @@ class Validators:
         conditions = self._stated(struct)
         for each, condition, exclusion, pointer in self._candidates(struct):
             contract = each.contract
-            required = 2 + conditions.index(condition) if condition else int(contract.required)
-            if contract.deprecated is not None or not (pointer or contract.zero == "no-op"):
+            required = 2 + conditions.index(condition) if condition else int(contract.is_required)
+            if contract.lifecycle.deprecated or not (pointer or contract.zero == "no-op"):
                 required = 0  # zero may be meant
-            if required or exclusion or contract.deprecated is not None or each.pattern:
-                deprecated = contract.deprecated
-                since = deprecated.since if deprecated else None
+            if required or exclusion or contract.lifecycle.deprecated or each.pattern:
                 yield MemberCheck(
                     name=each.name,
                     pointer=pointer,
                     required=required,
                     forbidden=2 + conditions.index(exclusion) if exclusion else 0,
                     pattern=self.patterns[each.pattern].number if each.pattern else 0,
-                    since=self._release(contract.since or struct.contract.since),
-                    deprecated=deprecated is not None,
-                    deprecated_since=str(since or ""),
-                    replacement=deprecated.use if deprecated else "",
+                    since=self._release(contract.lifecycle.since or struct.contract.lifecycle.since),
+                    deprecated=contract.lifecycle.deprecated,
+                    deprecated_since=str(contract.lifecycle.deprecated_since or ""),
+                    replacement=contract.lifecycle.replaced_by,
                 )
 
     def _stated(self, struct: Struct) -> list[Condition]:

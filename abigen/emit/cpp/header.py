@@ -335,7 +335,7 @@ def _last(name: str) -> str:
 
 
 def _deprecated(function: Function) -> str:
-    deprecated = function.contract.deprecated
-    if deprecated is None:
+    lifecycle = function.contract.lifecycle
+    if not lifecycle.deprecated:
         return ""
-    return f"use {deprecated.use}" if deprecated.use else "there is nothing in its place"
+    return f"use {lifecycle.replaced_by}" if lifecycle.replaced_by else "there is nothing in its place"

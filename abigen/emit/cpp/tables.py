@@ -97,7 +97,7 @@ class Tables:
                 name=each.name,
                 accessor=f"{struct.name}_{each.name}",
                 type=self._speller.declare(unqualified(each.type)),
-                required=each.contract.required and each.contract.deprecated is None,
+                required=each.contract.is_required and not each.contract.lifecycle.deprecated,
                 usage=self._usage(each, function),
                 doc=each.doc,
                 heading=each.group if each.group != group else "",

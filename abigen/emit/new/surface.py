@@ -15,8 +15,9 @@ from abigen.emit.new.identity import Identity
 from abigen.emit.new.view import Nested, Parameter, PluginFunction, Slot, Table, Text
 from abigen.model.api import Api
 from abigen.model.ctype import Basic, CType, FunctionType, NamedType, Pointer, Qualified, RecordType
-from abigen.model.entities import Field, Function, Struct, Version
+from abigen.model.entities import Field, Function, Struct
 from abigen.model.naming import screaming_snake
+from abigen.model.version import Version
 from abigen.model.words import reserved_word
 
 
@@ -43,7 +44,7 @@ class Surface:
         helpers = helpers_of(api, header, self._speller)
         self._helpers: Mapping[str, StructHelpers] = {each.struct: each for each in helpers.structs} if helpers else {}
         exported = [each for each in api.functions.values() if each.in_api and each.implemented_by == "plugin"]
-        self._exported = [each for each in exported if each.entry_point or not (minimal and each.contract.optional)]
+        self._exported = [each for each in exported if each.entry_point or not (minimal and each.contract.is_optional)]
         entries = [each for each in exported if each.entry_point]
         self.loaders: tuple[Loader, ...] = tuple(
             loader_of(each, api, header, self._validators, self._speller) for each in entries
@@ -57,10 +58,10 @@ class Surface:
             for member in self._callbacks(struct):
                 key = f"{struct.name}.{member.name}"
                 made = self._function(key, self._names[key], member, self._callback_type(member))
-                found[key] = replace(made, required=member.contract.required, group=member.group)
+                found[key] = replace(made, required=member.contract.is_required, group=member.group)
         for function in self._exported:
             made = self._function(function.name, function.name, function, function.type)
-            found[function.name] = replace(made, exported=True, required=not function.contract.optional)
+            found[function.name] = replace(made, exported=True, required=not function.contract.is_optional)
         return found
 
     @cached_property
@@ -92,7 +93,7 @@ class Surface:
                 continue
             # What a plugin has, it keeps: older cores call what is deprecated today.
             known = f"{struct.name}.{member.name}" in self._known
-            if known or contract.required or not (self._minimal or contract.deprecated is not None):
+            if known or contract.is_required or not (self._minimal or contract.lifecycle.deprecated):
                 yield member
 
     def _callback_type(self, member: Field) -> FunctionType | None:
@@ -121,7 +122,7 @@ class Surface:
         """Names of the functions in tables: the oldest member of a name has it, younger ones say where they belong."""
         members = [(struct, member) for struct in self._structs for member in self._callbacks(struct)]
         oldest = Version(0, 0, 0)
-        members.sort(key=lambda each: each[1].contract.since or each[0].contract.since or oldest)
+        members.sort(key=lambda each: each[1].contract.lifecycle.since or each[0].contract.lifecycle.since or oldest)
         names = dict(self._known)
         taken = {*names.values(), *self._api.functions}
         for struct, member in members:
@@ -247,9 +248,13 @@ class Surface:
         Of what core fills that is its last member of all, for functions read what they need without asking.
         """
         first = (struct.fields or ())[:1]
-        members = [each for each in struct.fields or () if each.contract.since in (None, struct.contract.since)]
+        members = [
+            each
+            for each in struct.fields or ()
+            if each.contract.lifecycle.since in (None, struct.contract.lifecycle.since)
+        ]
         if self._is_mine(struct):
-            members = [*first, *(each for each in members if each.contract.required)]
+            members = [*first, *(each for each in members if each.contract.is_required)]
         return members[-1].name
 
 

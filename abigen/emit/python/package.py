@@ -119,7 +119,7 @@ class _Builder:
 
     def _doc(self, entity: Entity, fallback: str = "", owner: Entity | None = None) -> str:
         pointer = isinstance(entity, Field) and isinstance(self._api.resolve(entity.type), Pointer)
-        born = owner.contract.since if owner else None
+        born = owner.contract.lifecycle.since if owner else None
         return documented(entity.doc, entity.contract, pointer=pointer, born=born) or fallback
 
     def _constants(self) -> Iterator[PythonConstant]:
@@ -210,7 +210,7 @@ class _Builder:
     def _member(self, field: Field, struct: Struct, size_field: str) -> PythonMember:
         taken = {*OF_STRUCTS, *OF_MODULES, *self._api.structs, *self._api.enums, *self._api.typedefs}
         name = python_name(field.name, taken)
-        since = str(field.contract.since or struct.contract.since or "") if size_field else ""
+        since = str(field.contract.lifecycle.since or struct.contract.lifecycle.since or "") if size_field else ""
         type = self._values.function_of(field.type)
         doc = self._doc(field, f"Calls `{field.name}`." if type else "", struct)
         function = value = None

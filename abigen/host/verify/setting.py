@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 from abigen.model.api import Api
 from abigen.model.ctype import Array, Basic, Pointer
-from abigen.model.entities import Field, Struct, Version
+from abigen.model.entities import Field, Struct
 from abigen.model.releases import at_release, releases_of
+from abigen.model.version import Version
 
 _EXTRA = Field(name="members of a later release", type=Array(Basic("char"), 64))
 
@@ -118,7 +119,7 @@ def set_by(field: Field, struct: Struct, api: Api) -> str:
 
 def _tells_ages(api: Api) -> bool:
     structs = [struct for struct in api.structs.values() if struct.in_api]
-    return any(each.contract.since for struct in structs for each in (struct, *(struct.fields or ())))
+    return any(each.contract.lifecycle.since for struct in structs for each in (struct, *(struct.fields or ())))
 
 
 def _without_last(struct: Struct, api: Api) -> Struct:

@@ -28,6 +28,7 @@ from abigen.read.c.symbols.context import SystemContext
 from abigen.read.c.symbols.table import Symbols
 from abigen.read.c.syntax.chunks import balance, split
 from abigen.read.c.unit import Token, Unit
+from abigen.read.facts import with_facts
 from abigen.read.options import ReadOptions, SourceFile
 
 _FIRST = Span("", 0, 0)
@@ -199,7 +200,7 @@ def _read_unit(unit: Unit, options: ReadOptions, texts: Mapping[str, str], targe
     objects = [_with_value(each, macro_reader) for each in builder.constant_objects]
     private = {each.constant.name for each in builder.constant_objects if each.is_static}
     own = [texts[each] for each in unit.own_files if each in texts]
-    return _Reading(_with_roles(api, symbols, objects, private, own), builder.unvalued, questions)
+    return _Reading(with_facts(_with_roles(api, symbols, objects, private, own)), builder.unvalued, questions)
 
 
 def _for_target(reading: _Reading, target: Target, *, is_first: bool) -> Api:

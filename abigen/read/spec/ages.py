@@ -7,8 +7,8 @@ from fnmatch import fnmatchcase
 
 from abigen.model.api import Api, Conventions
 from abigen.model.ctype import CType
-from abigen.model.entities import Version
 from abigen.model.span import Span
+from abigen.model.version import Version
 from abigen.read.spec.item import Item, parse_version
 from abigen.read.spec.messages import Report, did_you_mean
 from abigen.read.spec.names import KINDS, Names
@@ -190,20 +190,20 @@ def check_type_ages(api: Api, report: Report) -> None:
     for struct in api.structs.values():
         if struct.in_api:
             for member in struct.fields or ():
-                age = member.contract.since or struct.contract.since
+                age = member.contract.lifecycle.since or struct.contract.lifecycle.since
                 _check_type_age(f"{struct.name}.{member.name}", age, member.type, member.span, api, report)
     for function in api.functions.values():
         if function.in_api:
-            _check_type_age(function.name, function.contract.since, function.type, function.span, api, report)
+            _check_type_age(function.name, function.contract.lifecycle.since, function.type, function.span, api, report)
     for typedef in api.typedefs.values():
         if typedef.in_api and typedef.name not in api.structs and typedef.name not in api.enums:
-            _check_type_age(typedef.name, typedef.contract.since, typedef.type, typedef.span, api, report)
+            _check_type_age(typedef.name, typedef.contract.lifecycle.since, typedef.type, typedef.span, api, report)
 
 
 def _check_type_age(name: str, age: Version | None, type: CType, place: Span | None, api: Api, report: Report) -> None:
     for each in named_in(type):
         entity = api.typedefs.get(each) or api.structs.get(each) or api.enums.get(each)
-        since = entity.contract.since if entity and entity.in_api else None
+        since = entity.contract.lifecycle.since if entity and entity.in_api else None
         if _is_older(age, since):
             message = f"'{name}' is older than its type '{each}', which came in {since}"
             report.error(place, message, f"state since: {since}")

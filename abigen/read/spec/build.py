@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from abigen.model.contract import Party
 from abigen.model.ctype import (
     Array,
     CType,
@@ -144,7 +145,7 @@ class Builder:
             type=Pointer(RecordType(key)) if by_pointer else RecordType(key),
             tag=tag,
             by_pointer=by_pointer,
-            defined_by=item.text("defined_by"),
+            defined_by=Party(item.text("defined_by")),
             create=item.text("create"),
             destroy=item.text("destroy"),
             failure=item.text("failure"),
@@ -188,7 +189,7 @@ class Builder:
         self.entities.functions[item.name] = Function(
             **common(item),
             type=type,
-            implemented_by=item.text("implemented_by", "plugin" if entry_point else ""),
+            implemented_by=Party(item.text("implemented_by", "plugin" if entry_point else "")),
             entry_point=entry_point,
             **roles(item, type, self.report),
         )
@@ -286,11 +287,9 @@ class Builder:
                 alignment=item.number("alignment"),
                 group=group,
                 count=item.text("count"),
-                allocated_by=item.text("allocated_by"),
+                allocated_by=Party(item.text("allocated_by")),
                 destroy=item.text("destroy"),
                 version_part=item.text("version_part"),
-                required_when=item.required("when"),
-                required_unless=item.required("unless"),
                 excludes=item.text("excludes"),
                 pattern=item.text("pattern"),
                 stands_for=item.text("stands_for"),

@@ -6,18 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypedDict, TypeVar
 
+from abigen.model.contract import Contract, Lifecycle
 from abigen.model.ctype import CType
-from abigen.model.entities import (
-    Constant,
-    Contract,
-    Entity,
-    Enum,
-    Function,
-    Macro,
-    SizeConstant,
-    Struct,
-    Typedef,
-)
+from abigen.model.entities import Constant, Entity, Enum, Function, Macro, SizeConstant, Struct, Typedef
 from abigen.model.span import Span
 from abigen.read.spec.item import Item
 from abigen.read.spec.order import Declaration
@@ -80,4 +71,4 @@ def common(item: Item) -> Common:
 
 def age(item: Item) -> Contract:
     """The age alone, for what comes along with an entity."""
-    return Contract(since=item.version("since"))
+    return Contract(lifecycle=Lifecycle(since=item.version("since")))

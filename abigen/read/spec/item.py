@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from abigen.model.entities import NO_CONTRACT, Contract, Deprecation, Version
+from abigen.model.contract import NO_CONTRACT, Condition, Contract, Lifecycle, Party, Requirement, Zero
 from abigen.model.span import Span
+from abigen.model.version import Version
 from abigen.read.spec.nodes import Mapping, Node, Scalar, Sequence
 
 _CONTRACT = frozenset(
@@ -86,15 +87,13 @@ class Item:
         if not any(entry.key.text in _CONTRACT for entry in self.node):
             return NO_CONTRACT
         return Contract(
-            zero=self.text("zero"),
-            optional=self.flag("optional"),
-            required=self.flag("required"),
-            deprecated=self.deprecation(),
-            replaces=self.text("replaces"),
+            zero=Zero(self.text("zero")),
+            requirement=self._requirement(),
+            condition=Condition(self.required("when"), self.required("unless")),
             must_be_understood=self.flag("must_be_understood"),
-            set_by=self.text("set_by"),
-            since=self.version("since"),
+            set_by=Party(self.text("set_by")),
             reserved=self.flag("reserved"),
+            lifecycle=self._lifecycle(),
         )
 
     def required(self, when: str) -> str:
@@ -102,12 +101,24 @@ class Item:
         condition = self.item("required")
         return condition.text(when) if condition else ""
 
-    def deprecation(self) -> Deprecation | None:
-        """What `deprecated` says."""
-        value = self.node.get("deprecated")
-        if isinstance(value, Mapping):
-            return Deprecation(Item(value).version("since"), Item(value).text("use"))
-        return Deprecation() if self.flag("deprecated") else None
+    def _requirement(self) -> Requirement:
+        """What `required` and `optional` say."""
+        if self.item("required"):
+            return Requirement.CONDITIONAL
+        if self.flag("required"):
+            return Requirement.REQUIRED
+        return Requirement.OPTIONAL if self.flag("optional") else Requirement.UNSAID
+
+    def _lifecycle(self) -> Lifecycle:
+        """What `since`, `deprecated` and `replaces` say."""
+        details = self.item("deprecated")
+        return Lifecycle(
+            since=self.version("since"),
+            deprecated=details is not None or self.flag("deprecated"),
+            deprecated_since=details.version("since") if details else None,
+            replaced_by=details.text("use") if details else "",
+            replaces=self.text("replaces"),
+        )
 
 
 def is_true(scalar: Scalar) -> bool:

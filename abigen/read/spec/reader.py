@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from abigen.model.api import Api, ApiGroup, ApiSet, Conventions, Errors
-from abigen.model.entities import Typedef, Version
+from abigen.model.entities import Typedef
 from abigen.model.header import Header
 from abigen.model.releases import at_release, releases_of
 from abigen.model.span import AbigenError
 from abigen.model.standard import BUILT_IN
+from abigen.model.version import Version
 from abigen.read.c.preprocessor.scan import folded
+from abigen.read.facts import with_facts
 from abigen.read.options import ReadOptions, SourceFile
 from abigen.read.spec.ages import AgeChecker, check_type_ages, sentinels
 from abigen.read.spec.build import Builder
@@ -172,6 +174,7 @@ def _interpret(
     stated = {parse_version(scalar.text) for scalar in root.scalars("releases")}
     header = replace(header, releases=tuple(sorted(stated | set(releases_of(api)))))
     api = exports(replace(api, header=header))
+    api = with_facts(api, frozen={plan.item.name for plan in plans if not plan.versioned})
     check_type_ages(api, report)
     provided = context.provided | {f'"{publication.path}"', *includes}
     declared = names.declared_by(root.text("api", source.name))

@@ -43,7 +43,7 @@ def symbol_unknown(inspected: Inspected) -> Iterator[Report]:
     """
     latest = core_functions((inspected.plan.latest,))
     for name in inspected.missing:
-        since = latest[name][0].contract.since if name in latest else None
+        since = latest[name][0].contract.lifecycle.since if name in latest else None
         reason = f": core has it from release {since} on" if since is not None else ""
         yield Report(name, f"the library needs {name}, which neither core nor a library has{reason}")
 

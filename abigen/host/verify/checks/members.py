@@ -69,14 +69,14 @@ def deprecated_member_used(stage: Stage) -> Iterator[Report]:
     life = _whole(stage)
     for entity, record in life.filled:
         for each in record.layout.fields:
-            deprecated = each.field.contract.deprecated
-            if deprecated is None or not record.read(each.name):
+            lifecycle = each.field.contract.lifecycle
+            if not lifecycle.deprecated or not record.read(each.name):
                 continue
-            successor = deprecated.use.rpartition(".")[2]
+            successor = lifecycle.replaced_by.rpartition(".")[2]
             if successor and record.field(successor) is not None and record.read(successor):
                 continue
-            since = f" since {deprecated.since}" if deprecated.since else ""
-            help = f"use {deprecated.use}" if deprecated.use else ""
+            since = f" since {lifecycle.deprecated_since}" if lifecycle.deprecated_since else ""
+            help = f"use {lifecycle.replaced_by}" if lifecycle.replaced_by else ""
             name = f"{record.name}.{each.name}"
             yield Report(name, f"{entity} fills {name}, which is deprecated{since}", help=help)
 
@@ -179,15 +179,16 @@ def _whole(stage: Stage) -> Life:
 
 def _is_required(field: Field, record: Record, life: Life) -> bool:
     """Whether a member must not be zero, conditions on other members taken into account."""
-    if field.contract.required:
+    if field.contract.is_required:
         return field.allocated_by != "core"
-    for path, wanted in ((field.required_when, True), (field.required_unless, False)):
+    condition = field.contract.condition
+    for path, wanted in ((condition.when, True), (condition.unless, False)):
         if path:
             struct, _, member = path.rpartition(".")
             other = life.records.get(struct) if struct else record
             if other is None or other.field(member) is None or bool(other.read(member)) != wanted:
                 return False
-    return bool(field.required_when or field.required_unless)
+    return bool(condition)
 
 
 def _problem_of_size(record: Record, stage: Stage) -> str:

@@ -7,8 +7,8 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
+from abigen.model.contract import NO_CONTRACT, Contract
 from abigen.model.ctype import CType, FunctionType, Pointer
-from abigen.model.entities import NO_CONTRACT, Contract
 from abigen.model.span import Span
 from abigen.read.c.comments.marks import read_contract
 from abigen.read.c.syntax.trees import Stream

@@ -6,10 +6,11 @@ import re
 from dataclasses import replace
 from functools import lru_cache
 
-from abigen.model.entities import NO_CONTRACT, Contract, Deprecation, Version
+from abigen.model.contract import NO_CONTRACT, Contract, Lifecycle, Party, Requirement, Zero
+from abigen.model.version import Version
 
 _ANY_MARK = re.compile(
-    r"no[- ]?op|optional|by\s+default|deprecat|replaces|consumers|\bby\s+(?:the\s+)?(?:plug-?ins?|core)\b"
+    r"no[- ]?op|optional|required|by\s+default|deprecat|replaces|consumers|\bby\s+(?:the\s+)?(?:plug-?ins?|core)\b"
     r"|\bsince\s+v?\d|is\s+meaningful|\breserved\.",
     re.IGNORECASE,
 )
@@ -18,6 +19,7 @@ _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _NAME = r"`?(?P<name>[A-Za-z_]\w*(?:(?:\.|->|::)\w+)*)(?:\(\))?`?"
 _NO_OP = r"(?<![\w.+-])(?:0(?:\.0+)?|zero|null|nullptr|false)\b`?(?:\s+value)?\s+(?:is|means)\s+(?:a\s+)?no[- ]?op\b"
 _OPTIONAL = r"[\[(]optional[\])]|[@\\]optional\b|(?:^|[.;:!*(\[]\s*|\n|(?:^|\s)-\s+)optional(?=[.,;:!]|$|\n)"
+_REQUIRED = _OPTIONAL.replace("optional", "required")
 _DEFAULT = r"\b(?:0|zero|null|nullptr|false)\b`?\s+(?:by\s+default|is\s+meaningful)\b"
 _VERSION = r"v?(?P<major>\d+)\.(?P<minor>\d+)(?:\.(?P<patch>\d+))?"
 _SINCE = rf"(?:^|[.;:(\[]\s*|\n)\s*[@\\]?since\s+(?:version\s+)?{_VERSION}"
@@ -82,26 +84,39 @@ def _read_marks(doc: str) -> Contract:
         # Patterns are compiled when they are first needed, which many of them never are.
         return re.search(pattern, doc, re.IGNORECASE) if word in lower else None
 
-    zero = ""
+    zero = Zero.UNSAID
     if find("op", _NO_OP):
-        zero = "no-op"
+        zero = Zero.NO_OP
     elif find("default", _DEFAULT) or find("meaningful", _DEFAULT):
-        zero = "meaningful"
-    deprecated: Deprecation | None = None
-    if find("deprecat", _DEPRECATED) and not find("deprecated", _NOT_DEPRECATED):
-        deprecated = Deprecation(since=_version(find("since", _DEPRECATED_SINCE)), use=_named(_USE, doc))
+        zero = Zero.MEANINGFUL
+    requirement = Requirement.UNSAID
+    if find("optional", _OPTIONAL):
+        requirement = Requirement.OPTIONAL
+    elif find("required", _REQUIRED):
+        requirement = Requirement.REQUIRED
+    deprecated = bool(find("deprecat", _DEPRECATED) and not find("deprecated", _NOT_DEPRECATED))
+    lifecycle = Lifecycle(
+        since=_version(find("since", _SINCE)),
+        deprecated=deprecated,
+        deprecated_since=_version(find("since", _DEPRECATED_SINCE)) if deprecated else None,
+        replaced_by=_named(_USE, doc) if deprecated else "",
+        replaces=_named(_REPLACES, doc) if "replaces" in lower else "",
+    )
     setter = find("by", _SET_BY)
     contract = Contract(
         zero=zero,
-        optional=find("optional", _OPTIONAL) is not None,
-        deprecated=deprecated,
-        replaces=_named(_REPLACES, doc) if "replaces" in lower else "",
+        requirement=requirement,
         must_be_understood=find("consumers", _UNDERSTOOD) is not None,
-        set_by="" if setter is None else "plugin" if setter["who"].lower().startswith("plug") else "core",
-        since=_version(find("since", _SINCE)),
+        set_by=_party(setter["who"]) if setter else Party.UNKNOWN,
         reserved=find("reserved", _RESERVED) is not None,
+        lifecycle=lifecycle,
     )
     return NO_CONTRACT if contract == NO_CONTRACT else contract
+
+
+def _party(word: str) -> Party:
+    """The side that a comment names: `core`, `plugin`, `plug-in`."""
+    return Party.PLUGIN if word.lower().startswith("plug") else Party.CORE
 
 
 def _version(match: re.Match[str] | None) -> Version | None:

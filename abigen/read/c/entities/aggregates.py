@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from abigen.model.contract import NO_CONTRACT
 from abigen.model.ctype import CType, RecordType
-from abigen.model.entities import NO_CONTRACT, Field, Struct
+from abigen.model.entities import Field, Struct
 from abigen.model.span import Diagnostic
 from abigen.read.c.comments.documentation import Commentary
 from abigen.read.c.entities.effects import Effects, flags_of, with_deprecation

@@ -6,20 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from abigen.model.contract import NO_CONTRACT, Contract
 from abigen.model.ctype import Array, CType, EnumType, FunctionType, Pointer, Qualified, RecordType
-from abigen.model.entities import (
-    NO_CONTRACT,
-    Callback,
-    Constant,
-    Contract,
-    Entity,
-    Enum,
-    Function,
-    Handle,
-    Struct,
-    Typedef,
-    Variable,
-)
+from abigen.model.entities import Callback, Constant, Entity, Enum, Function, Handle, Struct, Typedef, Variable
 from abigen.model.span import Diagnostic
 from abigen.model.target import Target
 from abigen.read.c.comments.documentation import Commentary

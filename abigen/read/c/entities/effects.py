@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from abigen.model.api import Api
+from abigen.model.contract import Contract
 from abigen.model.ctype import Expression
-from abigen.model.entities import Contract, Deprecation
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError, Diagnostic
 from abigen.model.target import Target
@@ -158,7 +158,11 @@ def exported(attributes: Sequence[Attribute]) -> bool | None:
 def with_deprecation(contract: Contract, attributes: Sequence[Attribute]) -> Contract:
     """The contract, deprecated when an attribute says so; its message may name the replacement."""
     for each in attributes:
-        if each.name in ("deprecated", "unavailable") and contract.deprecated is None:
+        if each.name in ("deprecated", "unavailable") and not contract.lifecycle.deprecated:
             message = "".join(token.text.strip('"') for token in each.arguments if token.kind == "string")
-            contract = replace(contract, deprecated=read_contract(f"Deprecated. {message}").deprecated or Deprecation())
+            said = read_contract(f"Deprecated. {message}").lifecycle
+            lifecycle = replace(
+                said, deprecated=True, since=contract.lifecycle.since, replaces=contract.lifecycle.replaces
+            )
+            contract = replace(contract, lifecycle=lifecycle)
     return contract

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from abigen.model.entities import Constant, Version, VersionDeclaration
-from abigen.model.version_numbers import read_version, unpack_version
+from abigen.model.entities import Constant, VersionDeclaration
+from abigen.model.version import Version, read_version, unpack_version
 
 _PART = re.compile(
     r"^(?P<before>\w*?_)??(?P<part>MAJOR|MINOR|PATCH|REVISION|PATCHLEVEL|MICRO|HOTFIX|BUGFIX|RELEASE)"

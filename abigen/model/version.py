@@ -1,10 +1,22 @@
-"""Versions that are stated as one number, in the ways in which people pack them."""
+"""Versions, and how to take one out of the number or the text that states it."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
-from abigen.model.entities import Version
+
+@dataclass(frozen=True, order=True)
+class Version:
+    """A release, as semantic versioning orders it."""
+
+    major: int
+    minor: int
+    patch: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.major}.{self.minor}.{self.patch}"
+
 
 _CALL = r"\(*\w+\s*\((?:\s*0\s*,(?=(?:[^,]*,){2}))?\s*(\d+)[uU]?\s*,\s*(\d+)[uU]?\s*(?:,\s*(\d+)[uU]?\s*)?\)+"
 _SHIFTS = r"\(*\s*(\d+)[uUlL]*\s*\)*\s*<<\s*(\d+)"

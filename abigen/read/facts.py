@@ -1,0 +1,182 @@
+"""Facts of an API that follow from marks, names and conventions, each decided here and nowhere else.
+
+Both readers call `with_facts` on what they have read. Checks, emitters and the host read the results.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+
+from abigen.model.api import Api
+from abigen.model.contract import Contract, Party, Requirement
+from abigen.model.ctype import CType, FunctionType, Pointer, RecordType
+from abigen.model.entities import Field, Function, Struct
+
+_MAX_BASES = 63
+"""How deep a base struct may be embedded in others: as deep as every compiler allows (C 5.2.4.1)."""
+_CALLED_SIZE = re.compile(
+    r"(?:n|dw|cb|u|arg|self)?(?:struct(?:ure)?)?(?:size|sz|len|length)(?:ofstruct(?:ure)?)?",
+)
+"""What a member that holds its struct's size may be called, as `plain_name` has it, if there is more evidence."""
+_SAYS_OWN_SIZE = re.compile(r"\bsize\s+of\s+(?:this|the)\s+(?:data\s+)?struct(?:ure)?\b", re.IGNORECASE)
+_MEASURED = re.compile(r"\bsizeof\s*\(\s*(?:(?:struct|union)\s+)?(\w+)\s*\)")
+_BEGINS_WITH_SIZE = re.compile(r"\(?\s*(?:\([\w\s]+\)\s*)?\{\s*(?:\.\w+\s*=\s*)?" + _MEASURED.pattern)
+"""An initialiser: `{ sizeof(T), ...}`."""
+_PLUGIN_IMPLEMENTS = re.compile(
+    r"\b(?:implemented|defined|provided|exported|supplied) by (?:(?:the|a|an|each|every|all) )?plug-?ins?\b"
+    r"|\bplug-?ins? (?:must|should|shall|may|can|has to|have to|needs? to) (?:implement|define|export|provide)\b",
+    re.IGNORECASE,
+)
+
+
+def with_facts(api: Api, frozen: Collection[str] = ()) -> Api:
+    """Decide who fills, implements and versions what in an API.
+
+    The same call on its own result with other conventions decides anew.
+
+    Args:
+        api: as it was read, complete. Of an API read from a spec only its own entities are looked at: those of the
+            specs that it uses were decided by their own conventions.
+        frozen: keys of structs that are not versioned whatever they begin with, because the spec says so.
+    """
+    looked_at = {key: each for key, each in api.structs.items() if each.in_api or api.header is None}
+    fillers = _fillers(api, looked_at)
+    by_value = set(_passed_by_value(api))
+    structs = dict(api.structs)
+    for key, struct in looked_at.items():
+        size_member = "" if key in frozen else _size_member(struct, api)
+        fields = struct.fields
+        if fields:
+            fields = tuple(_decided(each, fillers[key], struct, size_member, api) for each in fields)
+        structs[key] = replace(
+            struct, fields=fields, filler=fillers[key], size_member=size_member, by_value=key in by_value
+        )
+    functions = {
+        key: replace(each, implemented_by=_implementer(each)) if each.in_api or api.header is None else each
+        for key, each in api.functions.items()
+    }
+    return replace(api, structs=structs, functions=functions)
+
+
+def plain_name(name: str) -> str:
+    """A name without what spellings differ in: `structsize` of `structSize` and `struct_size`."""
+    return name.replace("_", "").lower()
+
+
+def _decided(field: Field, filler: Party, struct: Struct, size_member: str, api: Api) -> Field:
+    """A member with who sets it, and whether it is required."""
+    filler = field.contract.set_by or filler
+    contract = field.contract
+    if api.conventions.unmarked and not contract.requirement and field.name and not contract.reserved:
+        leading = (size_member.partition(".")[0], api.conventions.extension_field)
+        if field.name not in leading:
+            contract = _required(contract)
+    if filler is field.filler and contract is field.contract:
+        return field
+    return replace(field, filler=filler, contract=contract)
+
+
+def _required(contract: Contract) -> Contract:
+    return replace(contract, requirement=Requirement.REQUIRED)
+
+
+def _fillers(api: Api, looked_at: Mapping[str, Struct]) -> dict[str, Party]:
+    """Who fills each struct: its own mark, else the longest fitting prefix, else its only caller (rulebook 1)."""
+    prefixes = sorted(api.conventions.filled_by.items(), key=lambda each: -len(each[0]))
+    found: dict[str, Party] = {key: each.filler for key, each in api.structs.items()}
+    for key, struct in looked_at.items():
+        outer = looked_at.get(key.partition(".")[0], struct)  # a nested struct is filled with the one around it
+        prefix = next((who for prefix, who in prefixes if key.startswith(prefix)), "")
+        found[key] = struct.contract.set_by or outer.contract.set_by or Party(prefix)
+    if Party.UNKNOWN in found.values():
+        callers = _callers(api, found)
+        for key in looked_at:
+            if not found[key] and len(callers.get(key, ())) == 1:
+                found[key] = callers[key][0]
+    return found
+
+
+def _callers(api: Api, fillers: Mapping[str, Party]) -> dict[str, list[Party]]:
+    """Key of a struct to who calls the callbacks in tables that are handed a pointer to it."""
+    found: dict[str, list[Party]] = {}
+    for table in api.structs.values():
+        for field in table.fields or ():
+            callback = api.callback(field.type)
+            for parameter in callback.parameters if callback else ():
+                argument = api.pointee(parameter.type)
+                if argument and argument.name != table.name and _is_argument(argument, parameter.type, api):
+                    implementer = field.contract.set_by or fillers[table.name]
+                    found.setdefault(argument.name, []).append(implementer.other)
+    return found
+
+
+def _is_argument(struct: Struct, type: CType, api: Api) -> bool:
+    """Whether a struct behind a pointer holds arguments: no table itself, and nothing that the callee stores there."""
+    if any(api.callback(each.type) for each in struct.fields or ()):
+        return False
+    return api.is_const_pointer(type) or bool(_size_member(struct, api))
+
+
+def _implementer(function: Function) -> Party:
+    """Who implements a function: what is said about it, else the owner of the header."""
+    if function.implemented_by:
+        return function.implemented_by
+    if function.entry_point or _PLUGIN_IMPLEMENTS.search(" ".join(function.doc.split())):
+        return Party.PLUGIN
+    return Party.CORE
+
+
+def _size_member(struct: Struct, api: Api) -> str:
+    """The path of the member in which a struct carries its own size; empty when there is none.
+
+    It is the first member, or the first member of a struct that is embedded first. It has the name that the API has
+    agreed on, or is called `size` or the like and said to be the struct's: by its comment, or by an initialiser.
+    """
+    wanted = plain_name(api.conventions.size_field)
+    seen = {struct.name}
+    path = ""
+    current: Struct | None = struct
+    while current is not None and current.fields and not current.is_union and len(seen) <= _MAX_BASES:
+        first = current.fields[0]
+        if plain_name(first.name) == wanted or _is_said_to_be_size(first, current, api):
+            return path + first.name if api.is_integer(first.type) else ""
+        current = api.struct_of(first.type)
+        if current is None or current.name in seen:
+            return ""
+        seen.add(current.name)
+        path += f"{first.name}." if first.name else ""
+    return ""
+
+
+def _is_said_to_be_size(first: Field, struct: Struct, api: Api) -> bool:
+    """Whether a member whose name is not the agreed one holds its struct's size by all that the header says."""
+    if not _CALLED_SIZE.fullmatch(plain_name(first.name)):
+        return False
+    if _SAYS_OWN_SIZE.search(first.doc):
+        return True
+    measured = [found[1] for found in _MEASURED.finditer(first.doc)]
+    measured += [found[1] for each in api.constants.values() if (found := _BEGINS_WITH_SIZE.match(each.text))]
+    return any(_is_called(struct, name, api) for name in measured)
+
+
+def _is_called(struct: Struct, name: str, api: Api) -> bool:
+    """Whether a struct goes by a name, its own or a typedef's."""
+    typedef = api.typedefs.get(name)
+    return name == struct.name or (typedef is not None and api.struct_of(typedef.type) is struct)
+
+
+def _passed_by_value(api: Api) -> Iterator[str]:
+    """Keys of the structs that some function takes or returns by value."""
+    types: list[CType] = [each.type for each in api.functions.values()]
+    types += [each.type for each in api.typedefs.values()]
+    types += [field.type for struct in api.structs.values() for field in struct.fields or ()]
+    while types:
+        type = types.pop()
+        while isinstance(type, Pointer):
+            type = type.target
+        if isinstance(type, FunctionType):
+            passed = [type.result, *(each.type for each in type.parameters)]
+            types += passed
+            yield from (each.key for each in map(api.resolve, passed) if isinstance(each, RecordType))
