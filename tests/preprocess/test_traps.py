@@ -9,6 +9,7 @@ import pytest
 from abigen.read.c.unit import Unit
 from tests.preprocess.compilers import compiler_tokens, own_tokens, system_tokens, unit_of
 from tests.preprocess.headers import SIZE_MACROS, TRAPS
+from tests.sampling import short_form
 from tests.tools import require
 
 ROOT = Path(__file__).parents[2]
@@ -69,7 +70,7 @@ def test_a_typical_header_is_the_same_with_and_without_a_compiler(tmp_path: Path
     assert seen(unit_of(path, cc="none")) == seen(unit_of(path, cc="gcc"))
 
 
-@pytest.mark.parametrize("header", FIXTURES)
+@pytest.mark.parametrize("header", short_form(FIXTURES, 3))
 def test_the_headers_of_all_tests_are_the_same_with_and_without_a_compiler(header: str) -> None:
     require("gcc")
     path = ROOT / header

@@ -27,7 +27,9 @@ from tests.tools import require
 _BOTH = ["full", pytest.param("full_cpp", marks=pytest.mark.slow)]
 
 
-@pytest.mark.parametrize(("name", "compiler"), [("full", "gcc"), ("full_cpp", "clang")])
+@pytest.mark.parametrize(
+    ("name", "compiler"), [("full", "gcc"), pytest.param("full_cpp", "clang", marks=pytest.mark.slow)]
+)
 def test_a_plugin_for_tensorflow_passes_its_test_and_every_check_of_abigen_verify(
     name: str, compiler: str, request: pytest.FixtureRequest
 ) -> None:
