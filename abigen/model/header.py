@@ -7,11 +7,6 @@ from dataclasses import dataclass, field
 
 from abigen.model.version import Version
 
-HELPERS_BEGIN = "abigen: helpers"
-"""The whole text of a line comment: what is declared after it in a header is convenience for its users, not API."""
-HELPERS_END = "abigen: end of helpers"
-"""The whole text of the line comment that ends such a region."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Header:

@@ -1,9 +1,9 @@
-/* Tries the helpers of the toy's header: sizes by release, HAS_FIELD, and both initialisers.
+/* Tries the helpers of the toy: sizes by release, HAS_FIELD, and both initialisers.
    cc -std=c99 -I <out>/c tests/emit/helpers.c -o helpers && ./helpers; also as C++11. */
 #include <stdio.h>
 #include <string.h>
 
-#include "toy/toy.h"
+#include "toy/toy_helpers.h"
 
 static int failures = 0;
 

@@ -251,7 +251,7 @@ def test_a_rewritten_file_keeps_its_mode(project: Path) -> None:
 
 
 def test_documentation_cannot_break_out_of_its_comment(tmp_path: Path) -> None:
-    hostile = "*/ int bad; /* \\\\\\n??/\\n#error bad\\u2028#error worse\\n// abigen: end of helpers \\\\"
+    hostile = "*/ int bad; /* \\\\\\n??/\\n#error bad\\u2028#error worse\\n// more \\\\"
     spec = tmp_path / "spec"
     spec.mkdir()
     (spec / "hostile.yaml").write_text(

@@ -29,10 +29,10 @@ def test_helpers_respect_the_size_that_the_other_side_allocated(
 
 
 @pytest.mark.parametrize(("compiler", "standard"), COMPILERS)
-@pytest.mark.parametrize("name", ["toy/toy.h", "zoo.h"])
+@pytest.mark.parametrize("name", ["toy/toy.h", "toy/toy_helpers.h", "zoo.h", "zoo_helpers.h"])
 def test_a_header_compiles_alone_without_a_warning(include: Path, name: str, compiler: str, standard: str) -> None:
     header = (include / name).read_text()
-    assert compile_text(compiler, flags(compiler, standard), header) == ""
+    assert compile_text(compiler, (*flags(compiler, standard), f"-I{include}"), header) == ""
 
 
 def test_headers_of_one_prefix_share_what_all_structs_need(include: Path, tmp_path: Path) -> None:
@@ -46,7 +46,8 @@ def test_headers_of_one_prefix_share_what_all_structs_need(include: Path, tmp_pa
             f"structs: [{{name: {name.title()}, fields: [{fields}]}}]\n"
         )
     out = build(tmp_path / "out", spec)
-    text = '#include "one.h"\n#include "two.h"\nint main(void) { One one; Two two; One_Init(&one, sizeof one);\n'
+    text = '#include "one_helpers.h"\n#include "two_helpers.h"\n'
+    text += "int main(void) { One one; Two two; One_Init(&one, sizeof one);\n"
     text += "Two_Init(&two, sizeof two); return one.a + two.a; }\n"
     assert compile_text("gcc", ("-std=c99", *STRICT, f"-I{out}"), text) == ""
 
@@ -59,7 +60,8 @@ def test_a_size_of_another_type_than_size_t_is_set_in_its_own_type(tmp_path: Pat
         "structs: [{name: small_t, fields: [{name: a, type: int}]}]\n"
     )
     out = build(tmp_path / "out", spec)
-    text = '#include "small.h"\nint main(void) { small_t s; return !(small_init(&s, sizeof s) == 8 && s.size == 8); }\n'
+    text = '#include "small_helpers.h"\n'
+    text += "int main(void) { small_t s; return !(small_init(&s, sizeof s) == 8 && s.size == 8); }\n"
     for compiler, standard in (("gcc", "c99"), ("clang++", "c++11")):
         program = tmp_path / compiler
         assert compile_text(compiler, (f"-std={standard}", *STRICT, f"-I{out}"), text, program) == ""

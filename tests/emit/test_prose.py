@@ -39,11 +39,6 @@ def test_the_end_of_a_line_cannot_join_the_next_line_to_the_comment(end: str) ->
     assert one_line(f"path {end}") == f"// path {end} //"
 
 
-@pytest.mark.parametrize("text", ["abigen: helpers", "  abigen: end of helpers"])
-def test_documentation_cannot_hide_declarations_as_helpers(text: str) -> None:
-    assert comment(text).endswith(" //")
-
-
 def test_marks_of_text_direction_and_surrogates_are_dropped() -> None:
     assert comment("a\u202eb\u2066c\ud800d") == "// abcd"
 

@@ -8,6 +8,7 @@
 
 #include "tensorflow/c/experimental/stream_executor/stream_executor_asserts.h"
 #include "tensorflow/c/experimental/stream_executor/stream_executor_checks.h"
+#include "tensorflow/c/experimental/stream_executor/stream_executor_helpers.h"
 
 struct TSL_Status {
   TF_Code code;

@@ -5,6 +5,7 @@
 
 #include "gate_asserts.h"
 #include "gate_checks.h"
+#include "gate_helpers.h"
 
 static int turn(void) { return 1; }
 static void act(void) {}

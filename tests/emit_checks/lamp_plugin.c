@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lamp/lamp.h"
+#include "lamp/lamp_helpers.h"
 
 #ifndef ENTRY
 #define ENTRY Lamp_Start

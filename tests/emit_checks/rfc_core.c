@@ -6,6 +6,7 @@
 
 #include "tensorflow/c/experimental/stream_executor/stream_executor_asserts.h"
 #include "tensorflow/c/experimental/stream_executor/stream_executor_checks.h"
+#include "tensorflow/c/experimental/stream_executor/stream_executor_helpers.h"
 
 struct TF_Status {
   TF_Code code;

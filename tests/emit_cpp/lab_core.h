@@ -1,7 +1,7 @@
 // What the tests ask the core beyond its API.
 #pragma once
 
-#include "lab/lab.h"
+#include "lab/lab_helpers.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "robot/robot.h"
+#include "robot/robot_helpers.h"
 
 struct RB_Motor_st {
   double speed;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tensorflow/c/experimental/stream_executor/stream_executor.h"
+#include "tensorflow/c/experimental/stream_executor/stream_executor_helpers.h"
 #include "tensorflow/c/kernels.h"
 
 struct SP_Stream_st {

@@ -22,7 +22,8 @@ def test_generated_is_what_the_specs_say() -> None:
 
 
 def test_every_spec_has_its_header() -> None:
-    assert len(_HEADERS) == len(list((REPOSITORY / "spec").rglob("*.yaml")))
+    headers = [each for each in _HEADERS if not each.name.endswith("_helpers.h")]
+    assert len(headers) == len(list((REPOSITORY / "spec").rglob("*.yaml")))
 
 
 @pytest.mark.parametrize(("compiler", "standard"), COMPILERS)

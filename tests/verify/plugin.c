@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tensorflow/c/experimental/stream_executor/stream_executor.h"
+#include "tensorflow/c/experimental/stream_executor/stream_executor_helpers.h"
 
 enum faults {
   NONE, REFUSES_EQUAL, REFUSES_NEWER, IGNORES_VERSION,

@@ -1,4 +1,4 @@
-"""What a generated header adds for its users: sizes per release, HAS_FIELD, and initialisers that respect sizes.
+"""The header of helpers beside an API's own: sizes per release, HAS_FIELD, and initialisers that respect sizes.
 
 The two sides of an API may know structs of different length. Reading a member that the other side does not have, and
 writing a whole struct into an object that the other side allocated, are the two mistakes that this prevents.
@@ -11,13 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from abigen.emit.c.types import Speller
-from abigen.emit.c.zero import initializer
+from abigen.emit.publication import Publication
 from abigen.model.api import Api
-from abigen.model.entities import Entity, Struct
-from abigen.model.header import HELPERS_BEGIN, HELPERS_END, Header
-from abigen.model.naming import screaming_snake
+from abigen.model.ctype import Array, Basic, BitInt, CType, NamedType, Pointer, Vector
+from abigen.model.entities import Entity, Field, Struct
+from abigen.model.header import Header
+from abigen.model.naming import include_guard, screaming_snake
 from abigen.model.releases import size_steps
 from abigen.model.span import AbigenError, Diagnostic
+from abigen.model.standard import STANDARD_TYPES
 from abigen.model.version import Version
 
 
@@ -27,6 +29,18 @@ class ReleaseSize:
 
     name: str
     last_member: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ZeroValue:
+    """The zero of a type, as C99 and C++11 both take it in a constant initialiser. One of the three is set."""
+
+    name: str = ""
+    """`0`, `NULL`, or what else stands for it."""
+    cast: str = ""
+    """The type to which 0 has to be cast."""
+    elements: tuple[ZeroValue, ...] = ()
+    """The values of an array or a struct."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,8 +59,8 @@ class StructHelpers:
     """Name of the shared function that it calls."""
     initializer: str
     """Name of the macro; empty when the struct holds something that cannot be initialised by a constant."""
-    values: str
-    """What the macro stands for."""
+    zero: ZeroValue | None
+    """What the macro stands for: the size, and zeros."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,10 +74,13 @@ class StartFunction:
 
 @dataclass(frozen=True, kw_only=True)
 class Helpers:
-    """Helpers of a header, and what they share with the other headers of the same prefix."""
+    """The header of helpers, and what it shares with those of the other APIs of the same prefix."""
 
-    begin: str
-    end: str
+    path: str
+    banner: tuple[str, ...]
+    guard: str
+    include: str
+    """The API's own header."""
     inline: str
     """Name of the macro that declares functions in headers."""
     starts: tuple[StartFunction, ...]
@@ -71,18 +88,16 @@ class Helpers:
     structs: tuple[StructHelpers, ...]
 
 
-def aligned_macro(header: Header) -> str:
-    """Name of the macro that asks compilers for an alignment."""
-    return f"{header.prefix}_ALIGNED"
+def file_beside(header: str, ending: str) -> str:
+    """The path of a file that belongs to a header: `dir/api.h` and `_checks.h` give `dir/api_checks.h`."""
+    return header[: header.rindex(".")] + ending
 
 
-def helpers_of(api: Api, header: Header, speller: Speller) -> Helpers | None:
+def helpers_of(publication: Publication) -> Helpers | None:
     """Make the helpers of an API's versioned structs.
 
     Args:
-        api: the API.
-        header: how it is published.
-        speller: of this API.
+        publication: the API.
 
     Returns:
         None when no struct of the API is versioned.
@@ -90,14 +105,20 @@ def helpers_of(api: Api, header: Header, speller: Speller) -> Helpers | None:
     Raises:
         AbigenError: the API has given the name of a helper to something else.
     """
+    api, header = publication.api, publication.api.header
+    assert header is not None, "only specs say how they are published"
     structs = [struct for struct in api.structs.values() if struct.name in header.size_macros and struct.fields]
     if not structs:
         return None
+    speller = Speller(api)
     size_types = {struct.name: speller.declare(struct.fields[0].type) for struct in structs if struct.fields}
     starts = {each: _start(header.prefix, each) for each in sorted(set(size_types.values()))}
+    path = file_beside(header.path, "_helpers.h")
     helpers = Helpers(
-        begin=HELPERS_BEGIN,
-        end=HELPERS_END,
+        path=path,
+        banner=publication.banner,
+        guard=include_guard(path),
+        include=header.path,
         inline=f"{header.prefix}_INLINE",
         starts=tuple(starts.values()),
         offset_of_end=header.offset_of_end,
@@ -119,7 +140,8 @@ def _of_struct(struct: Struct, api: Api, header: Header, start: str) -> StructHe
     stem = size_macro.removesuffix("_STRUCT_SIZE")
     if stem == size_macro:
         stem = screaming_snake(struct.name)
-    values = initializer(struct, size_macro, api)
+    rest = _zeros(struct.fields[1:], api)
+    zero = None if rest is None else ZeroValue(elements=(ZeroValue(name=size_macro), *rest))
     return StructHelpers(
         struct=struct.name,
         size_field=struct.fields[0].name,
@@ -128,8 +150,8 @@ def _of_struct(struct: Struct, api: Api, header: Header, start: str) -> StructHe
         has_field=f"{stem}_HAS_FIELD",
         init=f"{struct.name.removesuffix('_t')}_init" if struct.name.islower() else f"{struct.name}_Init",
         start=start,
-        initializer=f"{stem}_INITIALIZER" if values else "",
-        values=values,
+        initializer=f"{stem}_INITIALIZER" if zero else "",
+        zero=zero,
     )
 
 
@@ -140,6 +162,43 @@ def _release_sizes(struct: Struct, size_macro: str, releases: tuple[Version, ...
         if reached and (struct.contract.lifecycle.since is None or struct.contract.lifecycle.since <= release):
             name = f"{size_macro}_{release.major}_{release.minor}_{release.patch}"
             yield ReleaseSize(name=name, last_member=reached[-1].last_member)
+
+
+def _zeros(members: tuple[Field, ...], api: Api) -> tuple[ZeroValue, ...] | None:
+    """The zeros of members that take a value; None when one has none that could be written (a `va_list`)."""
+    values = [_zero(each.type, api) for each in members if _is_initialised(each)]
+    known = tuple(each for each in values if each is not None)
+    return known if len(known) == len(values) else None
+
+
+def _is_initialised(member: Field) -> bool:
+    """Unnamed bit-fields and flexible arrays take no value (C 6.7.9 paragraph 9, 6.7.2.1 paragraph 18)."""
+    unnamed = member.bit_width is not None and not member.name
+    return not unnamed and not (isinstance(member.type, Array) and member.type.length is None)
+
+
+def _zero(type: CType, api: Api) -> ZeroValue | None:
+    resolved = api.resolve(type)
+    if isinstance(resolved, Pointer):
+        return ZeroValue(name="NULL")
+    if isinstance(resolved, (Basic, BitInt)):
+        return None if resolved == Basic("__builtin_va_list") else ZeroValue(name="0")
+    if isinstance(resolved, NamedType):
+        plain = resolved.name in STANDARD_TYPES and resolved.name != "va_list"
+        return ZeroValue(name="0") if plain else None
+    if isinstance(resolved, (Array, Vector)):
+        element = _zero(resolved.element, api)
+        return ZeroValue(elements=(element,)) if element else None
+    enum = api.enum_of(resolved)
+    if enum is not None:
+        name = next((each.name for each in enum.enumerators or () if each.value == 0), "")
+        return ZeroValue(name=name, cast="" if name else Speller(api).declare(resolved))
+    record = api.struct_of(resolved)
+    if record is None or not record.fields:
+        return None
+    members = tuple(each for each in record.fields if _is_initialised(each))
+    values = _zeros(members[:1] if record.is_union else members, api)
+    return ZeroValue(elements=values) if values else None
 
 
 def _check_names(helpers: Helpers, api: Api) -> None:

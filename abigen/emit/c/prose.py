@@ -152,5 +152,5 @@ def _fill(paragraph: list[str], width: int) -> list[str]:
 
 
 def _harmless(line: str) -> str:
-    """The line with something behind it where it would do more than comment: join lines, or end abigen's helpers."""
-    return f"{line} //" if line.endswith(_PERILOUS_ENDS) or line.strip().startswith("abigen:") else line
+    """The line with something behind it where it would join the next line to the comment."""
+    return f"{line} //" if line.endswith(_PERILOUS_ENDS) else line

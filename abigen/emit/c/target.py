@@ -1,20 +1,19 @@
-"""Target `c`: one header per API, at the path that the spec says."""
+"""Target `c`: the header of each API, at the path that the spec says, and one of helpers beside it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from abigen.emit.c.helpers import helpers_of
 from abigen.emit.c.prose import cleaned, comment
 from abigen.emit.c.view import header_of
 from abigen.emit.c.wrapping import wrap_declaration, wrap_macro
 from abigen.emit.publication import Output, Publication
 from abigen.emit.templates import Templates
 
-TEMPLATE = "c/header.h.j2"
-
 
 def outputs(publication: Publication, templates: Templates) -> Iterator[Output]:
-    """Write the header of an API.
+    """Write the header of an API, and one of helpers where it has versioned structs.
 
     Args:
         publication: the API.
@@ -24,7 +23,10 @@ def outputs(publication: Publication, templates: Templates) -> Iterator[Output]:
         AbigenError: the header cannot be written as C, or a template is wrong.
     """
     view = header_of(publication.api, publication.banner)
-    yield Output(view.path, templates.render(TEMPLATE, _FILTERS, header=view))
+    yield Output(view.path, templates.render("c/header.h.j2", _FILTERS, header=view))
+    helpers = helpers_of(publication)
+    if helpers is not None:
+        yield Output(helpers.path, templates.render("c/helpers.h.j2", _FILTERS, helpers=helpers))
 
 
 def _heading(text: str) -> str:

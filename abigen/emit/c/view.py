@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from abigen.emit.c.helpers import Helpers, aligned_macro, helpers_of
 from abigen.emit.c.members import Member, lay_out
 from abigen.emit.c.mentions import mentioned_structs
 from abigen.emit.c.prose import documented
@@ -12,7 +11,7 @@ from abigen.emit.c.types import Speller
 from abigen.model.api import Api
 from abigen.model.ctype import Binary, Cast, Conditional, Pointer, Unary
 from abigen.model.entities import Callback, Constant, Entity, Enum, Field, Function, Handle, Macro, Struct, Typedef
-from abigen.model.header import HELPERS_BEGIN, HELPERS_END, Header
+from abigen.model.header import Header
 from abigen.model.span import AbigenError
 from abigen.model.spelling import spell_expression
 
@@ -93,11 +92,8 @@ class CHeader:
     definitions: tuple[Part, ...]
     """What needs no extern "C": the macros before the first declaration."""
     declarations: tuple[Part, ...]
-    helpers: Helpers | None
     aligned: str
     """Name of the macro that asks for an alignment; empty when none is asked for."""
-    marks: tuple[str, str] = (HELPERS_BEGIN, HELPERS_END)
-    """Comments around what is not API."""
 
 
 @dataclass
@@ -116,7 +112,7 @@ def header_of(api: Api, banner: tuple[str, ...]) -> CHeader:
         banner: the lines of the file's first comment.
 
     Raises:
-        AbigenError: a helper's name is taken, or a struct without a tag is needed before it is declared.
+        AbigenError: a struct without a tag is needed before it is declared.
     """
     header = api.header
     assert header is not None, "only specs say how they are published"
@@ -134,9 +130,13 @@ def header_of(api: Api, banner: tuple[str, ...]) -> CHeader:
         version=tuple(zip(header.version_macros, numbers, strict=False)),
         definitions=tuple(parts[:lead]),
         declarations=tuple(parts[lead:]),
-        helpers=helpers_of(api, header, builder.speller),
-        aligned=aligned_macro(header) if _asks_alignment(api) else "",
+        aligned=_aligned_macro(header) if _asks_alignment(api) else "",
     )
+
+
+def _aligned_macro(header: Header) -> str:
+    """Name of the macro that asks compilers for an alignment."""
+    return f"{header.prefix}_ALIGNED"
 
 
 def _asks_alignment(api: Api) -> bool:
@@ -295,7 +295,7 @@ class _Builder:
         asked = entity.alignment
         if asked is None:
             return ""
-        return f"{aligned_macro(self._header)}({asked if isinstance(asked, int) else spell_expression(asked)})"
+        return f"{_aligned_macro(self._header)}({asked if isinstance(asked, int) else spell_expression(asked)})"
 
     def _size(self, struct: Struct) -> Definition | None:
         name = self._header.size_macros.get(struct.name)

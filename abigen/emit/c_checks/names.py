@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from abigen.emit.c.helpers import file_beside
 from abigen.model.api import Api
 from abigen.model.header import Header
 from abigen.model.naming import include_guard
@@ -22,11 +23,6 @@ def with_suffix(name: str, suffix: str) -> str:
         `XY_Device_Check`, `xy_device_check`.
     """
     return f"{name.removesuffix('_t')}_{suffix.lower()}" if name.islower() else f"{name}_{suffix}"
-
-
-def file_beside(header: str, ending: str) -> str:
-    """The path of a file that belongs to a header: `dir/api.h` and `_checks.h` give `dir/api_checks.h`."""
-    return header[: header.rindex(".")] + ending
 
 
 def asserts_file(header: str, release: Version | None) -> str:

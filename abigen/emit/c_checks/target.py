@@ -18,12 +18,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from abigen.emit.c.helpers import file_beside
 from abigen.emit.c.prose import comment
 from abigen.emit.c.types import Speller
 from abigen.emit.c.wrapping import wrap_declaration
 from abigen.emit.c_checks.asserts import release_asserts
 from abigen.emit.c_checks.loader import Loader, loader_of
-from abigen.emit.c_checks.names import asserts_file, compatible_releases, file_beside, guard_of, refuse_clashes
+from abigen.emit.c_checks.names import asserts_file, compatible_releases, guard_of, refuse_clashes
 from abigen.emit.c_checks.patterns import PatternTable
 from abigen.emit.c_checks.promises import Contradiction
 from abigen.emit.c_checks.promises import contradictions as contradictions_between

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from abigen.emit.c.helpers import file_beside
 from abigen.emit.c.types import Speller
-from abigen.emit.c_checks.names import file_beside
 from abigen.emit.cpp.names import class_name, namespace_name, whole_name
 from abigen.emit.cpp.spaces import Space, types_in
 from abigen.model.api import Api, Conventions

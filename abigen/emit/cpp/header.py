@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from abigen.emit.c.helpers import file_beside
 from abigen.emit.c.types import Speller
-from abigen.emit.c_checks.names import file_beside
 from abigen.emit.cpp.functions import RETURN, Planner, named_parameters
 from abigen.emit.cpp.handles import ENDINGS, SUFFIX, Handles, Keeper, unqualified
 from abigen.emit.cpp.names import function_name, method_name, table_name, usable, whole_name

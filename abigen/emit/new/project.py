@@ -82,7 +82,7 @@ def scaffold(
     Raises:
         AbigenError: the API has nothing that a plugin could implement, or a template is wrong.
     """
-    surface = Surface(publication.api, request.identity, known, minimal=request.minimal)
+    surface = Surface(publication, request.identity, known, minimal=request.minimal)
     if not surface.functions:
         message = f"{publication.spec} has no entry point and no function that a plugin would implement"
         raise AbigenError.at(None, message, "state `entry_point: true` at the function that core looks up")
@@ -151,7 +151,7 @@ def _project(
         options=request.options,
         abigen_version=request.abigen_version,
         banner=(publications[0].banner[0], "To remake it: abigen new --update"),
-        includes=(header.path,),
+        includes=(surface.helpers.path if surface.helpers else header.path,),
         checks=checking[0] if checking else "",
         check_sources=tuple(path.removeprefix(_CHECKS) for path in checks if path.endswith(".c")),
         loaders=surface.loaders if checking else (),

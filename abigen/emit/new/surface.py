@@ -13,7 +13,7 @@ from abigen.emit.c_checks.loader import Loader, loader_of
 from abigen.emit.c_checks.validators import Validators
 from abigen.emit.new.identity import Identity
 from abigen.emit.new.view import Nested, Parameter, PluginFunction, Slot, Table, Text
-from abigen.model.api import Api
+from abigen.emit.publication import Publication
 from abigen.model.ctype import Basic, CType, FunctionType, NamedType, Pointer, Qualified, RecordType
 from abigen.model.entities import Field, Function, Struct
 from abigen.model.naming import screaming_snake
@@ -24,16 +24,18 @@ from abigen.model.words import reserved_word
 class Surface:
     """The plugin's side of an API."""
 
-    def __init__(self, api: Api, identity: Identity, known: Mapping[str, str], *, minimal: bool) -> None:
+    def __init__(
+        self, publication: Publication, identity: Identity, known: Mapping[str, str], *, minimal: bool
+    ) -> None:
         """Look at an API.
 
         Args:
-            api: the API, read from a spec.
+            publication: the API.
             identity: of the plugin.
             known: names that functions have already, by their keys.
             minimal: whether functions that need not be there are left out.
         """
-        header = api.header
+        api, header = publication.api, publication.api.header
         assert header is not None, "only specs say how they are published"
         self._api = api
         self._identity = identity
@@ -41,7 +43,7 @@ class Surface:
         self._minimal = minimal
         self._speller = Speller(api)
         self._validators = Validators(api, header, self._speller)
-        helpers = helpers_of(api, header, self._speller)
+        helpers = self.helpers = helpers_of(publication)
         self._helpers: Mapping[str, StructHelpers] = {each.struct: each for each in helpers.structs} if helpers else {}
         exported = [each for each in api.functions.values() if each.in_api and each.implemented_by == "plugin"]
         self._exported = [each for each in exported if each.entry_point or not (minimal and each.contract.is_optional)]

@@ -14,7 +14,6 @@ from abigen.read.c.comments.documentation import Commentary
 from abigen.read.c.entities.conflicts import find_conflicts
 from abigen.read.c.entities.declarations import ConstantObject, EntityBuilder
 from abigen.read.c.entities.enumerators import with_values
-from abigen.read.c.entities.helper_regions import without_helpers
 from abigen.read.c.entities.linkage import Linkage
 from abigen.read.c.entities.macro_entities import MacroReader
 from abigen.read.c.entities.questions import Question, answer
@@ -194,7 +193,6 @@ def _read_unit(unit: Unit, options: ReadOptions, texts: Mapping[str, str], targe
         doc=commentary.of_file(first_file, {each.line for each in starts if each.file == first_file}),
         warnings=tuple(each for each in (*diagnostics, *macros.warnings) if each.severity != "error"),
     )
-    api = without_helpers(api, unit.comments)
     diagnostics += find_conflicts(builder.redeclarations, api, target)
     _raise_errors(diagnostics)
     objects = [_with_value(each, macro_reader) for each in builder.constant_objects]

@@ -97,62 +97,6 @@ TF_CAPI_EXPORT extern void TF_TensorBitcastFrom(const TF_Tensor* from,
 // Whether the data is aligned as TensorFlow likes it.
 TF_CAPI_EXPORT extern bool TF_TensorIsAligned(const TF_Tensor*);
 
-// abigen: helpers
-
-// The other side may know a shorter or a longer struct than this header does.
-// Read a member only where *_HAS_FIELD(object, member) holds; refuse a
-// struct_size below *_STRUCT_SIZE_x_y_z of the oldest release that you support.
-// Begin to fill an object with *_Init(object, allocated): its struct_size as
-// it was handed to you, or its sizeof if it is your own (or use *_INITIALIZER).
-#ifndef TF_INLINE
-#if defined(__GNUC__)
-#define TF_INLINE static inline __attribute__((unused))
-#else
-#define TF_INLINE static inline
-#endif
-#endif  // TF_INLINE
-
-// Zeroes what both sides know of an object, of which one has allocated so many
-// bytes and the other knows so many, and sets its size to that. Returns the
-// size; where not even that fits, returns 0 and writes nothing.
-#ifndef TF_START_STRUCT_DEFINED
-#define TF_START_STRUCT_DEFINED
-TF_INLINE size_t TF_StartStruct(void* object, size_t allocated, size_t known) {
-  const size_t size = allocated < known ? allocated : known;
-  size_t at;
-#ifdef __cplusplus
-  unsigned char* const bytes = static_cast<unsigned char*>(object);
-  size_t* const first = static_cast<size_t*>(object);
-#else
-  unsigned char* const bytes = (unsigned char*)object;
-  size_t* const first = (size_t*)object;
-#endif
-  if (!object || size < sizeof(*first)) {
-    return 0;
-  }
-  for (at = 0; at < size; ++at) {
-    bytes[at] = 0;
-  }
-  *first = size;
-  return size;
-}
-#endif  // TF_START_STRUCT_DEFINED
-
-#define TF_ALLOCATOR_ATTRIBUTES_HAS_FIELD(object, member) \
-  ((object)->struct_size >= \
-   offsetof(TF_AllocatorAttributes, member) + sizeof((object)->member))
-#define TF_ALLOCATOR_ATTRIBUTES_INITIALIZER \
-  {TF_ALLOCATOR_ATTRIBUTES_STRUCT_SIZE, 0}
-TF_INLINE size_t TF_AllocatorAttributes_Init(TF_AllocatorAttributes* object,
-                                             size_t allocated) {
-  return TF_StartStruct(
-      object, allocated,
-      offsetof(TF_AllocatorAttributes, on_host) +
-          sizeof(object->on_host));
-}
-
-// abigen: end of helpers
-
 #ifdef __cplusplus
 }  // extern "C"
 #endif
