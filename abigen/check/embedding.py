@@ -6,13 +6,13 @@ size_t num_xs`) makes an array whose stride is the size of `T`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import NamedTuple
 
 from abigen.model.api import Api
-from abigen.model.ctype import Array, Basic, CType, FunctionType, NamedType, Parameter, Pointer, RecordType
+from abigen.model.counts import count_of
+from abigen.model.ctype import Array, CType, FunctionType, Pointer, RecordType
 from abigen.model.entities import Field, Struct
 from abigen.model.span import Span
 
@@ -112,9 +112,8 @@ class Uses:
         for field in fields:
             kind, record, function = shapes.get(id(field.type)) or self._shape(field.type)
             if kind == "counted":
-                count = field.count or count_of(field.name, fields, self.api, record)
-                if count:
-                    yield Use("counted", record, struct.name, field.name, field.span, count)
+                if field.count:
+                    yield Use("counted", record, struct.name, field.name, field.span, field.count)
             elif kind:
                 yield Use(kind, record, struct.name, field.name, field.span)
             elif function is not None:
@@ -126,16 +125,17 @@ class Uses:
         kind, record, _ = shapes.get(id(function.result)) or self._shape(function.result)
         if kind == "member":
             yield Use("result", record, holder, "", place)
-        for position, parameter in enumerate(function.parameters, 1):
+        for position, parameter in enumerate(function.parameters):
             kind, record, inner = shapes.get(id(parameter.type)) or self._shape(parameter.type)
             if not kind and inner is None:
                 continue
-            name = parameter.name or f"parameter {position}"
+            name = parameter.name or f"parameter {position + 1}"
             span = parameter.span or place
             if kind == "counted":
-                count = count_of(name, function.parameters, self.api, record)
-                if count:
-                    yield Use("counted", record, holder, name, span, count)
+                count = count_of(position, function.parameters, self.api)
+                if count is not None:
+                    counter = function.parameters[count].name or ""
+                    yield Use("counted", record, holder, name, span, counter)
             elif kind:
                 yield Use("parameter" if kind == "member" else kind, record, holder, name, span)
             elif inner is not None:
@@ -170,80 +170,3 @@ def _callee(type: CType) -> FunctionType | None:
     while isinstance(type, Pointer):
         type = type.target
     return type if isinstance(type, FunctionType) else None
-
-
-_COUNT_WORDS = frozenset({"num", "n", "nb", "number", "of", "count", "cnt", "len", "length", "size", "nr"})
-_LIST_WORDS = frozenset({"list", "array", "arr", "vec", "table"})
-
-
-def count_of(name: str, siblings: Sequence[Field | Parameter], api: Api, pointee: str = "") -> str:
-    """The sibling that says how many elements a pointer points to, by the usual naming patterns.
-
-    Args:
-        name: of the pointer, in the plural: `xs`, `pXs`, `x_list`. A pointer in the singular is taken for one to a
-            single struct.
-        siblings: all members or parameters beside it.
-        api: to resolve their types.
-        pointee: name of the struct that is pointed to. When it is a plural itself (`CreateParams* params`), so may
-            the name of a pointer to one struct be, and a count has to name what it counts.
-
-    Returns:
-        Its name, or the empty string: what the API's own patterns name, else what names the same things (`num_xs`,
-        `xs_count`, `n_xs`, `nxs`, `xs_size`, `xCount`), else the last of them (`num_options` of `create_options`),
-        else what says nothing but that it counts (`count`).
-    """
-    if own := {pattern.replace("*", name) for pattern in api.conventions.counts}:
-        for sibling in siblings:
-            if sibling.name and sibling.name in own and is_integer(sibling.type, api):
-                return sibling.name
-    words = _words(name.removeprefix("p") if name[1:2].isupper() else name)
-    is_list = len(words) > 1 and words[-1] in _LIST_WORDS
-    if not (is_list or name.endswith(("s", "S"))):
-        return ""
-    may_be_one = is_list or _words(pointee)[-1:] == words[-1:]
-    wanted = _stem(words[:-1] if is_list else words)
-    found = {0: "", 1: "", 2: ""}
-    for sibling in siblings:
-        if not sibling.name or sibling.name == api.conventions.size_field:
-            continue
-        rest = _counted(_words(sibling.name), wanted)
-        if rest is not None and rest == wanted[len(wanted) - len(rest) :] and is_integer(sibling.type, api):
-            found[0 if rest == wanted else 1 if rest else 2] = sibling.name
-    if may_be_one:
-        return found[0]
-    is_plural = _words(pointee) != _stem(_words(pointee))
-    return found[0] or found[1] or ("" if is_plural else found[2])
-
-
-def _counted(words: Sequence[str], wanted: tuple[str, ...]) -> tuple[str, ...] | None:
-    """What a count counts, in the singular; None when its name does not say that it counts anything."""
-    if not _COUNT_WORDS.isdisjoint(words):
-        return _stem([word for word in words if word not in _COUNT_WORDS])
-    abbreviated = _stem([words[0].removeprefix("n"), *words[1:]]) if words and words[0].startswith("n") else ()
-    return abbreviated if abbreviated == wanted else None
-
-
-def is_integer(type: CType, api: Api) -> bool:
-    """Whether a type counts something: an integer type that the language or a standard header names."""
-    resolved = api.resolve(type)
-    if isinstance(resolved, NamedType):
-        return resolved.name.endswith("_t")
-    return isinstance(resolved, Basic) and not {"float", "double", "void", "_Bool"} & set(resolved.name.split())
-
-
-@lru_cache(maxsize=4096)
-def _words(name: str) -> tuple[str, ...]:
-    """The words of an identifier in lower case: `num_args`, `queueInfoCount`."""
-    return tuple(word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name))
-
-
-def _stem(words: Sequence[str]) -> tuple[str, ...]:
-    """The words with the last one in the singular."""
-    if not words:
-        return ()
-    last = words[-1]
-    if last.endswith("ies"):
-        last = last[:-3] + "y"
-    elif last.endswith("s") and len(last) > 1:
-        last = last[:-1]
-    return (*words[:-1], last)

@@ -115,9 +115,7 @@ def _plain(name: str) -> str:
 
 def _is_size(type: CType, api: Api) -> bool:
     """Whether a type can hold a size: not a pointer, a struct or the like."""
-    from abigen.check.embedding import is_integer
-
     if isinstance(type, NamedType) and type.name == "size_t":
         return True
     resolved = api.resolve(type)
-    return not isinstance(resolved, RecordType) and is_integer(resolved, api)
+    return not isinstance(resolved, RecordType) and api.is_integer(resolved)

@@ -42,7 +42,8 @@ class Field(Entity):
     group: str = ""
     """Heading under which the documentation lists it."""
     count: str = ""
-    """The member that tells how many elements this pointer points to; empty when nothing says so."""
+    """The member that tells how many elements this pointer points to; empty when nothing says so. Where a spec says
+    nothing, `abigen.read.facts` finds it by the usual names."""
     allocated_by: Party = Party.UNKNOWN
     """Who provides the object that this pointer points to, for the other side to fill."""
     destroy: str = ""

@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
 from abigen.model.api import Api
-from abigen.model.contract import Contract, Party, Requirement
+from abigen.model.contract import Party, Requirement
+from abigen.model.counts import count_of
 from abigen.model.ctype import CType, FunctionType, Pointer, RecordType
 from abigen.model.entities import Field, Function, Struct
 
@@ -49,7 +50,7 @@ def with_facts(api: Api, frozen: Collection[str] = ()) -> Api:
         size_member = "" if key in frozen else _size_member(struct, api)
         fields = struct.fields
         if fields:
-            fields = tuple(_decided(each, fillers[key], struct, size_member, api) for each in fields)
+            fields = tuple(_decided(at, struct, fillers[key], size_member, api) for at in range(len(fields)))
         structs[key] = replace(
             struct, fields=fields, filler=fillers[key], size_member=size_member, by_value=key in by_value
         )
@@ -65,21 +66,22 @@ def plain_name(name: str) -> str:
     return name.replace("_", "").lower()
 
 
-def _decided(field: Field, filler: Party, struct: Struct, size_member: str, api: Api) -> Field:
-    """A member with who sets it, and whether it is required."""
+def _decided(position: int, struct: Struct, filler: Party, size_member: str, api: Api) -> Field:
+    """A member with who sets it, what counts it, and whether it is required."""
+    fields = struct.fields or ()
+    field = fields[position]
     filler = field.contract.set_by or filler
     contract = field.contract
     if api.conventions.unmarked and not contract.requirement and field.name and not contract.reserved:
         leading = (size_member.partition(".")[0], api.conventions.extension_field)
         if field.name not in leading:
-            contract = _required(contract)
-    if filler is field.filler and contract is field.contract:
+            contract = replace(contract, requirement=Requirement.REQUIRED)
+    count = field.count if api.header else ""
+    if not count and (at := count_of(position, fields, api)) is not None:
+        count = fields[at].name
+    if (filler, contract, count) == (field.filler, field.contract, field.count):
         return field
-    return replace(field, filler=filler, contract=contract)
-
-
-def _required(contract: Contract) -> Contract:
-    return replace(contract, requirement=Requirement.REQUIRED)
+    return replace(field, filler=filler, contract=contract, count=count)
 
 
 def _fillers(api: Api, looked_at: Mapping[str, Struct]) -> dict[str, Party]:

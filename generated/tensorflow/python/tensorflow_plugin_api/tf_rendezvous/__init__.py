@@ -105,7 +105,7 @@ class TF_RendezvousParsedKey(_rt.Struct, ffi=ffi, ctype="TF_RendezvousParsedKey"
             full_key_size: int = _rt.UNSET,
         ) -> None: ...
 
-    full_key = _rt.Member(_rt.elements_at(ffi, "char[]"))
+    full_key = _rt.CountedMember(_rt.CHAR, "full_key_size")
     full_key_size = _rt.Member(_rt.INT)
     """Number of characters."""
 
