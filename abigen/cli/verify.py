@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from abigen.emit.project import SpecFile
     from abigen.host.verify.check import Check
-    from abigen.host.verify.elf import Binary
-    from abigen.host.verify.stage import Plan
+    from abigen.host.verify.elf import SharedLibrary
+    from abigen.host.verify.harness import Trial
     from abigen.model.api import Api
     from abigen.model.manual import Page
     from abigen.read.load import Loaded
@@ -92,7 +92,7 @@ def command(
     width: int,
 ) -> int:
     """Try out a plugin's binary: whether it keeps the contract."""
-    from abigen.host.verify.verify import verify
+    from abigen.host.verify.runner import verify
     from abigen.report.subject import Side, Style, Verification
 
     if list_only and plugin is None:
@@ -113,17 +113,17 @@ def command(
         summary=summary,
     )
     with shown() as announce:
-        name, loaded, plan = _plan(plugin, wanted, release, spec_dir, announce)
+        name, loaded, trial = _plan(plugin, wanted, release, spec_dir, announce)
         checks = _checks(name, folder_of_checks)
         chosen = _chosen(checks, only)
         if list_only:
             write_result(_listing(chosen, width, colour=colour))
             return 0
-        runs, findings = verify(plan, checks, chosen, timeout, announce)
+        runs, findings = verify(trial, checks, chosen, timeout, announce)
     subject = Verification(
         plugin=str(plugin),
         side=Side(name, loaded.api),
-        release=str(plan.api.version.version) if plan.api.version is not None else "",
+        release=str(trial.api.version.version) if trial.api.version is not None else "",
         runs=runs,
         findings=findings,
         ok=not fails(findings, "error"),
@@ -138,39 +138,41 @@ def command(
 
 def _plan(
     plugin: Path, wanted: str | None, release: str | None, spec_dir: Path | None, announce: Callable[[str], None]
-) -> tuple[str, Loaded, Plan]:
-    """What is tried out against what: the API's name, what was read of it, and the plan."""
-    from abigen.host.verify.choose import likeliest, one_of
-    from abigen.host.verify.elf import read_binary
+) -> tuple[str, Loaded, Trial]:
+    """What is tried out against what: the API's name, what was read of it, and the trial."""
+    from abigen.host.verify.preparation import likeliest, one_of
+    from abigen.host.verify.elf import read_library
 
     if sys.platform == "win32":
         raise AbigenError.at(None, "abigen verify runs on Linux and macOS", "run abigen under WSL")
     if not plugin.is_file():
         raise AbigenError.at(None, f"there is no file {plugin}")
-    binary = read_binary(plugin)
+    binary = read_library(plugin)
     if binary is None and sys.platform == "linux":
         raise AbigenError.at(None, f"{plugin} is no shared library")
     specs, known = _find_api(str(plugin), wanted, spec_dir, binary, announce)
-    plans = {name: _plan_for(plugin, binary, spec, folder, release, announce) for name, (spec, folder) in specs.items()}
-    names = list(plans)
+    trials = {
+        name: _plan_for(plugin, binary, spec, folder, release, announce) for name, (spec, folder) in specs.items()
+    }
+    names = list(trials)
     if len(names) > 1:
-        names = likeliest({name: plan for name, (_, plan) in plans.items()}, _CHOICE_LIMIT)
+        names = likeliest({name: trial for name, (_, trial) in trials.items()}, _CHOICE_LIMIT)
     name = one_of(names, known, str(plugin))
-    return name, *plans[name]
+    return name, *trials[name]
 
 
 def _plan_for(
     plugin: Path,
-    binary: Binary | None,
+    binary: SharedLibrary | None,
     spec: SpecFile,
     folder: Path,
     release: str | None,
     announce: Callable[[str], None],
-) -> tuple[Loaded, Plan]:
+) -> tuple[Loaded, Trial]:
     """A plugin with one API; its neighbours in the folder of specs tell which functions core has besides."""
     from abigen.cli.specs import load_specs
     from abigen.emit.project import spec_file
-    from abigen.host.verify.plan import make_plan
+    from abigen.host.verify.trial import make_trial
 
     neighbours = [spec_file(path, folder) for path in sorted(spec.path.parent.glob("*.yaml"))]
     specs = [spec, *(each for each in neighbours if each.path.resolve() != spec.path.resolve())]
@@ -178,16 +180,20 @@ def _plan_for(
     latest = loaded[spec].api.groups[0].api
     others = tuple(each.api.groups[0].api for found, each in loaded.items() if found != spec)
     announce("building the functions that plugins link against")
-    return loaded[spec], make_plan(plugin, binary, latest, others, _release(release, latest), _library_folder())
+    return loaded[spec], make_trial(plugin, binary, latest, others, _release(release, latest), _library_folder())
 
 
 def _find_api(
-    plugin: str, wanted: str | None, spec_dir: Path | None, binary: Binary | None, announce: Callable[[str], None]
+    plugin: str,
+    wanted: str | None,
+    spec_dir: Path | None,
+    binary: SharedLibrary | None,
+    announce: Callable[[str], None],
 ) -> tuple[dict[str, tuple[SpecFile, Path]], list[str]]:
     """The specs that the plugin may be for, by name, each with its folder; and the names of all that were looked at."""
     from abigen.cli.specs import load_specs
     from abigen.emit.project import SPECS, find_specs, spec_folder
-    from abigen.host.verify.choose import candidates, one_of
+    from abigen.host.verify.preparation import candidates, one_of
     from abigen.shipped import shipped
 
     folders = list(dict.fromkeys((spec_folder(spec_dir), shipped(SPECS))))
@@ -250,7 +256,7 @@ def _library_folder() -> Path:
     return folder
 
 
-def _checks(api: str, folders: Sequence[Path]) -> tuple[Check, ...]:
+def _checks(api: str, folders: Sequence[Path]) -> tuple[PluginCheck, ...]:
     """The checks for an API, those of every API when it is empty."""
     from abigen.cli.manual import verify_folders
     from abigen.host.verify.check import api_checks, generic_checks
@@ -258,7 +264,7 @@ def _checks(api: str, folders: Sequence[Path]) -> tuple[Check, ...]:
     return (*generic_checks(), *api_checks((*verify_folders(api), *folders)))
 
 
-def _chosen(checks: Sequence[Check], only: Sequence[str]) -> tuple[Check, ...]:
+def _chosen(checks: Sequence[PluginCheck], only: Sequence[str]) -> tuple[PluginCheck, ...]:
     """The checks that the user names, or all."""
     from difflib import get_close_matches
 
@@ -272,13 +278,13 @@ def _chosen(checks: Sequence[Check], only: Sequence[str]) -> tuple[Check, ...]:
     return tuple(check for check in checks if check.code in wanted or not only)
 
 
-def _listing(checks: Sequence[Check], width: int, *, colour: bool) -> str:
+def _listing(checks: Sequence[PluginCheck], width: int, *, colour: bool) -> str:
     from abigen.report.manual import rules_table
 
     return rules_table(_pages(checks), "text", width=width, colour=colour)
 
 
-def _pages(checks: Sequence[Check]) -> tuple[Page, ...]:
-    from abigen.host.verify.manual import pages_of
+def _pages(checks: Sequence[PluginCheck]) -> tuple[Page, ...]:
+    from abigen.host.verify.check import pages_of
 
     return pages_of(checks)

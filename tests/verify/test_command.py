@@ -177,20 +177,20 @@ def test_a_project_adds_checks_of_its_own(plugin: Path, tmp_path: Path) -> None:
 CHECK = '''
 from collections.abc import Iterator
 
-from abigen.host.verify.check import Report, check
-from abigen.host.verify.life import Life
-from abigen.host.verify.stage import Stage
+from abigen.host.verify.check import Observation, check
+from abigen.host.verify.session import Session
+from abigen.host.verify.harness import Harness
 
 
 @check("ABI099")
-def name_too_short(stage: Stage) -> Iterator[Report]:
+def name_too_short(harness: Harness) -> Iterator[Observation]:
     """The platform's name has fewer than twenty letters.
 
     What happens: Nobody can tell it from others.
 
     Source: house rules.
     """
-    name = Life(stage).start().records["SP_Platform"].text("name")
+    name = Session(harness).start().records["SP_Platform"].text("name")
     if len(name or "") < 20:
-        yield Report("SP_Platform.name", f"SP_Platform.name is {name!r}")
+        yield Observation("SP_Platform.name", f"SP_Platform.name is {name!r}")
 '''

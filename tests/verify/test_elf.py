@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from abigen.host.verify.elf import read_binary
+from abigen.host.verify.elf import read_library
 from abigen.model.span import AbigenError
 from tests.tools import require
 
@@ -33,7 +33,7 @@ def library(folder: Path, *options: str, source: str = SOURCE) -> Path:
 
 @pytest.mark.parametrize("options", [(), ("-Wl,--hash-style=sysv",), ("-Wl,--hash-style=gnu",), ("-s",)])
 def test_symbols_are_those_of_the_source(options: tuple[str, ...], tmp_path: Path) -> None:
-    binary = read_binary(library(tmp_path, *options))
+    binary = read_library(library(tmp_path, *options))
     assert binary is not None
     assert {"offered", "offered_object", "through"} <= binary.exports
     assert not {"kept", "local", "wanted_function", "perhaps"} & binary.exports
@@ -42,13 +42,13 @@ def test_symbols_are_those_of_the_source(options: tuple[str, ...], tmp_path: Pat
 
 
 def test_libraries_are_named_in_their_order(tmp_path: Path) -> None:
-    binary = read_binary(library(tmp_path, "-Wl,--no-as-needed", "-lm", source=""))
+    binary = read_library(library(tmp_path, "-Wl,--no-as-needed", "-lm", source=""))
     assert binary is not None
     assert [name.partition(".")[0] for name in binary.libraries] == ["libm", "libc"]
 
 
 def test_an_empty_library_has_nothing(tmp_path: Path) -> None:
-    binary = read_binary(library(tmp_path, "-nostdlib", source=""))
+    binary = read_library(library(tmp_path, "-nostdlib", source=""))
     assert binary is not None
     assert binary.exports == frozenset()
     assert binary.needs == ()
@@ -56,7 +56,7 @@ def test_an_empty_library_has_nothing(tmp_path: Path) -> None:
 
 def test_other_formats_are_left_to_the_loader(tmp_path: Path) -> None:
     (tmp_path / "plugin.dll").write_bytes(b"MZ\x90\x00")
-    assert read_binary(tmp_path / "plugin.dll") is None
+    assert read_library(tmp_path / "plugin.dll") is None
 
 
 def test_a_file_that_ends_anywhere_is_refused_or_read(tmp_path: Path) -> None:
@@ -65,6 +65,6 @@ def test_a_file_that_ends_anywhere_is_refused_or_read(tmp_path: Path) -> None:
     for length in range(4, len(content), 499):
         path.write_bytes(content[:length])
         try:
-            read_binary(path)
+            read_library(path)
         except AbigenError as error:
             assert "is damaged" in str(error)

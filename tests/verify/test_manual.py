@@ -7,8 +7,7 @@ import re
 import pytest
 
 from abigen.cli.manual import all_pages, verify_folders
-from abigen.host.verify.check import Check, api_checks, generic_checks
-from abigen.host.verify.manual import pages_of
+from abigen.host.verify.check import api_checks, generic_checks, pages_of
 from tests.tools import require
 from tests.verify.test_faults import FAULTS
 

@@ -7,19 +7,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from abigen.host.verify.entries import version_part
-from abigen.host.verify.setting import filled_by, is_versioned, set_by
+from abigen.host.verify.scenario import filled_by, is_versioned, set_by
+from abigen.host.verify.trial import version_part
 from abigen.model.ctype import Basic, CType, FunctionType, NamedType, Pointer, Qualified
 from abigen.model.entities import Field, Handle, Struct
 
 if TYPE_CHECKING:
-    from abigen.host.verify.record import Record
-    from abigen.host.verify.stage import Argument, Stage
+    from abigen.host.verify.harness import CallArgument, Harness
+    from abigen.host.verify.structs import StructInstance
 
 _SLOT_SIZE = 64
 
 
-class Handled:
+class HandleValue:
     """A handle that the plugin has made."""
 
     def __init__(self, name: str, address: int) -> None:
@@ -28,7 +28,7 @@ class Handled:
         self.address = address
 
 
-class Slot:
+class OutParameter:
     """Where a function stores a result."""
 
     def __init__(self, name: str) -> None:
@@ -50,28 +50,28 @@ class Slot:
 class Arguments:
     """What a call is given, without status objects, and what of it is new."""
 
-    values: list[Argument] = field(default_factory=list)
-    records: list[Record] = field(default_factory=list)
+    values: list[CallArgument] = field(default_factory=list)
+    records: list[StructInstance] = field(default_factory=list)
     """Structs that are new; those that the plugin is to fill, and those of core's that lead there."""
-    handles: list[Slot] = field(default_factory=list)
-    numbers: list[Slot] = field(default_factory=list)
+    handles: list[OutParameter] = field(default_factory=list)
+    numbers: list[OutParameter] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class Stock:
     """What there is to be passed: structs that the plugin has filled, and its handles, by name."""
 
-    records: Mapping[str, Record]
-    handles: Mapping[str, Handled]
+    records: Mapping[str, StructInstance]
+    handles: Mapping[str, HandleValue]
 
 
-class Planner:
+class ArgumentPlanner:
     """Makes arguments for the functions of one API."""
 
-    def __init__(self, stage: Stage) -> None:
-        """Make them on a stage."""
-        self.stage = stage
-        self.api = stage.api
+    def __init__(self, harness: Harness) -> None:
+        """Make them on a harness."""
+        self.harness = harness
+        self.api = harness.api
 
     def to_make(self, entity: str, type: FunctionType, stock: Stock) -> Arguments | None:
         """Arguments for a function that makes something.
@@ -86,7 +86,7 @@ class Planner:
         """
         given = Arguments()
         for parameter in type.parameters:
-            if self.stage.is_status(parameter.type):
+            if self.harness.is_status(parameter.type):
                 continue
             target = self._target(parameter.type)
             slot = self.handle_of(target) if target is not None else ""
@@ -95,7 +95,7 @@ class Planner:
                 typedef = self.api.typedefs[slot]
                 if not isinstance(typedef, Handle) or typedef.create not in ("", entity):
                     return None
-                given.handles.append(Slot(slot))
+                given.handles.append(OutParameter(slot))
                 given.values.append(given.handles[-1])
             elif struct is not None and target is not None:
                 record = stock.records.get(struct.name) if _is_const(target) else self._fillable(struct, given)
@@ -110,7 +110,7 @@ class Planner:
         """Arguments for a function that only asks about structs, and stores what it answers; None as in `to_make`."""
         given = Arguments()
         for parameter in type.parameters:
-            if self.stage.is_status(parameter.type):
+            if self.harness.is_status(parameter.type):
                 continue
             struct, target = self.struct_of(parameter.type), self._target(parameter.type)
             if struct is not None and target is not None:
@@ -123,7 +123,7 @@ class Planner:
                 return None
         return given
 
-    def to_end(self, type: FunctionType, own: Stock, stock: Stock) -> list[Argument] | None:
+    def to_end(self, type: FunctionType, own: Stock, stock: Stock) -> list[CallArgument] | None:
         """Arguments for a function that takes something down.
 
         Args:
@@ -134,12 +134,12 @@ class Planner:
         Returns:
             None when something is not there.
         """
-        values: list[Argument] = []
+        values: list[CallArgument] = []
         for parameter in type.parameters:
-            if self.stage.is_status(parameter.type):
+            if self.harness.is_status(parameter.type):
                 continue
             struct, handle = self.struct_of(parameter.type), self.handle_of(parameter.type)
-            found: Argument = None
+            found: CallArgument = None
             if handle:
                 found = own.handles.get(handle) or stock.handles.get(handle)
             elif struct is not None:
@@ -154,10 +154,10 @@ class Planner:
         given = Arguments()
         for parameter in type.parameters:
             struct, part = self.struct_of(parameter.type), version_part(parameter)
-            if self.stage.is_status(parameter.type):
+            if self.harness.is_status(parameter.type):
                 continue
             if part is not None:
-                given.values.append(int(getattr(self.stage.setting.version, part)))
+                given.values.append(int(getattr(self.harness.scenario.version, part)))
             elif struct is not None and struct.fields is not None:
                 given.values.append(self._new(struct.name, given))
             else:
@@ -182,31 +182,31 @@ class Planner:
 
     def _target(self, type: CType) -> CType | None:
         """What a type points to; None when it is no pointer."""
-        plain = self.stage.layouts.resolve(type)
+        plain = self.harness.layouts.resolve(type)
         return plain.target if isinstance(plain, Pointer) else None
 
     def _number(self, name: str, target: CType | None, given: Arguments) -> bool:
         """Make room for a number that is stored through a pointer; whether the parameter is such."""
         if target is None or _is_const(target):
             return False
-        resolved = self.stage.layouts.resolve(target)
+        resolved = self.harness.layouts.resolve(target)
         if not isinstance(resolved, Basic) or resolved.name in ("void", "char"):
             return False
-        given.numbers.append(Slot(name))
+        given.numbers.append(OutParameter(name))
         given.values.append(given.numbers[-1])
         return True
 
-    def _fillable(self, struct: Struct, given: Arguments) -> Record | None:
+    def _fillable(self, struct: Struct, given: Arguments) -> StructInstance | None:
         """A new struct, if core could have any reason to hand one over."""
         if struct.fields is None or not (is_versioned(struct, self.api) or filled_by(struct, self.api) != "core"):
             return None
         return self._new(struct.name, given)
 
-    def _new(self, key: str, given: Arguments) -> Record:
+    def _new(self, key: str, given: Arguments) -> StructInstance:
         """A new struct; what core fills is filled, and what core allocates for it is there."""
-        record = self.stage.record(key)
+        record = self.harness.new_struct(key)
         given.records.append(record)
-        version = self.stage.setting.version
+        version = self.harness.scenario.version
         parts = {"major": version.major, "minor": version.minor, "patch": version.patch}
         if filled_by(record.struct, self.api) != "core":
             return record
@@ -218,7 +218,7 @@ class Planner:
                 record.write(each.name, self._new(target.name, given).address)
         return record
 
-    def _is_filled(self, member: Field, target: Struct, record: Record) -> bool:
+    def _is_filled(self, member: Field, target: Struct, record: StructInstance) -> bool:
         """Whether core hands over an object in a member, for the plugin to fill."""
         by_others = set_by(member, record.struct, self.api) in ("plugin", "both")
         return member.allocated_by == "core" or by_others or filled_by(target, self.api) == "plugin"

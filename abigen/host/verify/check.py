@@ -2,14 +2,14 @@
 
 There are three kinds, by what the function is handed:
 
-- `check`: a `Stage`, in a process of its own, once per core that is played (`settings`); it calls the plugin;
-- `file_check`: an `Inspection` of the binary, without running it;
-- `watch`: what became of every such process; crashes and what was written where it should not have been.
+- `check`: a `Harness`, in a process of its own, once per core that is played (`scenarios`); it calls the plugin;
+- `file_check`: a `BinaryView` of the library, without running it;
+- `end_check`: how every such process ended; crashes and what was written where it should not have been.
 
 How to write one::
 
-    @check("ABI021", settings=older)
-    def older_core_refused(stage: Stage) -> Iterator[Report]:
+    @check("ABI021", scenarios=older)
+    def older_core_refused(harness: Harness) -> Iterator[Observation]:
         \"\"\"The plugin does not work with an earlier release of the same MAJOR.
 
         What happens: ...
@@ -18,9 +18,9 @@ How to write one::
 
         Source: VS, "Conventions".
         \"\"\"
-        life = Life(stage)
-        if life.refused(life.begin()):
-            yield Report(stage.plan.entry.name, "...", help="...")
+        session = Session(harness)
+        if session.refused(session.begin()):
+            yield Observation(harness.trial.entry.name, "...", help="...")
 
 The public name follows from the function's, the docstring is the manual page, and the code never changes once it is
 published. Codes: ABI001 to ABI009 whatever is called, ABI010 the binary, ABI020 the handshake and entry points, ABI030
@@ -29,25 +29,35 @@ structs and members, ABI040 making and ending, ABI050 and above what is about on
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from hashlib import sha256
+from importlib import import_module
+from importlib.machinery import ModuleSpec
+from importlib.util import module_from_spec
+from inspect import cleandoc
+from pathlib import Path
+from pkgutil import iter_modules
+from types import ModuleType
+from typing import NamedTuple
 
-from abigen.host.verify.setting import Setting, equal
+from abigen.host.process import Outcome
+from abigen.host.verify.harness import Harness
+from abigen.host.verify.scenario import Scenario, equal
+from abigen.host.verify.trial import Trial
 from abigen.model.api import Api
 from abigen.model.finding import Level
+from abigen.model.manual import Page
 
-if TYPE_CHECKING:
-    from pathlib import Path
-    from types import ModuleType
+GROUP = "Plugin binaries"
+"""The part of the manual that checks are in."""
 
-    from abigen.host.process import Outcome
-    from abigen.host.verify.stage import Plan, Stage
-
-Settings = Callable[[Api], Iterator[Setting]]
+_HEADING = re.compile(r"([A-Z][a-z]+(?: [a-z]+){0,2}): ")
 
 
-class Report(NamedTuple):
+class Observation(NamedTuple):
     """What a check has found about one entity."""
 
     entity: str
@@ -63,10 +73,10 @@ class Report(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Inspected:
+class BinaryView:
     """What `file_check`s look at."""
 
-    plan: Plan
+    trial: Trial
     missing: tuple[str, ...]
     """Symbols that the plugin needs, and that neither core nor any library has."""
     libraries: tuple[str, ...]
@@ -76,92 +86,90 @@ class Inspected:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Watched:
-    """What `watch`es look at: one process."""
+class ProcessEnd:
+    """What `end_check`s look at: one process."""
 
-    plan: Plan
-    setting: Setting
+    trial: Trial
+    scenario: Scenario
     outcome: Outcome
 
 
+Scenarios = Callable[[Api], Iterator[Scenario]]
+OnHarness = Callable[[Harness], Iterable[Observation]]
+OnFile = Callable[[BinaryView], Iterable[Observation]]
+OnEnd = Callable[[ProcessEnd], Iterable[Observation]]
+
+
 @dataclass(frozen=True, kw_only=True)
-class Check:
-    """One check: its stable code, and the function that looks for something."""
+class PluginCheck:
+    """One check: its stable code, and the function that looks for something, of one of the three kinds."""
 
     code: str
-    name: str
-    manual: str
-    """Its page, plain text, not indented."""
     level: Level
-    on_stage: Callable[[Stage], Iterable[Report]] | None = None
-    on_file: Callable[[Inspected], Iterable[Report]] | None = None
-    on_outcome: Callable[[Watched], Iterable[Report]] | None = None
-    settings: Settings = equal
+    on_harness: OnHarness | None = None
+    on_file: OnFile | None = None
+    on_end: OnEnd | None = None
+    scenarios: Scenarios = equal
     unless: tuple[str, ...] = ()
     """Codes of checks whose findings about the same entity explain this one's."""
     always: bool = False
     """What it finds is told even when only other checks were asked for, because without it they mean nothing."""
 
     @property
-    def summary(self) -> str:
-        """The first sentence of the manual."""
-        return " ".join(self.manual.split("\n\n")[0].split())
+    def name(self) -> str:
+        """The public name, by the function: `handshake-refused`."""
+        function = self.on_harness or self.on_file or self.on_end
+        return getattr(function, "__name__", "").replace("_", "-")
+
+    @property
+    def page(self) -> Page:
+        """The manual's page about it, made of the docstring of the function."""
+        function = self.on_harness or self.on_file or self.on_end
+        paragraphs = [" ".join(each.split()) for each in cleandoc(function.__doc__ or "").split("\n\n")]
+        headings = [(_HEADING.match(each), each) for each in paragraphs[1:]]
+        sections = tuple((found[1], text[found.end() :]) if found else ("", text) for found, text in headings)
+        summary = paragraphs[0]
+        return Page(
+            code=self.code, name=self.name, group=GROUP, commands=("verify",), summary=summary, sections=sections
+        )
 
 
 def check(
-    code: str, *, settings: Settings = equal, level: Level = Level.ERROR, unless: tuple[str, ...] = ()
-) -> Callable[[Callable[[Stage], Iterable[Report]]], Check]:
+    code: str, *, scenarios: Scenarios = equal, level: Level = Level.ERROR, unless: tuple[str, ...] = ()
+) -> Callable[[OnHarness], PluginCheck]:
     """Make a function a check that calls the plugin.
 
     Args:
         code: stable, `ABI0` and two digits.
-        settings: the cores that it is run with.
+        scenarios: the cores that it is run with.
         level: how loud what it finds is.
         unless: codes of checks whose findings about the same entity explain this one's, which is not told then.
     """
-
-    def make(look: Callable[[Stage], Iterable[Report]]) -> Check:
-        name, manual = _name(look), _manual(look)
-        return Check(code=code, name=name, manual=manual, level=level, on_stage=look, settings=settings, unless=unless)
-
-    return make
+    return lambda look: PluginCheck(code=code, level=level, on_harness=look, scenarios=scenarios, unless=unless)
 
 
 def file_check(
     code: str, *, level: Level = Level.ERROR, always: bool = False
-) -> Callable[[Callable[[Inspected], Iterable[Report]]], Check]:
-    """Make a function a check of the binary; see `check` and `Check.always`."""
-
-    def make(look: Callable[[Inspected], Iterable[Report]]) -> Check:
-        return Check(code=code, name=_name(look), manual=_manual(look), level=level, on_file=look, always=always)
-
-    return make
+) -> Callable[[OnFile], PluginCheck]:
+    """Make a function a check of the binary; see `check` and `PluginCheck.always`."""
+    return lambda look: PluginCheck(code=code, level=level, on_file=look, always=always)
 
 
-def watch(
+def end_check(
     code: str, *, level: Level = Level.ERROR, unless: tuple[str, ...] = ()
-) -> Callable[[Callable[[Watched], Iterable[Report]]], Check]:
-    """Make a function one that looks at what became of every process; see `check`."""
-
-    def make(look: Callable[[Watched], Iterable[Report]]) -> Check:
-        name, manual = _name(look), _manual(look)
-        return Check(code=code, name=name, manual=manual, level=level, on_outcome=look, unless=unless, always=True)
-
-    return make
+) -> Callable[[OnEnd], PluginCheck]:
+    """Make a function one that looks at how every process ended; see `check`."""
+    return lambda look: PluginCheck(code=code, level=level, on_end=look, unless=unless, always=True)
 
 
-def generic_checks() -> tuple[Check, ...]:
+def generic_checks() -> tuple[PluginCheck, ...]:
     """The checks that follow from a spec alone, by code."""
-    from importlib import import_module
-    from pkgutil import iter_modules
-
     from abigen.host.verify import checks
 
-    modules = (import_module(f"{checks.__name__}.{each.name}") for each in iter_modules(checks.__path__))
-    return _sorted(modules)
+    return _sorted(import_module(f"{checks.__name__}.{each.name}") for each in iter_modules(checks.__path__))
 
 
-def api_checks(folders: Iterable[Path]) -> tuple[Check, ...]:
+def api_checks(folders: Iterable[Path]) -> tuple[PluginCheck, ...]:
     """The checks that are about one API.
 
     Args:
@@ -175,12 +183,6 @@ def api_checks(folders: Iterable[Path]) -> tuple[Check, ...]:
 
 def _modules_in(folder: Path) -> list[ModuleType]:
     """The modules of a folder, imported as a package of their own; nothing is written there."""
-    import sys
-    from hashlib import sha256
-    from importlib import import_module
-    from importlib.machinery import ModuleSpec
-    from importlib.util import module_from_spec
-
     place = str(folder.resolve())
     package = f"{__package__}.about_{sha256(place.encode()).hexdigest()[:16]}"
     if package not in sys.modules:
@@ -194,17 +196,6 @@ def _modules_in(folder: Path) -> list[ModuleType]:
         sys.dont_write_bytecode = before
 
 
-def _sorted(modules: Iterable[ModuleType]) -> tuple[Check, ...]:
-    found = {each.code: each for module in modules for each in vars(module).values() if isinstance(each, Check)}
+def _sorted(modules: Iterable[ModuleType]) -> tuple[PluginCheck, ...]:
+    found = {each.code: each for module in modules for each in vars(module).values() if isinstance(each, PluginCheck)}
     return tuple(found[code] for code in sorted(found))
-
-
-def _name(look: Callable[..., object]) -> str:
-    """The public name of a check by its function: `handshake-refused`."""
-    return look.__name__.replace("_", "-")
-
-
-def _manual(look: Callable[..., object]) -> str:
-    from inspect import cleandoc
-
-    return cleandoc(look.__doc__ or "")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from abigen.host.process import Event
-from abigen.host.verify.check import Watched
+from abigen.host.verify.check import ProcessEnd
 from abigen.model.layout import Layout, Layouts
 
 
@@ -34,33 +34,33 @@ class Place(NamedTuple):
         return "writes" if self.is_write else "reads"
 
 
-def beyond(watched: Watched) -> Iterator[tuple[str, Place]]:
+def beyond(end: ProcessEnd) -> Iterator[tuple[str, Place]]:
     """Everything that was done outside of structs, with what was being called."""
-    latest = Layouts(watched.plan.latest, watched.plan.target)
-    for event in watched.outcome.of_kind("overrun"):
+    latest = Layouts(end.trial.latest, end.trial.target)
+    for event in end.outcome.of_kind("overrun"):
         name, offset = str(event["overrun"]), _number(event, "offset")
         member = _member(latest.of(name), name, offset, _number(event, "capacity"))
         sizes = (_number(event, "length"), _number(event, "size"), _number(event, "capacity"))
         yield str(event["by"]), Place(name, member, offset, *sizes, is_write=True)
-    place = place_of_fault(watched)
+    place = place_of_fault(end)
     if place is not None and not place.retired:
-        for entity in watched.outcome.pending or ("a thread of the plugin's own",):
+        for entity in end.outcome.pending or ("a thread of the plugin's own",):
             yield entity, place
 
 
-def place_of_fault(watched: Watched) -> Place | None:
+def place_of_fault(end: ProcessEnd) -> Place | None:
     """The place at which the process crashed, if that belongs to a struct that core has handed out."""
-    faults = watched.outcome.of_kind("fault")
+    faults = end.outcome.of_kind("fault")
     if not faults:
         return None
     address, is_write = _number(faults[-1], "address"), faults[-1]["write"] is True
-    found = next((each for each in watched.outcome.of_kind("memory") if _holds(each, address)), None)
+    found = next((each for each in end.outcome.of_kind("memory") if _holds(each, address)), None)
     if found is None:
         return None
     name, offset = str(found["memory"]), address - _number(found, "address")
-    layout = Layouts(watched.setting.api, watched.plan.target).of(name)
-    latest = Layouts(watched.plan.latest, watched.plan.target).of(name)
-    retired = any(_number(each, "start") == _number(found, "start") for each in watched.outcome.of_kind("retired"))
+    layout = Layouts(end.scenario.api, end.trial.target).of(name)
+    latest = Layouts(end.trial.latest, end.trial.target).of(name)
+    retired = any(_number(each, "start") == _number(found, "start") for each in end.outcome.of_kind("retired"))
     member = _member(latest, name, offset, 0 if retired else layout.size)
     return Place(name, member, offset, 0, layout.unpadded_size, layout.size, is_write, retired)
 

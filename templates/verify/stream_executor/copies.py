@@ -6,10 +6,10 @@ import ctypes
 import threading
 from collections.abc import Iterator
 
-from abigen.host.verify.arguments import Handled
-from abigen.host.verify.check import Report, check
-from abigen.host.verify.record import Record
-from abigen.host.verify.stage import Stage
+from abigen.host.verify.arguments import HandleValue
+from abigen.host.verify.check import Observation, check
+from abigen.host.verify.harness import Harness
+from abigen.host.verify.structs import StructInstance
 
 from .device import EXECUTOR, MEMORY, Device, HostMemory, pattern
 
@@ -19,7 +19,7 @@ _MARGIN = 64
 
 
 @check("ABI060")
-def copy_is_wrong(stage: Stage) -> Iterator[Report]:
+def copy_is_wrong(harness: Harness) -> Iterator[Observation]:
     """After a copy that waits, the bytes are not there, or others were touched.
 
     What happens: Wrong results, without any error.
@@ -28,7 +28,7 @@ def copy_is_wrong(stage: Stage) -> Iterator[Report]:
 
     Source: `sync_memcpy_htod`, `sync_memcpy_dtoh` and `sync_memcpy_dtod` of `SP_StreamExecutor`.
     """
-    device = Device(stage)
+    device = Device(harness)
     for size in SIZES:
         content, background = pattern(size, 1), pattern(size + _MARGIN, 2)
         source, target = device.upload(background), device.upload(background)
@@ -44,7 +44,7 @@ def copy_is_wrong(stage: Stage) -> Iterator[Report]:
 
 
 @check("ABI061")
-def enqueued_copy_is_wrong(stage: Stage) -> Iterator[Report]:
+def enqueued_copy_is_wrong(harness: Harness) -> Iterator[Observation]:
     """After a stream has finished, what was copied in it is not there, or other bytes were touched.
 
     What happens: Wrong results, without any error.
@@ -54,7 +54,7 @@ def enqueued_copy_is_wrong(stage: Stage) -> Iterator[Report]:
 
     Source: `memcpy_htod`, `memcpy_dtoh` and `memcpy_dtod` of `SP_StreamExecutor`.
     """
-    device = Device(stage)
+    device = Device(harness)
     with device.streams(1) as (stream,):
         for size in SIZES:
             content, background = pattern(size, 3), pattern(size + _MARGIN, 4)
@@ -74,7 +74,7 @@ def enqueued_copy_is_wrong(stage: Stage) -> Iterator[Report]:
 
 
 @check("ABI062")
-def work_in_stream_reordered(stage: Stage) -> Iterator[Report]:
+def work_in_stream_reordered(harness: Harness) -> Iterator[Observation]:
     """Work in one stream is not done in the order in which it was enqueued.
 
     What happens: An operation reads what is not there yet, or what has been overwritten, now and then.
@@ -84,7 +84,7 @@ def work_in_stream_reordered(stage: Stage) -> Iterator[Report]:
     Source: `SP_Stream`: a queue of work, which runs in the order in which it was enqueued.
     """
     size, count = 2048, 24
-    device = Device(stage)
+    device = Device(harness)
     memory = device.memory(size)
     outgoing = [device.host(size) for _ in range(count)]
     incoming = [device.host(size) for _ in range(count)]
@@ -98,11 +98,11 @@ def work_in_stream_reordered(stage: Stage) -> Iterator[Report]:
         wrong = _wrong(incoming, size)
     if wrong:
         message = f"{len(wrong)} of {count} copies to the device and back in one stream bring back another's bytes"
-        yield Report(f"{EXECUTOR}.memcpy_dtoh", message)
+        yield Observation(f"{EXECUTOR}.memcpy_dtoh", message)
 
 
 @check("ABI063")
-def dependency_ignored(stage: Stage) -> Iterator[Report]:
+def dependency_ignored(harness: Harness) -> Iterator[Observation]:
     """A stream does not wait for the one that it was made dependent on.
 
     What happens: What is computed in one stream is read by another before it is there.
@@ -112,16 +112,16 @@ def dependency_ignored(stage: Stage) -> Iterator[Report]:
     Source: `SP_StreamExecutor.create_stream_dependency`.
     """
     entity = f"{EXECUTOR}.create_stream_dependency"
-    device = Device(stage)
+    device = Device(harness)
     with device.streams(2) as (first, second):
         done = device.nap(first)
         device.do("create_stream_dependency", second, first)
         if _runs_before(device, second, done):
-            yield Report(entity, f"{entity}: the dependent stream works before the other has finished")
+            yield Observation(entity, f"{entity}: the dependent stream works before the other has finished")
 
 
 @check("ABI064")
-def event_not_waited_for(stage: Stage) -> Iterator[Report]:
+def event_not_waited_for(harness: Harness) -> Iterator[Observation]:
     """A stream does not wait for an event.
 
     What happens: What is computed in one stream is read by another before it is there.
@@ -131,19 +131,19 @@ def event_not_waited_for(stage: Stage) -> Iterator[Report]:
     Source: `SP_StreamExecutor.record_event` and `wait_for_event`.
     """
     entity = f"{EXECUTOR}.wait_for_event"
-    device = Device(stage)
+    device = Device(harness)
     with device.streams(2) as (first, second):
         event = device.new("event")
         done = device.nap(first)
         device.do("record_event", first, event)
         device.do("wait_for_event", second, event)
         if _runs_before(device, second, done):
-            yield Report(entity, f"{entity}: the stream works before the event has completed")
+            yield Observation(entity, f"{entity}: the stream works before the event has completed")
         device.end("event", event)
 
 
 @check("ABI065")
-def fill_is_wrong(stage: Stage) -> Iterator[Report]:
+def fill_is_wrong(harness: Harness) -> Iterator[Observation]:
     """After memory was filled in a stream, it does not hold the pattern, or other bytes were touched.
 
     What happens: Wrong results, without any error.
@@ -152,7 +152,7 @@ def fill_is_wrong(stage: Stage) -> Iterator[Report]:
 
     Source: `mem_zero`, `memset` and `memset32` of `SP_StreamExecutor`.
     """
-    device = Device(stage)
+    device = Device(harness)
     fills = [("mem_zero", (), b"\0"), ("memset", (0xA7,), b"\xa7"), ("memset32", (0x01020304,), b"")]
     with device.streams(1) as (stream,):
         for member, given, byte in fills:
@@ -169,7 +169,7 @@ def fill_is_wrong(stage: Stage) -> Iterator[Report]:
 
 
 @check("ABI066")
-def streams_of_two_threads_mixed(stage: Stage) -> Iterator[Report]:
+def streams_of_two_threads_mixed(harness: Harness) -> Iterator[Observation]:
     """Two threads that work with a stream each do not get their own bytes back.
 
     What happens: Wrong results, now and then, in programs that use the device from several threads; all do.
@@ -179,11 +179,11 @@ def streams_of_two_threads_mixed(stage: Stage) -> Iterator[Report]:
     Source: core calls plugins from all of its threads, without a lock around them.
     """
     size, rounds = 3000, 30
-    device = Device(stage)
-    stage.watching = False
+    device = Device(harness)
+    harness.watching = False
     wrong: list[str] = []
 
-    def work(seed: int, stream: Handled, outgoing: HostMemory, incoming: HostMemory) -> None:
+    def work(seed: int, stream: HandleValue, outgoing: HostMemory, incoming: HostMemory) -> None:
         for number in range(rounds):
             content = pattern(size, seed * 1000 + number)
             memory = device.memory(size)
@@ -205,16 +205,16 @@ def streams_of_two_threads_mixed(stage: Stage) -> Iterator[Report]:
             thread.start()
         for thread in threads:
             thread.join()
-    stage.watching = True
+    harness.watching = True
     if wrong:
         entity = f"{EXECUTOR}.memcpy_htod"
-        yield Report(
+        yield Observation(
             entity, f"{len(wrong)} of {2 * rounds} copies of two threads with a stream each bring back wrong bytes"
         )
 
 
 @check("ABI067")
-def description_of_memory_kept(stage: Stage) -> Iterator[Report]:
+def description_of_memory_kept(harness: Harness) -> Iterator[Observation]:
     """Enqueued work needs the structs that describe its memory after the call.
 
     What happens: The structs are on the caller's stack; by the time the work runs, something else is there.
@@ -224,14 +224,14 @@ def description_of_memory_kept(stage: Stage) -> Iterator[Report]:
     Source: `SP_DeviceMemoryBase` is handed over by a pointer, for the call; C 6.2.4 paragraph 2.
     """
     size = 512
-    device = Device(stage)
+    device = Device(harness)
     memory, other = device.memory(size), device.upload(pattern(size, 7))
     outgoing, incoming = device.host(size), device.host(size)
     outgoing.write(pattern(size, 6))
     with device.streams(1) as (stream,):
         device.nap(stream)
         for member, host in (("memcpy_htod", outgoing), ("memcpy_dtoh", incoming)):
-            description = stage.record(MEMORY)
+            description = harness.new_struct(MEMORY)
             for name in ("opaque", "size", "payload"):
                 description.write(name, int(memory.read(name)))
             to, source = (description, host) if host is outgoing else (host, description)
@@ -240,17 +240,17 @@ def description_of_memory_kept(stage: Stage) -> Iterator[Report]:
         device.finish(stream)
     if device.download(other, size) != pattern(size, 7):
         entity = f"{EXECUTOR}.memcpy_htod"
-        yield Report(
+        yield Observation(
             entity, f"{entity} copies to what the struct describes when the work runs, not when it was enqueued"
         )
     elif incoming.read() != outgoing.read():
         entity = f"{EXECUTOR}.memcpy_dtoh"
-        yield Report(
+        yield Observation(
             entity, f"{entity} copies from what the struct describes when the work runs, not when it was enqueued"
         )
 
 
-def _runs_before(device: Device, stream: Handled, done: list[float]) -> bool:
+def _runs_before(device: Device, stream: HandleValue, done: list[float]) -> bool:
     """Whether what is enqueued next in a stream runs before something else is done."""
     seen: list[bool] = []
     device.enqueue(stream, lambda _: seen.append(bool(done)))
@@ -258,22 +258,24 @@ def _runs_before(device: Device, stream: Handled, done: list[float]) -> bool:
     return seen == [False]
 
 
-def _compare(device: Device, member: str, memory: Record, content: bytes, background: bytes) -> Iterator[Report]:
+def _compare(
+    device: Device, member: str, memory: StructInstance, content: bytes, background: bytes
+) -> Iterator[Observation]:
     """Compare device memory with what has to be in it."""
     yield from _judge(member, device.download(memory, len(background)), content, background)
 
 
-def _judge(member: str, found: bytes, content: bytes, background: bytes) -> Iterator[Report]:
+def _judge(member: str, found: bytes, content: bytes, background: bytes) -> Iterator[Observation]:
     """Say what is wrong with bytes, the content first, and behind it what was there before."""
     size = len(content)
     entity = f"{EXECUTOR}.{member}"
     if found[:size] != content:
         first = next(index for index in range(size) if found[index] != content[index])
-        yield Report(
+        yield Observation(
             entity, f"{entity} of {size} bytes: byte {first} is {found[first]:#04x} instead of {content[first]:#04x}"
         )
     elif found[size:] != background[size:]:
-        yield Report(entity, f"{entity} of {size} bytes changes bytes behind them")
+        yield Observation(entity, f"{entity} of {size} bytes changes bytes behind them")
 
 
 def _wrong(found: list[HostMemory], size: int) -> list[int]:

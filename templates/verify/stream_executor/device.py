@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from abigen.host.process import StoppedError
-from abigen.host.verify.arguments import Handled
-from abigen.host.verify.life import Life
-from abigen.host.verify.record import Record
-from abigen.host.verify.stage import Argument, Reply, Stage
+from abigen.host.verify.arguments import HandleValue
+from abigen.host.verify.harness import CallArgument, Harness, Reply
+from abigen.host.verify.session import Session
+from abigen.host.verify.structs import StructInstance
 
 EXECUTOR = "SP_StreamExecutor"
 MEMORY = "SP_DeviceMemoryBase"
@@ -51,21 +51,21 @@ class HostMemory:
 class Device:
     """The first device of a platform, and its functions."""
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, harness: Harness) -> None:
         """Make it.
 
         Raises:
             StoppedError: the plugin does not give one.
         """
-        self.stage = stage
-        self.life = Life(stage).start()
-        self.life.create_all()
-        for made in self.life.made:
+        self.harness = harness
+        self.session = Session(harness).start()
+        self.session.create_all()
+        for made in self.session.made:
             if not made.reply.ok:
                 raise StoppedError(f"{made.entity} fails")
         try:
-            self.device = self.life.records["SP_Device"]
-            self.executor = self.life.records[EXECUTOR]
+            self.device = self.session.records["SP_Device"]
+            self.executor = self.session.records[EXECUTOR]
         except KeyError as missing:
             raise StoppedError(f"the plugin gives no {missing.args[0]}") from None
         self._callbacks: list[object] = []
@@ -74,11 +74,11 @@ class Device:
         """Whether the executor has a function."""
         return self.executor.has(member)
 
-    def call(self, member: str, *arguments: Argument) -> Reply:
+    def call(self, member: str, *arguments: CallArgument) -> Reply:
         """Call a function of the executor; the device comes first, a status last."""
-        return self.stage.call(self.executor, member, self.device, *arguments)
+        return self.harness.call(self.executor, member, self.device, *arguments)
 
-    def do(self, member: str, *arguments: Argument) -> Reply:
+    def do(self, member: str, *arguments: CallArgument) -> Reply:
         """Call a function that has to succeed for a check to go on.
 
         Raises:
@@ -89,13 +89,13 @@ class Device:
             raise StoppedError(f"{EXECUTOR}.{member} fails: code {reply.code}, {reply.message!r}")
         return reply
 
-    def allocate(self, size: int) -> Record:
+    def allocate(self, size: int) -> StructInstance:
         """Device memory, whatever the plugin gives."""
-        memory = self.stage.record(MEMORY)
+        memory = self.harness.new_struct(MEMORY)
         self.call("allocate", size, 0, memory)
         return memory
 
-    def memory(self, size: int) -> Record:
+    def memory(self, size: int) -> StructInstance:
         """Device memory that is there.
 
         Raises:
@@ -106,7 +106,7 @@ class Device:
             raise StoppedError(f"{EXECUTOR}.allocate gives no {size} bytes")
         return memory
 
-    def free(self, memory: Record) -> None:
+    def free(self, memory: StructInstance) -> None:
         """Give device memory back."""
         self.call("deallocate", memory)
 
@@ -121,7 +121,7 @@ class Device:
             raise StoppedError(f"{EXECUTOR}.host_memory_allocate gives no {size} bytes")
         return HostMemory(address, size)
 
-    def new(self, kind: str) -> Handled:
+    def new(self, kind: str) -> HandleValue:
         """A new `stream`, `event` or `timer`.
 
         Raises:
@@ -131,13 +131,13 @@ class Device:
         self.do(f"create_{kind}", slot)
         if not slot.value:
             raise StoppedError(f"{EXECUTOR}.create_{kind} gives none")
-        return Handled(f"SP_{kind.capitalize()}", slot.value)
+        return HandleValue(f"SP_{kind.capitalize()}", slot.value)
 
-    def end(self, kind: str, handle: Handled) -> None:
+    def end(self, kind: str, handle: HandleValue) -> None:
         """Destroy a stream, event or timer."""
         self.call(f"destroy_{kind}", handle)
 
-    def finish(self, stream: Handled) -> None:
+    def finish(self, stream: HandleValue) -> None:
         """Wait until all work of a stream is done, in one of the two ways that there are."""
         if self.has("block_host_until_done"):
             self.do("block_host_until_done", stream)
@@ -147,29 +147,29 @@ class Device:
         self.do("block_host_for_event", event)
         self.end("event", event)
 
-    def upload(self, content: bytes) -> Record:
+    def upload(self, content: bytes) -> StructInstance:
         """Device memory with a content."""
         memory = self.memory(max(1, len(content)))
         self.do("sync_memcpy_htod", memory, ctypes.create_string_buffer(content, len(content) + 1), len(content))
         return memory
 
-    def download(self, memory: Record, size: int) -> bytes:
+    def download(self, memory: StructInstance, size: int) -> bytes:
         """What is in device memory."""
         buffer = ctypes.create_string_buffer(size + 1)
         self.do("sync_memcpy_dtoh", buffer, memory, size)
         return buffer.raw[:size]
 
-    def enqueue(self, stream: Handled, function: Callable[[int], None], argument: int = 0) -> Reply:
+    def enqueue(self, stream: HandleValue, function: Callable[[int], None], argument: int = 0) -> Reply:
         """Put a function of the host's into a stream."""
 
         def run(given: int | None, status: int | None) -> None:
             function(given or 0)
 
-        callback = self.stage.callback("SE_StatusCallbackFn", run)
+        callback = self.harness.callback("SE_StatusCallbackFn", run)
         self._callbacks.append(callback)
         return self.call("host_callback", stream, callback, argument)
 
-    def nap(self, stream: Handled, seconds: float = NAP) -> list[float]:
+    def nap(self, stream: HandleValue, seconds: float = NAP) -> list[float]:
         """Put work into a stream that lasts a while.
 
         Returns:
@@ -186,7 +186,7 @@ class Device:
         return done
 
     @contextmanager
-    def streams(self, count: int) -> Iterator[list[Handled]]:
+    def streams(self, count: int) -> Iterator[list[HandleValue]]:
         """A number of streams, which are finished and destroyed at the end."""
         made = [self.new("stream") for _ in range(count)]
         yield made

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from abigen.host.process import StoppedError
-from abigen.host.verify.check import Report, check
-from abigen.host.verify.record import Record
-from abigen.host.verify.stage import Stage
+from abigen.host.verify.check import Observation, check
+from abigen.host.verify.harness import Harness
+from abigen.host.verify.structs import StructInstance
 from abigen.model.finding import Level
 
 from .device import EXECUTOR, MEMORY, Device, Unset, pattern
@@ -22,7 +22,7 @@ _STATS = f"{EXECUTOR}.get_allocator_stats"
 
 
 @check("ABI050")
-def allocation_fails(stage: Stage) -> Iterator[Report]:
+def allocation_fails(harness: Harness) -> Iterator[Observation]:
     """Device memory of some size cannot be had, or is smaller than what was asked for.
 
     What happens: Core's allocator asks for large pieces and for odd ones; what it does not get fails an operation.
@@ -31,21 +31,21 @@ def allocation_fails(stage: Stage) -> Iterator[Report]:
 
     Source: `SP_StreamExecutor.allocate`, `SP_DeviceMemoryBase.size`.
     """
-    device = Device(stage)
+    device = Device(harness)
     for size in SIZES:
         memory = device.allocate(size)
         if not memory.read("opaque"):
-            yield Report(_ALLOCATE, f"{_ALLOCATE} gives no memory of {size} bytes")
+            yield Observation(_ALLOCATE, f"{_ALLOCATE} gives no memory of {size} bytes")
             return
         if int(memory.read("size")) < size:
             message = f"{_ALLOCATE} is asked for {size} bytes, and says that it gives {memory.read('size')}"
-            yield Report(f"{MEMORY}.size", message)
+            yield Observation(f"{MEMORY}.size", message)
             return
         device.free(memory)
 
 
 @check("ABI051")
-def allocation_of_nothing(stage: Stage) -> Iterator[Report]:
+def allocation_of_nothing(harness: Harness) -> Iterator[Observation]:
     """Memory of 0 bytes, or memory that is NULL, cannot be handled.
 
     What happens: Empty tensors are usual, and so is freeing what could not be allocated.
@@ -54,21 +54,21 @@ def allocation_of_nothing(stage: Stage) -> Iterator[Report]:
 
     Source: `SP_StreamExecutor.allocate` and `deallocate`.
     """
-    device = Device(stage)
+    device = Device(harness)
     memory = device.allocate(0)
     if not memory.read("opaque") and memory.read("size"):
         message = f"{_ALLOCATE} gives NULL for 0 bytes, and says that it has {memory.read('size')}"
-        yield Report(f"{MEMORY}.size", message)
+        yield Observation(f"{MEMORY}.size", message)
     device.free(memory)
-    device.free(stage.record(MEMORY))
+    device.free(harness.new_struct(MEMORY))
     after = device.allocate(16)
     if not after.read("opaque"):
-        yield Report(_ALLOCATE, f"{_ALLOCATE} gives nothing any more after memory that is NULL was freed")
+        yield Observation(_ALLOCATE, f"{_ALLOCATE} gives nothing any more after memory that is NULL was freed")
     device.free(after)
 
 
 @check("ABI052")
-def allocations_overlap(stage: Stage) -> Iterator[Report]:
+def allocations_overlap(harness: Harness) -> Iterator[Observation]:
     """Two pieces of device memory that exist at the same time share bytes.
 
     What happens: One tensor overwrites another.
@@ -77,19 +77,21 @@ def allocations_overlap(stage: Stage) -> Iterator[Report]:
 
     Source: `SP_StreamExecutor.allocate`.
     """
-    device = Device(stage)
+    device = Device(harness)
     contents = [pattern(size, seed) for seed, size in enumerate((1, 3, 64, 65, 255, 4097, 100, 7, 33, 4096))]
     pieces = [device.upload(content) for content in contents]
     for memory, content in zip(pieces, contents, strict=True):
         if device.download(memory, len(content)) != content:
-            yield Report(_ALLOCATE, f"{_ALLOCATE} gives memory of {len(content)} bytes that other memory overwrites")
+            yield Observation(
+                _ALLOCATE, f"{_ALLOCATE} gives memory of {len(content)} bytes that other memory overwrites"
+            )
             return
     for memory in pieces:
         device.free(memory)
 
 
 @check("ABI053")
-def refusal_of_memory_not_told(stage: Stage) -> Iterator[Report]:
+def refusal_of_memory_not_told(harness: Harness) -> Iterator[Observation]:
     """Memory that cannot be had is handed out all the same.
 
     What happens: Core takes what it was given for memory and writes there. It recovers from a refusal, by freeing
@@ -100,23 +102,23 @@ def refusal_of_memory_not_told(stage: Stage) -> Iterator[Report]:
 
     Source: `SP_StreamExecutor.allocate`: when that fails, what `mem` stands for is NULL.
     """
-    device = Device(stage)
+    device = Device(harness)
     for size in _TOO_LARGE:
         memory = device.allocate(size)
         if memory.read("opaque"):
-            yield Report(_ALLOCATE, f"{_ALLOCATE} gives memory when it is asked for {size} bytes")
+            yield Observation(_ALLOCATE, f"{_ALLOCATE} gives memory when it is asked for {size} bytes")
             return
         if memory.read("size"):
             message = f"{_ALLOCATE} refuses {size} bytes, and says that it has {memory.read('size')}"
-            yield Report(f"{MEMORY}.size", message)
+            yield Observation(f"{MEMORY}.size", message)
             return
     content = pattern(1000, 1)
     if device.download(device.upload(content), 1000) != content:
-        yield Report(_ALLOCATE, f"{_ALLOCATE} gives memory that does not work after it has refused once")
+        yield Observation(_ALLOCATE, f"{_ALLOCATE} gives memory that does not work after it has refused once")
 
 
 @check("ABI054")
-def host_memory_unusable(stage: Stage) -> Iterator[Report]:
+def host_memory_unusable(harness: Harness) -> Iterator[Observation]:
     """Memory of the host that the plugin allocates is not there, or is not the host's alone.
 
     What happens: Core copies through it to and from the device.
@@ -126,30 +128,30 @@ def host_memory_unusable(stage: Stage) -> Iterator[Report]:
     Source: `SP_StreamExecutor.host_memory_allocate`.
     """
     entity = f"{EXECUTOR}.host_memory_allocate"
-    device = Device(stage)
+    device = Device(harness)
     pieces = []
     for seed, size in enumerate(SIZES):
         address = int(device.call("host_memory_allocate", size).value or 0)
         if not address:
-            yield Report(entity, f"{entity} gives no memory of {size} bytes")
+            yield Observation(entity, f"{entity} gives no memory of {size} bytes")
             return
         if address % 8:
-            yield Report(entity, f"{entity} gives memory at {address:#x}, which is not aligned to 8 bytes")
-        with stage.calling(f"using memory from {entity}"):
+            yield Observation(entity, f"{entity} gives memory at {address:#x}, which is not aligned to 8 bytes")
+        with harness.calling(f"using memory from {entity}"):
             ctypes.memmove(address, pattern(size, seed), size)
         pieces.append((address, size, seed))
     for address, size, seed in pieces:
-        with stage.calling(f"using memory from {entity}"):
+        with harness.calling(f"using memory from {entity}"):
             content = ctypes.string_at(address, size)
         if content != pattern(size, seed):
-            yield Report(entity, f"{entity} gives memory of {size} bytes that overlaps with other memory")
+            yield Observation(entity, f"{entity} gives memory of {size} bytes that overlaps with other memory")
             return
     for address, _, _ in pieces:
         device.call("host_memory_deallocate", address)
 
 
 @check("ABI055", unless=("ABI030",))
-def unified_memory_unusable(stage: Stage) -> Iterator[Report]:
+def unified_memory_unusable(harness: Harness) -> Iterator[Observation]:
     """The platform says that it has unified memory, and gives none.
 
     What happens: Core allocates its tensors there, and fails, or calls a function that is NULL.
@@ -158,30 +160,30 @@ def unified_memory_unusable(stage: Stage) -> Iterator[Report]:
 
     Source: `SP_Platform.supports_unified_memory`, `SP_StreamExecutor.unified_memory_allocate`.
     """
-    device = Device(stage)
-    platform = device.life.records.get("SP_Platform")
+    device = Device(harness)
+    platform = device.session.records.get("SP_Platform")
     if platform is None or not platform.has("supports_unified_memory"):
         raise StoppedError("the platform has no unified memory")
     for member in ("unified_memory_allocate", "unified_memory_deallocate"):
         if not device.has(member):
             name = f"{EXECUTOR}.{member}"
-            yield Report(name, f"the platform says that it has unified memory, and {name} is NULL")
+            yield Observation(name, f"the platform says that it has unified memory, and {name} is NULL")
             return
     entity = f"{EXECUTOR}.unified_memory_allocate"
     address = int(device.call("unified_memory_allocate", 4097).value or 0)
     if not address:
-        yield Report(entity, f"{entity} gives no memory of 4097 bytes")
+        yield Observation(entity, f"{entity} gives no memory of 4097 bytes")
         return
-    with stage.calling(f"using memory from {entity}"):
+    with harness.calling(f"using memory from {entity}"):
         ctypes.memmove(address, pattern(4097, 1), 4097)
         content = ctypes.string_at(address, 4097)
     if content != pattern(4097, 1):
-        yield Report(entity, f"{entity} gives memory that does not keep what is written")
+        yield Observation(entity, f"{entity} gives memory that does not keep what is written")
     device.call("unified_memory_deallocate", address)
 
 
 @check("ABI056")
-def statistics_do_not_add_up(stage: Stage) -> Iterator[Report]:
+def statistics_do_not_add_up(harness: Harness) -> Iterator[Observation]:
     """What the allocator says of itself contradicts itself, or what was allocated.
 
     What happens: Whoever looks for a leak, or sizes a model by them, is misled.
@@ -191,7 +193,7 @@ def statistics_do_not_add_up(stage: Stage) -> Iterator[Report]:
     Source: `SP_StreamExecutor.get_allocator_stats`, `SP_AllocatorStats`.
     """
     size = 100_000
-    device = Device(stage)
+    device = Device(harness)
     before = _statistics(device)
     memory = device.memory(size)
     during = _statistics(device)
@@ -209,11 +211,11 @@ def statistics_do_not_add_up(stage: Stage) -> Iterator[Report]:
         *_difference(after["peak_bytes_in_use"] >= during["peak_bytes_in_use"], "peak_bytes_in_use", "falls", size),
     ]
     for member, problem in dict(problems).items():
-        yield Report(f"SP_AllocatorStats.{member}", f"{_STATS}: {member} {problem}")
+        yield Observation(f"SP_AllocatorStats.{member}", f"{_STATS}: {member} {problem}")
 
 
 @check("ABI057")
-def memory_usage_impossible(stage: Stage) -> Iterator[Report]:
+def memory_usage_impossible(harness: Harness) -> Iterator[Observation]:
     """What the plugin says of the device's memory cannot be.
 
     What happens: Core takes a share of what is free when it begins, and fails, or takes nothing.
@@ -223,16 +225,16 @@ def memory_usage_impossible(stage: Stage) -> Iterator[Report]:
     Source: `SP_StreamExecutor.device_memory_usage`.
     """
     entity = f"{EXECUTOR}.device_memory_usage"
-    device = Device(stage)
+    device = Device(harness)
     free, total = Unset(), Unset()
     if not device.call("device_memory_usage", free, total).value:
         raise StoppedError("the plugin does not know how much memory there is")
     if not 0 <= free.value <= total.value or total.value == 0:
-        yield Report(entity, f"{entity} says that {free.value} bytes of {total.value} are free")
+        yield Observation(entity, f"{entity} says that {free.value} bytes of {total.value} are free")
 
 
 @check("ABI058", level=Level.WARNING)
-def memory_leaks(stage: Stage) -> Iterator[Report]:
+def memory_leaks(harness: Harness) -> Iterator[Observation]:
     """Memory that was freed is not given back.
 
     What happens: The process grows with every step until it is ended.
@@ -242,7 +244,7 @@ def memory_leaks(stage: Stage) -> Iterator[Report]:
     Source: `SP_StreamExecutor.deallocate`.
     """
     size, rounds = 2 << 20, 48
-    device = Device(stage)
+    device = Device(harness)
     content = pattern(size, 1)
     device.free(device.upload(content))
     before = _resident()
@@ -251,12 +253,12 @@ def memory_leaks(stage: Stage) -> Iterator[Report]:
     grown = _resident() - before
     if grown > size * rounds // 2:
         message = f"{rounds} times {size} bytes were allocated and freed, and the process has grown by {grown} bytes"
-        yield Report(f"{EXECUTOR}.deallocate", message)
+        yield Observation(f"{EXECUTOR}.deallocate", message)
 
 
 def _statistics(device: Device) -> dict[str, int]:
     """What the allocator says of itself, by member."""
-    stats: Record = device.stage.record("SP_AllocatorStats")
+    stats: StructInstance = device.harness.new_struct("SP_AllocatorStats")
     if not device.call("get_allocator_stats", stats).value:
         raise StoppedError("the plugin has no statistics")
     return {each.name: int(stats.read(each.name)) for each in stats.layout.fields}

@@ -6,10 +6,10 @@ import ctypes
 from collections.abc import Iterator
 
 from abigen.host.process import StoppedError
-from abigen.host.verify.check import Report, check
-from abigen.host.verify.life import Life
-from abigen.host.verify.record import Record
-from abigen.host.verify.stage import Stage
+from abigen.host.verify.check import Observation, check
+from abigen.host.verify.harness import Harness
+from abigen.host.verify.session import Session
+from abigen.host.verify.structs import StructInstance
 from abigen.model.finding import Level
 
 _COUNT = "SP_PlatformFns.get_device_count"
@@ -17,7 +17,7 @@ _CREATE = "SP_PlatformFns.create_device"
 
 
 @check("ABI080")
-def device_count_wrong(stage: Stage) -> Iterator[Report]:
+def device_count_wrong(harness: Harness) -> Iterator[Observation]:
     """The number of devices cannot be, or not each of them can be made.
 
     What happens: Core makes all devices when it begins, and fails.
@@ -26,25 +26,27 @@ def device_count_wrong(stage: Stage) -> Iterator[Report]:
 
     Source: `SP_PlatformFns.get_device_count` and `create_device`.
     """
-    life = Life(stage).start()
-    platform, functions = _platform(life)
-    count = _count(stage, platform, functions)
+    session = Session(harness).start()
+    platform, functions = _platform(session)
+    count = _count(harness, platform, functions)
     if count < 0:
-        yield Report(_COUNT, f"{_COUNT} says that there are {count} devices")
+        yield Observation(_COUNT, f"{_COUNT} says that there are {count} devices")
     for ordinal in range(min(count, 16)):
-        device, ok, said = _device(stage, platform, functions, ordinal)
+        device, ok, said = _device(harness, platform, functions, ordinal)
         if not ok:
-            yield Report(_CREATE, f"{_CREATE} fails for device {ordinal} of {count}: {said}")
+            yield Observation(_CREATE, f"{_CREATE} fails for device {ordinal} of {count}: {said}")
             return
         if device.read("ordinal") != ordinal:
             name = "SP_Device.ordinal"
-            yield Report(name, f"{_CREATE} is asked for device {ordinal}, and sets {name} to {device.read('ordinal')}")
+            yield Observation(
+                name, f"{_CREATE} is asked for device {ordinal}, and sets {name} to {device.read('ordinal')}"
+            )
             return
-        stage.call(functions, "destroy_device", platform, device)
+        harness.call(functions, "destroy_device", platform, device)
 
 
 @check("ABI081", level=Level.NOTE)
-def device_that_is_not_there(stage: Stage) -> Iterator[Report]:
+def device_that_is_not_there(harness: Harness) -> Iterator[Observation]:
     """A device can be made whose ordinal no device has.
 
     What happens: A mistake in a user's configuration becomes a crash, or another user's device.
@@ -53,42 +55,44 @@ def device_that_is_not_there(stage: Stage) -> Iterator[Report]:
 
     Source: `SE_CreateDeviceParams.ordinal`: device index.
     """
-    life = Life(stage).start()
-    platform, functions = _platform(life)
-    count = _count(stage, platform, functions)
+    session = Session(harness).start()
+    platform, functions = _platform(session)
+    count = _count(harness, platform, functions)
     for ordinal in (count, -1):
-        _, ok, _ = _device(stage, platform, functions, ordinal)
+        _, ok, _ = _device(harness, platform, functions, ordinal)
         if ok:
-            yield Report(_CREATE, f"{_CREATE} makes device {ordinal}, although there are {count}")
+            yield Observation(_CREATE, f"{_CREATE} makes device {ordinal}, although there are {count}")
             return
 
 
-def _platform(life: Life) -> tuple[Record, Record]:
+def _platform(session: Session) -> tuple[StructInstance, StructInstance]:
     try:
-        return life.records["SP_Platform"], life.records["SP_PlatformFns"]
+        return session.records["SP_Platform"], session.records["SP_PlatformFns"]
     except KeyError as missing:
         raise StoppedError(f"the plugin gives no {missing.args[0]}") from None
 
 
-def _count(stage: Stage, platform: Record, functions: Record) -> int:
+def _count(harness: Harness, platform: StructInstance, functions: StructInstance) -> int:
     """How many devices there are, by the function or, in the first releases, by the member."""
     if platform.field("visible_device_count") is not None:
         return int(platform.read("visible_device_count"))
     number = ctypes.c_int(0)
 
-    class Slot:
+    class OutParameter:
         address = ctypes.addressof(number)
 
-    reply = stage.call(functions, "get_device_count", platform, Slot())
+    reply = harness.call(functions, "get_device_count", platform, OutParameter())
     if not reply.ok:
         raise StoppedError(f"{_COUNT} fails: code {reply.code}, {reply.message!r}")
     return number.value
 
 
-def _device(stage: Stage, platform: Record, functions: Record, ordinal: int) -> tuple[Record, bool, str]:
+def _device(
+    harness: Harness, platform: StructInstance, functions: StructInstance, ordinal: int
+) -> tuple[StructInstance, bool, str]:
     """A device by its ordinal, whether that went well, and what the plugin says."""
-    params, device = stage.record("SE_CreateDeviceParams"), stage.record("SP_Device")
+    params, device = harness.new_struct("SE_CreateDeviceParams"), harness.new_struct("SP_Device")
     params.write("ordinal", ordinal)
     params.write("device", device.address)
-    reply = stage.call(functions, "create_device", platform, params)
+    reply = harness.call(functions, "create_device", platform, params)
     return device, reply.ok, f"code {reply.code}, {reply.message!r}"

@@ -6,9 +6,9 @@ import time
 from collections.abc import Iterator
 
 from abigen.host.process import StoppedError
-from abigen.host.verify.arguments import Handled
-from abigen.host.verify.check import Report, check
-from abigen.host.verify.stage import Stage
+from abigen.host.verify.arguments import HandleValue
+from abigen.host.verify.check import Observation, check
+from abigen.host.verify.harness import Harness
 from abigen.model.finding import Level
 
 from .device import EXECUTOR, Device, pattern
@@ -17,7 +17,7 @@ _COMPLETE, _PENDING = "SE_EVENT_COMPLETE", "SE_EVENT_PENDING"
 
 
 @check("ABI070")
-def host_does_not_wait(stage: Stage) -> Iterator[Report]:
+def host_does_not_wait(harness: Harness) -> Iterator[Observation]:
     """What has to wait for the work of a stream returns before it is done.
 
     What happens: Core reads results that are not there yet.
@@ -26,7 +26,7 @@ def host_does_not_wait(stage: Stage) -> Iterator[Report]:
 
     Source: `block_host_until_done`, `block_host_for_event` and `synchronize_all_activity` of `SP_StreamExecutor`.
     """
-    device = Device(stage)
+    device = Device(harness)
     with device.streams(1) as (stream,):
         for member in ("block_host_until_done", "block_host_for_event", "synchronize_all_activity"):
             if not device.has(member):
@@ -41,12 +41,12 @@ def host_does_not_wait(stage: Stage) -> Iterator[Report]:
                 device.do(member, *([stream] if member == "block_host_until_done" else []))
             if not done:
                 name = f"{EXECUTOR}.{member}"
-                yield Report(name, f"{name} returns before the work of the stream is done")
+                yield Observation(name, f"{name} returns before the work of the stream is done")
                 time.sleep(0.2)
 
 
 @check("ABI071")
-def event_status_wrong(stage: Stage) -> Iterator[Report]:
+def event_status_wrong(harness: Harness) -> Iterator[Observation]:
     """An event does not say what has become of the work before it.
 
     What happens: Core frees memory that is still in use when an event completes too early, and waits for ever when
@@ -58,26 +58,26 @@ def event_status_wrong(stage: Stage) -> Iterator[Report]:
     Source: `SP_StreamExecutor.get_event_status`, `SE_EventStatus`.
     """
     entity = f"{EXECUTOR}.get_event_status"
-    complete, pending = stage.value_of(_COMPLETE), stage.value_of(_PENDING)
-    device = Device(stage)
+    complete, pending = harness.value_of(_COMPLETE), harness.value_of(_PENDING)
+    device = Device(harness)
     with device.streams(1) as (stream,):
         event = device.new("event")
         done = device.nap(stream)
         device.do("record_event", stream, event)
         status = device.call("get_event_status", event).value
         if status == complete and not done:
-            yield Report(entity, f"{entity} says {_COMPLETE} before the work in front of the event is done")
+            yield Observation(entity, f"{entity} says {_COMPLETE} before the work in front of the event is done")
         elif status not in (complete, pending):
-            yield Report(entity, f"{entity} says {status} of an event that was just recorded")
+            yield Observation(entity, f"{entity} says {status} of an event that was just recorded")
         device.finish(stream)
         status = device.call("get_event_status", event).value
         if status != complete:
-            yield Report(entity, f"{entity} says {status} of an event when all work is done, not {_COMPLETE}")
+            yield Observation(entity, f"{entity} says {status} of an event when all work is done, not {_COMPLETE}")
         device.end("event", event)
 
 
 @check("ABI072")
-def event_ends_with_stream(stage: Stage) -> Iterator[Report]:
+def event_ends_with_stream(harness: Harness) -> Iterator[Observation]:
     """An event cannot be used any more when the stream that it was recorded in has been destroyed.
 
     What happens: Core destroys streams while it still holds events, and asks them.
@@ -87,22 +87,22 @@ def event_ends_with_stream(stage: Stage) -> Iterator[Report]:
     Source: `SP_Event` is destroyed by `destroy_event`, and by nothing else.
     """
     entity = f"{EXECUTOR}.destroy_stream"
-    complete = stage.value_of(_COMPLETE)
-    device = Device(stage)
+    complete = harness.value_of(_COMPLETE)
+    device = Device(harness)
     stream, event = device.new("stream"), device.new("event")
     device.do("record_event", stream, event)
     device.finish(stream)
     device.end("stream", stream)
     status = device.call("get_event_status", event).value
     if status != complete:
-        yield Report(entity, f"after {entity} a completed event that was recorded in the stream says {status}")
+        yield Observation(entity, f"after {entity} a completed event that was recorded in the stream says {status}")
     device.do("block_host_for_event", event)
     device.do("synchronize_all_activity")
     device.end("event", event)
 
 
 @check("ABI073")
-def callback_on_stream_wrong(stage: Stage) -> Iterator[Report]:
+def callback_on_stream_wrong(harness: Harness) -> Iterator[Observation]:
     """A function that was enqueued does not run once, with its argument, after the work before it.
 
     What happens: Core frees what an operation needed, or tells the user of results, in such functions.
@@ -113,7 +113,7 @@ def callback_on_stream_wrong(stage: Stage) -> Iterator[Report]:
     """
     entity = f"{EXECUTOR}.host_callback"
     size, count = 4096, 8
-    device = Device(stage)
+    device = Device(harness)
     memory, incoming, outgoing = device.memory(size), device.host(size), device.host(size)
     outgoing.write(pattern(size, 1))
     incoming.write(bytes(size))
@@ -132,21 +132,21 @@ def callback_on_stream_wrong(stage: Stage) -> Iterator[Report]:
     arguments = [argument for argument, _ in seen]
     expected = [1000 + number for number in range(count)]
     if not all(answers):
-        yield Report(entity, f"{entity} returns false")
+        yield Observation(entity, f"{entity} returns false")
     elif len(arguments) != count:
-        yield Report(
+        yield Observation(
             entity, f"{entity}: {count} functions were enqueued, and {len(arguments)} have run when all is done"
         )
     elif sorted(arguments) != expected:
-        yield Report(entity, f"{entity} passes the argument {arguments[0]:#x} instead of {expected[0]:#x}")
+        yield Observation(entity, f"{entity} passes the argument {arguments[0]:#x} instead of {expected[0]:#x}")
     elif arguments != expected:
-        yield Report(entity, f"{entity} runs functions in another order than they were enqueued")
+        yield Observation(entity, f"{entity} runs functions in another order than they were enqueued")
     elif not all(is_there for _, is_there in seen):
-        yield Report(entity, f"{entity} runs a function before the work in front of it is done")
+        yield Observation(entity, f"{entity} runs a function before the work in front of it is done")
 
 
 @check("ABI074")
-def timer_wrong(stage: Stage) -> Iterator[Report]:
+def timer_wrong(harness: Harness) -> Iterator[Observation]:
     """A timer does not measure the time between start and stop.
 
     What happens: Profiles, and choices of algorithms that rest on them, are wrong.
@@ -156,7 +156,7 @@ def timer_wrong(stage: Stage) -> Iterator[Report]:
     Source: `SP_TimerFns.nanoseconds`, `SP_StreamExecutor.start_timer` and `stop_timer`.
     """
     entity = "SP_TimerFns.nanoseconds"
-    device = Device(stage)
+    device = Device(harness)
     with device.streams(1) as (stream,):
         timer = device.new("timer")
         for seconds in (0.02, 0.04):
@@ -170,34 +170,34 @@ def timer_wrong(stage: Stage) -> Iterator[Report]:
             least = int(seconds * 0.9e9)
             if not least <= measured <= most * 1.1 + 1e6:
                 message = f"{entity} says {measured} of an interval that took between {least} and {most}"
-                yield Report(entity, message)
+                yield Observation(entity, message)
                 break
         device.end("timer", timer)
 
 
 @check("ABI075")
-def stream_reports_error(stage: Stage) -> Iterator[Report]:
+def stream_reports_error(harness: Harness) -> Iterator[Observation]:
     """A stream in which nothing has gone wrong reports an error.
 
     What happens: Core takes the device for broken.
 
-    Instead: Report errors of the stream's own work, and TF_OK otherwise.
+    Instead: Observation errors of the stream's own work, and TF_OK otherwise.
 
     Source: `SP_StreamExecutor.get_stream_status`.
     """
     entity = f"{EXECUTOR}.get_stream_status"
-    device = Device(stage)
+    device = Device(harness)
     with device.streams(1) as (stream,):
         for when in ("an idle stream", "a stream with work"):
             reply = device.call("get_stream_status", stream)
             if not reply.ok:
-                yield Report(entity, f"{entity} of {when} says code {reply.code}, {reply.message!r}")
+                yield Observation(entity, f"{entity} of {when} says code {reply.code}, {reply.message!r}")
                 return
             device.nap(stream)
 
 
 @check("ABI076")
-def asking_waits(stage: Stage) -> Iterator[Report]:
+def asking_waits(harness: Harness) -> Iterator[Observation]:
     """What only asks for the state of a stream or an event waits until the work is done.
 
     What happens: Core polls many streams from one thread; each of them waits for the slowest.
@@ -207,7 +207,7 @@ def asking_waits(stage: Stage) -> Iterator[Report]:
     Source: `SP_StreamExecutor.get_stream_status` (without making the device wait) and `get_event_status`.
     """
     seconds = 0.4
-    device = Device(stage)
+    device = Device(harness)
     with device.streams(1) as (stream,):
         begin = time.monotonic()
         device.nap(stream, seconds)
@@ -220,14 +220,14 @@ def asking_waits(stage: Stage) -> Iterator[Report]:
             device.call(member, handle)
             if time.monotonic() - begin > seconds / 2:
                 name = f"{EXECUTOR}.{member}"
-                yield Report(name, f"{name} takes {time.monotonic() - begin:.2f} s, as long as the work")
+                yield Observation(name, f"{name} takes {time.monotonic() - begin:.2f} s, as long as the work")
                 break
         device.finish(stream)
         device.end("event", event)
 
 
 @check("ABI077", level=Level.WARNING)
-def idle_work_takes_long(stage: Stage) -> Iterator[Report]:
+def idle_work_takes_long(harness: Harness) -> Iterator[Observation]:
     """Waiting for a stream that has nothing to do takes long.
 
     What happens: Core does so after every step.
@@ -237,23 +237,23 @@ def idle_work_takes_long(stage: Stage) -> Iterator[Report]:
     Source: `SP_StreamExecutor.block_host_until_done`: returns when all work that the stream has at this moment is done.
     """
     rounds, limit = 20, 0.005
-    device = Device(stage)
+    device = Device(harness)
     with device.streams(1) as (stream,):
         device.finish(stream)
         times = sorted(_duration(device, stream) for _ in range(rounds))
     if times[rounds // 4] > limit:
         entity = f"{EXECUTOR}.block_host_until_done"
-        yield Report(entity, f"waiting for a stream without work takes {times[rounds // 4] * 1000:.0f} ms")
+        yield Observation(entity, f"waiting for a stream without work takes {times[rounds // 4] * 1000:.0f} ms")
 
 
-def _duration(device: Device, stream: Handled) -> float:
+def _duration(device: Device, stream: HandleValue) -> float:
     begin = time.monotonic()
     device.finish(stream)
     return time.monotonic() - begin
 
 
-def _nanoseconds(device: Device, timer: Handled) -> int:
-    functions = device.life.records.get("SP_TimerFns")
+def _nanoseconds(device: Device, timer: HandleValue) -> int:
+    functions = device.session.records.get("SP_TimerFns")
     if functions is None:
         raise StoppedError("the plugin gives no SP_TimerFns")
-    return int(device.stage.call(functions, "nanoseconds", timer).value)
+    return int(device.harness.call(functions, "nanoseconds", timer).value)

@@ -6,16 +6,16 @@ import signal
 from collections.abc import Iterator
 
 from abigen.host.process import Outcome
-from abigen.host.verify.check import Report, Watched, watch
-from abigen.host.verify.places import Place, beyond, place_of_fault
+from abigen.host.verify.check import Observation, ProcessEnd, end_check
+from abigen.host.verify.checks.incidents import Place, beyond, place_of_fault
 from abigen.model.finding import Level
 
 _ELSEWHERE = "a thread of the plugin's own"
 _THROWN = ("terminate called", "libc++abi: terminating", "uncaught exception")
 
 
-@watch("ABI001")
-def callback_crashes(watched: Watched) -> Iterator[Report]:
+@end_check("ABI001")
+def callback_crashes(end: ProcessEnd) -> Iterator[Observation]:
     """A function of the plugin crashes.
 
     What happens: The process of whoever uses the plugin ends, with all of its work.
@@ -25,17 +25,17 @@ def callback_crashes(watched: Watched) -> Iterator[Report]:
 
     Source: C 3.4.3, undefined behaviour.
     """
-    outcome = watched.outcome
-    if outcome.signal and not _threw(outcome) and place_of_fault(watched) is None:
+    outcome = end.outcome
+    if outcome.signal and not _threw(outcome) and place_of_fault(end) is None:
         for entity in _doing(outcome):
             name = signal.Signals(outcome.signal).name
-            yield Report(
-                entity, f"{entity} crashes with {name}{_at(outcome)}", details=_said(outcome), level=_level(watched)
+            yield Observation(
+                entity, f"{entity} crashes with {name}{_at(outcome)}", details=_said(outcome), level=_level(end)
             )
 
 
-@watch("ABI002")
-def callback_hangs(watched: Watched) -> Iterator[Report]:
+@end_check("ABI002")
+def callback_hangs(end: ProcessEnd) -> Iterator[Observation]:
     """A function of the plugin does not return.
 
     What happens: Whoever calls it waits for ever, most often with a lock held.
@@ -45,29 +45,31 @@ def callback_hangs(watched: Watched) -> Iterator[Report]:
 
     Source: the contract has functions that return.
     """
-    if watched.outcome.hung:
-        for entity in _doing(watched.outcome):
-            yield Report(entity, f"{entity} does not return", details=_said(watched.outcome), level=_level(watched))
+    if end.outcome.hung:
+        for entity in _doing(end.outcome):
+            yield Observation(entity, f"{entity} does not return", details=_said(end.outcome), level=_level(end))
 
 
-@watch("ABI003")
-def plugin_exits(watched: Watched) -> Iterator[Report]:
+@end_check("ABI003")
+def plugin_exits(end: ProcessEnd) -> Iterator[Observation]:
     """A function of the plugin ends the process.
 
     What happens: The program that uses the plugin is gone in the middle of its work, without a word.
 
-    Instead: Report the error to the caller, by the status object or by the result, and let it decide.
+    Instead: Observation the error to the caller, by the status object or by the result, and let it decide.
 
     Source: a plugin is a guest in its process.
     """
-    outcome = watched.outcome
+    outcome = end.outcome
     if not (outcome.finished or outcome.hung or outcome.signal or outcome.cut):
         for entity in _doing(outcome):
-            yield Report(entity, f"{entity} ends the process with exit code {outcome.status}", details=_said(outcome))
+            yield Observation(
+                entity, f"{entity} ends the process with exit code {outcome.status}", details=_said(outcome)
+            )
 
 
-@watch("ABI004")
-def exception_escapes(watched: Watched) -> Iterator[Report]:
+@end_check("ABI004")
+def exception_escapes(end: ProcessEnd) -> Iterator[Observation]:
     """A C++ exception leaves a function of the plugin.
 
     What happens: The caller is C, or may be: nothing there catches it, and the process is aborted.
@@ -76,13 +78,13 @@ def exception_escapes(watched: Watched) -> Iterator[Report]:
 
     Source: C++ [except.terminate]; C has no exceptions that could cross it.
     """
-    if _threw(watched.outcome):
-        for entity in _doing(watched.outcome):
-            yield Report(entity, f"{entity} lets a C++ exception escape", details=_said(watched.outcome))
+    if _threw(end.outcome):
+        for entity in _doing(end.outcome):
+            yield Observation(entity, f"{entity} lets a C++ exception escape", details=_said(end.outcome))
 
 
-@watch("ABI005")
-def writes_past_end(watched: Watched) -> Iterator[Report]:
+@end_check("ABI005")
+def writes_past_end(end: ProcessEnd) -> Iterator[Observation]:
     """The plugin writes outside of a struct that it was handed.
 
     What happens: Core has allocated the struct as large as its own release knows it. What is written behind that
@@ -94,12 +96,12 @@ def writes_past_end(watched: Watched) -> Iterator[Report]:
 
     Source: VS, "By Checking Struct Size".
     """
-    if not watched.setting.shorter:
-        yield from _beyond(watched, written=True)
+    if not end.scenario.shorter:
+        yield from _beyond(end, written=True)
 
 
-@watch("ABI006")
-def reads_past_end(watched: Watched) -> Iterator[Report]:
+@end_check("ABI006")
+def reads_past_end(end: ProcessEnd) -> Iterator[Observation]:
     """The plugin reads behind the end of a struct that it was handed.
 
     What happens: It takes for a member what is something else of core's, or what belongs to nobody.
@@ -109,12 +111,12 @@ def reads_past_end(watched: Watched) -> Iterator[Report]:
 
     Source: VS, "By Checking Struct Size".
     """
-    if not watched.setting.shorter:
-        yield from _beyond(watched, written=False)
+    if not end.scenario.shorter:
+        yield from _beyond(end, written=False)
 
 
-@watch("ABI007")
-def touches_what_has_ended(watched: Watched) -> Iterator[Report]:
+@end_check("ABI007")
+def touches_what_has_ended(end: ProcessEnd) -> Iterator[Observation]:
     """The plugin uses a struct of core's that has ended.
 
     What happens: The memory holds something else by then. What a function is given as parameters ends with the call;
@@ -124,15 +126,15 @@ def touches_what_has_ended(watched: Watched) -> Iterator[Report]:
 
     Source: the contract's functions for creation and destruction; C 6.2.4 paragraph 2.
     """
-    place = place_of_fault(watched)
+    place = place_of_fault(end)
     if place is not None and place.retired:
-        for entity in _doing(watched.outcome):
+        for entity in _doing(end.outcome):
             message = f"{entity} {place.verb} {place.name}, which has ended"
-            yield Report(entity, message, help="copy what is needed later")
+            yield Observation(entity, message, help="copy what is needed later")
 
 
-@watch("ABI008")
-def files_of_others_closed(watched: Watched) -> Iterator[Report]:
+@end_check("ABI008")
+def files_of_others_closed(end: ProcessEnd) -> Iterator[Observation]:
     """The plugin closes files that it has not opened.
 
     What happens: Connections and files of the program that uses it are gone, or belong to something else.
@@ -142,13 +144,13 @@ def files_of_others_closed(watched: Watched) -> Iterator[Report]:
 
     Source: POSIX, close(); a plugin is a guest in its process.
     """
-    if watched.outcome.cut:
-        for entity in _doing(watched.outcome):
-            yield Report(entity, f"{entity} closes a file of core's", details=_said(watched.outcome))
+    if end.outcome.cut:
+        for entity in _doing(end.outcome):
+            yield Observation(entity, f"{entity} closes a file of core's", details=_said(end.outcome))
 
 
-@watch("ABI036", level=Level.WARNING, unless=("ABI005", "ABI006"))
-def struct_size_ignored(watched: Watched) -> Iterator[Report]:
+@end_check("ABI036", level=Level.WARNING, unless=("ABI005", "ABI006"))
+def struct_size_ignored(end: ProcessEnd) -> Iterator[Observation]:
     """The plugin does not look at `struct_size` before it touches the last member of a struct.
 
     What happens: Nothing, as long as no core is older than that member. The check plays a core that is: a struct ends
@@ -159,16 +161,16 @@ def struct_size_ignored(watched: Watched) -> Iterator[Report]:
 
     Source: VS, "By Checking Struct Size".
     """
-    if watched.setting.shorter:
-        yield from _beyond(watched, written=True)
-        yield from _beyond(watched, written=False)
+    if end.scenario.shorter:
+        yield from _beyond(end, written=True)
+        yield from _beyond(end, written=False)
 
 
-def _beyond(watched: Watched, *, written: bool) -> Iterator[Report]:
+def _beyond(end: ProcessEnd, *, written: bool) -> Iterator[Observation]:
     """What was written, or read, behind structs."""
-    for entity, place in beyond(watched):
+    for entity, place in beyond(end):
         if place.is_write == written:
-            yield Report(place.member, _message(entity, place), help=_help(place), details=_details(watched, place))
+            yield Observation(place.member, _message(entity, place), help=_help(place), details=_details(end, place))
 
 
 def _message(entity: str, place: Place) -> str:
@@ -185,13 +187,13 @@ def _help(place: Place) -> str:
     return f"touch {place.member} only when struct_size of {place.name} reaches to its end"
 
 
-def _details(watched: Watched, place: Place) -> tuple[tuple[str, str], ...]:
+def _details(end: ProcessEnd, place: Place) -> tuple[tuple[str, str], ...]:
     length = (("length", f"{place.length} bytes"),) if place.length else ()
-    return (("core", watched.setting.name), *length)
+    return (("core", end.scenario.name), *length)
 
 
-def _level(watched: Watched) -> Level | None:
-    return Level.WARNING if watched.setting.shorter else None
+def _level(end: ProcessEnd) -> Level | None:
+    return Level.WARNING if end.scenario.shorter else None
 
 
 def _doing(outcome: Outcome) -> tuple[str, ...]:

@@ -7,10 +7,10 @@ import time
 from collections.abc import Iterator
 
 from abigen.host.process import StoppedError
-from abigen.host.verify.check import Report, check
-from abigen.host.verify.life import Life, Made
-from abigen.host.verify.setting import equal_with_pages, newer, older, shortened
-from abigen.host.verify.stage import Stage
+from abigen.host.verify.check import Observation, check
+from abigen.host.verify.harness import Harness
+from abigen.host.verify.scenario import equal_with_pages, newer, older, shortened
+from abigen.host.verify.session import Creation, Session
 from abigen.model.finding import Level
 
 _ROUNDS = 20
@@ -21,7 +21,7 @@ _LEAST_LEAK = 16
 
 
 @check("ABI040")
-def creation_fails(stage: Stage) -> Iterator[Report]:
+def creation_fails(harness: Harness) -> Iterator[Observation]:
     """A function that makes something does not.
 
     What happens: Core gives up the device, and reports whatever the plugin has put into the status.
@@ -31,11 +31,11 @@ def creation_fails(stage: Stage) -> Iterator[Report]:
 
     Source: the contract's functions for creation.
     """
-    yield from _failures(_made(stage), "")
+    yield from _failures(_made(harness), "")
 
 
-@check("ABI041", settings=older, unless=("ABI040",))
-def creation_fails_on_older_core(stage: Stage) -> Iterator[Report]:
+@check("ABI041", scenarios=older, unless=("ABI040",))
+def creation_fails_on_older_core(harness: Harness) -> Iterator[Observation]:
     """With an earlier release of core, which the plugin has accepted, a function that makes something does not.
 
     What happens: Core has registered the plugin and then gets no device from it.
@@ -44,11 +44,11 @@ def creation_fails_on_older_core(stage: Stage) -> Iterator[Report]:
 
     Source: VS, "Extending Functionality".
     """
-    yield from _failures(_made(stage), f" for {stage.setting.name}")
+    yield from _failures(_made(harness), f" for {harness.scenario.name}")
 
 
-@check("ABI042", settings=newer, unless=("ABI040",))
-def creation_fails_on_newer_core(stage: Stage) -> Iterator[Report]:
+@check("ABI042", scenarios=newer, unless=("ABI040",))
+def creation_fails_on_newer_core(harness: Harness) -> Iterator[Observation]:
     """With a later release of core, which the plugin has accepted, a function that makes something does not.
 
     What happens: An update of core takes the user's device away.
@@ -57,11 +57,11 @@ def creation_fails_on_newer_core(stage: Stage) -> Iterator[Report]:
 
     Source: VS, "Producer Has Newer Header Files".
     """
-    yield from _failures(_made(stage), f" for {stage.setting.name}")
+    yield from _failures(_made(harness), f" for {harness.scenario.name}")
 
 
-@check("ABI043", settings=shortened, unless=("ABI040",))
-def creation_fails_on_shorter_structs(stage: Stage) -> Iterator[Report]:
+@check("ABI043", scenarios=shortened, unless=("ABI040",))
+def creation_fails_on_shorter_structs(harness: Harness) -> Iterator[Observation]:
     """The plugin accepts structs that end one member earlier, and does not work with them.
 
     What happens: Core that is older than that member gets a plugin that it cannot use.
@@ -70,14 +70,14 @@ def creation_fails_on_shorter_structs(stage: Stage) -> Iterator[Report]:
 
     Source: VS, "By Checking Struct Size".
     """
-    life = Life(stage)
-    if not life.refused(life.begin()):
-        life.create_all()
-        yield from (report for report in _failures(life, f" for {stage.setting.name}") if not report.details)
+    session = Session(harness)
+    if not session.refused(session.begin()):
+        session.create_all()
+        yield from (report for report in _failures(session, f" for {harness.scenario.name}") if not report.details)
 
 
-@check("ABI044", settings=equal_with_pages)
-def not_again_after_the_end(stage: Stage) -> Iterator[Report]:
+@check("ABI044", scenarios=equal_with_pages)
+def not_again_after_the_end(harness: Harness) -> Iterator[Observation]:
     """What was destroyed cannot be made again.
 
     What happens: Core that makes its devices anew, as it does for each session, finds none the second time.
@@ -86,27 +86,27 @@ def not_again_after_the_end(stage: Stage) -> Iterator[Report]:
 
     Source: the contract's functions for creation and destruction.
     """
-    life = Life(stage)
-    life.strict = True
-    life.start()
-    life.create_all()
-    if any(not made.reply.ok for made in life.made):
+    session = Session(harness)
+    session.strict = True
+    session.start()
+    session.create_all()
+    if any(not made.reply.ok for made in session.made):
         raise StoppedError("what is to be made again could not be made once")
-    for _ in life.query_all():
+    for _ in session.query_all():
         pass
-    again = [made for made in life.made if made.destroy]
-    for made in reversed(life.made):
-        life.destroy(made)
-    life.made.clear()
-    life.create_all()
+    again = [made for made in session.made if made.destroy]
+    for made in reversed(session.made):
+        session.destroy(made)
+    session.made.clear()
+    session.create_all()
     names = {made.entity for made in again}
-    failures = [report for report in _failures(life, " after it has been destroyed") if report.entity in names]
-    life.destroy_all()
+    failures = [report for report in _failures(session, " after it has been destroyed") if report.entity in names]
+    session.destroy_all()
     yield from failures
 
 
 @check("ABI045")
-def reload_fails(stage: Stage) -> Iterator[Report]:
+def reload_fails(harness: Harness) -> Iterator[Observation]:
     """After the library has been unloaded and loaded again, it does not work.
 
     What happens: Core that unloads plugins, for a test or because another one failed, cannot get this one back.
@@ -116,21 +116,21 @@ def reload_fails(stage: Stage) -> Iterator[Report]:
     Source: VS, "Detecting Incompatibility": core may unload the plugin; dlclose(3).
     """
     for number in (1, 2, 3):
-        life = Life(stage)
-        reply = life.begin()
-        if life.refused(reply):
+        session = Session(harness)
+        reply = session.begin()
+        if session.refused(reply):
             if number == 1:
                 raise StoppedError("the plugin does not accept core")
-            entry = stage.plan.entry.name
-            yield Report(entry, f"{entry} refuses after the library was loaded {number} times: {reply.message!r}")
+            entry = harness.trial.entry.name
+            yield Observation(entry, f"{entry} refuses after the library was loaded {number} times: {reply.message!r}")
             return
-        life.create_all()
-        life.destroy_all()
-        stage.unload()
+        session.create_all()
+        session.destroy_all()
+        harness.unload()
 
 
 @check("ABI046")
-def handle_given_twice(stage: Stage) -> Iterator[Report]:
+def handle_given_twice(harness: Harness) -> Iterator[Observation]:
     """Two objects that exist at the same time have the same handle.
 
     What happens: Core destroys one of them, and the other is gone as well.
@@ -139,17 +139,17 @@ def handle_given_twice(stage: Stage) -> Iterator[Report]:
 
     Source: the contract's functions for creation and destruction.
     """
-    life = _made(stage)
-    for made in [made for made in life.made if made.handles and made.reply.ok]:
-        other = life.repeat(made)
+    session = _made(harness)
+    for made in [made for made in session.made if made.handles and made.reply.ok]:
+        other = session.repeat(made)
         for first, second in zip(made.handles, other.handles if other is not None else (), strict=False):
             if first.address and first.address == second.address:
                 message = f"{made.entity} gives the same {first.name} twice, although the first one still exists"
-                yield Report(made.entity, message)
+                yield Observation(made.entity, message)
 
 
 @check("ABI047", unless=("ABI040",))
-def fails_with_two_threads(stage: Stage) -> Iterator[Report]:
+def fails_with_two_threads(harness: Harness) -> Iterator[Observation]:
     """Called by two threads at once, a function that makes something fails, or gives both the same.
 
     What happens: Core uses its devices from many threads. What two of them get is one object, or none.
@@ -158,24 +158,24 @@ def fails_with_two_threads(stage: Stage) -> Iterator[Report]:
 
     Source: core calls plugins from all of its threads, without a lock around them.
     """
-    life = _made(stage)
-    whole = [made for made in life.made if made.reply.ok and made.destroy]
+    session = _made(harness)
+    whole = [made for made in session.made if made.reply.ok and made.destroy]
     makers = [made for made in whole if made.handles] or whole  # tables are made by one thread, one after the other
-    stage.watching = False
+    harness.watching = False
     shared = _Shared()
-    threads = [threading.Thread(target=_make_and_destroy, args=(life, makers, shared)) for _ in range(2)]
+    threads = [threading.Thread(target=_make_and_destroy, args=(session, makers, shared)) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    stage.watching = True
-    stage.look(makers[0].entity if makers else stage.plan.entry.name)
+    harness.watching = True
+    harness.look(makers[0].entity if makers else harness.trial.entry.name)
     for entity, problem in sorted(shared.problems.items()):
-        yield Report(entity, f"{entity} {problem} when two threads call it")
+        yield Observation(entity, f"{entity} {problem} when two threads call it")
 
 
 @check("ABI048", level=Level.WARNING, unless=("ABI040",))
-def destruction_leaks(stage: Stage) -> Iterator[Report]:
+def destruction_leaks(harness: Harness) -> Iterator[Observation]:
     """What is made and destroyed again leaves memory behind.
 
     What happens: Core makes such objects for each step of a program; the process grows until it is ended.
@@ -184,28 +184,28 @@ def destruction_leaks(stage: Stage) -> Iterator[Report]:
 
     Source: the contract's functions for creation and destruction.
     """
-    life = _made(stage)
-    stage.watching = False
-    for made in [made for made in life.made if made.handles and made.destroy and made.reply.ok]:
-        _repeat(life, made, _WARM_UP)
-        before = stage.allocated()
-        rounds = _repeat(life, made, _LEAK_ROUNDS)
-        left = stage.allocated() - before
+    session = _made(harness)
+    harness.watching = False
+    for made in [made for made in session.made if made.handles and made.destroy and made.reply.ok]:
+        _repeat(session, made, _WARM_UP)
+        before = harness.allocated()
+        rounds = _repeat(session, made, _LEAK_ROUNDS)
+        left = harness.allocated() - before
         if rounds and left >= rounds * _LEAST_LEAK:
             entity = f"{made.table.name}.{made.destroy}"
-            yield Report(
+            yield Observation(
                 entity, f"{entity} leaves {left // rounds} bytes each time of what {made.entity} has allocated"
             )
 
 
-def _repeat(life: Life, made: Made, most: int) -> int:
+def _repeat(session: Session, made: Creation, most: int) -> int:
     """Make and destroy something again and again, for a while; how often that was."""
     end = time.monotonic() + _LEAK_SECONDS
     for number in range(most):
-        other = life.repeat(made) if time.monotonic() < end else None
+        other = session.repeat(made) if time.monotonic() < end else None
         if other is None or not other.reply.ok:
             return number
-        life.destroy(other)
+        session.destroy(other)
     return most
 
 
@@ -219,13 +219,13 @@ class _Shared:
         self.begin = threading.Barrier(2)
 
 
-def _make_and_destroy(life: Life, makers: list[Made], shared: _Shared) -> None:
+def _make_and_destroy(session: Session, makers: list[Creation], shared: _Shared) -> None:
     """What each thread does."""
     for made in makers:
         shared.begin.wait()
         for _ in range(_ROUNDS):
             try:
-                other = life.repeat(made)
+                other = session.repeat(made)
             except StoppedError:
                 break
             if other is None:
@@ -240,23 +240,23 @@ def _make_and_destroy(life: Life, makers: list[Made], shared: _Shared) -> None:
             with shared.lock:
                 shared.alive.difference_update(handles)
             if other.reply.ok:
-                life.destroy(other)
+                session.destroy(other)
 
 
-def _made(stage: Stage) -> Life:
+def _made(harness: Harness) -> Session:
     """A plugin that has been asked for all that it can make."""
-    life = Life(stage).start()
-    life.create_all()
-    return life
+    session = Session(harness).start()
+    session.create_all()
+    return session
 
 
-def _failures(life: Life, when: str) -> Iterator[Report]:
+def _failures(session: Session, when: str) -> Iterator[Observation]:
     """What was not made; with details where the plugin has said why."""
-    for made in life.made:
+    for made in session.made:
         empty = [handle.name for handle in made.handles if not handle.address]
         if not made.reply.ok:
             said = (("status", f"code {made.reply.code}, {made.reply.message!r}"),)
-            level = Level.WARNING if life.stage.is_unimplemented(made.reply) else None
-            yield Report(made.entity, f"{made.entity} fails{when}", details=said, level=level)
+            level = Level.WARNING if session.harness.is_unimplemented(made.reply) else None
+            yield Observation(made.entity, f"{made.entity} fails{when}", details=said, level=level)
         elif empty:
-            yield Report(made.entity, f"{made.entity} reports success{when}, and gives no {empty[0]}")
+            yield Observation(made.entity, f"{made.entity} reports success{when}, and gives no {empty[0]}")

@@ -6,11 +6,11 @@ import ctypes
 import sys
 from collections.abc import Iterator
 
-from abigen.host.verify.check import Report, check
-from abigen.host.verify.life import Life
-from abigen.host.verify.record import Record
-from abigen.host.verify.setting import is_versioned, set_by
-from abigen.host.verify.stage import Stage
+from abigen.host.verify.check import Observation, check
+from abigen.host.verify.harness import Harness
+from abigen.host.verify.scenario import is_versioned, set_by
+from abigen.host.verify.session import Session
+from abigen.host.verify.structs import StructInstance
 from abigen.model.ctype import Basic, Pointer
 from abigen.model.entities import Field
 from abigen.model.finding import Level
@@ -18,7 +18,7 @@ from abigen.model.pattern import parse_pattern
 
 
 @check("ABI030")
-def required_member_missing(stage: Stage) -> Iterator[Report]:
+def required_member_missing(harness: Harness) -> Iterator[Observation]:
     """The plugin leaves a member NULL that it has to fill.
 
     What happens: Core refuses the plugin, or calls the function without asking and crashes.
@@ -27,17 +27,17 @@ def required_member_missing(stage: Stage) -> Iterator[Report]:
 
     Source: the spec's `required`.
     """
-    life = _whole(stage)
-    for entity, record in life.filled:
+    session = _whole(harness)
+    for entity, record in session.filled:
         for each in record.layout.fields:
-            if _is_required(each.field, record, life) and not record.read(each.name):
+            if _is_required(each.field, record, session) and not record.read(each.name):
                 name = f"{record.name}.{each.name}"
                 value = "NULL" if record.is_pointer(each.name) else "0"
-                yield Report(name, f"{entity} leaves {name} {value}, which is required")
+                yield Observation(name, f"{entity} leaves {name} {value}, which is required")
 
 
 @check("ABI031")
-def struct_size_wrong(stage: Stage) -> Iterator[Report]:
+def struct_size_wrong(harness: Harness) -> Iterator[Observation]:
     """The plugin gives a struct a size that no release of it has.
 
     What happens: Core compares the size with the end of each member. With a size that is too small it takes members
@@ -47,17 +47,17 @@ def struct_size_wrong(stage: Stage) -> Iterator[Report]:
 
     Source: VS, "By Checking Struct Size"; the API's conventions: `struct_size` is the unpadded size.
     """
-    life = _whole(stage)
-    for entity, record in life.filled:
-        if not is_versioned(record.struct, stage.api):
+    session = _whole(harness)
+    for entity, record in session.filled:
+        if not is_versioned(record.struct, harness.api):
             continue
-        problem = _problem_of_size(record, stage)
+        problem = _problem_of_size(record, harness)
         if problem:
-            yield Report(record.name, f"{entity} gives {record.name} {record.size} bytes, {problem}")
+            yield Observation(record.name, f"{entity} gives {record.name} {record.size} bytes, {problem}")
 
 
 @check("ABI032", level=Level.WARNING)
-def deprecated_member_used(stage: Stage) -> Iterator[Report]:
+def deprecated_member_used(harness: Harness) -> Iterator[Observation]:
     """The plugin fills a member that is on its way out, and not the one that takes its place.
 
     What happens: Nothing yet. With the next MAJOR the member is gone, and what it said is lost.
@@ -66,8 +66,8 @@ def deprecated_member_used(stage: Stage) -> Iterator[Report]:
 
     Source: VS, "Deprecating Functionality".
     """
-    life = _whole(stage)
-    for entity, record in life.filled:
+    session = _whole(harness)
+    for entity, record in session.filled:
         for each in record.layout.fields:
             lifecycle = each.field.contract.lifecycle
             if not lifecycle.deprecated or not record.read(each.name):
@@ -78,11 +78,11 @@ def deprecated_member_used(stage: Stage) -> Iterator[Report]:
             since = f" since {lifecycle.deprecated_since}" if lifecycle.deprecated_since else ""
             help = f"use {lifecycle.replaced_by}" if lifecycle.replaced_by else ""
             name = f"{record.name}.{each.name}"
-            yield Report(name, f"{entity} fills {name}, which is deprecated{since}", help=help)
+            yield Observation(name, f"{entity} fills {name}, which is deprecated{since}", help=help)
 
 
 @check("ABI033")
-def core_member_overwritten(stage: Stage) -> Iterator[Report]:
+def core_member_overwritten(harness: Harness) -> Iterator[Observation]:
     """The plugin changes a member that core sets.
 
     What happens: Core goes on with what it finds there: another version, another device, a pointer that is NULL. The
@@ -92,20 +92,20 @@ def core_member_overwritten(stage: Stage) -> Iterator[Report]:
 
     Source: the spec's `set_by`, and the API's conventions for prefixes.
     """
-    life = _whole(stage)
-    for entity, record, before in life.handed:
+    session = _whole(harness)
+    for entity, record, before in session.handed:
         for each in record.layout.fields:
-            if set_by(each.field, record.struct, stage.api) == "core" or each.field.allocated_by == "core":
+            if set_by(each.field, record.struct, harness.api) == "core" or each.field.allocated_by == "core":
                 start, end = each.offset, each.offset + each.size
                 is_now = ctypes.string_at(record.address + start, each.size)
                 if each.bit_width is None and before[start:end] != is_now:
                     name = f"{record.name}.{each.name}"
                     was, is_ = int.from_bytes(before[start:end], sys.byteorder), int.from_bytes(is_now, sys.byteorder)
-                    yield Report(name, f"{entity} changes {name}, which is core's, from {was:#x} to {is_:#x}")
+                    yield Observation(name, f"{entity} changes {name}, which is core's, from {was:#x} to {is_:#x}")
 
 
 @check("ABI034")
-def text_malformed(stage: Stage) -> Iterator[Report]:
+def text_malformed(harness: Harness) -> Iterator[Observation]:
     """A name that the plugin gives does not look as the contract demands.
 
     What happens: Core refuses the plugin.
@@ -114,18 +114,18 @@ def text_malformed(stage: Stage) -> Iterator[Report]:
 
     Source: the spec's `pattern`.
     """
-    life = _whole(stage)
-    for _, record in life.filled:
-        for name, text in _texts(record, stage):
+    session = _whole(harness)
+    for _, record in session.filled:
+        for name, text in _texts(record, harness):
             field = record.field(name)
             assert field is not None
             if field.pattern and not parse_pattern(field.pattern).matches(text):
                 entity = f"{record.name}.{name}"
-                yield Report(entity, f"{entity} is {text!r}, which does not match {field.pattern}")
+                yield Observation(entity, f"{entity} is {text!r}, which does not match {field.pattern}")
 
 
 @check("ABI035")
-def text_does_not_last(stage: Stage) -> Iterator[Report]:
+def text_does_not_last(harness: Harness) -> Iterator[Observation]:
     """A text that the plugin gives changes after the call that gave it.
 
     What happens: The pointer leads to a buffer that the plugin has reused or freed, most often a local string. Core
@@ -135,24 +135,24 @@ def text_does_not_last(stage: Stage) -> Iterator[Report]:
 
     Source: C 6.2.4 paragraph 2; the struct's members are core's to read until it is destroyed.
     """
-    life = Life(stage)
-    life.start()
-    before = [(record, dict(_texts(record, stage))) for _, record in life.filled]
-    life.create_all()
-    before += [(record, dict(_texts(record, stage))) for _, record in life.filled[len(before) :]]
+    session = Session(harness)
+    session.start()
+    before = [(record, dict(_texts(record, harness))) for _, record in session.filled]
+    session.create_all()
+    before += [(record, dict(_texts(record, harness))) for _, record in session.filled[len(before) :]]
     _use_heap_and_stack()
-    for _ in life.query_all():
+    for _ in session.query_all():
         _use_heap_and_stack()
     for record, texts in before:
-        is_now = dict(_texts(record, stage))
+        is_now = dict(_texts(record, harness))
         for name, text in texts.items():
             if is_now.get(name) != text:
                 entity = f"{record.name}.{name}"
-                yield Report(entity, f"{entity} was {text!r}, and is {is_now.get(name)!r} later")
+                yield Observation(entity, f"{entity} was {text!r}, and is {is_now.get(name)!r} later")
 
 
 @check("ABI037")
-def exclusive_members_set(stage: Stage) -> Iterator[Report]:
+def exclusive_members_set(harness: Harness) -> Iterator[Observation]:
     """The plugin fills two members of which one excludes the other.
 
     What happens: Core takes one of them, or refuses the plugin.
@@ -161,23 +161,23 @@ def exclusive_members_set(stage: Stage) -> Iterator[Report]:
 
     Source: the spec's `excludes`.
     """
-    life = _whole(stage)
-    for entity, record in life.filled:
+    session = _whole(harness)
+    for entity, record in session.filled:
         for each in record.layout.fields:
             other = each.field.excludes
             if other and record.has(each.name) and record.has(other):
                 name = f"{record.name}.{each.name}"
-                yield Report(name, f"{entity} fills {name} and {record.name}.{other}, which exclude each other")
+                yield Observation(name, f"{entity} fills {name} and {record.name}.{other}, which exclude each other")
 
 
-def _whole(stage: Stage) -> Life:
+def _whole(harness: Harness) -> Session:
     """A plugin that has been asked for all that it can make."""
-    life = Life(stage).start()
-    life.create_all()
-    return life
+    session = Session(harness).start()
+    session.create_all()
+    return session
 
 
-def _is_required(field: Field, record: Record, life: Life) -> bool:
+def _is_required(field: Field, record: StructInstance, session: Session) -> bool:
     """Whether a member must not be zero, conditions on other members taken into account."""
     if field.contract.is_required:
         return field.allocated_by != "core"
@@ -185,17 +185,17 @@ def _is_required(field: Field, record: Record, life: Life) -> bool:
     for path, wanted in ((condition.when, True), (condition.unless, False)):
         if path:
             struct, _, member = path.rpartition(".")
-            other = life.records.get(struct) if struct else record
+            other = session.records.get(struct) if struct else record
             if other is None or other.field(member) is None or bool(other.read(member)) != wanted:
                 return False
     return bool(condition)
 
 
-def _problem_of_size(record: Record, stage: Stage) -> str:
+def _problem_of_size(record: StructInstance, harness: Harness) -> str:
     """What is wrong with the size that a struct has now; empty for nothing."""
-    latest = stage.latest.of(record.struct.name)
+    latest = harness.latest.of(record.struct.name)
     size = record.size
-    if size in stage.ends_of(record.struct.name) or size == record.layout.unpadded_size:
+    if size in harness.ends_of(record.struct.name) or size == record.layout.unpadded_size:
         return ""
     if size == latest.size or size == record.layout.size:
         return f"which counts padding; the last member ends at {latest.unpadded_size}"
@@ -206,13 +206,13 @@ def _problem_of_size(record: Record, stage: Stage) -> str:
     return f"where no release has its end; this one has {record.layout.unpadded_size}"
 
 
-def _texts(record: Record, stage: Stage) -> Iterator[tuple[str, str]]:
+def _texts(record: StructInstance, harness: Harness) -> Iterator[tuple[str, str]]:
     """The members that are texts, and what they say."""
     for each in record.layout.fields:
-        resolved = stage.layouts.resolve(each.field.type)
-        target = stage.layouts.resolve(resolved.target) if isinstance(resolved, Pointer) else None
+        resolved = harness.layouts.resolve(each.field.type)
+        target = harness.layouts.resolve(resolved.target) if isinstance(resolved, Pointer) else None
         if target == Basic("char"):
-            with stage.calling(f"reading {record.name}.{each.name}"):
+            with harness.calling(f"reading {record.name}.{each.name}"):
                 text = record.text(each.name)
             if text is not None:
                 yield each.name, text

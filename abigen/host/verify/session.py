@@ -1,4 +1,4 @@
-"""The life of a plugin as far as its spec alone tells it: what can be made from what, and how it ends.
+"""The session of a plugin as far as its spec alone tells it: what can be made from what, and how it ends.
 
 Core begins with the entry point. From then on whatever is a function in a struct that the plugin has filled, whose
 name begins with a word for making and whose arguments are there, is called, until nothing new comes of it; then
@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from abigen.host.process import StoppedError
-from abigen.host.verify.arguments import Arguments, Handled, Planner, Stock
-from abigen.host.verify.record import Record
-from abigen.host.verify.setting import filled_by
+from abigen.host.verify.arguments import ArgumentPlanner, Arguments, HandleValue, Stock
+from abigen.host.verify.scenario import filled_by
+from abigen.host.verify.structs import StructInstance
 from abigen.model.ctype import Basic, FunctionType, Pointer
 from abigen.model.entities import Field, Handle
 
 if TYPE_CHECKING:
-    from abigen.host.verify.stage import Reply, Stage
+    from abigen.host.verify.harness import Harness, Reply
 
 PAIRS = {"create": "destroy", "new": "delete", "make": "free", "open": "close", "acquire": "release", "init": "deinit"}
 """How functions that make something begin, and those that end it."""
@@ -32,44 +32,44 @@ PARAMETERS = ("Params", "Parameters", "Args", "Arguments", "Options")
 """How the names of structs end that are there for one call only."""
 
 
-Step: TypeAlias = "tuple[Record, str, str, FunctionType]"
+Step: TypeAlias = "tuple[StructInstance, str, str, FunctionType]"
 """A function to call: its table, its name as a finding has it, the member, and its type."""
 
 
 @dataclass(frozen=True)
-class Made:
+class Creation:
     """What one call has made."""
 
     entity: str
-    table: Record
+    table: StructInstance
     member: str
     destroy: str
     """The member of the same table that takes it down; empty when there is none."""
-    records: tuple[Record, ...]
+    records: tuple[StructInstance, ...]
     """Those that the plugin has filled, and those of core's that led it there."""
-    handles: tuple[Handled, ...]
+    handles: tuple[HandleValue, ...]
     reply: Reply
 
 
-class Life:
+class Session:
     """What one plugin has been asked for, and what it has given."""
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, harness: Harness) -> None:
         """Begin with nothing."""
-        self.stage = stage
-        self.records: dict[str, Record] = {}
+        self.harness = harness
+        self.records: dict[str, StructInstance] = {}
         """Structs that the plugin has filled, by their keys; the first one of each kind."""
-        self.handles: dict[str, Handled] = {}
-        self.made: list[Made] = []
-        self.filled: list[tuple[str, Record]] = []
+        self.handles: dict[str, HandleValue] = {}
+        self.made: list[Creation] = []
+        self.filled: list[tuple[str, StructInstance]] = []
         """All structs that were handed to the plugin to be filled, with the function that was to do it."""
-        self.handed: list[tuple[str, Record, bytes]] = []
+        self.handed: list[tuple[str, StructInstance, bytes]] = []
         """All structs that were handed to the plugin, and what was in them before it was called."""
         self.strict = False
         """Whether nobody may touch what has ended: parameters after their call, structs after they were destroyed."""
-        self._planner = Planner(stage)
+        self._planner = ArgumentPlanner(harness)
         self._counts: dict[str, int] = {}
-        self._endings: list[tuple[str, Field, int, Record]] = []
+        self._endings: list[tuple[str, Field, int, StructInstance]] = []
 
     def begin(self) -> Reply:
         """Load the plugin and call its entry point.
@@ -77,39 +77,39 @@ class Life:
         Raises:
             StoppedError: there is no plugin or no entry point.
         """
-        self.stage.load()
+        self.harness.load()
         return self.enter()
 
     def enter(self) -> Reply:
         """Call the entry point of a plugin that is loaded."""
-        entry = self.stage.plan.entry
+        entry = self.harness.trial.entry
         given = self._planner.to_begin(entry.type)
         if given is None:
             raise StoppedError(f"nobody knows what {entry.name} is to be given")
         self._hand_over(entry.name, given.records)
-        reply = self.stage.enter(given.values)
+        reply = self.harness.enter(given.values)
         if not self.refused(reply):
             self._take(entry.name, [*given.records, *self._returned(entry.type, reply)])
         self._end_parameters(given.records)
         return reply
 
-    def start(self) -> Life:
+    def start(self) -> Session:
         """Load the plugin and call its entry point, which has to go well.
 
         Raises:
             StoppedError: it did not.
         """
         if self.refused(self.begin()):
-            raise StoppedError(f"{self.stage.plan.entry.name} does not accept {self.stage.setting.name}")
+            raise StoppedError(f"{self.harness.trial.entry.name} does not accept {self.harness.scenario.name}")
         return self
 
     def refused(self, reply: Reply) -> bool:
         """Whether the entry point has refused: by its status; without one by a pointer that is NULL, by a truth value
         that is false, or by any other number that is not 0."""
-        type = self.stage.plan.entry.type
-        if any(self.stage.is_status(each.type) for each in type.parameters):
+        type = self.harness.trial.entry.type
+        if any(self.harness.is_status(each.type) for each in type.parameters):
             return not reply.ok
-        result = self.stage.layouts.resolve(type.result)
+        result = self.harness.layouts.resolve(type.result)
         if result == Basic("void"):
             return False
         return bool(reply.value) != (isinstance(result, Pointer) or result == Basic("_Bool"))
@@ -129,7 +129,7 @@ class Life:
         for table, entity, member, type in self._functions():
             given = self._asked(entity, member, type)
             if given is not None:
-                yield entity, self.stage.call(table, member, *given.values)
+                yield entity, self.harness.call(table, member, *given.values)
                 self._take(entity, given.records)
 
     def destroy_all(self) -> None:
@@ -139,40 +139,40 @@ class Life:
         self.made.clear()
         for entity, member, address, record in reversed(self._endings):
             if address:
-                self.stage.call_address(entity, self.stage.function_type(member.type), address, [record])
+                self.harness.call_address(entity, self.harness.function_type(member.type), address, [record])
             if self.strict and not record.retired:
-                self.stage.retire(record)
+                self.harness.retire(record)
         self._endings.clear()
 
-    def destroy(self, made: Made) -> None:
+    def destroy(self, made: Creation) -> None:
         """Take one thing down again, if there is a function for that and nothing in its way."""
         member = made.table.field(made.destroy) if made.destroy and made.table.has(made.destroy) else None
         if member is None:
             return
         records, handles = {each.name: each for each in made.records}, {each.name: each for each in made.handles}
         own, rest = Stock(records, handles), Stock(self.records, self.handles)
-        values = self._planner.to_end(self.stage.function_type(member.type), own, rest)
+        values = self._planner.to_end(self.harness.function_type(member.type), own, rest)
         if values is None:
             return
-        self.stage.call(made.table, made.destroy, *values)
+        self.harness.call(made.table, made.destroy, *values)
         for ended in made.records:
             if self.strict and ended.is_cores and not ended.retired:
-                self.stage.retire(ended)
+                self.harness.retire(ended)
             if self.records.get(ended.name) is ended:
                 del self.records[ended.name]
         for handle in made.handles:
             if self.handles.get(handle.name) is handle:
                 del self.handles[handle.name]
 
-    def repeat(self, made: Made) -> Made | None:
+    def repeat(self, made: Creation) -> Creation | None:
         """Make the same thing once more, beside the first."""
         member = made.table.field(made.member)
         assert member is not None
-        return self._make(made.table, made.entity, made.member, self.stage.function_type(member.type), keep=False)
+        return self._make(made.table, made.entity, made.member, self.harness.function_type(member.type), keep=False)
 
     def _makers(self, done: set[str]) -> Iterator[Step]:
         """Functions that make something, those aside that have done so."""
-        creates = {each.create for each in self.stage.api.typedefs.values() if isinstance(each, Handle)}
+        creates = {each.create for each in self.harness.api.typedefs.values() if isinstance(each, Handle)}
         for step in self._functions():
             word, _, rest = step[2].partition("_")
             if step[1] not in done and (word in PAIRS or step[1] in creates) and self._counts.get(rest) != 0:
@@ -182,9 +182,9 @@ class Life:
         """All functions that the plugin has put into structs so far."""
         for record in list(self.records.values()):
             for each in record.layout.fields:
-                if self.stage.is_function(each.field.type) and not record.retired and record.has(each.name):
+                if self.harness.is_function(each.field.type) and not record.retired and record.has(each.name):
                     entity = f"{record.name}.{each.name}"
-                    yield record, entity, each.name, self.stage.function_type(each.field.type)
+                    yield record, entity, each.name, self.harness.function_type(each.field.type)
 
     def _asked(self, entity: str, member: str, type: FunctionType) -> Arguments | None:
         """Arguments for a function that only asks; None for others."""
@@ -197,27 +197,29 @@ class Life:
         for record in self.records.values():
             for each in record.layout.fields:
                 word = _counted(each.name)
-                if word and not record.retired and isinstance(self.stage.layouts.resolve(each.field.type), Basic):
+                if word and not record.retired and isinstance(self.harness.layouts.resolve(each.field.type), Basic):
                     self._counts[word] = int(record.read(each.name))
         for table, entity, member, type in list(self._functions()):
             given = self._asked(entity, member, type)
             word = _counted(given.numbers[0].name) if given is not None and len(given.numbers) == 1 else ""
             if given is not None and word and word not in self._counts:
-                reply = self.stage.call(table, member, *given.values)
+                reply = self.harness.call(table, member, *given.values)
                 self._counts[word] = given.numbers[0].value(ctypes.c_int32) if reply.ok else -1
 
-    def _make(self, table: Record, entity: str, member: str, type: FunctionType, *, keep: bool = True) -> Made | None:
+    def _make(
+        self, table: StructInstance, entity: str, member: str, type: FunctionType, *, keep: bool = True
+    ) -> Creation | None:
         """Call a function that makes something, and remember what it has made; None when it cannot be called."""
         given = self._planner.to_make(entity, type, Stock(self.records, self.handles))
         if given is None:
             return None
         self._hand_over(entity, given.records)
-        reply = self.stage.call(table, member, *given.values)
-        handles = [Handled(slot.name, slot.value(ctypes.c_void_p)) for slot in given.handles]
+        reply = self.harness.call(table, member, *given.values)
+        handles = [HandleValue(slot.name, slot.value(ctypes.c_void_p)) for slot in given.handles]
         result = self._planner.handle_of(type.result)
-        handles += [Handled(result, int(reply.value))] if result else []
+        handles += [HandleValue(result, int(reply.value))] if result else []
         records = (*given.records, *self._returned(type, reply))
-        made = Made(entity, table, member, self._ending(table, member, handles), records, tuple(handles), reply)
+        made = Creation(entity, table, member, self._ending(table, member, handles), records, tuple(handles), reply)
         if keep:
             self.made.append(made)
             for handle in handles:
@@ -228,37 +230,37 @@ class Life:
         self._end_parameters(records)
         return made
 
-    def _ending(self, table: Record, member: str, handles: list[Handled]) -> str:
+    def _ending(self, table: StructInstance, member: str, handles: list[HandleValue]) -> str:
         """The member of a table that takes down what another one makes; empty for none."""
         word, _, rest = member.partition("_")
         found = f"{PAIRS[word]}_{rest}" if word in PAIRS and rest else PAIRS.get(word, "")
         for handle in handles:
-            typedef = self.stage.api.typedefs[handle.name]
+            typedef = self.harness.api.typedefs[handle.name]
             assert isinstance(typedef, Handle)
             found = typedef.destroy.rpartition(".")[2] or found
         return found if table.field(found) is not None else ""
 
-    def _returned(self, type: FunctionType, reply: Reply) -> list[Record]:
+    def _returned(self, type: FunctionType, reply: Reply) -> list[StructInstance]:
         """The struct that a function has returned a pointer to, if it has."""
         struct = self._planner.struct_of(type.result)
         if struct is None or struct.fields is None or not reply.value:
             return []
-        return [Record(struct.name, self.stage.layouts, at=int(reply.value))]
+        return [StructInstance(struct.name, self.harness.layouts, at=int(reply.value))]
 
-    def _hand_over(self, entity: str, records: Sequence[Record]) -> None:
+    def _hand_over(self, entity: str, records: Sequence[StructInstance]) -> None:
         """Remember what is in structs before the plugin gets them."""
         self.handed += [(entity, record, record.content()) for record in records]
 
-    def _end_parameters(self, records: Sequence[Record]) -> None:
+    def _end_parameters(self, records: Sequence[StructInstance]) -> None:
         """Let nobody touch what was only a call's parameters."""
         for record in records if self.strict else ():
-            if filled_by(record.struct, self.stage.api) == "core" and record.name.endswith(PARAMETERS):
-                self.stage.retire(record)
+            if filled_by(record.struct, self.harness.api) == "core" and record.name.endswith(PARAMETERS):
+                self.harness.retire(record)
 
-    def _take(self, entity: str, records: Sequence[Record]) -> None:
+    def _take(self, entity: str, records: Sequence[StructInstance]) -> None:
         """Remember structs that the plugin has filled, and what will end them."""
         for record in records:
-            if filled_by(record.struct, self.stage.api) != "core" or not record.is_cores:
+            if filled_by(record.struct, self.harness.api) != "core" or not record.is_cores:
                 self.records.setdefault(record.name, record)
                 self.filled.append((entity, record))
             for each in record.layout.fields:

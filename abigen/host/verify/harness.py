@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import NamedTuple, Protocol, TypeAlias
 
 from abigen.host.process import StoppedError, Trace
-from abigen.host.verify.elf import Binary
-from abigen.host.verify.foreign import prototype
-from abigen.host.verify.record import Record
-from abigen.host.verify.setting import Setting
+from abigen.host.verify.ctypes_types import prototype
+from abigen.host.verify.elf import SharedLibrary
+from abigen.host.verify.scenario import Scenario
 from abigen.host.verify.shim import CALLS, CHURN, WATCH, status_handle
+from abigen.host.verify.structs import StructInstance
 from abigen.model.api import Api
 from abigen.model.ctype import CType, FunctionType, NamedType, Pointer, Qualified
 from abigen.model.entities import Function
@@ -43,15 +43,15 @@ class Addressed(Protocol):
     address: int
 
 
-Argument: TypeAlias = "int | float | Addressed | CFuncPtr | ctypes.Array[ctypes.c_char] | None"
+CallArgument: TypeAlias = "int | float | Addressed | CFuncPtr | ctypes.Array[ctypes.c_char] | None"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class Trial:
     """What is tried out, and with what."""
 
     plugin: Path
-    binary: Binary | None
+    binary: SharedLibrary | None
     """None where its format is not known."""
     api: Api
     """As core knows it."""
@@ -86,10 +86,10 @@ class Reply(NamedTuple):
 class Status:
     """A status object of core's."""
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, harness: Harness) -> None:
         """Make one that says that nothing is wrong."""
-        self._stage = stage
-        self.address = int(stage.core("new")())
+        self._stage = harness
+        self.address = int(harness.core("new")())
 
     def read(self) -> tuple[int, str]:
         """Code and message."""
@@ -101,29 +101,29 @@ class Status:
         self._stage.core("delete")(self.address)
 
 
-class Stage:
+class Harness:
     """One core and one plugin, in a process of their own."""
 
-    def __init__(self, plan: Plan, setting: Setting, trace: Trace) -> None:
+    def __init__(self, trial: Trial, scenario: Scenario, trace: Trace) -> None:
         """Begin; nothing is loaded yet."""
-        self.plan = plan
-        self.setting = setting
-        self.api = setting.api
-        self.layouts = Layouts(setting.api, plan.target)
-        self.latest = Layouts(plan.latest, plan.target)
+        self.trial = trial
+        self.scenario = scenario
+        self.api = scenario.api
+        self.layouts = Layouts(scenario.api, trial.target)
+        self.latest = Layouts(trial.latest, trial.target)
         self.trace = trace
-        self.records: list[Record] = []
+        self.records: list[StructInstance] = []
         self.avoided: frozenset[str] = frozenset()
         """What is known not to return."""
         self.watching = True
         """Whether memory is looked at after each call; not while several threads call."""
-        self._shim = ctypes.CDLL(str(plan.shim), mode=ctypes.RTLD_GLOBAL)
+        self._shim = ctypes.CDLL(str(trial.shim), mode=ctypes.RTLD_GLOBAL)
         self._plugin: ctypes.CDLL | None = None
         self._functions: dict[str, CFuncPtr] = {}
         errors = self.api.conventions.errors
         self.handle = status_handle(self.api, errors) if errors is not None else None
         self._shim[WATCH](trace.descriptor)
-        for path in plan.stand_ins:
+        for path in trial.stand_ins:
             ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
         if hasattr(ctypes.CDLL(None), "mallopt"):  # what has been freed does not look as it did
             ctypes.CDLL(None).mallopt(_PERTURB, _PERTURB_VALUE)
@@ -151,10 +151,10 @@ class Stage:
         """
         try:
             with self.calling(LOADING):
-                self._plugin = ctypes.CDLL(str(self.plan.plugin), mode=os.RTLD_NOW | os.RTLD_LOCAL)
+                self._plugin = ctypes.CDLL(str(self.trial.plugin), mode=os.RTLD_NOW | os.RTLD_LOCAL)
         except OSError as first:
             try:  # functions that are not there are told by a check of their own, and may never be called
-                self._plugin = ctypes.CDLL(str(self.plan.plugin), mode=os.RTLD_LAZY | os.RTLD_LOCAL)
+                self._plugin = ctypes.CDLL(str(self.trial.plugin), mode=os.RTLD_LAZY | os.RTLD_LOCAL)
             except OSError:
                 raise StoppedError(f"the library cannot be loaded: {first}") from None
 
@@ -218,25 +218,25 @@ class Stage:
         function.argtypes = () if purpose == "new" else (ctypes.c_void_p,)
         return function
 
-    def record(self, key: str) -> Record:
+    def record(self, key: str) -> StructInstance:
         """A new struct, of the size that this core knows."""
-        made = Record(key, self.layouts, pages=self.setting.pages)
+        made = StructInstance(key, self.layouts, pages=self.scenario.pages)
         self.records.append(made)
         self.trace.write(memory=key, address=made.address, start=made.memory.start, end=made.memory.end)
         return made
 
-    def retire(self, record: Record) -> None:
+    def retire(self, record: StructInstance) -> None:
         """Let nobody touch a struct from now on, because core has ended it."""
         record.retire()
         self.trace.write(retired=record.name, start=record.memory.start, end=record.memory.end)
 
-    def enter(self, arguments: Sequence[Argument]) -> Reply:
+    def enter(self, arguments: Sequence[CallArgument]) -> Reply:
         """Call the plugin's entry point.
 
         Raises:
             StoppedError: the library has none.
         """
-        entry = self.plan.entry
+        entry = self.trial.entry
         name = entry.symbol or entry.name
         try:
             address = ctypes.cast(self._plugin[name], ctypes.c_void_p).value if self._plugin is not None else None
@@ -244,7 +244,7 @@ class Stage:
             raise StoppedError(f"the library has no function {name}") from None
         return self.call_address(entry.name, entry.type, address or 0, arguments)
 
-    def call(self, record: Record, member: str, *arguments: Argument) -> Reply:
+    def call(self, record: StructInstance, member: str, *arguments: CallArgument) -> Reply:
         """Call a function that the plugin has put into a struct.
 
         Args:
@@ -261,7 +261,7 @@ class Stage:
             raise StoppedError(f"this core knows no {entity}")
         return self.call_address(entity, self.function_type(field.type), int(record.read(member)), arguments)
 
-    def call_address(self, entity: str, type: FunctionType, address: int, arguments: Sequence[Argument]) -> Reply:
+    def call_address(self, entity: str, type: FunctionType, address: int, arguments: Sequence[CallArgument]) -> Reply:
         """Call a function by its address; see `call`."""
         if not address:
             raise StoppedError(f"{entity} is NULL")
@@ -314,7 +314,7 @@ class Stage:
 
     def ends_of(self, key: str) -> set[int]:
         """The sizes that a struct has had, up to now, in bytes without padding."""
-        last = {step.last_member for step in size_steps(self.plan.latest.structs[key])}
+        last = {step.last_member for step in size_steps(self.trial.latest.structs[key])}
         return {each.offset + each.size for each in self.latest.of(key).fields if each.name in last}
 
     def is_unimplemented(self, reply: Reply) -> bool:
@@ -352,11 +352,11 @@ class Stage:
         made: CFuncPtr = prototype(self.function_type(NamedType(name)), self.layouts)(function)
         return made
 
-    def _status(self) -> Argument:
+    def _status(self) -> CallArgument:
         return Status(self) if self.handle is not None else ctypes.create_string_buffer(256)
 
 
-def _passed(argument: Argument) -> object:
+def _passed(argument: CallArgument) -> object:
     """An argument as `ctypes` takes it."""
     address = getattr(argument, "address", None)
     if address is not None:

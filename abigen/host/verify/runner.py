@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from abigen.host.process import Outcome, Trace, run_isolated
-from abigen.host.verify.check import Check, Report, Watched
-from abigen.host.verify.inspect import inspect
-from abigen.host.verify.setting import Setting
-from abigen.host.verify.stage import Plan, Stage
+from abigen.host.verify.check import Observation, PluginCheck, ProcessEnd
+from abigen.host.verify.harness import Harness, Trial
+from abigen.host.verify.preparation import inspect
+from abigen.host.verify.scenario import Scenario
 from abigen.model.api import Api
 from abigen.model.finding import Bump, Detail, Finding, Level
 from abigen.model.span import Span
@@ -33,12 +33,16 @@ class _State:
 
 
 def verify(
-    plan: Plan, checks: Sequence[Check], chosen: Sequence[Check], limit: float, announce: Callable[[str], None]
+    trial: Trial,
+    checks: Sequence[PluginCheck],
+    chosen: Sequence[PluginCheck],
+    limit: float,
+    announce: Callable[[str], None],
 ) -> tuple[tuple[CheckRun, ...], tuple[Finding, ...]]:
     """Try out a plugin.
 
     Args:
-        plan: the plugin, and what it is tried against.
+        trial: the plugin, and what it is tried against.
         checks: all there are.
         chosen: those whose findings are wanted; what can become of any call is told in any case.
         limit: seconds that one check may take.
@@ -51,14 +55,14 @@ def verify(
     watches = [check for check in checks if check.on_outcome is not None]
     wanted = {check.code for check in checks if check in chosen or check.always}
     everything = any(check.on_outcome is not None for check in chosen)
-    inspected = inspect(plan, limit)
-    plan = inspected.plan
+    view = inspect(trial, limit)
+    trial = view.trial
     for check in checks:
         if check.on_file is not None and check.code in wanted:
-            _keep(state, plan, check, check.on_file(inspected))
+            _keep(state, trial, check, check.on_file(view))
         if check.on_stage is not None and (everything or check.code in wanted):
             announce(f"{check.code} {check.name}")
-            _run(state, plan, check, watches, limit)
+            _run(state, trial, check, watches, limit)
     findings = sorted(
         (finding for finding in state.findings.values() if finding.code in wanted),
         key=lambda each: (_LOUDNESS.index(each.level), each.code, each.entity),
@@ -67,22 +71,22 @@ def verify(
     return tuple(_result(check, state, check.code in failed) for check in chosen), tuple(findings)
 
 
-def _run(state: _State, plan: Plan, check: Check, watches: Iterable[Check], limit: float) -> None:
+def _run(state: _State, trial: Trial, check: PluginCheck, watches: Iterable[PluginCheck], limit: float) -> None:
     """Run a check with each core that it asks for."""
-    settings = list(check.settings(plan.api))
-    if not settings:
+    scenarios = list(check.scenarios(trial.api))
+    if not scenarios:
         state.reasons[check.code] = ["there is no such core"]
-    for setting in settings:
+    for scenario in scenarios:
         begin = time.monotonic()
-        outcome = run_isolated(_work(plan, check, setting, state.hanging), limit)
+        outcome = run_isolated(_work(trial, check, scenario, state.hanging), limit)
         state.seconds[check.code] = state.seconds.get(check.code, 0.0) + time.monotonic() - begin
         if outcome.hung:
             state.hanging |= frozenset(outcome.pending)
-        watched = Watched(plan=plan, setting=setting, outcome=outcome)
+        end = ProcessEnd(trial=trial, scenario=scenario, outcome=outcome)
         for watch in watches:
             assert watch.on_outcome is not None
-            _keep(state, plan, watch, watch.on_outcome(watched))
-        _keep(state, plan, check, _reports(outcome))
+            _keep(state, trial, watch, watch.on_outcome(end))
+        _keep(state, trial, check, _reports(outcome))
         reason = _reason(outcome)
         if reason:
             state.reasons.setdefault(check.code, []).append(reason)
@@ -90,28 +94,28 @@ def _run(state: _State, plan: Plan, check: Check, watches: Iterable[Check], limi
             state.runs[check.code] = state.runs.get(check.code, 0) + 1
 
 
-def _work(plan: Plan, check: Check, setting: Setting, hanging: frozenset[str]) -> Callable[[Trace], None]:
+def _work(trial: Trial, check: PluginCheck, scenario: Scenario, hanging: frozenset[str]) -> Callable[[Trace], None]:
     """What runs in a process of its own: the check; what it finds goes through the trace."""
 
     def work(trace: Trace) -> None:
-        stage = Stage(plan, setting, trace)
-        stage.avoided = hanging
+        harness = Harness(trial, scenario, trace)
+        harness.avoided = hanging
         assert check.on_stage is not None
-        for report in check.on_stage(stage):
+        for report in check.on_stage(harness):
             level = report.level.value if report.level is not None else None
             trace.write(report=[report.entity, report.message, report.help, report.details, level])
 
     return work
 
 
-def _reports(outcome: Outcome) -> Iterator[Report]:
+def _reports(outcome: Outcome) -> Iterator[Observation]:
     """What a check has said through the trace."""
     for event in outcome.of_kind("report"):
         content = event["report"]
         assert isinstance(content, list)
         entity, message, help, details, level = content
         pairs = tuple((str(label), str(text)) for label, text in details)
-        yield Report(entity, message, help, pairs, Level(level) if level is not None else None)
+        yield Observation(entity, message, help, pairs, Level(level) if level is not None else None)
 
 
 def _reason(outcome: Outcome) -> str:
@@ -125,7 +129,7 @@ def _reason(outcome: Outcome) -> str:
     return f"{doing} {'does not return' if outcome.hung else 'ends the process'}"
 
 
-def _keep(state: _State, plan: Plan, check: Check, reports: Iterable[Report]) -> None:
+def _keep(state: _State, trial: Trial, check: PluginCheck, reports: Iterable[Observation]) -> None:
     """Make findings of reports; the same about the same is said once, as loud as the loudest."""
     for report in reports:
         level = report.level or check.level
@@ -143,11 +147,11 @@ def _keep(state: _State, plan: Plan, check: Check, reports: Iterable[Report]) ->
             message=report.message,
             help=report.help,
             details=tuple(Detail(label, text) for label, text in report.details),
-            new=place_of(plan.latest, report.entity),
+            new=place_of(trial.latest, report.entity),
         )
 
 
-def _result(check: Check, state: _State, failed: bool) -> CheckRun:
+def _result(check: PluginCheck, state: _State, failed: bool) -> CheckRun:
     reasons = list(dict.fromkeys(state.reasons.get(check.code, ())))
     result = FAILED if failed else PASSED
     if not failed and check.on_stage is not None and not state.runs.get(check.code):

@@ -15,7 +15,7 @@ _EXTRA = Field(name="members of a later release", type=Array(Basic("char"), 64))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Setting:
+class Scenario:
     """A core as a plugin meets it."""
 
     name: str
@@ -37,28 +37,28 @@ def version_of(api: Api) -> Version:
     return api.version.version if api.version is not None else Version(0, 0, 0)
 
 
-def equal(api: Api) -> Iterator[Setting]:
+def equal(api: Api) -> Iterator[Scenario]:
     """The core that was asked for."""
     version = version_of(api)
     name = f"a core of release {version}" if api.version is not None else "core"
-    yield Setting(name=name, api=api, version=version)
+    yield Scenario(name=name, api=api, version=version)
 
 
-def equal_with_pages(api: Api) -> Iterator[Setting]:
+def equal_with_pages(api: Api) -> Iterator[Scenario]:
     """The core that was asked for, and those before it, with pages that nobody may touch behind their structs."""
     for each in (*equal(api), *older(api)):
         yield replace(each, pages=True)
 
 
-def older(api: Api) -> Iterator[Setting]:
+def older(api: Api) -> Iterator[Scenario]:
     """The releases before it with the same MAJOR, the latest first."""
     version = version_of(api)
     for release in reversed(releases_of(api)):
         if release < version and release.major == version.major:
-            yield Setting(name=f"an older core, of release {release}", api=at_release(api, release), version=release)
+            yield Scenario(name=f"an older core, of release {release}", api=at_release(api, release), version=release)
 
 
-def shortened(api: Api) -> Iterator[Setting]:
+def shortened(api: Api) -> Iterator[Scenario]:
     """A core whose structs end one member earlier, as if the last ones had come with this release.
 
     None where that cannot be: the API says of its members how old they are, or promises that it has not changed
@@ -68,7 +68,7 @@ def shortened(api: Api) -> Iterator[Setting]:
         return
     structs = {key: _without_last(struct, api) for key, struct in api.structs.items()}
     if structs != dict(api.structs):
-        yield Setting(
+        yield Scenario(
             name="an older core, whose structs end one member earlier",
             api=replace(api, structs=structs),
             version=version_of(api),
@@ -77,7 +77,7 @@ def shortened(api: Api) -> Iterator[Setting]:
         )
 
 
-def newer(api: Api) -> Iterator[Setting]:
+def newer(api: Api) -> Iterator[Scenario]:
     """A core of the next MINOR, with members that no plugin knows yet."""
     version = version_of(api)
     later = Version(version.major, version.minor + 1, 0)
@@ -85,18 +85,18 @@ def newer(api: Api) -> Iterator[Setting]:
         key: replace(struct, fields=(*(struct.fields or ()), _EXTRA)) if is_versioned(struct, api) else struct
         for key, struct in api.structs.items()
     }
-    yield Setting(
+    yield Scenario(
         name=f"a newer core, of release {later}", api=replace(api, structs=structs), version=later, imagined=True
     )
 
 
-def foreign(api: Api) -> Iterator[Setting]:
+def foreign(api: Api) -> Iterator[Scenario]:
     """Cores of the next MAJOR and of the one before."""
     version = version_of(api)
     for major in (version.major + 1, version.major - 1):
         if major >= 0:
             other = Version(major, 0, 0)
-            yield Setting(name=f"a core of another MAJOR, {other}", api=api, version=other, imagined=True)
+            yield Scenario(name=f"a core of another MAJOR, {other}", api=api, version=other, imagined=True)
 
 
 def is_versioned(struct: Struct, api: Api) -> bool:

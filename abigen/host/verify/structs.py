@@ -1,0 +1,206 @@
+"""Structs as core hands them out, read and written by member, in memory that tells what was done beyond its end.
+
+A struct of core's has the size that core's release gives it. Behind it comes a pattern that tells who writes there, and
+then a page that nobody may touch.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import struct
+import sys
+from functools import cache
+from typing import NamedTuple
+
+from abigen.model.ctype import Basic, Pointer
+from abigen.model.entities import Field, Struct
+from abigen.model.layout import FieldLayout, Layouts
+
+_SLACK = 1024
+"""Bytes behind a struct that tell who writes there."""
+_PATTERN = bytes((index * 37 + 0x5B) & 0xFF for index in range(256))
+_NONE, _READ_WRITE = 0, 3
+
+
+class Overrun(NamedTuple):
+    """Bytes beyond the end that have changed: from the start of the memory, and how many."""
+
+    offset: int
+    length: int
+
+
+class GuardedMemory:
+    """A number of bytes, zero at first.
+
+    Args:
+        size: in bytes.
+        alignment: in bytes, a power of two.
+        slack: how many bytes behind it hold a pattern that tells who writes there; a page that nobody may touch comes
+            after them.
+    """
+
+    def __init__(self, size: int, alignment: int, slack: int) -> None:
+        reserved = -(-(size + slack) // mmap.PAGESIZE) * mmap.PAGESIZE
+        self.size = size
+        self.start = _map(reserved + mmap.PAGESIZE)
+        """The address of the first byte that belongs to it."""
+        self.end = self.start + reserved + mmap.PAGESIZE
+        """The address behind all that belongs to it, the page that nobody may touch included."""
+        _forbid(self.start + reserved, self.end)
+        self.address = (self.start + reserved - slack - size) // alignment * alignment
+        """Of the first byte."""
+        behind = self.address + size
+        self._guards = ((self.start, self.address - self.start), (behind, self.start + reserved - behind))
+        for start, length in self._guards:
+            ctypes.memmove(start, _pattern(length), length)
+
+    def overruns(self) -> list[Overrun]:
+        """The runs of bytes outside that have changed since this was last asked."""
+        found = []
+        for start, length in self._guards:
+            expected, is_now = _pattern(length), ctypes.string_at(start, length)
+            if expected != is_now:
+                changed = [index for index in range(length) if expected[index] != is_now[index]]
+                found += [Overrun(start - self.address + first, count) for first, count in _runs(changed)]
+                ctypes.memmove(start, expected, length)
+        return found
+
+    def retire(self) -> None:
+        """Let nobody touch it from now on."""
+        _forbid(self.start, self.end)
+
+
+class StructInstance:
+    """A struct in memory: one of core's, zero at first, with its size set; or one of the plugin's."""
+
+    def __init__(self, key: str, layouts: Layouts, *, pages: bool = False, at: int | None = None) -> None:
+        """Make one.
+
+        Args:
+            key: of the struct.
+            layouts: what core knows of it.
+            pages: whether nobody may touch what is behind it, instead of there being bytes that tell who did.
+            at: the address of one that the plugin has made; then nothing is allocated.
+        """
+        self.struct: Struct = layouts.api.structs[key]
+        self.name = self.struct.name
+        self.layouts = layouts
+        self.layout = layouts.of(key)
+        size_field = layouts.api.conventions.size_field
+        self._size_field = size_field if self.layout.named(size_field) else ""
+        self.retired = False
+        self._memory: GuardedMemory | None = None
+        if at is not None:
+            self.address = at
+            return
+        self._memory = GuardedMemory(self.layout.size, max(self.layout.alignment, 8), 0 if pages else _SLACK)
+        self.address = self._memory.address
+        if self._size_field:
+            self.write(self._size_field, self.layout.unpadded_size)
+
+    @property
+    def memory(self) -> GuardedMemory:
+        """What core has allocated for it."""
+        assert self._memory is not None, f"this {self.name} is the plugin's"
+        return self._memory
+
+    @property
+    def is_cores(self) -> bool:
+        """Whether core has allocated it."""
+        return self._memory is not None
+
+    @property
+    def size(self) -> int:
+        """What the struct says of its size, in bytes; what core gave it when it does not say."""
+        return int(self.read(self._size_field)) if self._size_field else self.layout.unpadded_size
+
+    def field(self, name: str) -> Field | None:
+        """A member as core knows it; None when it knows none of that name."""
+        found = self.layout.named(name)
+        return found.field if found is not None else None
+
+    def has(self, name: str) -> bool:
+        """Whether there is a member of that name, the other side knows it as well, and it is not zero."""
+        found = self.layout.named(name)
+        if found is None or (not self.is_cores and self._size_field and found.offset + found.size > self.size):
+            return False
+        return bool(self.read(name))
+
+    def read(self, name: str) -> int | float:
+        """The value of a member; of a pointer, the address."""
+        found = self._member(name)
+        content = ctypes.string_at(self.address + found.offset, found.size)
+        resolved = self.layouts.resolve(found.field.type)
+        basic = resolved.name if isinstance(resolved, Basic) else "unsigned"
+        if basic in ("float", "double"):
+            return float(struct.unpack("f" if found.size == 4 else "d", content)[0])
+        return int.from_bytes(content, sys.byteorder, signed=not basic.startswith("unsigned") and basic != "_Bool")
+
+    def write(self, name: str, value: int) -> None:
+        """Set a member that is an integer or a pointer."""
+        found = self._member(name)
+        content = (value & ((1 << 8 * found.size) - 1)).to_bytes(found.size, sys.byteorder)
+        ctypes.memmove(self.address + found.offset, content, found.size)
+
+    def text(self, name: str) -> str | None:
+        """What a pointer to characters points to; None for NULL."""
+        address = int(self.read(name))
+        return ctypes.string_at(address).decode("utf-8", "replace") if address else None
+
+    def is_pointer(self, name: str) -> bool:
+        """Whether a member is a pointer."""
+        return isinstance(self.layouts.resolve(self._member(name).field.type), Pointer)
+
+    def content(self) -> bytes:
+        """All of its bytes."""
+        return ctypes.string_at(self.address, self.layout.size)
+
+    def retire(self) -> None:
+        """Let nobody touch it from now on."""
+        self.retired = True
+        self.memory.retire()
+
+    def _member(self, name: str) -> FieldLayout:
+        found = self.layout.named(name)
+        if found is None:
+            raise KeyError(f"{self.name}.{name}")
+        return found
+
+
+def _runs(indices: list[int]) -> list[tuple[int, int]]:
+    """First index and number of each run; bytes that happen to hold what was there do not end a run of eight."""
+    runs: list[tuple[int, int]] = []
+    for index in indices:
+        if runs and index - sum(runs[-1]) < 8:
+            runs[-1] = (runs[-1][0], index - runs[-1][0] + 1)
+        else:
+            runs.append((index, 1))
+    return runs
+
+
+def _pattern(length: int) -> bytes:
+    return (_PATTERN * (length // len(_PATTERN) + 1))[:length]
+
+
+def _map(length: int) -> int:
+    """The address of new memory of a length in bytes."""
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    address = _library().mmap(None, ctypes.c_size_t(length), _READ_WRITE, flags, -1, ctypes.c_long(0))
+    if address in (None, ctypes.c_void_p(-1).value):
+        raise MemoryError(length)
+    return int(address)
+
+
+def _forbid(start: int, end: int) -> None:
+    """Let nobody touch memory between two addresses."""
+    if _library().mprotect(ctypes.c_void_p(start), ctypes.c_size_t(end - start), _NONE) != 0:
+        raise OSError(ctypes.get_errno(), "mprotect")
+
+
+@cache
+def _library() -> ctypes.CDLL:
+    """The C library."""
+    library = ctypes.CDLL(None, use_errno=True)
+    library.mmap.restype = ctypes.c_void_p
+    return library
