@@ -14,10 +14,9 @@ def all_pages() -> tuple[Page, ...]:
     """Every page, by code."""
     from abigen.check.manual import pages
     from abigen.host.verify.check import api_checks, generic_checks
-    from abigen.host.verify.check import pages_of
 
     checks = (*generic_checks(), *api_checks(verify_folders("")))
-    return tuple(sorted((*pages(), *pages_of(checks)), key=lambda page: page.code))
+    return tuple(sorted((*pages(), *tuple(check.page for check in checks)), key=lambda page: page.code))
 
 
 def verify_folders(api: str) -> Iterable[Path]:

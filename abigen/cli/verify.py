@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from abigen.emit.project import SpecFile
-    from abigen.host.verify.check import Check
+    from abigen.host.verify.check import PluginCheck
     from abigen.host.verify.elf import SharedLibrary
-    from abigen.host.verify.harness import Trial
+    from abigen.host.verify.trial import Trial
     from abigen.model.api import Api
     from abigen.model.manual import Page
     from abigen.read.load import Loaded
@@ -140,8 +140,8 @@ def _plan(
     plugin: Path, wanted: str | None, release: str | None, spec_dir: Path | None, announce: Callable[[str], None]
 ) -> tuple[str, Loaded, Trial]:
     """What is tried out against what: the API's name, what was read of it, and the trial."""
-    from abigen.host.verify.preparation import likeliest, one_of
     from abigen.host.verify.elf import read_library
+    from abigen.host.verify.preparation import likeliest, one_of
 
     if sys.platform == "win32":
         raise AbigenError.at(None, "abigen verify runs on Linux and macOS", "run abigen under WSL")
@@ -285,6 +285,5 @@ def _listing(checks: Sequence[PluginCheck], width: int, *, colour: bool) -> str:
 
 
 def _pages(checks: Sequence[PluginCheck]) -> tuple[Page, ...]:
-    from abigen.host.verify.check import pages_of
 
-    return pages_of(checks)
+    return tuple(check.page for check in checks)

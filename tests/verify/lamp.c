@@ -5,7 +5,7 @@
 
 #include "lamp.h"
 
-enum faults { NONE, WRITES_NEWER, ASSIGNS_WHOLE, READS_NEWER, DEPRECATED, REFUSES_OLDER, NO_BULB_ON_OLDER, FLASHES };
+enum faults { NONE, WRITES_NEWER, ASSIGNS_WHOLE, READS_NEWER, DEPRECATED, REFUSES_OLDER, NO_BULB_ON_OLDER, FLASHES, NO_END };
 
 #ifndef FAULT
 #define FAULT NONE
@@ -54,7 +54,7 @@ void LA_InitPlugin(LA_InitParams* params, LA_Status* status) {
     return;
   }
   fns->create_bulb = create_bulb;
-  fns->destroy_bulb = destroy_bulb;
+  if (FAULT != NO_END) fns->destroy_bulb = destroy_bulb;
   if (KNOWS(fns, LP_LampFns, hue) && FAULT != DEPRECATED) fns->hue = "warm";
   fns->colour = FAULT == DEPRECATED || !KNOWS(fns, LP_LampFns, hue) ? "warm" : NULL;
   if (FAULT == WRITES_NEWER || KNOWS(fns, LP_LampFns, dim)) fns->dim = dim;

@@ -190,7 +190,7 @@ def name_too_short(harness: Harness) -> Iterator[Observation]:
 
     Source: house rules.
     """
-    name = Session(harness).start().records["SP_Platform"].text("name")
+    name = Session(harness).start().structs["SP_Platform"].text("name")
     if len(name or "") < 20:
         yield Observation("SP_Platform.name", f"SP_Platform.name is {name!r}")
 '''

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from abigen.cli.manual import all_pages, verify_folders
-from abigen.host.verify.check import api_checks, generic_checks, pages_of
+from abigen.host.verify.check import PluginCheck, api_checks, generic_checks
 from tests.tools import require
 from tests.verify.test_faults import FAULTS
 
@@ -21,12 +21,12 @@ def test_every_page_has_a_code_and_a_name_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.name)
-def test_every_check_says_what_happens_what_to_do_and_why(check: Check) -> None:
-    (page,) = pages_of([check])
+def test_every_check_says_what_happens_what_to_do_and_why(check: PluginCheck) -> None:
+    page = check.page
     assert re.fullmatch(r"ABI0\d\d", check.code)
     assert page.summary.endswith(".")
     assert [heading for heading, _ in page.sections] == ["What happens", "Instead", "Source"]
-    assert sum((check.on_stage is not None, check.on_file is not None, check.on_outcome is not None)) == 1
+    assert sum((check.on_harness is not None, check.on_file is not None, check.on_end is not None)) == 1
 
 
 def test_every_check_has_a_plugin_that_it_accuses() -> None:

@@ -10,6 +10,7 @@ from tests.emit.building import abigen
 from tests.verify.plugins import HERE, Verified, compile_plugin, verify
 
 SPEC = HERE / "spec"
+MISSING = "LP_LampFns.destroy_bulb"
 
 
 @pytest.fixture(scope="module")
@@ -88,3 +89,15 @@ def test_a_release_that_never_was_is_refused_with_those_that_were(include: str, 
     verified = tried(tmp_path, include, "--release", "1.3.0")
     assert verified.code == 2
     assert "its releases: 1.0.0, 1.1.0, 1.2.0" in verified.remarks
+
+
+@pytest.mark.parametrize("filled_by", ["{L: core, LP_: plugin}", "{LP_: plugin, L: core}"])
+@pytest.mark.parametrize(("fault", "found"), [("NONE", set()), ("NO_END", {("required-member-missing", MISSING)})])
+def test_the_longest_prefix_tells_who_fills_a_struct_whatever_the_order(
+    filled_by: str, fault: str, found: set[tuple[str, str]], include: str, tmp_path: Path
+) -> None:
+    spec = (SPEC / "lamp.yaml").read_text(encoding="utf-8")
+    (tmp_path / "lamp.yaml").write_text(spec.replace("{LA_: core, LP_: plugin}", filled_by), encoding="utf-8")
+    plugin = compile_plugin(tmp_path, "lamp", include, f"-DFAULT={fault}", source="lamp.c")
+    verified = verify(plugin, "--spec-dir", str(tmp_path), "--only", "required-member-missing", api=None)
+    assert verified.found == found, verified.output

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from abigen.host.verify.scenario import filled_by, is_versioned, set_by
+from abigen.host.verify.harness import CallArgument, Harness
+from abigen.host.verify.structs import StructInstance
 from abigen.host.verify.trial import version_part
-from abigen.model.ctype import Basic, CType, FunctionType, NamedType, Pointer, Qualified
+from abigen.model.contract import Party
+from abigen.model.ctype import Basic, CType, FunctionType, NamedType, Parameter, Pointer, Qualified
 from abigen.model.entities import Field, Handle, Struct
 
-if TYPE_CHECKING:
-    from abigen.host.verify.harness import CallArgument, Harness
-    from abigen.host.verify.structs import StructInstance
-
-_SLOT_SIZE = 64
+_ROOM = 64
 
 
 class HandleValue:
@@ -38,7 +35,7 @@ class OutParameter:
             name: of the handle's type, or of the parameter when it is a number.
         """
         self.name = name
-        self._room = ctypes.create_string_buffer(_SLOT_SIZE)
+        self._room = ctypes.create_string_buffer(_ROOM)
         self.address = ctypes.addressof(self._room)
 
     def value(self, type: type[ctypes.c_void_p] | type[ctypes.c_int64] | type[ctypes.c_int32]) -> int:
@@ -51,7 +48,7 @@ class Arguments:
     """What a call is given, without status objects, and what of it is new."""
 
     values: list[CallArgument] = field(default_factory=list)
-    records: list[StructInstance] = field(default_factory=list)
+    structs: list[StructInstance] = field(default_factory=list)
     """Structs that are new; those that the plugin is to fill, and those of core's that lead there."""
     handles: list[OutParameter] = field(default_factory=list)
     numbers: list[OutParameter] = field(default_factory=list)
@@ -61,7 +58,7 @@ class Arguments:
 class Stock:
     """What there is to be passed: structs that the plugin has filled, and its handles, by name."""
 
-    records: Mapping[str, StructInstance]
+    structs: Mapping[str, StructInstance]
     handles: Mapping[str, HandleValue]
 
 
@@ -69,9 +66,9 @@ class ArgumentPlanner:
     """Makes arguments for the functions of one API."""
 
     def __init__(self, harness: Harness) -> None:
-        """Make them on a harness."""
-        self.harness = harness
-        self.api = harness.api
+        """Make them for a core."""
+        self._harness = harness
+        self._api = harness.api
 
     def to_make(self, entity: str, type: FunctionType, stock: Stock) -> Arguments | None:
         """Arguments for a function that makes something.
@@ -85,41 +82,40 @@ class ArgumentPlanner:
             None when something is not there, or when nobody knows what a parameter is for.
         """
         given = Arguments()
-        for parameter in type.parameters:
-            if self.harness.is_status(parameter.type):
-                continue
-            target = self._target(parameter.type)
-            slot = self.handle_of(target) if target is not None else ""
+        for parameter in self._parameters(type):
+            handle = self.handle_of(self._target(parameter.type))
             struct = self.struct_of(parameter.type)
-            if slot:
-                typedef = self.api.typedefs[slot]
+            if handle:
+                typedef = self._api.typedefs[handle]
                 if not isinstance(typedef, Handle) or typedef.create not in ("", entity):
                     return None
-                given.handles.append(OutParameter(slot))
+                given.handles.append(OutParameter(handle))
                 given.values.append(given.handles[-1])
-            elif struct is not None and target is not None:
-                record = stock.records.get(struct.name) if _is_const(target) else self._fillable(struct, given)
-                if record is None:
+            elif struct is not None:
+                is_const = self._api.is_const_pointer(parameter.type)
+                found = stock.structs.get(struct.name) if is_const else self._fillable(struct, given)
+                if found is None:
                     return None
-                given.values.append(record)
-            elif not self._number(parameter.name or "", target, given):
+                given.values.append(found)
+            elif not self._number(parameter, given):
                 return None
         return given
 
     def to_ask(self, type: FunctionType, stock: Stock) -> Arguments | None:
         """Arguments for a function that only asks about structs, and stores what it answers; None as in `to_make`."""
         given = Arguments()
-        for parameter in type.parameters:
-            if self.harness.is_status(parameter.type):
-                continue
-            struct, target = self.struct_of(parameter.type), self._target(parameter.type)
-            if struct is not None and target is not None:
-                is_new = not _is_const(target) and struct.name not in stock.records
-                record = self._fillable(struct, given) if is_new else stock.records.get(struct.name)
-                if record is None or not (is_new or _is_const(target)):
+        for parameter in self._parameters(type):
+            struct = self.struct_of(parameter.type)
+            if struct is not None:
+                is_const = self._api.is_const_pointer(parameter.type)
+                known = stock.structs.get(struct.name)
+                if known is not None and not is_const:
                     return None
-                given.values.append(record)
-            elif not self._number(parameter.name or "", target, given):
+                found = known if is_const else self._fillable(struct, given)
+                if found is None:
+                    return None
+                given.values.append(found)
+            elif not self._number(parameter, given):
                 return None
         return given
 
@@ -135,15 +131,13 @@ class ArgumentPlanner:
             None when something is not there.
         """
         values: list[CallArgument] = []
-        for parameter in type.parameters:
-            if self.harness.is_status(parameter.type):
-                continue
+        for parameter in self._parameters(type):
             struct, handle = self.struct_of(parameter.type), self.handle_of(parameter.type)
             found: CallArgument = None
             if handle:
                 found = own.handles.get(handle) or stock.handles.get(handle)
             elif struct is not None:
-                found = own.records.get(struct.name) or stock.records.get(struct.name)
+                found = own.structs.get(struct.name) or stock.structs.get(struct.name)
             if found is None:
                 return None
             values.append(found)
@@ -152,77 +146,76 @@ class ArgumentPlanner:
     def to_begin(self, type: FunctionType) -> Arguments | None:
         """Arguments for an entry point: new structs, and core's version; None when it takes something else."""
         given = Arguments()
-        for parameter in type.parameters:
+        for parameter in self._parameters(type):
             struct, part = self.struct_of(parameter.type), version_part(parameter)
-            if self.harness.is_status(parameter.type):
-                continue
             if part is not None:
-                given.values.append(int(getattr(self.harness.scenario.version, part)))
+                given.values.append(int(getattr(self._harness.scenario.version, part)))
             elif struct is not None and struct.fields is not None:
                 given.values.append(self._new(struct.name, given))
             else:
                 return None
         return given
 
-    def handle_of(self, type: CType) -> str:
+    def handle_of(self, type: CType | None) -> str:
         """The name of the handle that a type is, when the plugin defines it; empty for others."""
         plain = type.type if isinstance(type, Qualified) else type
         by_pointer = not isinstance(plain, Pointer)
         if isinstance(plain, Pointer):
             plain = plain.target.type if isinstance(plain.target, Qualified) else plain.target
-        typedef = self.api.typedefs.get(plain.name) if isinstance(plain, NamedType) else None
-        if not isinstance(typedef, Handle) or typedef.by_pointer != by_pointer or typedef.defined_by == "core":
+        typedef = self._api.typedefs.get(plain.name) if isinstance(plain, NamedType) else None
+        if not isinstance(typedef, Handle) or typedef.by_pointer != by_pointer or typedef.defined_by == Party.CORE:
             return ""
         return typedef.name
 
     def struct_of(self, type: CType) -> Struct | None:
         """The struct that a type points to, None for others."""
         target = self._target(type)
-        return self.api.struct_of(target) if target is not None else None
+        return self._api.struct_of(target) if target is not None else None
+
+    def _parameters(self, type: FunctionType) -> Iterator[Parameter]:
+        """The parameters of a function, those for status objects aside."""
+        return (each for each in type.parameters if not self._api.is_status(each.type))
 
     def _target(self, type: CType) -> CType | None:
         """What a type points to; None when it is no pointer."""
-        plain = self.harness.layouts.resolve(type)
+        plain = self._api.resolve(type)
         return plain.target if isinstance(plain, Pointer) else None
 
-    def _number(self, name: str, target: CType | None, given: Arguments) -> bool:
+    def _number(self, parameter: Parameter, given: Arguments) -> bool:
         """Make room for a number that is stored through a pointer; whether the parameter is such."""
-        if target is None or _is_const(target):
+        target = self._target(parameter.type)
+        if target is None or self._api.is_const(target):
             return False
-        resolved = self.harness.layouts.resolve(target)
+        resolved = self._harness.layouts.resolve(target)
         if not isinstance(resolved, Basic) or resolved.name in ("void", "char"):
             return False
-        given.numbers.append(OutParameter(name))
+        given.numbers.append(OutParameter(parameter.name or ""))
         given.values.append(given.numbers[-1])
         return True
 
     def _fillable(self, struct: Struct, given: Arguments) -> StructInstance | None:
         """A new struct, if core could have any reason to hand one over."""
-        if struct.fields is None or not (is_versioned(struct, self.api) or filled_by(struct, self.api) != "core"):
+        if struct.fields is None or not (struct.is_versioned or struct.filler is not Party.CORE):
             return None
         return self._new(struct.name, given)
 
     def _new(self, key: str, given: Arguments) -> StructInstance:
         """A new struct; what core fills is filled, and what core allocates for it is there."""
-        record = self.harness.new_struct(key)
-        given.records.append(record)
-        version = self.harness.scenario.version
-        parts = {"major": version.major, "minor": version.minor, "patch": version.patch}
-        if filled_by(record.struct, self.api) != "core":
-            return record
-        for each in record.layout.fields:
-            target = self.struct_of(each.field.type)
-            if each.field.version_part:
-                record.write(each.name, parts[each.field.version_part])
-            elif target is not None and is_versioned(target, self.api) and self._is_filled(each.field, target, record):
-                record.write(each.name, self._new(target.name, given).address)
-        return record
-
-    def _is_filled(self, member: Field, target: Struct, record: StructInstance) -> bool:
-        """Whether core hands over an object in a member, for the plugin to fill."""
-        by_others = set_by(member, record.struct, self.api) in ("plugin", "both")
-        return member.allocated_by == "core" or by_others or filled_by(target, self.api) == "plugin"
+        made = self._harness.new_struct(key)
+        given.structs.append(made)
+        if made.struct.filler is not Party.CORE:
+            return made
+        version = self._harness.scenario.version
+        for member in made.struct.fields or ():
+            target = self.struct_of(member.type)
+            if member.version_part:
+                made.write(member.name, int(getattr(version, member.version_part)))
+            elif target is not None and target.is_versioned and _is_handed_over(member, target):
+                made.write(member.name, self._new(target.name, given).address)
+        return made
 
 
-def _is_const(type: CType) -> bool:
-    return isinstance(type, Qualified) and "const" in type.qualifiers
+def _is_handed_over(member: Field, target: Struct) -> bool:
+    """Whether core hands over an object in a member, for the plugin to fill."""
+    by_others = member.filler in (Party.PLUGIN, Party.BOTH)
+    return member.allocated_by is Party.CORE or by_others or target.filler is Party.PLUGIN

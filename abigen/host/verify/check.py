@@ -148,16 +148,12 @@ def check(
     return lambda look: PluginCheck(code=code, level=level, on_harness=look, scenarios=scenarios, unless=unless)
 
 
-def file_check(
-    code: str, *, level: Level = Level.ERROR, always: bool = False
-) -> Callable[[OnFile], PluginCheck]:
+def file_check(code: str, *, level: Level = Level.ERROR, always: bool = False) -> Callable[[OnFile], PluginCheck]:
     """Make a function a check of the binary; see `check` and `PluginCheck.always`."""
     return lambda look: PluginCheck(code=code, level=level, on_file=look, always=always)
 
 
-def end_check(
-    code: str, *, level: Level = Level.ERROR, unless: tuple[str, ...] = ()
-) -> Callable[[OnEnd], PluginCheck]:
+def end_check(code: str, *, level: Level = Level.ERROR, unless: tuple[str, ...] = ()) -> Callable[[OnEnd], PluginCheck]:
     """Make a function one that looks at how every process ended; see `check`."""
     return lambda look: PluginCheck(code=code, level=level, on_end=look, unless=unless, always=True)
 

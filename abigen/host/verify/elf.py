@@ -56,9 +56,13 @@ def read_library(path: Path) -> SharedLibrary | None:
 
 def _read(content: bytearray) -> SharedLibrary:
     from elftools.common.exceptions import ELFError
+    from elftools.elf.dynamic import DynamicSegment
     from elftools.elf.elffile import ELFFile
 
-    dynamic = next(ELFFile(BytesIO(content)).iter_segments(type="PT_DYNAMIC"), None)
+    file = ELFFile(BytesIO(content))
+    if not file.num_segments():
+        raise ELFError("there are no segments")
+    dynamic = next((each for each in file.iter_segments() if isinstance(each, DynamicSegment)), None)
     if dynamic is None or None in (dynamic.get_table_offset(tag)[0] for tag in ("DT_SYMTAB", "DT_STRTAB")):
         return SharedLibrary(frozenset(), (), ())
     if None in (dynamic.get_table_offset(tag)[1] for tag in ("DT_SYMTAB", "DT_STRTAB")):
@@ -71,5 +75,5 @@ def _read(content: bytearray) -> SharedLibrary:
                 exports.add(symbol.name)
         elif symbol.name and binding not in ("STB_LOCAL", "STB_WEAK"):
             needs.append(symbol.name)
-    libraries = tuple(tag.needed for tag in dynamic.iter_tags("DT_NEEDED"))
+    libraries = tuple(str(getattr(tag, "needed", "")) for tag in dynamic.iter_tags("DT_NEEDED"))
     return SharedLibrary(frozenset(exports), tuple(needs), libraries)

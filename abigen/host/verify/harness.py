@@ -7,22 +7,17 @@ import os
 from _ctypes import CFuncPtr
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple, Protocol, TypeAlias
 
 from abigen.host.process import StoppedError, Trace
 from abigen.host.verify.ctypes_types import prototype
-from abigen.host.verify.elf import SharedLibrary
 from abigen.host.verify.scenario import Scenario
 from abigen.host.verify.shim import CALLS, CHURN, WATCH, status_handle
 from abigen.host.verify.structs import StructInstance
-from abigen.model.api import Api
-from abigen.model.ctype import CType, FunctionType, NamedType, Pointer, Qualified
-from abigen.model.entities import Function
+from abigen.host.verify.trial import Trial
+from abigen.model.ctype import CType, FunctionType, NamedType
 from abigen.model.layout import Layouts
 from abigen.model.releases import size_steps
-from abigen.model.target import Target
 
 LOADING = "loading the library"
 UNLOADING = "unloading the library"
@@ -44,28 +39,6 @@ class Addressed(Protocol):
 
 
 CallArgument: TypeAlias = "int | float | Addressed | CFuncPtr | ctypes.Array[ctypes.c_char] | None"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Trial:
-    """What is tried out, and with what."""
-
-    plugin: Path
-    binary: SharedLibrary | None
-    """None where its format is not known."""
-    api: Api
-    """As core knows it."""
-    latest: Api
-    """The API's current release, which names members that an older core does not know."""
-    target: Target
-    entry: Function
-    """Which function core calls first."""
-    shim: Path
-    """The functions that the plugin links against."""
-    stand_ins: tuple[Path, ...] = ()
-    """Empty libraries in place of those that this machine does not have."""
-    others: tuple[Api, ...] = ()
-    """APIs whose functions core has as well."""
 
 
 class Reply(NamedTuple):
@@ -218,7 +191,7 @@ class Harness:
         function.argtypes = () if purpose == "new" else (ctypes.c_void_p,)
         return function
 
-    def record(self, key: str) -> StructInstance:
+    def new_struct(self, key: str) -> StructInstance:
         """A new struct, of the size that this core knows."""
         made = StructInstance(key, self.layouts, pages=self.scenario.pages)
         self.records.append(made)
@@ -266,7 +239,7 @@ class Harness:
         if not address:
             raise StoppedError(f"{entity} is NULL")
         given = iter(arguments)
-        statuses = [self._status() if self.is_status(each.type) else None for each in type.parameters]
+        statuses = [self._status() if self.api.is_status(each.type) else None for each in type.parameters]
         values = [_passed(status or next(given)) for status in statuses]
         function = prototype(type, self.layouts)(address)
         if self.watching:
@@ -291,26 +264,11 @@ class Harness:
                 )  # fmt: skip
 
     def function_type(self, type: CType) -> FunctionType:
-        """The function that a pointer to one points to."""
-        resolved = self.layouts.resolve(type)
-        target = self.layouts.resolve(resolved.target) if isinstance(resolved, Pointer) else resolved
-        if not isinstance(target, FunctionType):
+        """The function that a pointer to one points to, or that a type is."""
+        found = self.api.callback(type) or self.api.resolve(type)
+        if not isinstance(found, FunctionType):
             raise StoppedError("what is called is no function")
-        return target
-
-    def is_function(self, type: CType) -> bool:
-        """Whether a type is a pointer to a function."""
-        resolved = self.layouts.resolve(type)
-        return isinstance(resolved, Pointer) and isinstance(self.layouts.resolve(resolved.target), FunctionType)
-
-    def is_status(self, type: CType) -> bool:
-        """Whether a parameter takes a status object."""
-        plain = type.type if isinstance(type, Qualified) else type
-        errors = self.api.conventions.errors
-        if errors is None or not isinstance(plain, Pointer):
-            return False
-        target = plain.target.type if isinstance(plain.target, Qualified) else plain.target
-        return isinstance(target, NamedType) and target.name == errors.status
+        return found
 
     def ends_of(self, key: str) -> set[int]:
         """The sizes that a struct has had, up to now, in bytes without padding."""
@@ -333,10 +291,9 @@ class Harness:
         Raises:
             StoppedError: there is none of that name.
         """
-        for enum in self.api.enums.values():
-            for each in enum.enumerators or ():
-                if each.name == name:
-                    return each.value
+        enumerators = {each.name: each for enum in self.api.enums.values() for each in enum.enumerators or ()}
+        if name in enumerators:
+            return enumerators[name].value
         constant = self.api.constants.get(name)
         if constant is not None and constant.expression is not None:
             return self.layouts.evaluate(constant.expression)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from abigen.model.api import Api
+from abigen.model.contract import Party
 from abigen.model.ctype import Array, Basic, Pointer
 from abigen.model.entities import Field, Struct
 from abigen.model.releases import at_release, releases_of
@@ -64,17 +65,14 @@ def shortened(api: Api) -> Iterator[Scenario]:
     None where that cannot be: the API says of its members how old they are, or promises that it has not changed
     without a new version, which nobody does while MAJOR is 0 (Semantic Versioning 2.0.0, clause 4).
     """
-    if version_of(api).major > 0 or _tells_ages(api):
+    own = [struct for struct in api.structs.values() if struct.in_api]
+    ages = [each.contract.lifecycle.since for struct in own for each in (struct, *(struct.fields or ()))]
+    if version_of(api).major > 0 or any(ages):
         return
     structs = {key: _without_last(struct, api) for key, struct in api.structs.items()}
     if structs != dict(api.structs):
-        yield Scenario(
-            name="an older core, whose structs end one member earlier",
-            api=replace(api, structs=structs),
-            version=version_of(api),
-            imagined=True,
-            shorter=True,
-        )
+        name, known = "an older core, whose structs end one member earlier", replace(api, structs=structs)
+        yield Scenario(name=name, api=known, version=version_of(api), imagined=True, shorter=True)
 
 
 def newer(api: Api) -> Iterator[Scenario]:
@@ -82,12 +80,11 @@ def newer(api: Api) -> Iterator[Scenario]:
     version = version_of(api)
     later = Version(version.major, version.minor + 1, 0)
     structs = {
-        key: replace(struct, fields=(*(struct.fields or ()), _EXTRA)) if is_versioned(struct, api) else struct
+        key: replace(struct, fields=(*(struct.fields or ()), _EXTRA)) if struct.is_versioned else struct
         for key, struct in api.structs.items()
     }
-    yield Scenario(
-        name=f"a newer core, of release {later}", api=replace(api, structs=structs), version=later, imagined=True
-    )
+    name = f"a newer core, of release {later}"
+    yield Scenario(name=name, api=replace(api, structs=structs), version=later, imagined=True)
 
 
 def foreign(api: Api) -> Iterator[Scenario]:
@@ -99,37 +96,13 @@ def foreign(api: Api) -> Iterator[Scenario]:
             yield Scenario(name=f"a core of another MAJOR, {other}", api=api, version=other, imagined=True)
 
 
-def is_versioned(struct: Struct, api: Api) -> bool:
-    """Whether a struct begins with its own size."""
-    fields = struct.fields or ()
-    return bool(fields) and not struct.is_union and fields[0].name == api.conventions.size_field
-
-
-def filled_by(struct: Struct, api: Api) -> str:
-    """Who fills a struct by the prefix of its name: `core`, `plugin`, or empty."""
-    return next((who for prefix, who in api.conventions.filled_by.items() if struct.name.startswith(prefix)), "")
-
-
-def set_by(field: Field, struct: Struct, api: Api) -> str:
-    """Who sets a member: `core`, `plugin`, `both`, or empty when nothing says so."""
-    if field.name == api.conventions.size_field:
-        return "both"
-    return field.contract.set_by or filled_by(struct, api)
-
-
-def _tells_ages(api: Api) -> bool:
-    structs = [struct for struct in api.structs.values() if struct.in_api]
-    return any(each.contract.lifecycle.since for struct in structs for each in (struct, *(struct.fields or ())))
-
-
 def _without_last(struct: Struct, api: Api) -> Struct:
     """The struct without its last member, if that is one that the plugin fills and that others do not follow."""
-    fields = struct.fields or ()
-    if not is_versioned(struct, api) or not struct.in_api or not fields:
+    if not struct.is_versioned or not struct.in_api or not struct.fields:
         return struct
-    last, rest = fields[-1], fields[:-1]
-    leading = (api.conventions.size_field, api.conventions.extension_field)
+    *rest, last = struct.fields
+    leading = (struct.size_member, api.conventions.extension_field)
     is_object = bool(last.allocated_by) and isinstance(api.resolve(last.type), Pointer)
-    if set_by(last, struct, api) != "plugin" or is_object or all(each.name in leading for each in rest):
+    if last.filler is not Party.PLUGIN or is_object or all(each.name in leading for each in rest):
         return struct
-    return replace(struct, fields=rest)
+    return replace(struct, fields=tuple(rest))

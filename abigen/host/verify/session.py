@@ -10,17 +10,15 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from abigen.host.process import StoppedError
 from abigen.host.verify.arguments import ArgumentPlanner, Arguments, HandleValue, Stock
-from abigen.host.verify.scenario import filled_by
+from abigen.host.verify.harness import Harness, Reply
 from abigen.host.verify.structs import StructInstance
+from abigen.model.contract import Party
 from abigen.model.ctype import Basic, FunctionType, Pointer
 from abigen.model.entities import Field, Handle
-
-if TYPE_CHECKING:
-    from abigen.host.verify.harness import Harness, Reply
 
 PAIRS = {"create": "destroy", "new": "delete", "make": "free", "open": "close", "acquire": "release", "init": "deinit"}
 """How functions that make something begin, and those that end it."""
@@ -45,7 +43,7 @@ class Creation:
     member: str
     destroy: str
     """The member of the same table that takes it down; empty when there is none."""
-    records: tuple[StructInstance, ...]
+    structs: tuple[StructInstance, ...]
     """Those that the plugin has filled, and those of core's that led it there."""
     handles: tuple[HandleValue, ...]
     reply: Reply
@@ -57,7 +55,7 @@ class Session:
     def __init__(self, harness: Harness) -> None:
         """Begin with nothing."""
         self.harness = harness
-        self.records: dict[str, StructInstance] = {}
+        self.structs: dict[str, StructInstance] = {}
         """Structs that the plugin has filled, by their keys; the first one of each kind."""
         self.handles: dict[str, HandleValue] = {}
         self.made: list[Creation] = []
@@ -86,11 +84,11 @@ class Session:
         given = self._planner.to_begin(entry.type)
         if given is None:
             raise StoppedError(f"nobody knows what {entry.name} is to be given")
-        self._hand_over(entry.name, given.records)
+        self._hand_over(entry.name, given.structs)
         reply = self.harness.enter(given.values)
         if not self.refused(reply):
-            self._take(entry.name, [*given.records, *self._returned(entry.type, reply)])
-        self._end_parameters(given.records)
+            self._take(entry.name, [*given.structs, *self._returned(entry.type, reply)])
+        self._end_parameters(given.structs)
         return reply
 
     def start(self) -> Session:
@@ -107,7 +105,7 @@ class Session:
         """Whether the entry point has refused: by its status; without one by a pointer that is NULL, by a truth value
         that is false, or by any other number that is not 0."""
         type = self.harness.trial.entry.type
-        if any(self.harness.is_status(each.type) for each in type.parameters):
+        if any(self.harness.api.is_status(each.type) for each in type.parameters):
             return not reply.ok
         result = self.harness.layouts.resolve(type.result)
         if result == Basic("void"):
@@ -130,7 +128,7 @@ class Session:
             given = self._asked(entity, member, type)
             if given is not None:
                 yield entity, self.harness.call(table, member, *given.values)
-                self._take(entity, given.records)
+                self._take(entity, given.structs)
 
     def destroy_all(self) -> None:
         """Take everything down again, the last first."""
@@ -149,17 +147,17 @@ class Session:
         member = made.table.field(made.destroy) if made.destroy and made.table.has(made.destroy) else None
         if member is None:
             return
-        records, handles = {each.name: each for each in made.records}, {each.name: each for each in made.handles}
-        own, rest = Stock(records, handles), Stock(self.records, self.handles)
+        records, handles = {each.name: each for each in made.structs}, {each.name: each for each in made.handles}
+        own, rest = Stock(records, handles), Stock(self.structs, self.handles)
         values = self._planner.to_end(self.harness.function_type(member.type), own, rest)
         if values is None:
             return
         self.harness.call(made.table, made.destroy, *values)
-        for ended in made.records:
+        for ended in made.structs:
             if self.strict and ended.is_cores and not ended.retired:
                 self.harness.retire(ended)
-            if self.records.get(ended.name) is ended:
-                del self.records[ended.name]
+            if self.structs.get(ended.name) is ended:
+                del self.structs[ended.name]
         for handle in made.handles:
             if self.handles.get(handle.name) is handle:
                 del self.handles[handle.name]
@@ -180,21 +178,21 @@ class Session:
 
     def _functions(self) -> Iterator[Step]:
         """All functions that the plugin has put into structs so far."""
-        for record in list(self.records.values()):
+        for record in list(self.structs.values()):
             for each in record.layout.fields:
-                if self.harness.is_function(each.field.type) and not record.retired and record.has(each.name):
-                    entity = f"{record.name}.{each.name}"
-                    yield record, entity, each.name, self.harness.function_type(each.field.type)
+                type = self.harness.api.callback(each.field.type)
+                if type is not None and not record.retired and record.has(each.name):
+                    yield record, f"{record.name}.{each.name}", each.name, type
 
     def _asked(self, entity: str, member: str, type: FunctionType) -> Arguments | None:
         """Arguments for a function that only asks; None for others."""
         if member.partition("_")[0] not in QUESTIONS:
             return None
-        return self._planner.to_ask(type, Stock(self.records, self.handles))
+        return self._planner.to_ask(type, Stock(self.structs, self.handles))
 
     def _count(self) -> None:
         """Find out how many there are of what the plugin counts: of `device_count` nothing is made when it is 0."""
-        for record in self.records.values():
+        for record in self.structs.values():
             for each in record.layout.fields:
                 word = _counted(each.name)
                 if word and not record.retired and isinstance(self.harness.layouts.resolve(each.field.type), Basic):
@@ -210,15 +208,15 @@ class Session:
         self, table: StructInstance, entity: str, member: str, type: FunctionType, *, keep: bool = True
     ) -> Creation | None:
         """Call a function that makes something, and remember what it has made; None when it cannot be called."""
-        given = self._planner.to_make(entity, type, Stock(self.records, self.handles))
+        given = self._planner.to_make(entity, type, Stock(self.structs, self.handles))
         if given is None:
             return None
-        self._hand_over(entity, given.records)
+        self._hand_over(entity, given.structs)
         reply = self.harness.call(table, member, *given.values)
         handles = [HandleValue(slot.name, slot.value(ctypes.c_void_p)) for slot in given.handles]
         result = self._planner.handle_of(type.result)
         handles += [HandleValue(result, int(reply.value))] if result else []
-        records = (*given.records, *self._returned(type, reply))
+        records = (*given.structs, *self._returned(type, reply))
         made = Creation(entity, table, member, self._ending(table, member, handles), records, tuple(handles), reply)
         if keep:
             self.made.append(made)
@@ -254,14 +252,14 @@ class Session:
     def _end_parameters(self, records: Sequence[StructInstance]) -> None:
         """Let nobody touch what was only a call's parameters."""
         for record in records if self.strict else ():
-            if filled_by(record.struct, self.harness.api) == "core" and record.name.endswith(PARAMETERS):
+            if record.struct.filler is Party.CORE and record.name.endswith(PARAMETERS):
                 self.harness.retire(record)
 
     def _take(self, entity: str, records: Sequence[StructInstance]) -> None:
         """Remember structs that the plugin has filled, and what will end them."""
         for record in records:
-            if filled_by(record.struct, self.harness.api) != "core" or not record.is_cores:
-                self.records.setdefault(record.name, record)
+            if record.struct.filler is not Party.CORE or not record.is_cores:
+                self.structs.setdefault(record.name, record)
                 self.filled.append((entity, record))
             for each in record.layout.fields:
                 ending = record.field(each.field.destroy) if each.field.destroy else None
@@ -269,6 +267,13 @@ class Session:
                 if ending is not None and target is not None:
                     name = f"{record.name}.{ending.name}"
                     self._endings.append((name, ending, int(record.read(ending.name)), target))
+
+
+def made_session(harness: Harness) -> Session:
+    """A plugin that has been asked for all that it can make."""
+    session = Session(harness).start()
+    session.create_all()
+    return session
 
 
 def _counted(name: str) -> str:

@@ -10,6 +10,7 @@ import ctypes
 import mmap
 import struct
 import sys
+from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -87,8 +88,8 @@ class StructInstance:
         self.name = self.struct.name
         self.layouts = layouts
         self.layout = layouts.of(key)
-        size_field = layouts.api.conventions.size_field
-        self._size_field = size_field if self.layout.named(size_field) else ""
+        size_member = self.struct.size_member
+        self._size_member = size_member if self.layout.named(size_member) else ""
         self.retired = False
         self._memory: GuardedMemory | None = None
         if at is not None:
@@ -96,8 +97,8 @@ class StructInstance:
             return
         self._memory = GuardedMemory(self.layout.size, max(self.layout.alignment, 8), 0 if pages else _SLACK)
         self.address = self._memory.address
-        if self._size_field:
-            self.write(self._size_field, self.layout.unpadded_size)
+        if self._size_member:
+            self.write(self._size_member, self.layout.unpadded_size)
 
     @property
     def memory(self) -> GuardedMemory:
@@ -113,7 +114,7 @@ class StructInstance:
     @property
     def size(self) -> int:
         """What the struct says of its size, in bytes; what core gave it when it does not say."""
-        return int(self.read(self._size_field)) if self._size_field else self.layout.unpadded_size
+        return int(self.read(self._size_member)) if self._size_member else self.layout.unpadded_size
 
     def field(self, name: str) -> Field | None:
         """A member as core knows it; None when it knows none of that name."""
@@ -123,9 +124,13 @@ class StructInstance:
     def has(self, name: str) -> bool:
         """Whether there is a member of that name, the other side knows it as well, and it is not zero."""
         found = self.layout.named(name)
-        if found is None or (not self.is_cores and self._size_field and found.offset + found.size > self.size):
+        if found is None or (not self.is_cores and self._size_member and found.offset + found.size > self.size):
             return False
         return bool(self.read(name))
+
+    def members(self) -> Iterator[tuple[str, FieldLayout]]:
+        """All members that core knows, each with its name as findings have it: `Struct.member`."""
+        return ((f"{self.name}.{each.name}", each) for each in self.layout.fields)
 
     def read(self, name: str) -> int | float:
         """The value of a member; of a pointer, the address."""

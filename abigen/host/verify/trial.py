@@ -11,7 +11,7 @@ from abigen.host.compiler import kept_library
 from abigen.host.verify.elf import SharedLibrary
 from abigen.host.verify.shim import shim_source
 from abigen.model.api import Api
-from abigen.model.ctype import Basic, NamedType, Parameter, Pointer
+from abigen.model.ctype import Basic, NamedType, Parameter
 from abigen.model.entities import Function
 from abigen.model.span import AbigenError
 from abigen.model.target import Target, find_target, target_names
@@ -90,12 +90,7 @@ def entry_point(api: Api) -> Function:
         hint = "mark it `entry_point: true`"
         raise AbigenError.at(None, f"{api.name} has no entry point, so core cannot begin", hint)
     for parameter in found[0].type.parameters:
-        resolved = api.resolve(parameter.type)
-        target = resolved.target if isinstance(resolved, Pointer) else None
-        errors = api.conventions.errors
-        is_status = isinstance(target, NamedType) and errors is not None and target.name == errors.status
-        struct = api.struct_of(target) if target is not None else None
-        if not is_status and (struct is None or struct.fields is None) and version_part(parameter) is None:
+        if not (api.is_status(parameter.type) or api.pointee(parameter.type) or version_part(parameter)):
             name = parameter.name or "a parameter"
             message = f"{found[0].name} takes {name}, and the spec does not say what core gives it"
             hint = "it can be a struct, a status object, or a number with major, minor or patch in its name"

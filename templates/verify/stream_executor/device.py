@@ -64,8 +64,8 @@ class Device:
             if not made.reply.ok:
                 raise StoppedError(f"{made.entity} fails")
         try:
-            self.device = self.session.records["SP_Device"]
-            self.executor = self.session.records[EXECUTOR]
+            self.device = self.session.structs["SP_Device"]
+            self.executor = self.session.structs[EXECUTOR]
         except KeyError as missing:
             raise StoppedError(f"the plugin gives no {missing.args[0]}") from None
         self._callbacks: list[object] = []

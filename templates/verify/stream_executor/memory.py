@@ -161,7 +161,7 @@ def unified_memory_unusable(harness: Harness) -> Iterator[Observation]:
     Source: `SP_Platform.supports_unified_memory`, `SP_StreamExecutor.unified_memory_allocate`.
     """
     device = Device(harness)
-    platform = device.session.records.get("SP_Platform")
+    platform = device.session.structs.get("SP_Platform")
     if platform is None or not platform.has("supports_unified_memory"):
         raise StoppedError("the platform has no unified memory")
     for member in ("unified_memory_allocate", "unified_memory_deallocate"):

@@ -67,7 +67,7 @@ def device_that_is_not_there(harness: Harness) -> Iterator[Observation]:
 
 def _platform(session: Session) -> tuple[StructInstance, StructInstance]:
     try:
-        return session.records["SP_Platform"], session.records["SP_PlatformFns"]
+        return session.structs["SP_Platform"], session.structs["SP_PlatformFns"]
     except KeyError as missing:
         raise StoppedError(f"the plugin gives no {missing.args[0]}") from None
 

@@ -253,7 +253,7 @@ def _duration(device: Device, stream: HandleValue) -> float:
 
 
 def _nanoseconds(device: Device, timer: HandleValue) -> int:
-    functions = device.session.records.get("SP_TimerFns")
+    functions = device.session.structs.get("SP_TimerFns")
     if functions is None:
         raise StoppedError("the plugin gives no SP_TimerFns")
     return int(device.harness.call(functions, "nanoseconds", timer).value)

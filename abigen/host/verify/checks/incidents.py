@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from abigen.host.process import Outcome
+from abigen.host.process import Event, Outcome
 from abigen.host.verify.check import Observation, ProcessEnd, end_check
-from abigen.host.verify.checks.incidents import Place, beyond, place_of_fault
 from abigen.model.finding import Level
+from abigen.model.layout import Layout, Layouts
 
 _ELSEWHERE = "a thread of the plugin's own"
 _THROWN = ("terminate called", "libc++abi: terminating", "uncaught exception")
@@ -26,7 +27,7 @@ def callback_crashes(end: ProcessEnd) -> Iterator[Observation]:
     Source: C 3.4.3, undefined behaviour.
     """
     outcome = end.outcome
-    if outcome.signal and not _threw(outcome) and place_of_fault(end) is None:
+    if outcome.signal and not _threw(outcome) and _place_of_fault(end) is None:
         for entity in _doing(outcome):
             name = signal.Signals(outcome.signal).name
             yield Observation(
@@ -126,7 +127,7 @@ def touches_what_has_ended(end: ProcessEnd) -> Iterator[Observation]:
 
     Source: the contract's functions for creation and destruction; C 6.2.4 paragraph 2.
     """
-    place = place_of_fault(end)
+    place = _place_of_fault(end)
     if place is not None and place.retired:
         for entity in _doing(end.outcome):
             message = f"{entity} {place.verb} {place.name}, which has ended"
@@ -166,30 +167,89 @@ def struct_size_ignored(end: ProcessEnd) -> Iterator[Observation]:
         yield from _beyond(end, written=False)
 
 
+class Place(NamedTuple):
+    """A place outside of a struct, or in one that has ended."""
+
+    name: str
+    """Of the struct."""
+    member: str
+    """What a later release has there: `Struct.member`; what is known to nobody has only the struct's name."""
+    offset: int
+    """In bytes from the start of the struct."""
+    length: int
+    """How many bytes; 0 when that is not known."""
+    size: int
+    """Of the struct as core gave it, in bytes."""
+    capacity: int
+    """The same with padding."""
+    is_write: bool
+    retired: bool = False
+
+    @property
+    def verb(self) -> str:
+        """What was done."""
+        return "writes" if self.is_write else "reads"
+
+
 def _beyond(end: ProcessEnd, *, written: bool) -> Iterator[Observation]:
-    """What was written, or read, behind structs."""
-    for entity, place in beyond(end):
+    """What was written, or read, outside of structs."""
+    for entity, place in _places(end):
         if place.is_write == written:
-            yield Observation(place.member, _message(entity, place), help=_help(place), details=_details(end, place))
+            padded = f" ({place.capacity} with padding)" if place.size != place.capacity else ""
+            before = place.offset < 0
+            where = f"before {place.name}" if before else f"at offset {place.offset} of {place.name}"
+            message = f"{entity} {place.verb} {where}, which has {place.size} bytes{padded}: {place.member}"
+            help = "" if before else f"touch {place.member} only when struct_size of {place.name} reaches to its end"
+            length = (("length", f"{place.length} bytes"),) if place.length else ()
+            yield Observation(place.member, message, help=help, details=(("core", end.scenario.name), *length))
 
 
-def _message(entity: str, place: Place) -> str:
-    size = (
-        f"{place.size} bytes" if place.size == place.capacity else f"{place.size} bytes ({place.capacity} with padding)"
-    )
-    where = f"before {place.name}" if place.offset < 0 else f"at offset {place.offset} of {place.name}"
-    return f"{entity} {place.verb} {where}, which has {size}: {place.member}"
+def _places(end: ProcessEnd) -> Iterator[tuple[str, Place]]:
+    """Every place outside of structs that was touched, with what was being called."""
+    latest = Layouts(end.trial.latest, end.trial.target)
+    for event in end.outcome.of_kind("overrun"):
+        name = str(event["overrun"])
+        offset, length, size, capacity = (_number(event, each) for each in ("offset", "length", "size", "capacity"))
+        member = _member(latest.of(name), name, offset, capacity)
+        yield str(event["by"]), Place(name, member, offset, length, size, capacity, is_write=True)
+    place = _place_of_fault(end)
+    if place is not None and not place.retired:
+        for entity in _doing(end.outcome):
+            yield entity, place
 
 
-def _help(place: Place) -> str:
-    if place.offset < 0:
-        return ""
-    return f"touch {place.member} only when struct_size of {place.name} reaches to its end"
+def _place_of_fault(end: ProcessEnd) -> Place | None:
+    """The place at which the process crashed, if that belongs to a struct that core has handed out."""
+    faults = end.outcome.of_kind("fault")
+    if not faults:
+        return None
+    address, is_write = _number(faults[-1], "address"), faults[-1]["write"] is True
+    memory = [
+        each for each in end.outcome.of_kind("memory") if _number(each, "start") <= address < _number(each, "end")
+    ]
+    if not memory:
+        return None
+    found = memory[0]
+    name, offset = str(found["memory"]), address - _number(found, "address")
+    layout = Layouts(end.scenario.api, end.trial.target).of(name)
+    latest = Layouts(end.trial.latest, end.trial.target).of(name)
+    retired = any(_number(each, "start") == _number(found, "start") for each in end.outcome.of_kind("retired"))
+    member = _member(latest, name, offset, 0 if retired else layout.size)
+    return Place(name, member, offset, 0, layout.unpadded_size, layout.size, is_write, retired)
 
 
-def _details(end: ProcessEnd, place: Place) -> tuple[tuple[str, str], ...]:
-    length = (("length", f"{place.length} bytes"),) if place.length else ()
-    return (("core", end.scenario.name), *length)
+def _member(latest: Layout, name: str, offset: int, capacity: int) -> str:
+    """The member at an offset, or the first one behind the end of what core gave."""
+    for each in latest.fields:
+        if each.offset <= offset < each.offset + each.size and each.offset + each.size > capacity:
+            return f"{name}.{each.name}"
+    return name
+
+
+def _number(event: Event, key: str) -> int:
+    value = event[key]
+    assert isinstance(value, int)
+    return value
 
 
 def _level(end: ProcessEnd) -> Level | None:

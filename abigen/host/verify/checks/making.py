@@ -10,7 +10,7 @@ from abigen.host.process import StoppedError
 from abigen.host.verify.check import Observation, check
 from abigen.host.verify.harness import Harness
 from abigen.host.verify.scenario import equal_with_pages, newer, older, shortened
-from abigen.host.verify.session import Creation, Session
+from abigen.host.verify.session import Creation, Session, made_session
 from abigen.model.finding import Level
 
 _ROUNDS = 20
@@ -31,7 +31,7 @@ def creation_fails(harness: Harness) -> Iterator[Observation]:
 
     Source: the contract's functions for creation.
     """
-    yield from _failures(_made(harness), "")
+    yield from _failures(made_session(harness), "")
 
 
 @check("ABI041", scenarios=older, unless=("ABI040",))
@@ -44,7 +44,7 @@ def creation_fails_on_older_core(harness: Harness) -> Iterator[Observation]:
 
     Source: VS, "Extending Functionality".
     """
-    yield from _failures(_made(harness), f" for {harness.scenario.name}")
+    yield from _failures(made_session(harness), f" for {harness.scenario.name}")
 
 
 @check("ABI042", scenarios=newer, unless=("ABI040",))
@@ -57,7 +57,7 @@ def creation_fails_on_newer_core(harness: Harness) -> Iterator[Observation]:
 
     Source: VS, "Producer Has Newer Header Files".
     """
-    yield from _failures(_made(harness), f" for {harness.scenario.name}")
+    yield from _failures(made_session(harness), f" for {harness.scenario.name}")
 
 
 @check("ABI043", scenarios=shortened, unless=("ABI040",))
@@ -139,7 +139,7 @@ def handle_given_twice(harness: Harness) -> Iterator[Observation]:
 
     Source: the contract's functions for creation and destruction.
     """
-    session = _made(harness)
+    session = made_session(harness)
     for made in [made for made in session.made if made.handles and made.reply.ok]:
         other = session.repeat(made)
         for first, second in zip(made.handles, other.handles if other is not None else (), strict=False):
@@ -158,7 +158,7 @@ def fails_with_two_threads(harness: Harness) -> Iterator[Observation]:
 
     Source: core calls plugins from all of its threads, without a lock around them.
     """
-    session = _made(harness)
+    session = made_session(harness)
     whole = [made for made in session.made if made.reply.ok and made.destroy]
     makers = [made for made in whole if made.handles] or whole  # tables are made by one thread, one after the other
     harness.watching = False
@@ -184,7 +184,7 @@ def destruction_leaks(harness: Harness) -> Iterator[Observation]:
 
     Source: the contract's functions for creation and destruction.
     """
-    session = _made(harness)
+    session = made_session(harness)
     harness.watching = False
     for made in [made for made in session.made if made.handles and made.destroy and made.reply.ok]:
         _repeat(session, made, _WARM_UP)
@@ -241,13 +241,6 @@ def _make_and_destroy(session: Session, makers: list[Creation], shared: _Shared)
                 shared.alive.difference_update(handles)
             if other.reply.ok:
                 session.destroy(other)
-
-
-def _made(harness: Harness) -> Session:
-    """A plugin that has been asked for all that it can make."""
-    session = Session(harness).start()
-    session.create_all()
-    return session
 
 
 def _failures(session: Session, when: str) -> Iterator[Observation]:

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from abigen.host.verify.check import Observation, check
 from abigen.host.verify.harness import Harness
-from abigen.host.verify.scenario import is_versioned, set_by
-from abigen.host.verify.session import Session
+from abigen.host.verify.session import Session, made_session
 from abigen.host.verify.structs import StructInstance
+from abigen.model.contract import Party
 from abigen.model.ctype import Basic, Pointer
 from abigen.model.entities import Field
 from abigen.model.finding import Level
@@ -27,11 +27,10 @@ def required_member_missing(harness: Harness) -> Iterator[Observation]:
 
     Source: the spec's `required`.
     """
-    session = _whole(harness)
+    session = made_session(harness)
     for entity, record in session.filled:
-        for each in record.layout.fields:
+        for name, each in record.members():
             if _is_required(each.field, record, session) and not record.read(each.name):
-                name = f"{record.name}.{each.name}"
                 value = "NULL" if record.is_pointer(each.name) else "0"
                 yield Observation(name, f"{entity} leaves {name} {value}, which is required")
 
@@ -47,11 +46,8 @@ def struct_size_wrong(harness: Harness) -> Iterator[Observation]:
 
     Source: VS, "By Checking Struct Size"; the API's conventions: `struct_size` is the unpadded size.
     """
-    session = _whole(harness)
-    for entity, record in session.filled:
-        if not is_versioned(record.struct, harness.api):
-            continue
-        problem = _problem_of_size(record, harness)
+    for entity, record in made_session(harness).filled:
+        problem = _problem_of_size(record, harness) if record.struct.is_versioned else ""
         if problem:
             yield Observation(record.name, f"{entity} gives {record.name} {record.size} bytes, {problem}")
 
@@ -66,9 +62,8 @@ def deprecated_member_used(harness: Harness) -> Iterator[Observation]:
 
     Source: VS, "Deprecating Functionality".
     """
-    session = _whole(harness)
-    for entity, record in session.filled:
-        for each in record.layout.fields:
+    for entity, record in made_session(harness).filled:
+        for name, each in record.members():
             lifecycle = each.field.contract.lifecycle
             if not lifecycle.deprecated or not record.read(each.name):
                 continue
@@ -77,7 +72,6 @@ def deprecated_member_used(harness: Harness) -> Iterator[Observation]:
                 continue
             since = f" since {lifecycle.deprecated_since}" if lifecycle.deprecated_since else ""
             help = f"use {lifecycle.replaced_by}" if lifecycle.replaced_by else ""
-            name = f"{record.name}.{each.name}"
             yield Observation(name, f"{entity} fills {name}, which is deprecated{since}", help=help)
 
 
@@ -92,14 +86,12 @@ def core_member_overwritten(harness: Harness) -> Iterator[Observation]:
 
     Source: the spec's `set_by`, and the API's conventions for prefixes.
     """
-    session = _whole(harness)
-    for entity, record, before in session.handed:
-        for each in record.layout.fields:
-            if set_by(each.field, record.struct, harness.api) == "core" or each.field.allocated_by == "core":
+    for entity, record, before in made_session(harness).handed:
+        for name, each in record.members():
+            if each.name != record.struct.size_member and Party.CORE in (each.field.filler, each.field.allocated_by):
                 start, end = each.offset, each.offset + each.size
                 is_now = ctypes.string_at(record.address + start, each.size)
                 if each.bit_width is None and before[start:end] != is_now:
-                    name = f"{record.name}.{each.name}"
                     was, is_ = int.from_bytes(before[start:end], sys.byteorder), int.from_bytes(is_now, sys.byteorder)
                     yield Observation(name, f"{entity} changes {name}, which is core's, from {was:#x} to {is_:#x}")
 
@@ -114,8 +106,7 @@ def text_malformed(harness: Harness) -> Iterator[Observation]:
 
     Source: the spec's `pattern`.
     """
-    session = _whole(harness)
-    for _, record in session.filled:
+    for _, record in made_session(harness).filled:
         for name, text in _texts(record, harness):
             field = record.field(name)
             assert field is not None
@@ -161,31 +152,22 @@ def exclusive_members_set(harness: Harness) -> Iterator[Observation]:
 
     Source: the spec's `excludes`.
     """
-    session = _whole(harness)
-    for entity, record in session.filled:
-        for each in record.layout.fields:
+    for entity, record in made_session(harness).filled:
+        for name, each in record.members():
             other = each.field.excludes
             if other and record.has(each.name) and record.has(other):
-                name = f"{record.name}.{each.name}"
                 yield Observation(name, f"{entity} fills {name} and {record.name}.{other}, which exclude each other")
-
-
-def _whole(harness: Harness) -> Session:
-    """A plugin that has been asked for all that it can make."""
-    session = Session(harness).start()
-    session.create_all()
-    return session
 
 
 def _is_required(field: Field, record: StructInstance, session: Session) -> bool:
     """Whether a member must not be zero, conditions on other members taken into account."""
     if field.contract.is_required:
-        return field.allocated_by != "core"
+        return field.allocated_by is not Party.CORE
     condition = field.contract.condition
     for path, wanted in ((condition.when, True), (condition.unless, False)):
         if path:
             struct, _, member = path.rpartition(".")
-            other = session.records.get(struct) if struct else record
+            other = session.structs.get(struct) if struct else record
             if other is None or other.field(member) is None or bool(other.read(member)) != wanted:
                 return False
     return bool(condition)
@@ -210,8 +192,7 @@ def _texts(record: StructInstance, harness: Harness) -> Iterator[tuple[str, str]
     """The members that are texts, and what they say."""
     for each in record.layout.fields:
         resolved = harness.layouts.resolve(each.field.type)
-        target = harness.layouts.resolve(resolved.target) if isinstance(resolved, Pointer) else None
-        if target == Basic("char"):
+        if isinstance(resolved, Pointer) and harness.layouts.resolve(resolved.target) == Basic("char"):
             with harness.calling(f"reading {record.name}.{each.name}"):
                 text = record.text(each.name)
             if text is not None:
