@@ -26,9 +26,9 @@ def command(what: str) -> None:
     `# yaml-language-server: $schema=spec.schema.json`.
     """
     if what == "spec":
-        from abigen.read.spec.structure import schema_text
+        from abigen.read.spec.reader import SCHEMA_FILE
 
-        write_result(schema_text())
+        write_result(SCHEMA_FILE.read_text(encoding="utf-8"))
     elif what == "config":
         from json import dumps
 

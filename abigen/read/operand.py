@@ -147,7 +147,7 @@ def decode(content: bytes, name: str, *, is_spec: bool = False) -> str:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         if is_spec:
-            from abigen.read.spec.yaml_source import decode as decode_spec
+            from abigen.read.document.yaml_reader import decode as decode_spec
 
             return decode_spec(name, content)
         text = content.decode("latin-1")

@@ -31,6 +31,7 @@ conventions:
   leading_fields: [size_t struct_size, {declaration: void* ext, doc: Free for extensions.}]
   filled_by: {SE_: core, SP_: plugin}
   max_alignment: 8
+  unmarked: required
   sentinels: ["*_COUNT"]
   offset_of_end: TOY_OFFSET_OF_END
   cpp: {namespace: toys, names: {SP_Toy: Plaything}}

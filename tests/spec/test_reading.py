@@ -109,6 +109,16 @@ def test_callbacks_and_functions_have_parameters_with_places(toy: Api) -> None:
     assert second.name is None
 
 
+def test_what_members_are_that_say_nothing_can_be_agreed_upon_once() -> None:
+    fields = (
+        "fields: [{name: a, type: int}, {name: b, type: int, optional: true}, {name: c, type: int, reserved: true}]"
+    )
+    text = "structs: [{name: S, " + fields + "}]\n"
+    for conventions, first in (("", Requirement.UNSAID), ("conventions: {unmarked: required}\n", Requirement.REQUIRED)):
+        members = read_text(HEAD + conventions + text).structs["S"].fields or ()
+        assert [each.contract.requirement for each in members] == [first, Requirement.OPTIONAL, Requirement.UNSAID]
+
+
 def test_enumerators_count_on_and_compute(toy: Api) -> None:
     colours = toy.enums["SE_Colour"].enumerators or ()
     assert {each.name: each.value for each in colours} == {

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from abigen.model.span import AbigenError
-from abigen.read.spec.messages import MAX_DIAGNOSTICS
+from abigen.read.document.problems import MAX_PROBLEMS
 from tests.spec.samples import errors_in, read_text
 
 HEAD = "abigen: 1\napi: toy\nversion: 1.2.0\n"
@@ -72,8 +72,8 @@ def test_control_characters_are_refused_where_they_stand() -> None:
 def test_errors_stop_at_a_number_that_somebody_may_read() -> None:
     text = HEAD + "constants:\n" + "".join(f"  - {{name: C{number}, walue: 1}}\n" for number in range(1000))
     errors = errors_in(text)
-    assert len(errors) == MAX_DIAGNOSTICS + 1
-    assert errors[-1] == f"error: too many errors; only the first {MAX_DIAGNOSTICS} are shown"
+    assert len(errors) == MAX_PROBLEMS + 1
+    assert errors[-1] == f"error: too many errors; only the first {MAX_PROBLEMS} are shown"
 
 
 def test_a_name_that_was_refused_is_not_reported_again_where_it_is_used() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.read.config.find import SHARED_NAME, Source
 from abigen.read.config.places import Extent, Path, places_of
-from abigen.read.spec.nodes import Text, index_lines
+from abigen.read.document.tree import Lines, index_lines
 
 _POSITION = re.compile(r" \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$")
 _NAMESPACE = re.compile(r"\((?P<names>(?:'[^']*',? ?)+)\)")
@@ -61,7 +61,7 @@ class Document:
         return self._lines.span(0)
 
 
-def _parse(lines: Text) -> dict[str, object]:
+def _parse(lines: Lines) -> dict[str, object]:
     """All of the document."""
     try:
         return tomllib.loads(lines.text)
@@ -71,7 +71,7 @@ def _parse(lines: Text) -> dict[str, object]:
         raise AbigenError([_explain(lines, str(error))]) from None
 
 
-def _explain(lines: Text, message: str) -> Diagnostic:
+def _explain(lines: Lines, message: str) -> Diagnostic:
     """What the parser says, at the place that it says it of."""
     position = _POSITION.search(message)
     text = message[: position.start()] if position else message

@@ -14,7 +14,7 @@ from abigen.read.config.keys import DATE, FLAG, KEYS, NUMBER, TABLE, TABLES, TEX
 from abigen.read.config.places import Path
 from abigen.read.config.rule_names import RuleNames, Rules
 from abigen.read.config.settings import Accepted, Settings, Value
-from abigen.read.spec.messages import Report, did_you_mean
+from abigen.read.document.problems import Problems, did_you_mean
 
 _COMPILER = re.compile(r"none|(?:[A-Za-z0-9_.]+-)*(?:cc|gcc|clang|icx|tcc|emcc|c[0-9]{2})(?:-[0-9.]+)?")
 """A working copy may come from anywhere, and its configuration must not say which program to run."""
@@ -48,7 +48,7 @@ class _Reading:
         self._source = source
         self._rules = RuleNames(rules)
         self._document = Document(source)
-        self._report = Report()
+        self._report = Problems()
         self._values: dict[str, Value] = {}
         self._spans: dict[str, Span] = {}
 

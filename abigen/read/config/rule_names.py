@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TypeAlias
 
-from abigen.read.spec.messages import did_you_mean
+from abigen.read.document.problems import did_you_mean
 
 Rules: TypeAlias = Callable[[], Iterable[tuple[str, str]]]
 """Gives code and name of every rule; asked only when a file speaks of rules."""

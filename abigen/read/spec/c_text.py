@@ -1,18 +1,19 @@
-"""C that stands in a spec's scalars: its tokens, each with its place in the file."""
+"""C that stands in a spec's scalars: its tokens, each with its place in the file, and the spec's macros."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from abigen.model.span import Span
 from abigen.read.c.lexer import lex
 from abigen.read.c.preprocessor.expand import Expander
 from abigen.read.c.preprocessor.macros import MacroTable
-from abigen.read.c.preprocessor.scan import Piece
+from abigen.read.c.preprocessor.scan import Piece, folded
 from abigen.read.c.preprocessor.trouble import Budget
 from abigen.read.c.unit import MacroDefinition, Token
-from abigen.read.spec.nodes import Scalar
+from abigen.read.document.tree import Scalar
 
-MAX_WORK = 200_000
+_MAX_WORK = 200_000
 """Most tokens that the macros in one spec may expand to."""
 
 
@@ -36,13 +37,19 @@ def tokens_of(scalar: Scalar) -> list[Token]:
     return tokens
 
 
+def macro_definition(name: str, parameters: tuple[str, ...] | None, body: str, span: Span | None) -> MacroDefinition:
+    """A macro as the preprocessor takes it; `parameters` is None for one that takes no arguments."""
+    place = (span.file, span.line, span.column) if span else ("", 1, 1)
+    return MacroDefinition(name, parameters, folded(body), *place)
+
+
 class MacroExpander:
     """Replaces the macros of a spec, and of those that it uses, in pieces of C."""
 
     def __init__(self, definitions: Iterable[MacroDefinition]) -> None:
         """Expand by these definitions, of which a later one replaces an earlier one of the same name."""
         self._table = MacroTable(definitions)
-        self._expander = Expander(self._table, Budget(MAX_WORK))
+        self._expander = Expander(self._table, Budget(_MAX_WORK))
 
     def __contains__(self, name: str) -> bool:
         """Whether a name is a macro's."""
@@ -106,10 +113,7 @@ def _offsets(scalar: Scalar) -> list[int]:
     offsets: list[int] = []
     position = first
     for character in text:
-        found = position
-        if not character.isspace():
-            found = source.find(character, position, scalar.end)
-            found = position if found < 0 else found
-        offsets.append(min(found, scalar.end))
-        position = found + 1 if not character.isspace() else position
+        found = -1 if character.isspace() else source.find(character, position, scalar.end)
+        offsets.append(min(found if found >= 0 else position, scalar.end))
+        position = found + 1 if found >= 0 else position
     return [*offsets, scalar.end]

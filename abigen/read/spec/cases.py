@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 
 from abigen.model.span import AbigenError, Span
 from abigen.model.target import find_target
+from abigen.read.c.preprocessor.preprocess import preprocess
+from abigen.read.document.problems import Problems
+from abigen.read.document.tree import Item, Scalar
 from abigen.read.options import ReadOptions, SourceFile
-from abigen.read.spec.item import Item
-from abigen.read.spec.messages import Report
-from abigen.read.spec.nodes import Scalar
 
 
 @dataclass(frozen=True)
@@ -29,19 +29,19 @@ class Choice:
         return cases[self.cases.get(constant.name, len(cases) - 1)].scalar("text")
 
 
-def choose_cases(root: Item, options: ReadOptions, report: Report) -> tuple[Choice, ...]:
+def choose_cases(root: Item, options: ReadOptions, problems: Problems) -> tuple[Choice, ...]:
     """Find the case of each constant that holds for each target, as the target's preprocessor would.
 
     Args:
         root: the spec.
         options: the targets.
-        report: receives conditions that are none.
+        problems: receives conditions that are none.
 
     Returns:
         At least one choice; together they have all targets, in order of first mention.
     """
     constants = [item for item in root.items("constants") if item.name and len(item.items("value")) > 1]
-    if not constants or report:
+    if not constants or problems:
         return (Choice(options.targets),)
     lines: list[str] = []
     places: dict[int, Span] = {}
@@ -49,26 +49,23 @@ def choose_cases(root: Item, options: ReadOptions, report: Report) -> tuple[Choi
         for number, case in enumerate(item.items("value")):
             condition = case.text("if")
             lines.append("#else" if not condition else f"#{'elif' if number else 'if'} {condition}")
-            places[len(lines)] = case.span("if")
+            places[len(lines)] = case.place("if")
             lines.append(f"{item.name} {number}")
         lines.append("#endif")
     source = SourceFile("<cases>", "<cases>", "\n".join(lines) + "\n")
     groups: dict[tuple[tuple[str, int], ...], list[str]] = {}
     for target in options.targets:
-        chosen = _chosen(source, places, replace(options, targets=(target,), cc="none"), report)
+        chosen = _chosen(source, places, replace(options, targets=(target,), cc="none"), problems)
         groups.setdefault(tuple(chosen.items()), []).append(target)
     return tuple(Choice(tuple(targets), dict(chosen)) for chosen, targets in groups.items())
 
 
-def _chosen(source: SourceFile, places: Mapping[int, Span], options: ReadOptions, report: Report) -> dict[str, int]:
+def _chosen(source: SourceFile, places: Mapping[int, Span], options: ReadOptions, problems: Problems) -> dict[str, int]:
     """Constant to the number of the case that is left after preprocessing."""
-    from abigen.read.c.preprocessor.preprocess import preprocess
-
     try:
         tokens = preprocess([source], options, find_target(options.targets[0])).tokens
     except AbigenError as error:
         for each in error.diagnostics:
-            place = places.get(each.place.line) if each.place else None
-            report.error(place, each.message, each.hint)
+            problems.error(places.get(each.place.line) if each.place else None, each.message, each.hint)
         return {}
     return {name.text: int(number.text) for name, number in zip(tokens[::2], tokens[1::2], strict=False)}

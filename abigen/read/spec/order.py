@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 
+from abigen.model.ctype import Array, CType, EnumType, Expression, FunctionType, Name, NamedType, Pointer, RecordType
 from abigen.model.span import Span
-from abigen.read.spec.item import Item
-from abigen.read.spec.messages import Report, did_you_mean
+from abigen.read.document.problems import Problems
+from abigen.read.document.tree import Item
 
 
 @dataclass(frozen=True)
@@ -21,22 +22,30 @@ class Declaration:
     """Name to the place of the use that needs it."""
 
 
-def order_declarations(root: Item, declarations: Sequence[Declaration], report: Report) -> tuple[tuple[str, str], ...]:
+def order_declarations(
+    root: Item, declarations: Sequence[Declaration], problems: Problems
+) -> tuple[tuple[str, str], ...]:
     """Put declarations in order.
 
     Args:
         root: the spec, whose `order` counts when there is one.
         declarations: all entities, in the order of the spec, kind by kind.
-        report: receives cycles, and an `order` that C does not accept.
+        problems: receives cycles, and an `order` that C does not accept.
 
     Returns:
         (kind, name) of each: `order` as it stands, else the given order with what is needed moved to the front.
     """
     by_name = {each.name: each for each in declarations}
-    if _report_cycles(by_name, report):
+    cycles = _cycles(by_name)
+    for path, place in cycles:
+        by_value = all(by_name[name].kind == "struct" for name in path)
+        way = "" if len(path) == 2 else f": {' -> '.join(path)}"
+        hint = "hold it by pointer" if by_value else "a struct can be named before it is declared, by pointer"
+        problems.error(place, f"'{path[0]}' {'contains' if by_value else 'is made of'} itself{way}", hint)
+    if cycles:
         return ()
     if root.has("order"):
-        return _check_order(root, by_name, report)
+        return _check_order(root, by_name, problems)
     ordered = needs_first({each.name: tuple(each.needs) for each in declarations})
     return tuple((by_name[name].kind, name) for name in ordered)
 
@@ -64,53 +73,83 @@ def needs_first(needs: Mapping[str, Sequence[str]]) -> list[str]:
     return list(placed)
 
 
-def _report_cycles(by_name: Mapping[str, Declaration], report: Report) -> bool:
-    """Find declarations that need themselves; one error per cycle, at the use that closes it."""
+def _cycles(by_name: Mapping[str, Declaration]) -> list[tuple[list[str], Span]]:
+    """Declarations that need themselves: the way around, and the place of the use that closes it."""
+    found: list[tuple[list[str], Span]] = []
     done: set[str] = set()
-    found = False
     for start in by_name:
-        path: list[str] = []
-        on_path: set[str] = set()
-        pending: list[tuple[str, bool]] = [(start, False)]
-        while pending:
-            name, leaving = pending.pop()
-            if leaving:
-                on_path.discard(path.pop())
-                done.add(name)
-                continue
-            if name in done or name in on_path:
-                continue
-            path.append(name)
-            on_path.add(name)
-            pending.append((name, True))
-            for need, place in by_name[name].needs.items():
-                if need in on_path:
-                    _report_cycle([*path[path.index(need) :], need], by_name, place, report)
-                    found = True
+        path: dict[str, Iterator[tuple[str, Span]]] = {}
+        following: str | None = start if start not in done else None
+        while path or following:
+            if following:
+                path[following] = iter(by_name[following].needs.items())
+            name, needs = next(reversed(path.items()))
+            following = None
+            for need, place in needs:
+                if need in path:
+                    found.append(([*list(path)[list(path).index(need) :], need], place))
                 elif need in by_name and need not in done:
-                    pending.append((need, False))
+                    following = need
+                    break
+            if following is None:
+                done.add(name)
+                del path[name]
     return found
 
 
-def _report_cycle(path: Sequence[str], by_name: Mapping[str, Declaration], place: Span, report: Report) -> None:
-    by_value = all(by_name[name].kind == "struct" for name in path)
-    verb = "contains" if by_value else "is made of"
-    way = "" if len(path) == 2 else f": {' -> '.join(path)}"
-    hint = "hold it by pointer" if by_value else "a struct can be named before it is declared, by pointer"
-    report.error(place, f"'{path[0]}' {verb} itself{way}", hint)
-
-
-def _check_order(root: Item, by_name: Mapping[str, Declaration], report: Report) -> tuple[tuple[str, str], ...]:
-    places = {scalar.text: (position, scalar) for position, scalar in enumerate(root.scalars("order"))}
-    for name, (position, scalar) in places.items():
-        declaration = by_name.get(name)
-        if declaration is None:
-            report.error(scalar.span, f"'{name}' is none of this spec's entities", did_you_mean(name, by_name))
+def _check_order(root: Item, by_name: Mapping[str, Declaration], problems: Problems) -> tuple[tuple[str, str], ...]:
+    """The order that the spec states, with errors for what is missing, unknown or too early."""
+    places = {scalar.text: (position, scalar.span) for position, scalar in enumerate(root.scalars("order"))}
+    for name, (position, span) in places.items():
+        if name not in by_name:
+            problems.unknown(span, f"'{name}' is none of this spec's entities", name, by_name)
             continue
-        for need in declaration.needs:
+        for need in by_name[name].needs:
             if need in places and places[need][0] > position:
-                report.error(scalar.span, f"'{name}' has to come after '{need}', which it is made of")
+                problems.error(span, f"'{name}' has to come after '{need}', which it is made of")
     for name, declaration in by_name.items():
         if name not in places:
-            report.error(declaration.span, f"'{name}' is missing from 'order'", "name every entity there")
+            problems.error(declaration.span, f"'{name}' is missing from 'order'", "name every entity there")
     return tuple((by_name[name].kind, name) for name in places if name in by_name)
+
+
+def needs_of(
+    node: CType | Expression, forward: frozenset[str], enum_of: Callable[[str], str | None], *, by_value: bool = True
+) -> Iterator[str]:
+    """Names that have to be declared before something of a type, or with an expression, is declared.
+
+    Args:
+        node: the type of a member, a typedef, a callback or a function; or an expression.
+        forward: structs that a forward declaration makes known, so that only a use by value needs their definition.
+        enum_of: finds the enumeration that declares an enumerator.
+        by_value: whether a value of the type is needed, not only a pointer to one.
+
+    Returns:
+        Names of entities; some may be declared elsewhere.
+    """
+    if isinstance(node, (NamedType, RecordType)):
+        name = node.name if isinstance(node, NamedType) else node.key
+        if by_value or name not in forward:
+            yield name
+    elif isinstance(node, EnumType):
+        yield node.key
+    elif isinstance(node, Name) and (enum := enum_of(node.name)):
+        yield enum
+    # Even behind a pointer, the element of an array has to be complete (C 6.7.6.2 paragraph 1), and so has the type in
+    # an expression such as sizeof.
+    by_value = isinstance(node, (Array, Expression)) or (by_value and not isinstance(node, (Pointer, FunctionType)))
+    for part in parts_of(node):
+        yield from needs_of(part, forward, enum_of, by_value=by_value)
+
+
+def parts_of(node: CType | Expression) -> Iterable[CType | Expression]:
+    """The types and expressions that a type or an expression is directly made of."""
+    values = [getattr(node, each.name) for each in fields(node)] if is_dataclass(node) else []
+    if isinstance(node, FunctionType):
+        values = [node.result, *(each.type for each in node.parameters)]
+    return (each for each in values if isinstance(each, (CType, Expression)))
+
+
+def named_in(node: CType | Expression) -> Iterator[str]:
+    """Names of all types that a type is made of, behind pointers too."""
+    return needs_of(node, frozenset(), lambda name: None)

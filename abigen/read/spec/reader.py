@@ -2,47 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 from abigen.model.api import Api, ApiGroup, ApiSet, Conventions, Errors
+from abigen.model.contract import Requirement
 from abigen.model.entities import Typedef
-from abigen.model.header import Header
-from abigen.model.releases import at_release, releases_of
+from abigen.model.releases import at_release
 from abigen.model.span import AbigenError
 from abigen.model.standard import BUILT_IN
 from abigen.model.version import Version
-from abigen.read.c.preprocessor.scan import folded
+from abigen.read.document.problems import Problems
+from abigen.read.document.schema import Schema, check_structure, load_schema
+from abigen.read.document.tree import Item, ListNode, Node, Scalar
+from abigen.read.document.yaml_reader import read_yaml, without_mark
 from abigen.read.facts import with_facts
 from abigen.read.options import ReadOptions, SourceFile
-from abigen.read.spec.ages import AgeChecker, check_type_ages, sentinels
-from abigen.read.spec.build import Builder
+from abigen.read.spec.build import AnyEntity, Builder, Entities
 from abigen.read.spec.cases import Choice, choose_cases
-from abigen.read.spec.context import Context, merge_context
-from abigen.read.spec.contracts import check_contracts, check_replacements
-from abigen.read.spec.entities import Entities
-from abigen.read.spec.item import Item, parse_version
-from abigen.read.spec.layouts import check_layouts
-from abigen.read.spec.messages import Report
+from abigen.read.spec.checks import check_layouts, check_members, check_references, check_replacements
+from abigen.read.spec.lifecycle import LifecycleChecker, check_types_are_older, sentinels
 from abigen.read.spec.names import KINDS, Names, collect_names
-from abigen.read.spec.needs import named_in
-from abigen.read.spec.nodes import Mapping, Node, Scalar, Sequence
-from abigen.read.spec.order import order_declarations
-from abigen.read.spec.plan import StructPlan, leading_fields, plan_struct
-from abigen.read.spec.publish import (
-    Publication,
-    all_includes,
-    exports,
-    offset_of_end_macro,
-    plan_publication,
-    version_declaration,
-)
-from abigen.read.spec.scope import make_reader
-from abigen.read.spec.structure import Schema, check_structure, load_schema
-from abigen.read.spec.uses import find_uses
-from abigen.read.spec.yaml_source import read_yaml, without_mark
+from abigen.read.spec.order import named_in, order_declarations
+from abigen.read.spec.publication import all_includes, offset_of_end_macro, plan_publication, publish
+from abigen.read.spec.structs import leading_fields, plan_struct
+from abigen.read.spec.types import Forgiven, TypeReader
+from abigen.read.spec.uses import Context, find_uses, merge_context
 
-MAX_CHAIN = 40
+SCHEMA_FILE = Path(__file__).with_name("schema.json")
+"""The JSON Schema of specs, as it is published."""
+_MAX_CHAIN = 40
 """How many specs may use one another in a chain."""
 
 
@@ -65,6 +56,12 @@ def read_spec(source: SourceFile, options: ReadOptions, at: Version | None = Non
     loader = _Loader(options)
     groups = [ApiGroup(each.targets, _at(each, at)) for each in loader.load(source, ())]
     return ApiSet(tuple(groups), loader.sources, tuple(loader.dependencies))
+
+
+@cache
+def spec_schema() -> Schema:
+    """The JSON Schema of specs."""
+    return load_schema(SCHEMA_FILE)
 
 
 def _at(loaded: _Loaded, release: Version | None) -> Api:
@@ -102,200 +99,128 @@ class _Loader:
         self.options = options
         self.sources: dict[str, str] = {}
         self.dependencies: list[str] = []
-        self._schema: Schema = load_schema()
         self._loaded: dict[str, _Loaded | None] = {}
 
     def load(self, source: SourceFile, chain: tuple[str, ...]) -> list[_Loaded]:
         """Read one spec, once per group of targets; `chain` holds the files that led to it."""
         self.sources[source.name] = without_mark(source.text)
         self.dependencies.append(source.path)
-        root_node, diagnostics = read_yaml(source)
-        report = Report(diagnostics)
-        checked, diagnostics = check_structure(root_node, self._schema)
-        report.add(diagnostics)
-        if not isinstance(checked, Mapping):
-            report.raise_errors()
-            raise AbigenError.at(root_node.span, "this is no spec")
-        root = Item(checked)
-        context = self._context(root, source, (*chain, _identity(source.path)), report)
-        forgiven = _names_in(root_node) - _names_in(checked)
-        check_replacements(root, report)
-        choices = choose_cases(root, self.options, report) if len(chain) == 0 else (Choice(self.options.targets),)
-        loaded = [_interpret(root, source, context, choice, report, forgiven) for choice in choices]
-        for each in loaded if not report else ():
-            check_layouts(each.api, each.targets, report)
-        report.raise_errors()
+        problems = Problems()
+        document = read_yaml(source, problems)
+        root = check_structure(document, spec_schema(), problems)
+        if not isinstance(root, Item):
+            problems.raise_errors()
+            raise AbigenError.at(document.span, "this is no spec")
+        context = self._context(root, source, (*chain, self.options.files.real(source.path)), problems)
+        forgiven = Forgiven(_names_in(document) - _names_in(root), context.incomplete)
+        check_replacements(root, problems)
+        choices = (Choice(self.options.targets),) if chain else choose_cases(root, self.options, problems)
+        loaded = [_interpret(root, source, context, choice, problems, forgiven) for choice in choices]
+        for each in loaded if not problems else ():
+            check_layouts(each.api, each.targets, problems)
+        problems.raise_errors()
         return loaded
 
-    def _context(self, root: Item, source: SourceFile, chain: tuple[str, ...], report: Report) -> Context:
+    def _context(self, root: Item, source: SourceFile, chain: tuple[str, ...], problems: Problems) -> Context:
         """What the specs in `uses` declare."""
-        uses = find_uses(root, source, self.options, report)
         parts: list[tuple[Scalar, Api, Names, frozenset[str]]] = []
-        for use in uses:
-            path = _identity(use.source.path)
+        for scalar, used in find_uses(root, source, self.options, problems):
+            path = self.options.files.real(used.path)
             if path in chain:
                 cycle = [Path(each).name for each in (*chain[chain.index(path) :], path)]
-                report.error(use.scalar.span, f"specs cannot use one another in a circle: {' -> '.join(cycle)}")
+                problems.error(scalar.span, f"specs cannot use one another in a circle: {' -> '.join(cycle)}")
                 continue
-            if len(chain) > MAX_CHAIN:
-                report.error(use.scalar.span, f"more than {MAX_CHAIN} specs use one another in a chain")
+            if len(chain) > _MAX_CHAIN:
+                problems.error(scalar.span, f"more than {_MAX_CHAIN} specs use one another in a chain")
                 continue
             if path not in self._loaded:
                 self._loaded[path] = None
                 try:
-                    self._loaded[path] = self.load(use.source, chain)[0]
+                    self._loaded[path] = self.load(used, chain)[0]
                 except AbigenError as error:
-                    report.add(error.diagnostics)
+                    problems.add(error.diagnostics)
             loaded = self._loaded[path]
             if loaded is not None:
-                parts.append((use.scalar, loaded.api, loaded.names, loaded.provided))
-        return merge_context(parts, report, incomplete=len(parts) < len(root.scalars("uses")))
+                parts.append((scalar, loaded.api, loaded.names, loaded.provided))
+        return merge_context(parts, problems, incomplete=len(parts) < len(root.scalars("uses")))
 
 
 def _interpret(
-    root: Item, source: SourceFile, context: Context, choice: Choice, report: Report, forgiven: frozenset[str]
+    root: Item, source: SourceFile, context: Context, choice: Choice, problems: Problems, forgiven: Forgiven
 ) -> _Loaded:
     """From items to an API; what is wrong is reported, and the rest is read on."""
-    leading = leading_fields(root.item("conventions"), report)
-    plans = [plan_struct(item, leading, report) for item in root.items("structs")]
-    publication = plan_publication(root, plans, context.names, report)
-    names = collect_names(root, plans, publication.generated, context.names, report)
-    check_contracts(root, plans, names, report)
-    AgeChecker(root, names, report).check()
-    types = make_reader(root, context.api, choice, report, forgiven, incomplete=context.incomplete)
-    entities = Builder(root, plans, types, choice, report).build()
-    order = order_declarations(root, entities.declarations, report)
+    leading = leading_fields(root, problems)
+    plans = [plan_struct(item, leading, problems) for item in root.items("structs")]
+    publication = plan_publication(root, plans, context.names, problems)
+    names = collect_names(root, plans, publication.generated, context.names, problems)
+    check_references(root, plans, names, problems)
+    LifecycleChecker(root, names, problems).check()
+    types = TypeReader(root, context.api, choice, problems, forgiven)
+    entities = Builder(root, plans, types, choice, problems).build()
+    order = order_declarations(root, entities.declarations, problems)
     if publication.adds_offset_of_end:
         entities.macros[publication.offset_of_end] = offset_of_end_macro(publication)
-    api = _assemble(root, source, context.api, entities, order)
+    conventions = _conventions(root, source, [each.name for each in leading], context.api)
+    api = _assemble(context.api, entities, [name for _, name in order])
+    api = replace(api, name=source.name, conventions=conventions, doc=root.text("doc").strip(), files=(source.name,))
+    check_members(root, api, problems)
     includes = all_includes(root, publication, entities.types(), context.headers, context.provided)
-    header = _header(root, source, plans, publication, includes, order)
-    api = replace(api, header=header, version=version_declaration(root, publication))
-    stated = {parse_version(scalar.text) for scalar in root.scalars("releases")}
-    header = replace(header, releases=tuple(sorted(stated | set(releases_of(api)))))
-    api = exports(replace(api, header=header))
+    api = publish(api, root, plans, publication, includes, order)
     api = with_facts(api, frozen={plan.item.name for plan in plans if not plan.versioned})
-    check_type_ages(api, report)
+    check_types_are_older(api, problems)
     provided = context.provided | {f'"{publication.path}"', *includes}
     declared = names.declared_by(root.text("api", source.name))
-    return _Loaded(choice.targets, api, declared, provided, lists_releases=bool(stated))
+    return _Loaded(choice.targets, api, declared, provided, lists_releases=root.has("releases"))
 
 
-def _assemble(
-    root: Item, source: SourceFile, context: Api, entities: Entities, order: tuple[tuple[str, str], ...]
-) -> Api:
-    """The API, its entities in the order of declaration behind those of its context."""
-    entities.sort([name for _, name in order])
+def _assemble(context: Api, entities: Entities, order: Sequence[str]) -> Api:
+    """An API of a spec's entities, in the order of declaration, behind those of its context."""
+    places = {name: position for position, name in enumerate(order)}
+
+    def behind(outer: Mapping[str, AnyEntity], own: Mapping[str, AnyEntity]) -> dict[str, AnyEntity]:
+        """What is not declared by itself comes last; a size constant stands where its struct does."""
+        declared_as = {name: each.struct for name, each in entities.size_constants.items()}
+        place = {name: places.get(declared_as.get(name, name), len(places)) for name in own}
+        return {**outer, **{name: own[name] for name in sorted(own, key=place.__getitem__)}}
+
     named = {name for type in entities.types() for name in named_in(type)}
     built_in = {name: Typedef(name=name, type=type, in_api=False) for name, type in BUILT_IN.items() if name in named}
     return replace(
         context,
-        name=source.name,
-        structs={**context.structs, **entities.structs},
-        enums={**context.enums, **entities.enums},
-        typedefs={**context.typedefs, **built_in, **entities.typedefs},
-        functions={**context.functions, **entities.functions},
-        constants={**context.constants, **entities.constants},
-        macros={**context.macros, **entities.macros},
-        size_constants={**context.size_constants, **entities.size_constants},
-        conventions=_conventions(root, source, context),
-        doc=root.text("doc").strip(),
-        files=(source.name,),
+        structs=behind(context.structs, entities.structs),
+        enums=behind(context.enums, entities.enums),
+        typedefs=behind({**context.typedefs, **built_in}, entities.typedefs),
+        functions=behind(context.functions, entities.functions),
+        constants=behind(context.constants, entities.constants),
+        macros=behind(context.macros, entities.macros),
+        size_constants=behind(context.size_constants, entities.size_constants),
     )
 
 
-def _conventions(root: Item, source: SourceFile, context: Api) -> Conventions:
+def _conventions(root: Item, source: SourceFile, leading: Sequence[str], context: Api) -> Conventions:
     """What the spec says, and of errors what the first used spec says that does."""
     inherited = next((each.errors for _, each in context.used.values() if each.errors), None)
     usual = Conventions(errors=inherited)
     item = root.item("conventions")
-    if item is None:
-        return usual
-    cpp = item.item("cpp")
-    names = cpp.item("names") if cpp else None
-    leading = leading_fields(item, Report())
-    filled_by = item.item("filled_by")
+    errors, codes = item.item("errors"), item.item("errors").item("codes")
+    if item.has("errors") and errors.has("codes"):
+        keys = {key: errors.text(key) for key in ("status", "set", "code", "message")}
+        inherited = Errors(**keys, codes=codes.table(), file=source.name)
     return Conventions(
-        size_field=leading[0].name if leading else usual.size_field,
-        extension_field=leading[1].name if len(leading) > 1 else usual.extension_field,
-        filled_by=_texts(filled_by) if filled_by else usual.filled_by,
+        size_field=leading[0] if leading else usual.size_field,
+        extension_field=leading[1] if len(leading) > 1 else usual.extension_field,
+        filled_by=item.item("filled_by").table() if item.has("filled_by") else usual.filled_by,
         max_alignment=item.number("max_alignment") or usual.max_alignment,
         sentinels=sentinels(root),
-        errors=_errors(item.item("errors"), source) or inherited,
-        cpp_namespace=cpp.text("namespace") if cpp else "",
-        cpp_names=_texts(names) if names else {},
-    )
-
-
-def _texts(item: Item) -> dict[str, str]:
-    """A mapping of texts."""
-    return {entry.key.text: entry.value.text for entry in item.node if isinstance(entry.value, Scalar)}
-
-
-def _errors(item: Item | None, source: SourceFile) -> Errors | None:
-    codes = item.item("codes") if item else None
-    if item is None or codes is None:
-        return None
-    return Errors(
-        status=item.text("status"),
-        set=item.text("set"),
-        code=item.text("code"),
-        message=item.text("message"),
-        codes=_texts(codes),
-        file=source.name,
-    )
-
-
-def _header(
-    root: Item,
-    source: SourceFile,
-    plans: list[StructPlan],
-    publication: Publication,
-    includes: tuple[str, ...],
-    order: tuple[tuple[str, str], ...],
-) -> Header:
-    item = root.item("header")
-    guarded = [each.name for key in ("macros", "constants") for each in root.items(key) if each.flag("guarded")]
-    if publication.adds_offset_of_end:
-        guarded.append(publication.offset_of_end)
-    functions = root.items("functions")
-    return Header(
-        path=publication.path,
-        includes=includes,
-        guard=publication.guard,
-        prefix=publication.prefix,
-        export=item.text("export") if item else "",
-        extern=item.flag("extern") if item else False,
-        cases={
-            each.name: tuple((case.text("if"), folded(case.text("text"))) for case in each.items("value"))
-            for each in root.items("constants")
-            if each.items("value")
-        },
-        version_macros=tuple(name for name, _ in publication.version_macros),
-        size_macros={plan.item.name: plan.size_macro for plan in plans if plan.size_macro},
-        offset_of_end=publication.offset_of_end,
-        guarded=tuple(guarded),
-        unexported=tuple(each.name for each in functions if not each.flag("export", default=True)),
-        uses=tuple(scalar.text for scalar in root.scalars("uses")),
-        order=order,
-        banner=Path(source.name).name,
+        errors=inherited,
+        unmarked=Requirement(item.text("unmarked")),
+        cpp_namespace=item.item("cpp").text("namespace"),
+        cpp_names=item.item("cpp").item("names").table(),
     )
 
 
 def _names_in(node: Node) -> frozenset[str]:
     """All that stands behind `name` in the entities of a document, valid or not."""
-    if not isinstance(node, Mapping):
-        return frozenset()
-    found: set[str] = set()
-    for key in KINDS:
-        value = node.get(key)
-        for each in value.items if isinstance(value, Sequence) else ():
-            name = each.get("name") if isinstance(each, Mapping) else None
-            if isinstance(name, Scalar):
-                found.add(name.text)
-    return frozenset(found)
-
-
-def _identity(path: str) -> str:
-    """One spelling per file."""
-    return str(Path(path).resolve())
+    lists = [node.values.get(key) for key in KINDS] if isinstance(node, Item) else []
+    items = [each for list in lists if isinstance(list, ListNode) for each in list.items]
+    return frozenset(each.name for each in items if isinstance(each, Item))

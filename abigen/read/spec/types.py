@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from abigen.model.api import Api
-from abigen.model.ctype import CType, Expression
+from abigen.model.ctype import CType, EnumType, Expression, FunctionType, RecordType, types_in
 from abigen.model.span import AbigenError, Diagnostic, Span
+from abigen.model.standard import BUILT_IN, STANDARD_TYPES
 from abigen.model.words import reserved_word
 from abigen.read.c.fragment import FragmentNames, parse_expression, parse_type
 from abigen.read.c.syntax.attributes import starts_attribute, take_attributes
@@ -17,11 +18,12 @@ from abigen.read.c.syntax.trees import Attribute
 from abigen.read.c.syntax.vocabulary import IGNORED_WORDS, KEYWORDS, QUALIFIERS, TAG_WORDS
 from abigen.read.c.types.attribute_kinds import CALLS
 from abigen.read.c.types.folding import fold
-from abigen.read.c.unit import Token
-from abigen.read.spec.c_text import MacroExpander, tokens_of
-from abigen.read.spec.messages import Report, did_you_mean
-from abigen.read.spec.needs import functions_in
-from abigen.read.spec.nodes import Scalar
+from abigen.read.c.unit import MacroDefinition, Token
+from abigen.read.document.problems import Problems, did_you_mean
+from abigen.read.document.tree import Item, Scalar
+from abigen.read.spec.c_text import MacroExpander, macro_definition, tokens_of
+from abigen.read.spec.cases import Choice
+from abigen.read.spec.names import KINDS, tag_of
 
 _KEPT_ATTRIBUTES = CALLS | {"vector_size", "ext_vector_type", "mode"}
 """Attributes that are part of a type in the model."""
@@ -31,41 +33,92 @@ _SPELLINGS = {"_Bool": "bool", "__builtin_va_list": "va_list"}
 """What C++ does not know, by the name that both languages know."""
 
 
-@dataclass
-class TypeReader:
-    """Parses the types of one spec."""
+@dataclass(frozen=True)
+class Forgiven:
+    """Names that are missing for another reason than that their user is wrong: using them is no second error."""
 
-    context: Api
-    """What the used specs declare."""
-    macros: MacroExpander
-    report: Report
-    forgiven: frozenset[str]
-    """Names that stand in the spec but were refused: using them is no second error."""
-    incomplete: bool
-    """Whether a used spec could not be read, so that names may be missing for no fault of this one."""
-    types: dict[str, CType | None] = field(default_factory=dict)
-    tags: dict[str, tuple[str, str]] = field(default_factory=dict)
-    type_constants: dict[str, CType] = field(default_factory=dict)
-    """Constants that stand for a type."""
-    used_macros: dict[str, Span] = field(default_factory=dict)
-    """Macros that the last piece of C names, and where."""
-    _known: dict[str, tuple[CType, tuple[str, ...]]] = field(default_factory=dict)
-    """Types that have been read, by their text, with the macros in them."""
-    _enumerators: set[str] = field(default_factory=set)
-    _values: dict[str, int] = field(default_factory=dict)
+    names: frozenset[str]
+    """Names that stand in the spec but were refused."""
+    everything: bool
+    """Whether a used spec could not be read, so that any name may be missing."""
+
+
+class TypeReader:
+    """Parses the types of one spec, which may name what it declares itself and what the specs in `uses` declare."""
+
+    def __init__(self, root: Item, context: Api, choice: Choice, problems: Problems, forgiven: Forgiven) -> None:
+        """Find out what types may name.
+
+        Args:
+            root: the spec.
+            context: what the specs that it uses declare.
+            choice: the cases of constants that hold.
+            problems: receives what is wrong.
+            forgiven: names that may be missing.
+        """
+        self.context = context
+        self.problems = problems
+        self.forgiven = forgiven
+        self.types: dict[str, CType | None] = {name: each.type for name, each in context.typedefs.items()}
+        self.tags: dict[str, tuple[str, str]] = {}
+        """Tag to the kind and the name of what it is the tag of."""
+        self.type_constants: dict[str, CType] = {}
+        """Constants that stand for a type."""
+        self.used_macros: dict[str, Span] = {}
+        """Macros that the last piece of C names, and where."""
+        self._enumerators: set[str] = set()
+        self._values: dict[str, int] = {}
+        self.types |= dict.fromkeys(STANDARD_TYPES) | BUILT_IN
+        self._know_context()
+        self._know_types(root)
+        definitions = _definitions(root, context, choice)
+        self.macros = MacroExpander(definitions.values())
+        self._find_type_constants(root)
+        self.macros = MacroExpander(each for name, each in definitions.items() if name not in self.type_constants)
+        # Which typedefs are arrays or functions has to be known before parameters of their types are adjusted.
+        for item in (*root.items("typedefs"), *root.items("callbacks")):
+            self.types[item.name] = self._try_type(item.scalar("type"))
+
+    def _know_context(self) -> None:
+        """Know what the used specs declare."""
+        for key, struct in self.context.structs.items():
+            if struct.tag:
+                self.tags[struct.tag] = (struct.kind, key)
+        for key, enum in self.context.enums.items():
+            if enum.tag:
+                self.tags[enum.tag] = ("enum", key)
+            for each in enum.enumerators or ():
+                self.know_enumerator(each.name, self.fold(each.expression) if each.expression else each.value)
+
+    def _know_types(self, root: Item) -> None:
+        """Know the types and enumerators that the spec declares."""
+        for key in ("structs", "enums"):
+            for item in root.items(key):
+                self.types[item.name] = RecordType(item.name) if key == "structs" else EnumType(item.name)
+                self.tags[tag_of(item, KINDS[key])] = (item.text("kind", KINDS[key]), item.name)
+                for each in item.items("enumerators"):
+                    self.know_enumerator(each.name, None)
+        self.tags.pop("", None)
+        # Several handles may stand for one opaque struct; its key is the first name that stands for the struct itself.
+        for item in sorted(root.items("handles"), key=lambda each: each.flag("by_pointer", default=True)):
+            tag = tag_of(item, "handle")
+            self.tags.setdefault(tag, ("struct", tag if item.flag("by_pointer", default=True) else item.name))
+        for key in ("handles", "typedefs", "callbacks"):
+            self.types |= dict.fromkeys(item.name for item in root.items(key))
+
+    def _find_type_constants(self, root: Item) -> None:
+        """Tell constants that stand for a type from the others: their names are types, not macros to expand."""
+        for item in root.items("constants"):
+            scalar = item.scalar("value")
+            tokens = tokens_of(scalar) if scalar and scalar.kind == "string" else []
+            if not tokens or tokens[0].kind != "id" or {"string", "number", "char"} & {each.kind for each in tokens}:
+                continue
+            if type := self._try_type(scalar):
+                self.type_constants[item.name] = self.types[item.name] = type
 
     def type(self, scalar: Scalar | None) -> CType | None:
         """The type that a scalar states; None, and an error, when it states none."""
-        if scalar is None:
-            return None
-        known = self._known.get(scalar.text)
-        if known is not None:
-            self.used_macros = dict.fromkeys(known[1], scalar.span)
-            return known[0]
-        type = self.type_of(tokens_of(scalar), scalar.span)
-        if type is not None and "(" not in scalar.text:  # parameters have places, so they are read each time
-            self._known[scalar.text] = (type, tuple(self.used_macros))
-        return type
+        return self.type_of(tokens_of(scalar), scalar.span) if scalar else None
 
     def type_of(self, tokens: Sequence[Token], place: Span) -> CType | None:
         """The type that tokens state; None, and an error, when they state none.
@@ -75,12 +128,18 @@ class TypeReader:
             place: of the whole, for what has no place of its own.
         """
         try:
-            type = self._parse_type(tokens, place)
-            self._check_parameters(type)
-            return type
+            prepared = self._prepared(tokens)
+            self._check_words(prepared)
+            type = parse_type(prepared, self._names, place)
         except AbigenError as error:
             self._refuse(error, place, "a type stands here without the name that it is the type of")
             return None
+        for function in types_in(type):
+            for parameter in function.parameters if isinstance(function, FunctionType) else ():
+                # Names of parameters have to be names in C++ too.
+                if parameter.name and (reason := reserved_word(parameter.name, file_scope=False)):
+                    self.problems.error(parameter.span, f"the parameter '{parameter.name}' {reason}")
+        return type
 
     def expression(self, scalar: Scalar | None) -> Expression | None:
         """The constant expression that a scalar states; None, and an error, when it states none."""
@@ -96,27 +155,26 @@ class TypeReader:
         """The constant expression that a scalar states, None when it states something else."""
         try:
             tokens = self._prepared(tokens_of(scalar))
-            known = (
-                token.kind != "id" or token.text in self._enumerators or self._is_word(token.text) for token in tokens
-            )
-            # Asked first, because an error that nobody sees would cost the search for what was meant.
-            return parse_expression(tokens, self._names, scalar.span) if all(known) else None
+            known = (KEYWORDS, self.types, self.tags, self._enumerators, ("true", "false"))
+            words = [token.text for token in tokens if token.kind == "id"]
+            if not all(any(word in each for each in known) for word in words):
+                return None  # asked first, because an error that nobody sees would cost the search for what was meant
+            return parse_expression(tokens, self._names, scalar.span)
         except AbigenError:
             return None
 
-    def try_type(self, scalar: Scalar) -> CType | None:
+    def _try_type(self, scalar: Scalar | None) -> CType | None:
         """The type that a scalar states, None when it states something else."""
+        if scalar is None:
+            return None
         try:
-            tokens = self._prepared(tokens_of(scalar))
-            if any(token.text not in self.types for token in _type_positions(_without_attributes(tokens)[0])):
-                return None
-            return self._parse_type(tokens_of(scalar), scalar.span)
+            prepared = self._prepared(tokens_of(scalar))
+            if any(each.text not in self.types for each in _type_positions(_without_attributes(prepared)[0])):
+                return None  # asked first, because an error that nobody sees would cost the search for what was meant
+            self._check_words(prepared)
+            return parse_type(prepared, self._names, scalar.span)
         except AbigenError:
             return None
-
-    def _is_word(self, text: str) -> bool:
-        """Whether a word means something in an expression that is no enumerator."""
-        return text in KEYWORDS or text in self.types or text in self.tags or text in ("true", "false")
 
     def know_enumerator(self, name: str, value: int | None) -> None:
         """Let expressions use an enumerator; the value is None when it depends on the target."""
@@ -127,19 +185,6 @@ class TypeReader:
     def fold(self, expression: Expression) -> int | None:
         """The value of an expression when it is the same on all targets."""
         return fold(expression, self._values)
-
-    def _parse_type(self, tokens: Sequence[Token], place: Span) -> CType:
-        prepared = self._prepared(tokens)
-        self._check_words(prepared)
-        return parse_type(prepared, self._names, place)
-
-    def _check_parameters(self, type: CType) -> None:
-        """Names of parameters have to be names in C++ too."""
-        for function in functions_in(type):
-            for parameter in function.parameters:
-                reason = reserved_word(parameter.name, file_scope=False) if parameter.name else ""
-                if reason:
-                    self.report.error(parameter.span, f"the parameter '{parameter.name}' {reason}")
 
     def _check_words(self, tokens: Sequence[Token]) -> None:
         """Refuse what a header may say in a type, and a spec says elsewhere."""
@@ -168,9 +213,8 @@ class TypeReader:
         return FragmentNames(self.types, self.tags, self._enumerators, self._values)
 
     def _prepared(self, tokens: Sequence[Token]) -> list[Token]:
-        self.used_macros = {
-            token.text: token.span for token in tokens if token.kind == "id" and token.text in self.macros
-        }
+        """Tokens with all macros replaced; notes which ones."""
+        self.used_macros = {each.text: each.span for each in tokens if each.kind == "id" and each.text in self.macros}
         return [
             token._replace(text=_SPELLINGS[token.text], width=token.width or len(token.text))
             if token.text in _SPELLINGS
@@ -187,18 +231,31 @@ class TypeReader:
                 word = _ALONE.fullmatch(message)
                 if word and word[1] not in KEYWORDS:
                     message, hint = f"unknown type name '{word[1]}'", did_you_mean(word[1], self.types)
-            if not is_type and message.startswith("unknown type name '"):
-                name = message.split("'")[1]
+            name = message.split("'")[1].rpartition(" ")[2] if "'" in message else ""
+            unknown_type = message.startswith("unknown type name")
+            if not is_type and unknown_type:
                 message, hint = f"'{name}' is not declared", did_you_mean(name, self._enumerators)
-            if not self._is_forgiven(message):
-                self.report.error(each.place or place, message, hint)
+            is_missing = unknown_type or message.endswith("is not declared")
+            refused_before = bool(self.problems) and name in self.forgiven.names
+            if not (is_missing and (self.forgiven.everything or refused_before)):
+                self.problems.error(each.place or place, message, hint)
 
-    def _is_forgiven(self, message: str) -> bool:
-        """Whether a name is missing because its own declaration, or the spec that has it, was refused."""
-        if not message.startswith("unknown type name") and not message.endswith("is not declared"):
-            return False
-        name = message.split("'")[1].rpartition(" ")[2]
-        return self.incomplete or (bool(self.report) and name in self.forgiven)
+
+def _definitions(root: Item, context: Api, choice: Choice) -> dict[str, MacroDefinition]:
+    """The macros that types and expressions may use."""
+    definitions: dict[str, MacroDefinition] = {}
+    for name, constant in context.constants.items():
+        if name not in context.typedefs:
+            definitions[name] = macro_definition(name, None, constant.text, constant.span)
+    for name, macro in context.macros.items():
+        definitions[name] = macro_definition(name, macro.parameters, macro.body, macro.span)
+    for item in root.items("constants"):
+        scalar = choice.text(item)
+        definitions[item.name] = macro_definition(item.name, None, scalar.text if scalar else "", item.name_span)
+    for item in root.items("macros"):
+        parameters = item.texts("parameters")
+        definitions[item.name] = macro_definition(item.name, parameters, item.text("body"), item.name_span)
+    return definitions
 
 
 def _without_attributes(tokens: Sequence[Token]) -> tuple[list[Token], list[Attribute]]:

@@ -1,80 +1,136 @@
-"""Other specs that a spec uses: finding and reading the files."""
+"""Other specs that a spec uses: finding their files, and putting together what they bring."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
+from abigen.model.api import Api
+from abigen.model.entities import Entity
 from abigen.model.span import AbigenError
 from abigen.read.c.preprocessor.search import is_below, root_of
+from abigen.read.document.problems import Problems
+from abigen.read.document.tree import Item, Scalar
+from abigen.read.document.yaml_reader import decode
 from abigen.read.options import ReadOptions, SourceFile
-from abigen.read.spec.item import Item
-from abigen.read.spec.messages import Report, did_you_mean
-from abigen.read.spec.nodes import Scalar
-from abigen.read.spec.yaml_source import MAX_CHARACTERS, decode
+from abigen.read.spec.names import Names
 
-SUFFIXES = (".yaml", ".yml")
+_SUFFIXES = (".yaml", ".yml")
+AnyEntity = TypeVar("AnyEntity", bound=Entity)
 
 
 @dataclass(frozen=True)
-class Use:
-    """An entry of `uses` and the file that it means."""
+class Context:
+    """All used specs together."""
 
-    scalar: Scalar
-    source: SourceFile
+    api: Api
+    """Their entities, and those of the specs that they use, none of them in the API."""
+    names: Names
+    headers: tuple[str, ...]
+    """The headers of the used specs themselves, in order."""
+    provided: frozenset[str]
+    """What those headers include, and the headers themselves."""
+    incomplete: bool
+    """Whether one of them could not be read."""
 
 
-def find_uses(root: Item, source: SourceFile, options: ReadOptions, report: Report) -> tuple[Use, ...]:
+def find_uses(
+    root: Item, source: SourceFile, options: ReadOptions, problems: Problems
+) -> list[tuple[Scalar, SourceFile]]:
     """Read the files that `uses` names.
 
     Args:
         root: the spec.
         source: the spec's own file; the paths are relative to its directory.
-        options: say how files are called in messages.
-        report: receives what cannot be read.
+        options: say how files are called in messages, and read them.
+        problems: receives what cannot be read.
 
     Returns:
-        Those that can be read, in order.
+        Entries of `uses` with the file that each means, those that can be read, in order.
     """
-    directory = Path(source.path).parent
+    files, directory = options.files, Path(source.path).parent
     roots = (root_of(source.path), *options.include_dirs, *(folder for folder, _ in options.aliases))
-    found: list[Use] = []
+    found: list[tuple[Scalar, SourceFile]] = []
     for scalar in root.scalars("uses"):
-        if not any(is_below(os.path.realpath(directory / scalar.text), os.path.realpath(each)) for each in roots):
+        if not any(is_below(files.real(directory / scalar.text), files.real(each)) for each in roots):
             hint = "run abigen in a directory that both specs are below, if that is meant"
-            report.error(scalar.span, f"'{scalar.text}' leads out of the directories that may be read", hint)
+            problems.error(scalar.span, f"'{scalar.text}' leads out of the directories that may be read", hint)
             continue
-        path = _find(directory, scalar.text)
+        paths = [os.path.normpath(directory / (scalar.text + suffix)) for suffix in _SUFFIXES]
+        path = next((each for each in paths if files.is_file(each)), None)
         if path is None:
-            stem = scalar.text.removesuffix(".yaml").removesuffix(".yml")
-            hint = did_you_mean(Path(stem).name, _specs_in(directory, scalar.text))
-            report.error(scalar.span, f"there is no spec '{scalar.text}' beside this one", hint)
+            try:
+                names = [Path(each) for each in files.names((directory / scalar.text).parent)]
+            except OSError:
+                names = []
+            known = [each.stem for each in names if each.suffix in _SUFFIXES][:1000]
+            word = Path(scalar.text.removesuffix(".yaml").removesuffix(".yml")).name
+            problems.unknown(scalar.span, f"there is no spec '{scalar.text}' beside this one", word, known)
             continue
         try:
-            with path.open("rb") as file:
-                data = file.read(4 * MAX_CHARACTERS + 1)
-            name = options.display_name(str(path))
-            found.append(Use(scalar, SourceFile(name, str(path), decode(name, data))))
+            name = options.display_name(path)
+            found.append((scalar, SourceFile(name, path, decode(name, files.read(path)))))
         except OSError as error:
-            report.error(scalar.span, f"the spec '{scalar.text}' cannot be read: {error.strerror}")
+            problems.error(scalar.span, f"the spec '{scalar.text}' cannot be read: {error.strerror}")
         except AbigenError as error:
-            report.add(error.diagnostics)
-    return tuple(found)
+            problems.add(error.diagnostics)
+    return found
 
 
-def _find(directory: Path, name: str) -> Path | None:
-    for suffix in SUFFIXES:
-        path = Path(os.path.normpath(directory / (name + suffix)))
-        if path.is_file():
-            return path
-    return None
+def merge_context(
+    parts: Sequence[tuple[Scalar, Api, Names, frozenset[str]]], problems: Problems, *, incomplete: bool
+) -> Context:
+    """Put used specs together.
+
+    Args:
+        parts: per used spec the entry of `uses`, its API, its names, and what its header provides.
+        problems: receives what two of them declare differently.
+        incomplete: whether more were named than could be read.
+    """
+    merged = Api(name="")
+    names = Names()
+    headers: list[str] = []
+    provided: frozenset[str] = frozenset()
+    for scalar, api, own_names, own_provided in parts:
+        merger = _Merger(scalar, names, problems)
+        own = dict.fromkeys(api.files, (api.header, api.conventions)) if api.header else {}
+        merged = replace(
+            merged,
+            structs=merger.merge(merged.structs, api.structs),
+            enums=merger.merge(merged.enums, api.enums),
+            typedefs=merger.merge(merged.typedefs, api.typedefs),
+            functions=merger.merge(merged.functions, api.functions),
+            constants=merger.merge(merged.constants, api.constants),
+            macros=merger.merge(merged.macros, api.macros),
+            size_constants=merger.merge(merged.size_constants, api.size_constants),
+            used={**merged.used, **api.used, **own},
+        )
+        names.ordinary.update(own_names.ordinary)
+        names.tags.update(own_names.tags)
+        provided |= own_provided
+        if api.header:
+            headers.append(api.header.path)
+    return Context(merged, names, tuple(headers), provided, incomplete)
 
 
-def _specs_in(directory: Path, name: str) -> list[str]:
-    """What could have been meant: the specs of the directory that the name points to."""
-    folder = (directory / name).parent
-    try:
-        return [each.stem for each in sorted(folder.iterdir()) if each.suffix in SUFFIXES][:1000]
-    except OSError:
-        return []
+@dataclass(frozen=True)
+class _Merger:
+    """Adds the entities of one used spec, named in `uses` by a scalar, to those of others."""
+
+    scalar: Scalar
+    names: Names
+    problems: Problems
+
+    def merge(self, known: Mapping[str, AnyEntity], added: Mapping[str, AnyEntity]) -> dict[str, AnyEntity]:
+        """Both, with an error for each name that stands for different things."""
+        result = dict(known)
+        for name, entity in added.items():
+            outside = replace(entity, in_api=False)
+            if result.setdefault(name, outside) != outside:
+                origin = self.names.ordinary[name].origin if name in self.names.ordinary else "another spec"
+                message = f"'{self.scalar.text}' and {origin} declare '{name}' differently"
+                self.problems.error(self.scalar.span, message)
+        return result

@@ -1,4 +1,4 @@
-"""Collecting what is wrong with a spec, and guessing what was meant."""
+"""Collecting what is wrong with a document, and guessing what was meant."""
 
 from __future__ import annotations
 
@@ -7,35 +7,38 @@ from itertools import islice
 
 from abigen.model.span import AbigenError, Diagnostic, Span
 
-MAX_DIAGNOSTICS = 200
+MAX_PROBLEMS = 200
 """How many errors are looked for; a file with more is broken in a way that more would not explain."""
 
 _MOST_CANDIDATES = 2000
 
 
-class Report:
-    """Everything that is wrong so far; reading goes on, so that all errors come at once."""
+class Problems:
+    """Everything that is wrong so far. Reading goes on, so that users see all errors at once."""
 
-    def __init__(self, diagnostics: Iterable[Diagnostic] = ()) -> None:
-        """Begin with what is known already."""
-        self._diagnostics: dict[Diagnostic, None] = dict.fromkeys(diagnostics)
+    def __init__(self) -> None:
+        """Begin without any."""
+        self._diagnostics: dict[Diagnostic, None] = {}
 
     def __bool__(self) -> bool:
         """Whether anything is wrong."""
         return bool(self._diagnostics)
 
-    def __len__(self) -> int:
-        """How much is wrong."""
-        return len(self._diagnostics)
-
-    @property
-    def diagnostics(self) -> list[Diagnostic]:
-        """What is wrong, in the order in which it was found."""
-        return list(self._diagnostics)
-
     def error(self, place: Span | None, message: str, hint: str = "") -> None:
-        """Note an error; the same one twice counts once, since an alias brings the same text to several places."""
+        """Note an error; the same one twice counts once, since a YAML alias brings one text to several places."""
         self.add([Diagnostic(place, message, hint)])
+
+    def unknown(self, place: Span | None, message: str, word: str, known: Iterable[str], otherwise: str = "") -> None:
+        """Note that a word names nothing, with the known word that is closest to it as hint.
+
+        Args:
+            place: where the word stands.
+            message: what is wrong.
+            word: what was written.
+            known: what could have been meant.
+            otherwise: the hint when nothing known is close.
+        """
+        self.error(place, message, did_you_mean(word, known) or otherwise)
 
     def add(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Note what another part found.
@@ -44,7 +47,7 @@ class Report:
             AbigenError: there are so many that looking for more is a waste; untrusted input may hold any number.
         """
         self._diagnostics.update(dict.fromkeys(diagnostics))
-        if len(self._diagnostics) >= MAX_DIAGNOSTICS:
+        if len(self._diagnostics) >= MAX_PROBLEMS:
             self.raise_errors()
 
     def raise_errors(self) -> None:
@@ -56,11 +59,9 @@ class Report:
         if not self._diagnostics:
             return
         found = sorted(self._diagnostics, key=lambda each: (each.place is not None, each.place or Span("", 0, 0)))
-        if len(found) >= MAX_DIAGNOSTICS:
-            found = [
-                *found[:MAX_DIAGNOSTICS],
-                Diagnostic(None, f"too many errors; only the first {MAX_DIAGNOSTICS} are shown"),
-            ]
+        if len(found) >= MAX_PROBLEMS:
+            last = Diagnostic(None, f"too many errors; only the first {MAX_PROBLEMS} are shown")
+            found = [*found[:MAX_PROBLEMS], last]
         raise AbigenError(found)
 
 

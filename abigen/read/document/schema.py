@@ -1,0 +1,332 @@
+"""Checking a document against its published JSON Schema: jsonschema finds what is wrong, this says it with places."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from functools import cache, partial
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+from abigen.read.document.problems import MAX_PROBLEMS, Problems, did_you_mean
+from abigen.read.document.tree import Item, ListNode, Node, Scalar
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
+
+Schema: TypeAlias = dict[str, object]
+"""A JSON Schema, or a part of one."""
+_Error: TypeAlias = Any
+"""A `jsonschema.ValidationError`: a keyword, its value, the schema that it stands in, and the keys to the value."""
+_Keys: TypeAlias = tuple[str | int, ...]
+"""Keys and numbers from the top of a document to a value in it."""
+
+_NOUNS = {
+    "array": "a list",
+    "boolean": "true or false",
+    "integer": "a whole number",
+    "number": "a number",
+    "object": "a mapping of keys to values",
+    "string": "text",
+}
+_RANK = ("type", "anyOf", "enum", "const", "minLength", "maxLength", "format", "pattern")
+"""Which of several errors of one value is told."""
+_IN_C = {
+    "integer": re.compile(r"[-+]?(0|[1-9][0-9]{0,99}|0[xX][0-9a-fA-F]+)"),
+    "number": re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?"),
+}
+"""Numbers that mean the same in C as in YAML; 010 and 1:30 do not."""
+
+
+def load_schema(path: Path) -> Schema:
+    """Read a JSON Schema that is shipped."""
+    return cast(Schema, json.loads(path.read_text(encoding="utf-8")))
+
+
+def check_structure(root: Node, schema: Schema, problems: Problems) -> Node | None:
+    """Check a document against a schema.
+
+    Args:
+        root: the document.
+        schema: a JSON Schema in which the alternatives of each `anyOf` differ in type.
+        problems: receives what is wrong.
+
+    Returns:
+        The document without its invalid parts; None when nothing is left.
+
+    Raises:
+        AbigenError: too much is wrong to go on.
+    """
+    check = _Check(root, schema, problems)
+    check.tell(list(islice(_validators()(schema).iter_errors(_plain(root)), 5 * MAX_PROBLEMS)))
+    check.tell_ambiguous(root, ())
+    return _without(root, (), check.refused) if check.refused else root
+
+
+class _Check:
+    """Puts the errors of one document into words."""
+
+    def __init__(self, root: Node, schema: Schema, problems: Problems) -> None:
+        self.root = root
+        self.schema = schema
+        self.problems = problems
+        self.refused: set[_Keys] = set()
+        """What is invalid and has to be left out."""
+
+    def tell(self, errors: Sequence[_Error]) -> None:
+        """Report errors, of each scalar only the first by rank."""
+        told: set[_Keys] = set()
+        for error in sorted(errors, key=lambda each: _RANK.index(each.validator) if each.validator in _RANK else 9):
+            keys = tuple(error.absolute_path)
+            node = self._node(keys)
+            if not isinstance(node, Item) and keys in told:
+                continue
+            told.add(keys)
+            if "propertyNames" in error.absolute_schema_path:
+                key = cast(Item, node).keys[error.instance]
+                self._fail(key, f"{_quoted(key)}: {error.schema['patternErrorMessage']}")
+                self.refused.add((*keys, error.instance))
+            elif error.validator == "additionalProperties":
+                self._unknown_keys(cast(Item, node), keys, error.schema)
+            elif error.validator == "required":
+                self._missing_keys(cast(Item, node), error.schema)
+            else:
+                self._explain(error, node, keys)
+
+    def tell_ambiguous(self, node: Node, keys: _Keys) -> None:
+        """Report numbers in the right places that YAML and C read differently."""
+        if keys in self.refused:
+            return
+        if _is_ambiguous(node):
+            self._ambiguous(cast(Scalar, node))
+            self.refused.add(keys)
+        for key, value in _inside(node):
+            self.tell_ambiguous(value, (*keys, key))
+
+    def _ambiguous(self, node: Scalar) -> None:
+        hint = f'as text, in quotes, it means what it means in C: "{node.text}"'
+        self._fail(node, f"YAML and C do not agree on what {node.text} means", hint)
+
+    def _node(self, keys: _Keys) -> Node:
+        node = self.root
+        for key in keys:
+            node = node.values[str(key)] if isinstance(node, Item) else cast(ListNode, node).items[int(key)]
+        return node
+
+    def _fail(self, node: Node, message: str, hint: str = "") -> None:
+        self.problems.error(node.span, message, hint)
+
+    def _missing_keys(self, node: Item, schema: Schema) -> None:
+        for name in cast(list[str], schema["required"]):
+            if not node.has(name):
+                purpose = _purpose(cast(dict[str, Schema], schema["properties"])[name])
+                self._fail(node, f"{_subject(schema)} needs the key '{name}'", purpose and f"'{name}': {purpose}")
+
+    def _unknown_keys(self, node: Item, keys: _Keys, schema: Schema) -> None:
+        known = cast(dict[str, Schema], schema.get("properties", {}))
+        previous = ""
+        for name, key in node.keys.items():
+            if name not in known:
+                self.refused.add((*keys, name))
+                if _is_torn(node.values.get(previous), node.values[name]):
+                    message = "a comma ends a value that stands between { and }"
+                    self._fail(key, message, "put the whole value in quotes")
+                    self.refused.add((*keys, previous))
+                else:
+                    hint = self._home_of(name) or did_you_mean(name, known) or f"its keys are {', '.join(known)}"
+                    self._fail(key, f"{_subject(schema)} has no key {_quoted(key)}", hint)
+            previous = name
+
+    def _home_of(self, name: str) -> str:
+        """The hint for a key that stands in the wrong mapping."""
+        top = cast(dict[str, Schema], self.schema["properties"])
+        homes = [outer for outer, each in top.items() if name in cast(Schema, each.get("properties", {}))]
+        if name in top:
+            return f"'{name}' belongs to the top of the file"
+        return f"'{name}' belongs to '{homes[0]}'" if homes else ""
+
+    def _explain(self, error: _Error, node: Node, keys: _Keys) -> None:
+        """Report an error of a value, which is refused."""
+        keyword, limit, schema = error.validator, error.validator_value, error.schema
+        self.refused.add(keys)
+        if keyword == "anyOf":
+            self._wrong_alternative(error, node)
+        elif keyword == "type" and schema.get("format") == "date" == getattr(node, "kind", ""):
+            self.refused.discard(keys)  # TOML has dates of its own, JSON Schema only text that looks like one
+        elif keyword == "type":
+            self._wrong_type(node, [schema])
+        elif _is_ambiguous(node):
+            self._ambiguous(cast(Scalar, node))
+        elif keyword in ("enum", "const"):
+            choices = [json.dumps(each).strip('"') for each in (limit if keyword == "enum" else [limit])]
+            wanted = _either(choices) if len(choices) < 5 else f"one of {', '.join(choices)}"
+            word = node.text if isinstance(node, Scalar) and node.kind == "string" else ""
+            hint = did_you_mean(word, choices) or (_purpose(schema) if keyword == "const" else "")
+            self._fail(node, f"expected {wanted}, found {_found(node)}", hint)
+        elif keyword in ("minimum", "maximum"):
+            low, high = schema.get("minimum"), schema.get("maximum")
+            limits = f"from {low} to {high}" if high is not None else f"of at least {low}"
+            self._fail(node, f"expected a number {limits}, found {_found(node)}")
+        elif keyword in ("pattern", "format"):
+            self._fail(node, f"{_quoted(cast(Scalar, node))}: {schema['patternErrorMessage']}")
+        elif keyword == "minLength":
+            self._fail(node, "this text cannot be empty")
+        elif keyword == "maxLength":
+            self._fail(node, f"{len(error.instance)} characters are too many; the limit is {limit}")
+        elif keyword == "minItems":
+            self._fail(node, "this list cannot be empty")
+        elif keyword == "maxItems":
+            self._fail(cast(ListNode, node).items[limit], f"this list has at most {limit} entries")
+        else:  # uniqueItems, at the entry that stands there twice
+            self._fail(node, f"{_quoted(cast(Scalar, node))} stands in this list twice")
+
+    def _wrong_alternative(self, error: _Error, node: Node) -> None:
+        """Report why no alternative fits: what is wrong with the one of the right type, or that there is none."""
+        branches: dict[object, list[_Error]] = {}
+        for each in error.context or ():
+            branches.setdefault(each.relative_schema_path[0], []).append(each)
+        for inner in branches.values():
+            if not any(each.validator == "type" and not each.relative_path for each in inner):
+                self.refused.discard(tuple(error.absolute_path))
+                self.tell(inner)
+                return
+        self._wrong_type(node, [self._resolved(each) for each in error.validator_value])
+
+    def _resolved(self, schema: Schema) -> Schema:
+        name = cast(str, schema.get("$ref", "")).rpartition("/")[2]
+        return cast(dict[str, Schema], self.schema["$defs"])[name] if name else schema
+
+    def _wrong_type(self, node: Node, schemas: Sequence[Schema]) -> None:
+        """Report that a value is of none of the types that schemas ask for."""
+        last, hint = schemas[-1], ""
+        if isinstance(node, Scalar) and last["type"] == "string" and "enum" not in last:
+            if "patternErrorMessage" in last and node.kind in ("integer", "number"):
+                hint = _as_version(node.text) if "examples" in last else ""
+                self._fail(node, f"{_quoted(node)}: {last['patternErrorMessage']}", hint)
+                return
+            hint = f'put it in quotes: "{node.text}"' if node.kind != "null" else ""
+        elif isinstance(node, Scalar) and "since" in cast(Schema, last.get("properties", {})):
+            hint = f"write {{since: {node.text}}}" if node.text[:1].isdigit() else ""
+        wanted = _either([_expected(each, node) for each in schemas])
+        self._fail(node, f"expected {wanted}, found {_found(node)}", hint)
+
+
+@cache
+def _validators() -> Callable[[Schema], Draft202012Validator]:
+    """The validator of JSON Schema 2020-12, with two keywords made stricter than Python makes them."""
+    from jsonschema import Draft202012Validator, FormatChecker, ValidationError
+    from jsonschema.validators import extend
+
+    def pattern(validator: object, pattern: str, instance: object, schema: Schema) -> Iterator[_Error]:
+        # JSON Schema's `$` is the end of the text; Python's also stands before a last line feed.
+        if isinstance(instance, str) and not re.search(re.sub(r"\$$", r"\\Z", pattern), instance):
+            yield ValidationError("no match")
+
+    def unique_items(validator: object, wanted: bool, instance: object, schema: Schema) -> Iterator[_Error]:
+        # The library compares each entry with each, and does not say which one stands there twice.
+        seen: set[str] = set()
+        for index, each in enumerate(instance if isinstance(instance, list) else ()):
+            if isinstance(each, str) and each in seen:
+                yield ValidationError("twice", path=[index], instance=each)
+            elif isinstance(each, str):
+                seen.add(each)
+
+    extended = extend(Draft202012Validator, {"pattern": pattern, "uniqueItems": unique_items})  # type: ignore[no-untyped-call]
+    return partial(extended, format_checker=FormatChecker(["date"]))
+
+
+def _plain(node: Node) -> object:
+    """A value as JSON has it; what JSON has not stays a node, which is of no type that a schema can ask for."""
+    if isinstance(node, Item):
+        return {key: _plain(value) for key, value in node.values.items()}
+    if isinstance(node, ListNode):
+        return [_plain(each) for each in node.items]
+    scalar = cast(Scalar, node)
+    if scalar.kind == "integer":
+        return 0 if _is_ambiguous(scalar) else int(scalar.text, 0)
+    if scalar.kind == "number":
+        return Decimal(0 if _is_ambiguous(scalar) else scalar.text)  # 8.0 as a float would pass for a whole number
+    return {"string": scalar.text, "boolean": scalar.is_true}.get(scalar.kind, scalar)
+
+
+def _is_ambiguous(node: Node) -> bool:
+    """Whether this is a number that YAML and C read differently."""
+    return isinstance(node, Scalar) and node.kind in _IN_C and not _IN_C[node.kind].fullmatch(node.text)
+
+
+def _inside(node: Node) -> Iterable[tuple[str | int, Node]]:
+    """The values in a value, by key or number."""
+    if isinstance(node, Item):
+        return node.values.items()
+    return enumerate(node.items) if isinstance(node, ListNode) else ()
+
+
+def _without(node: Node, keys: _Keys, refused: Collection[_Keys]) -> Node | None:
+    """A value without its invalid parts; None when it is invalid itself."""
+    if keys in refused:
+        return None
+    inside = {key: _without(value, (*keys, key), refused) for key, value in _inside(node)}
+    kept = {key: value for key, value in inside.items() if value is not None}
+    if isinstance(node, Item):
+        return replace(node, values={str(key): value for key, value in kept.items()})
+    return replace(node, items=tuple(kept.values())) if isinstance(node, ListNode) else node
+
+
+def _expected(schema: Schema, node: Node) -> str:
+    choices = cast(list[object], schema.get("enum", []))
+    if choices and schema["type"] in ("string", "boolean"):
+        return _either([str(each).lower() if each is False else str(each) for each in choices])
+    if schema["type"] == "object" and node.source.file.endswith(".toml"):
+        return "a table"
+    return _NOUNS[cast(str, schema["type"])]
+
+
+def _found(node: Node) -> str:
+    """What a value of the wrong kind is, in words."""
+    if not isinstance(node, Scalar):
+        is_table = node.source.file.endswith(".toml")
+        return "a list" if isinstance(node, ListNode) else "a table" if is_table else "a mapping"
+    if node.kind == "boolean":
+        read_as = "true" if node.is_true else "false"
+        return read_as if node.text == read_as else f"{_quoted(node)}, which YAML reads as {read_as}"
+    if node.kind in ("integer", "number"):
+        return f"the number {node.text}" if len(node.text) < 60 else "a very large number"
+    return {
+        "string": f"the text {_quoted(node)}",
+        "null": "nothing",
+        "timestamp": f"{_quoted(node)}, which YAML reads as a date",
+    }.get(node.kind, f"a {node.kind}")
+
+
+def _either(words: Sequence[str]) -> str:
+    return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+
+
+def _quoted(node: Scalar) -> str:
+    line = " ".join(node.text.split())
+    return f"'{line}'" if len(line) <= 60 else f"'{line[:57]}...'"
+
+
+def _as_version(text: str) -> str:
+    digits = re.fullmatch(r"([0-9]{1,9})(?:\.([0-9]{1,9}))?", text)
+    return f"write {int(digits[1])}.{int(digits[2] or 0)}.0" if digits else ""
+
+
+def _subject(schema: Schema) -> str:
+    title = cast(str, schema.get("title", "mapping")).lower()
+    return f"{'an' if title[0] in 'aeiou' else 'a'} {title}"
+
+
+def _purpose(schema: Schema) -> str:
+    return cast(str, schema.get("description", "")).partition(". ")[0].rstrip(".")
+
+
+def _is_torn(previous: Node | None, value: Node) -> bool:
+    """Whether `{type: void (int a, int b)}` was meant as one value."""
+    if not (isinstance(previous, Scalar) and isinstance(value, Scalar) and value.start == value.end):
+        return False
+    return previous.plain and previous.text.count("(") > previous.text.count(")")

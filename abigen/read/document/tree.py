@@ -1,0 +1,170 @@
+"""A document as a tree in which every key and value knows its place."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from abigen.model.span import Span
+from abigen.model.version import Version
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The text of a file and where its lines begin, to turn offsets into places."""
+
+    file: str
+    """The name that places state."""
+    text: str
+    starts: tuple[int, ...]
+    """Offset of the first character of each line."""
+
+    def span(self, start: int, end: int | None = None) -> Span:
+        """The place of a run of characters; it is cut off at the end of its first line.
+
+        Args:
+            start: offset of the first character.
+            end: offset behind the last character; one character when left out.
+        """
+        start = min(start, len(self.text))
+        line = bisect_right(self.starts, start) - 1
+        stop = self.starts[line + 1] - 1 if line + 1 < len(self.starts) else len(self.text)
+        if stop > start and self.text[stop - 1] == "\r":
+            stop -= 1
+        length = min(end if end is not None else start + 1, stop) - start
+        return Span(self.file, line + 1, start - self.starts[line] + 1, max(length, 1))
+
+
+def index_lines(file: str, text: str) -> Lines:
+    """Find the lines of a text, as editors count them: at LF and CRLF, not at the separators that YAML 1.1 adds."""
+    starts = [0]
+    while position := text.find("\n", starts[-1]) + 1:
+        starts.append(position)
+    return Lines(file, text, tuple(starts))
+
+
+@dataclass(frozen=True)
+class Node:
+    """Anything that stands in a document, from offset `start` to before offset `end`."""
+
+    source: Lines
+    start: int
+    end: int
+
+    @property
+    def span(self) -> Span:
+        """The place of its first line."""
+        return self.source.span(self.start, self.end)
+
+
+@dataclass(frozen=True)
+class Scalar(Node):
+    """A scalar: its text as YAML or TOML reads it, and what it is taken for.
+
+    `kind` is `string`, `integer`, `number` (not whole), `boolean`, `null`, `date` or `timestamp`; in YAML by the rules
+    of version 1.1. `plain` says that it stands without quotes.
+    """
+
+    text: str
+    kind: str
+    plain: bool = True
+
+    @property
+    def is_true(self) -> bool:
+        """What a boolean says, in any of YAML 1.1's spellings."""
+        return self.text.lower() in ("true", "yes", "on")
+
+
+@dataclass(frozen=True)
+class ListNode(Node):
+    """A list of nodes."""
+
+    items: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
+class Item(Node):
+    """A mapping of keys to values: an entity of a spec, a table of a configuration, or a part of one.
+
+    Keys that are missing, or were refused when the structure was checked, read as their default.
+    """
+
+    keys: Mapping[str, Scalar]
+    values: Mapping[str, Node]
+    """Behind each of the keys."""
+
+    @property
+    def name(self) -> str:
+        """The value of `name`, empty when there is none."""
+        return self.text("name")
+
+    @property
+    def name_span(self) -> Span:
+        """The place of the name, or of the whole item."""
+        return self.place("name")
+
+    def has(self, key: str) -> bool:
+        """Whether the key stands there with a valid value."""
+        return key in self.values
+
+    def scalar(self, key: str) -> Scalar | None:
+        """The scalar behind a key."""
+        value = self.values.get(key)
+        return value if isinstance(value, Scalar) else None
+
+    def text(self, key: str, default: str = "") -> str:
+        """The text behind a key; of numbers, as they are written."""
+        value = self.scalar(key)
+        return default if value is None else value.text
+
+    def flag(self, key: str, *, default: bool = False) -> bool:
+        """The boolean behind a key."""
+        value = self.scalar(key)
+        return default if value is None or value.kind != "boolean" else value.is_true
+
+    def number(self, key: str) -> int | None:
+        """The whole number behind a key."""
+        value = self.scalar(key)
+        return None if value is None else int(value.text, 0)
+
+    def version(self, key: str) -> Version | None:
+        """The version behind a key."""
+        value = self.scalar(key)
+        return None if value is None else parse_version(value.text)
+
+    def place(self, key: str) -> Span:
+        """The place of the value behind a key, or of the whole item."""
+        return self.values.get(key, self).span
+
+    def nodes(self, key: str) -> tuple[Node, ...]:
+        """The entries of the list behind a key."""
+        value = self.values.get(key)
+        return value.items if isinstance(value, ListNode) else ()
+
+    def scalars(self, key: str) -> tuple[Scalar, ...]:
+        """The entries of the list of scalars behind a key."""
+        return tuple(node for node in self.nodes(key) if isinstance(node, Scalar))
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """The texts in the list behind a key."""
+        return tuple(scalar.text for scalar in self.scalars(key))
+
+    def items(self, key: str) -> tuple[Item, ...]:
+        """The entries of the list of mappings behind a key."""
+        return tuple(node for node in self.nodes(key) if isinstance(node, Item))
+
+    def item(self, key: str) -> Item:
+        """The mapping behind a key; an empty one at the place of this item when there is none."""
+        value = self.values.get(key)
+        return value if isinstance(value, Item) else Item(self.source, self.start, self.end, {}, {})
+
+    def table(self) -> dict[str, str]:
+        """The mapping as one of texts, sorted by key: the order in which a mapping is written means nothing."""
+        return {key: value.text for key, value in sorted(self.values.items()) if isinstance(value, Scalar)}
+
+
+def parse_version(text: str) -> Version:
+    """A version whose form has been checked: three numbers with dots between them."""
+    major, minor, patch = text.split(".")
+    return Version(int(major), int(minor), int(patch))

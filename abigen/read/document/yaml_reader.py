@@ -1,0 +1,240 @@
+"""From the text of a YAML document to a tree, within bounds: documents are untrusted input.
+
+PyYAML is asked for events only, so nothing of it constructs objects or recurses; composing, aliases and limits are
+here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING
+
+from abigen.model.span import AbigenError, Span
+from abigen.read.document.problems import Problems
+from abigen.read.document.tree import Item, Lines, ListNode, Node, Scalar, index_lines
+from abigen.read.options import SourceFile
+
+if TYPE_CHECKING:
+    import yaml
+
+MAX_CHARACTERS = 8 * 1024 * 1024
+"""Longest text that is read as a spec, in characters."""
+MAX_NODES = 200_000
+"""Most nodes in a document, each alias counted as all that it stands for."""
+MAX_DEPTH = 32
+"""Deepest nesting of lists and mappings; the language itself needs six levels."""
+
+_NOT_YAML = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_KINDS = {"int": "integer", "float": "number", "bool": "boolean", "null": "null", "timestamp": "timestamp"}
+
+
+def read_yaml(source: SourceFile, problems: Problems) -> Node:
+    """Read the one document of a file.
+
+    Args:
+        source: the document as the user named it; a byte order mark is skipped.
+        problems: receives what is wrong and does not stop the reading: duplicate keys, tags.
+
+    Raises:
+        AbigenError: not a text, not YAML 1.1, too long, too deep, too many values, several documents, or empty.
+    """
+    import yaml
+
+    if len(source.text) > MAX_CHARACTERS:
+        message = f"{source.name}: {len(source.text)} characters are too many for a spec; the limit is {MAX_CHARACTERS}"
+        raise AbigenError.at(None, message)
+    lines = index_lines(source.name, without_mark(source.text))
+    _require_printable(lines)
+    composer = _Composer(lines, problems)
+    loader = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
+    try:
+        composer.run(yaml.parse(lines.text, Loader=loader))
+    except (yaml.MarkedYAMLError, AbigenError) as error:
+        problems.add(error.diagnostics if isinstance(error, AbigenError) else _syntax_error(lines, error).diagnostics)
+        problems.raise_errors()
+    if composer.root is None:
+        raise AbigenError.at(lines.span(0), "the file is empty", "a spec begins with 'abigen: 1'")
+    return composer.root
+
+
+def without_mark(text: str) -> str:
+    """A text without its byte order mark, which neither editors nor columns count."""
+    return text.removeprefix("\ufeff")
+
+
+def decode(name: str, data: bytes) -> str:
+    """Turn the bytes of a spec into text.
+
+    Args:
+        name: the file as messages name it.
+        data: its content; UTF-8, as every spec has to be.
+
+    Raises:
+        AbigenError: too long, or not UTF-8, at the first byte that is wrong.
+    """
+    if len(data) > 4 * MAX_CHARACTERS:
+        raise AbigenError.at(None, f"{name}: {len(data)} bytes are too many for a spec")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        good = data[: error.start].decode("utf-8")
+        place = index_lines(name, good).span(len(good))
+        raise AbigenError.at(place, f"byte 0x{data[error.start]:02x} is not UTF-8", "save the spec as UTF-8") from None
+
+
+@dataclass
+class _Open:
+    """A list or mapping whose end has not been reached."""
+
+    start: int
+    is_mapping: bool
+    anchor: str | None
+    count_before: int
+    children: list[Node] = field(default_factory=list)
+
+
+class _Composer:
+    """Builds the tree from events."""
+
+    def __init__(self, lines: Lines, problems: Problems) -> None:
+        self.lines = lines
+        self.problems = problems
+        self.root: Node | None = None
+        self._open: list[_Open] = []
+        self._anchors: dict[str, tuple[Node | None, int]] = {}
+        """Anchor to its node, None while it is open, and to how many nodes it stands for."""
+        self._count = 0
+
+    def run(self, events: Iterator[yaml.Event]) -> None:
+        """Take all events of a stream."""
+        import yaml
+
+        for event in events:
+            start = event.start_mark.index if event.start_mark else 0
+            end = event.end_mark.index if event.end_mark else start
+            if isinstance(event, (yaml.ScalarEvent, yaml.CollectionStartEvent)) and event.tag is not None:
+                message = f"a tag, '{_printable(event.tag)}', has no place in a spec"
+                self.problems.error(self.lines.span(start), message, "quote what is text")
+            if isinstance(event, yaml.ScalarEvent):
+                plain = event.style in (None, "")
+                kind = _kind(event.value) if plain else "string"
+                self._add(Scalar(self.lines, start, end, event.value, kind, plain), event.anchor, 1)
+            elif isinstance(event, yaml.CollectionStartEvent):
+                if len(self._open) == MAX_DEPTH:
+                    raise AbigenError.at(self.lines.span(start), f"nested more than {MAX_DEPTH} levels deep")
+                if event.anchor:
+                    self._anchors[event.anchor] = (None, 0)
+                self._open.append(_Open(start, isinstance(event, yaml.MappingStartEvent), event.anchor, self._count))
+            elif isinstance(event, yaml.CollectionEndEvent):
+                self._close(end)
+            elif isinstance(event, yaml.AliasEvent):
+                self._alias(str(event.anchor), self.lines.span(start, end))
+            elif isinstance(event, yaml.DocumentStartEvent) and self.root is not None:
+                message = "a second document begins here; a spec is one document per file"
+                raise AbigenError.at(self.lines.span(start, end), message)
+
+    def _close(self, end: int) -> None:
+        top = self._open.pop()
+        # A block collection ends where the next token begins: what the caret shows must not reach that far.
+        end = max((child.end for child in top.children), default=end)
+        if top.is_mapping:
+            node: Node = self._mapping(top, end)
+        else:
+            node = ListNode(self.lines, top.start, end, tuple(top.children))
+        self._add(node, top.anchor, 1, since=top.count_before)
+
+    def _mapping(self, opened: _Open, end: int) -> Item:
+        keys: dict[str, Scalar] = {}
+        values: dict[str, Node] = {}
+        for key, value in zip(opened.children[::2], opened.children[1::2], strict=True):
+            if not isinstance(key, Scalar):
+                self.problems.error(key.span, "a key is one word, not a list or mapping")
+            elif key.text in keys:
+                first = keys[key.text].span.line
+                message = f"duplicate key '{_printable(key.text)}', which stands at line {first} already"
+                self.problems.error(key.span, message)
+            else:
+                keys[key.text], values[key.text] = key, value
+        return Item(self.lines, opened.start, end, keys, values)
+
+    def _alias(self, anchor: str, place: Span) -> None:
+        if anchor not in self._anchors:
+            message = f"'*{_printable(anchor)}' refers to an anchor that does not exist"
+            raise AbigenError.at(place, message, "quote the text if it is a C type or name")
+        node, weight = self._anchors[anchor]
+        if node is None:
+            raise AbigenError.at(place, f"'*{_printable(anchor)}' contains itself")
+        self._add(node, None, weight)
+
+    def _add(self, node: Node, anchor: str | None, weight: int, since: int | None = None) -> None:
+        self._count += weight
+        if self._count > MAX_NODES:
+            message = f"more than {MAX_NODES} values, each alias counted as all that it stands for"
+            raise AbigenError.at(node.span, message)
+        if anchor:
+            self._anchors[anchor] = (node, weight if since is None else self._count - since)
+        if self._open:
+            self._open[-1].children.append(node)
+        else:
+            self.root = node
+
+
+def _require_printable(lines: Lines) -> None:
+    bad = _NOT_YAML.search(lines.text)
+    if bad is None:
+        return
+    code = ord(bad.group())
+    if 0xD800 <= code <= 0xDFFF:
+        raise AbigenError.at(lines.span(bad.start()), "a byte that is not UTF-8", "save the spec as UTF-8")
+    raise AbigenError.at(lines.span(bad.start()), f"the control character U+{code:04X} cannot stand in YAML")
+
+
+def _syntax_error(lines: Lines, error: yaml.MarkedYAMLError) -> AbigenError:
+    """Say what libyaml, or PyYAML in its other words, means."""
+    mark = error.problem_mark or error.context_mark
+    index = min(mark.index, len(lines.text)) if mark else 0
+    opening = error.context_mark.index if error.context_mark else index
+    context, problem = error.context or "", error.problem or "cannot be read"
+    character = lines.text[index : index + 1]
+    at_end = not lines.text[index:].strip()
+    if character == "\t":
+        message, hint = "a tab cannot indent or begin a value in YAML", "use spaces"
+    elif "cannot start any token" in problem:
+        message, hint = f"'{character}' cannot begin a value in YAML", "put the value in quotes"
+    elif "mapping values are not allowed" in problem:
+        message, hint = "': ' inside a value that is not quoted", "put the whole value in quotes"
+    elif at_end and "quoted scalar" in context:
+        index, message, hint = opening, "the quote that opens here is never closed", ""
+    elif at_end and "flow" in context and lines.text[opening : opening + 1] in ("[", "{"):
+        index, message, hint = opening, f"'{lines.text[opening]}' is never closed", ""
+    elif "flow" in context:
+        hint = "put a value that contains any of , : [ ] { } in quotes"
+        message = f"cannot be read as YAML: {problem}"
+    else:
+        message, hint = f"cannot be read as YAML: {f'{context}: ' if context else ''}{problem}", ""
+    return AbigenError.at(lines.span(index), message, hint)
+
+
+def _kind(text: str) -> str:
+    """What YAML 1.1 takes a plain scalar for."""
+    for tag, pattern in _resolvers().get(text[:1], ()):
+        if pattern.match(text):
+            return _KINDS.get(tag.rpartition(":")[2], "string")
+    return "string"
+
+
+@cache
+def _resolvers() -> dict[str, list[tuple[str, re.Pattern[str]]]]:
+    import yaml
+
+    table: dict[str, list[tuple[str, re.Pattern[str]]]] = yaml.SafeLoader.yaml_implicit_resolvers
+    return table
+
+
+def _printable(text: str) -> str:
+    """A piece of the user's text, short enough for one line of a message."""
+    line = " ".join(text.split())
+    return line if len(line) <= 40 else line[:37] + "..."

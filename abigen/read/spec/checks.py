@@ -1,0 +1,325 @@
+"""What the keys of a spec may not contradict, and names in them that have to exist."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from abigen.model.api import Api
+from abigen.model.ctype import (
+    Array,
+    Basic,
+    BitInt,
+    CType,
+    EnumType,
+    FunctionType,
+    NamedType,
+    Pointer,
+    Qualified,
+    RecordType,
+)
+from abigen.model.entities import Field, Struct
+from abigen.model.layout import Layouts
+from abigen.model.pattern import parse_pattern
+from abigen.model.span import AbigenError
+from abigen.model.target import find_target
+from abigen.read.document.problems import Problems
+from abigen.read.document.tree import Item, Scalar
+from abigen.read.spec.c_text import tokens_of
+from abigen.read.spec.names import Names
+from abigen.read.spec.structs import StructPlan
+
+Members = Mapping[str, Collection[str]]
+"""Struct to the names of its members."""
+
+_SIBLINGS = {
+    "count": "that could count",
+    "destroy": "that could destroy",
+    "excludes": "to exclude",
+    "replaces": "to replace",
+}
+"""Keys of a member that name another one of the same struct, and what for."""
+_NOT_WHOLE = ("float", "double", "void", "va_list", "bf16", "Float")
+"""Words in the names of basic types that hold no whole numbers."""
+
+
+def check_replacements(root: Item, problems: Problems) -> None:
+    """Check what macros and constants stand for, before anything is computed from it."""
+    for macro in root.items("macros"):
+        for parameter in macro.scalars("parameters")[:-1]:
+            if parameter.text == "...":
+                problems.error(parameter.span, "'...' can only be the last parameter")
+        _check_replacement(macro.scalar("body"), problems)
+    for constant in root.items("constants"):
+        cases = constant.items("value")
+        _check_replacement(constant.scalar("value"), problems)
+        for case in cases:
+            _check_replacement(case.scalar("if"), problems)
+            _check_replacement(case.scalar("text"), problems)
+            if not case.has("if") and case is not cases[-1]:
+                problems.error(case.span, "a case without 'if' holds always, so it has to be the last")
+        if cases and cases[-1].has("if"):
+            message = f"what '{constant.name}' stands for otherwise is not said"
+            problems.error(cases[-1].span, message, "add a last case that has no 'if'")
+
+
+def _check_replacement(scalar: Scalar | None, problems: Problems) -> None:
+    """What goes into a directive stays on its line: no comments, no backslash at an end, no stray characters."""
+    tokens = tokens_of(scalar) if scalar else []
+    for token in tokens:
+        if token.kind in ("other", "pragma"):
+            problems.error(token.span, f"'{token.text}' cannot stand in a macro")
+            return
+    if scalar and _has_comment(scalar.text):
+        problems.error(scalar.span, "a comment cannot stand in a macro", "say it in 'doc'")
+
+
+def _has_comment(text: str) -> bool:
+    """Whether a comment opens outside of string and character constants."""
+    quote = ""
+    position = 0
+    while position < len(text):
+        character = text[position]
+        if quote:
+            if character == "\\":
+                position += 1
+            elif character == quote:
+                quote = ""
+        elif character in "\"'":
+            quote = character
+        elif text.startswith(("//", "/*"), position):
+            return True
+        position += 1
+    return False
+
+
+def check_references(root: Item, plans: Sequence[StructPlan], names: Names, problems: Problems) -> None:
+    """Check all items of a spec for themselves, and that what they name exists.
+
+    Args:
+        root: the spec.
+        plans: its structs.
+        names: all names that it may use.
+        problems: receives what is wrong.
+    """
+    members = {plan.item.name: plan.members for plan in plans}
+    limit = root.item("conventions").number("max_alignment") or 8
+    for plan in plans:
+        if not plan.members:
+            hint = "list it among the handles if only one side knows its members"
+            problems.error(plan.item.name_span, f"'{plan.item.name}' has no members", hint)
+        for item in plan.item.items("fields"):
+            _check_keys(item, plan, limit, problems)
+            _check_siblings(item, plan, problems)
+            _check_condition(item, plan.item, members, problems)
+    for item in root.items("functions"):
+        if item.flag("entry_point") and item.text("implemented_by") == "core":
+            message = f"the entry point '{item.name}' has to be implemented by the plugin: the core calls it"
+            problems.error(item.place("implemented_by"), message)
+    functions = names.of_kinds("function")
+    for item in (*root.items("handles"), *root.items("structs")):
+        for key in ("create", "destroy", "failure"):
+            owner, dot, member = item.text(key).partition(".")
+            if dot:
+                _check_path(item, key, owner, member, members, problems)
+            elif owner:
+                _check_known(item.scalar(key), "function", functions, problems)
+    _check_conventions(root.item("conventions"), names, problems)
+
+
+def _check_known(scalar: Scalar | None, what: str, known: Collection[str], problems: Problems) -> None:
+    if scalar is not None and scalar.text not in known:
+        problems.unknown(scalar.span, f"there is no {what} '{scalar.text}'", scalar.text, known)
+
+
+def _check_path(item: Item, key: str, owner: str, member: str, members: Members, problems: Problems) -> bool:
+    """Check that a struct and its member exist."""
+    if owner not in members:
+        problems.unknown(item.place(key), f"there is no struct '{owner}'", owner, members)
+    elif member not in members[owner]:
+        problems.unknown(item.place(key), f"'{owner}' has no member '{member}'", member, members[owner])
+    return owner in members and member in members[owner]
+
+
+def _check_keys(item: Item, plan: StructPlan, limit: int, problems: Problems) -> None:
+    """What two keys of a member may not say together."""
+    required = item.flag("required") or isinstance(item.values.get("required"), Item)
+    if required and item.flag("optional"):
+        problems.error(item.place("optional"), f"'{item.name}' cannot be both required and optional")
+    if required and item.flag("reserved"):
+        problems.error(item.place("required"), f"'{item.name}' is reserved, so nobody can be required to set it")
+    alignment = item.number("alignment")
+    if alignment and plan.versioned and alignment > limit:
+        where = f"'{plan.item.name}.{item.name}'"
+        message = f"{where} is aligned to {alignment} bytes; the limit in versioned structs is {limit}"
+        problems.error(item.place("alignment"), message, "see conventions.max_alignment")
+    if alignment and item.has("bits"):
+        problems.error(item.place("alignment"), f"the bit-field '{item.name}' cannot have an alignment of its own")
+    if item.has("pattern"):
+        try:
+            parse_pattern(item.text("pattern"), item.place("pattern"))
+        except AbigenError as error:
+            problems.add(error.diagnostics)
+
+
+def _check_siblings(item: Item, plan: StructPlan, problems: Problems) -> None:
+    """What a member says of others of the same struct."""
+    for key, purpose in _SIBLINGS.items():
+        other = item.text(key)
+        if other and other not in plan.members:
+            message = f"'{plan.item.name}' has no member '{other}' {purpose}"
+            problems.unknown(item.place(key), message, other, plan.members)
+        elif other == item.name and key in ("excludes", "replaces"):
+            problems.error(item.place(key), f"'{other}' cannot {purpose.removeprefix('to ')} itself")
+    excluded, needed = item.text("excludes"), item.item("required").text("when")
+    if excluded and excluded != item.name and needed.removeprefix(f"{plan.item.name}.") == excluded:
+        message = f"'{excluded}' makes '{item.name}' required, so it cannot exclude it"
+        problems.error(item.place("excludes"), message)
+
+
+def _check_condition(item: Item, struct: Item, members: Members, problems: Problems) -> None:
+    """What `required: {when: ..., unless: ...}` says of a member."""
+    condition = item.item("required")
+    paths = {key: condition.text(key).removeprefix(f"{struct.name}.") for key in condition.values}
+    if not paths and isinstance(item.values.get("required"), Item):
+        problems.error(condition.span, "a condition says when, or unless which member is set")
+    if len(set(paths.values())) < len(paths):
+        problems.error(condition.place("unless"), f"'{condition.text('unless')}' cannot be both set and not set")
+    for key, path in paths.items():
+        owner, _, member = path.rpartition(".")
+        found = _check_path(condition, key, owner or struct.name, member, members, problems)
+        if found and not owner and member == item.name:
+            problems.error(condition.place(key), f"'{item.name}' cannot be its own condition")
+
+
+def _check_conventions(conventions: Item, names: Names, problems: Problems) -> None:
+    """What conventions name has to be declared, here or in a used spec."""
+    errors = conventions.item("errors")
+    _check_known(errors.scalar("status"), "type", names.of_kinds("handle", "typedef", "struct"), problems)
+    for key in ("set", "code", "message"):
+        _check_known(errors.scalar(key), "function", names.of_kinds("function"), problems)
+    codes = names.of_kinds("constant", "enumerator")
+    for key in errors.item("codes").values:
+        _check_known(errors.item("codes").scalar(key), "code", codes, problems)
+    known = names.of_kinds("handle", "struct", "function")
+    for name in conventions.item("cpp").item("names").keys.values():
+        _check_known(name, "handle, struct or function", known, problems)
+
+
+def check_members(root: Item, api: Api, problems: Problems) -> None:
+    """Check members and enumerations whose types are known.
+
+    Args:
+        root: the spec.
+        api: what was made of it.
+        problems: receives what is wrong.
+    """
+    for item in root.items("structs"):
+        struct = api.structs.get(item.name)
+        fields = {each.name: each for each in (struct.fields if struct else None) or ()}
+        for member in item.items("fields"):
+            if struct and member.name in fields and member.name_span == fields[member.name].span:
+                _check_type(member, fields[member.name].type, struct, api, problems)
+                _check_uses(member, fields, api, problems)
+    for item in root.items("enums"):
+        underlying = api.enums[item.name].underlying if item.name in api.enums else None
+        if underlying is not None and not _is_whole(underlying, api):
+            message = f"the type behind '{item.name}' has to be an integer type"
+            problems.error(item.place("underlying"), message)
+
+
+def _check_type(item: Item, type: CType, struct: Struct, api: Api, problems: Problems) -> None:
+    """What cannot be the type of a member (C 6.7.2.1)."""
+    resolved, message, hint = api.resolve(type), "", ""
+    fields = struct.fields or ()
+    if isinstance(resolved, FunctionType):
+        message, hint = f"the member '{item.name}' cannot be a function", "write a pointer to it: 'void (*)(void* arg)'"
+    elif resolved == Basic("void"):
+        message, hint = f"the member '{item.name}' cannot be void", "'void*' is a pointer to anything"
+    elif isinstance(resolved, Array) and resolved.length is None:
+        if fields[-1].name != item.name or len(fields) == 1 or struct.is_union:
+            message = f"'{item.name}' has no length: only the last of several members of a struct can do without"
+    elif isinstance(resolved, RecordType) and _is_opaque(resolved, api):
+        inner = type.type if isinstance(type, Qualified) else type
+        named = inner.name if isinstance(inner, NamedType) else inner.key if isinstance(inner, RecordType) else "it"
+        message = f"the member '{item.name}' has a type whose size nobody knows: {named} is opaque"
+        hint = f"hold it by pointer: {named}*"
+    if message:
+        problems.error(item.place("type"), message, hint)
+
+
+def _check_uses(item: Item, fields: Mapping[str, Field], api: Api, problems: Problems) -> None:
+    """What only members of some types can have."""
+    type = fields[item.name].type
+    resolved = api.resolve(type)
+    target = api.resolve(resolved.target) if isinstance(resolved, Pointer) else None
+    to_struct = isinstance(target, RecordType) and not _is_opaque(target, api)
+    whole = _is_whole(type, api)
+    demands = {
+        "bits": (whole, "is not of an integer type, so it cannot be a bit-field"),
+        "count": (target is not None, "is no pointer, so it has no count"),
+        "allocated_by": (to_struct, "is no pointer to a struct, so it has no allocated_by"),
+        "destroy": (to_struct, "is no pointer to a struct, so it has no destroy"),
+        "version_part": (whole and not item.has("bits"), "is not of an integer type, so it has no version"),
+        "pattern": (target == Basic("char"), "is no pointer to char, so it has no pattern"),
+        "stands_for": (target == Basic("char"), "is no pointer to char, so it holds no name"),
+    }
+    for key, (is_met, otherwise) in demands.items():
+        if item.has(key) and not is_met:
+            problems.error(item.place(key), f"'{item.name}' {otherwise}")
+    count, destroyer = fields.get(item.text("count")), fields.get(item.text("destroy"))
+    if target is not None and count and not _is_whole(count.type, api):
+        problems.error(item.place("count"), f"'{count.name}' is not of an integer type, so it cannot count")
+    called = api.callback(destroyer.type) if destroyer else None
+    if target is not None and destroyer and (called is None or len(called.parameters) != 1):
+        message = f"'{destroyer.name}' is no pointer to a function that takes what it is to destroy"
+        problems.error(item.place("destroy"), message)
+    condition = item.item("required")
+    asked = [(condition, "when"), (condition, "unless"), (item, "excludes")]
+    for source, key in asked:
+        path = source.text(key)
+        owner, _, name = path.rpartition(".")
+        others = api.structs[owner].fields or () if owner in api.structs else fields.values()
+        found = next((each for each in others if each.name == name), None)
+        is_plain = found and (_is_whole(found.type, api) or isinstance(api.resolve(found.type), Pointer))
+        if found and (found.bit_width is not None or not is_plain):
+            message = f"'{path}' is neither a plain number nor a pointer, so it is no condition"
+            problems.error(source.place(key), message)
+
+
+def _is_opaque(type: RecordType, api: Api) -> bool:
+    return type.key in api.structs and api.structs[type.key].fields is None
+
+
+def _is_whole(type: CType, api: Api) -> bool:
+    """Whether a type is one of integers, so that a bit-field or an enumeration can have it."""
+    resolved = api.resolve(type)
+    if isinstance(resolved, Basic):
+        return not any(word in resolved.name for word in _NOT_WHOLE)
+    return isinstance(resolved, (NamedType, EnumType, BitInt))  # names that remain are those of the standard library
+
+
+def check_layouts(api: Api, targets: Sequence[str], problems: Problems) -> None:
+    """Lay out every struct of the API's own on every target.
+
+    Args:
+        api: an API in whose types nothing else is wrong.
+        targets: names of targets.
+        problems: receives members that have no size, bit-fields wider than their type, and alignments over the limit,
+            once for all targets.
+    """
+    limit = api.conventions.max_alignment
+    for target in targets:
+        layouts = Layouts(api, find_target(target))
+        for key, struct in api.structs.items():
+            if not struct.in_api or struct.fields is None:
+                continue
+            try:
+                members = layouts.of(key).fields
+            except AbigenError as error:
+                problems.add(error.diagnostics)
+                continue
+            too_large = next((each for each in members if each.alignment > limit), None)
+            if too_large and api.header and key in api.header.size_macros:
+                where = f"'{struct.name}.{too_large.name}' is aligned to {too_large.alignment} bytes on {target}"
+                message = f"{where}; the limit in versioned structs is {limit}"
+                problems.error(too_large.field.span, message, "see conventions.max_alignment")
