@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from abigen.emit.cpp.counts import counted
 from abigen.emit.cpp.header import header_of
 from abigen.emit.cpp.view import CppHeader
 from abigen.emit.publication import Publication
@@ -84,8 +83,23 @@ def test_an_api_without_anything_for_c_plus_plus_has_no_header() -> None:
     ],
 )
 def test_a_pointer_and_the_count_behind_it_are_one_span(parameters: str, pairs: dict[int, int]) -> None:
-    api = read_text(
-        "abigen: 1\napi: toy\nhandles: [{name: S, by_pointer: false}]\n"
-        f"functions: [{{name: f, type: 'void ({parameters.replace('struct ', '')})'}}]\n"
+    made = header(
+        "handles: [{name: S, by_pointer: false}]\n"
+        f"functions: [{{name: f, type: 'void (int first, {parameters.replace('struct ', '')})'}}]\n"
     )
-    assert counted(api.functions["f"].type.parameters, api) == pairs
+    (function,) = made.functions
+    kinds = [each.kind for each in function.parameters[1:]]
+    assert {at: at + 1 for at, kind in enumerate(kinds) if kind == "span"} == pairs
+    assert [at for at, kind in enumerate(kinds) if kind == "count"] == list(pairs.values())
+
+
+def test_a_required_function_stays_required_while_it_is_deprecated() -> None:
+    made = header(
+        "version: 1.1.0\nconventions: {leading_fields: [size_t struct_size]}\n"
+        "structs:\n  - name: XY_Fns\n    fields:\n"
+        "      - {name: run, type: void (*)(void), required: true, deprecated: {since: 1.1.0}}\n"
+        "      - {name: walk, type: void (*)(void), required: true}\n"
+        "      - {name: rest, type: void (*)(void), optional: true}\n"
+    )
+    (table,) = made.tables
+    assert [each.required for each in table.members] == [True, True, False]

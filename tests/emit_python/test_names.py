@@ -6,6 +6,7 @@ import enum
 
 import pytest
 
+from abigen.emit.publication import Publication
 from abigen.emit.python.names import (
     OF_ENUMS,
     OF_LIBRARIES,
@@ -17,7 +18,10 @@ from abigen.emit.python.names import (
     parent_name,
     python_name,
 )
+from abigen.emit.python.package import package_of
+from abigen.emit.python.view import PythonStruct
 from tests.emit_python.conftest import Robots
+from tests.spec.samples import read_text
 
 
 def _public(type: type) -> set[str]:
@@ -79,3 +83,13 @@ def test_free_names_and_the_order_of_linters() -> None:
     assert free_name("a", ["a", "a_"]) == "a__"
     names = ["tf_b", "TF_INT16", "Zoo", "TF_INT8", "a10", "a9"]
     assert sorted(names, key=linter_order) == ["TF_INT8", "TF_INT16", "Zoo", "a9", "a10", "tf_b"]
+
+
+def test_the_names_of_counts_that_an_api_has_agreed_on_count() -> None:
+    text = (
+        "abigen: 1\napi: toy\nprefix: XY\nconventions: {counts: ['how_many_*']}\n"
+        "structs: [{name: XY_Box, fields: [{name: toys, type: int32_t*}, {name: how_many_toys, type: size_t}]}]\n"
+    )
+    (made,) = package_of(Publication(read_text(text), "spec/toy.yaml", "")).types
+    assert isinstance(made, PythonStruct)
+    assert [each.count for each in made.members] == ["how_many_toys", ""]

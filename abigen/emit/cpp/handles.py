@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from abigen.emit.c.helpers import file_beside
 from abigen.emit.c.types import Speller
-from abigen.emit.cpp.names import class_name, namespace_name, whole_name
-from abigen.emit.cpp.spaces import Space, types_in
+from abigen.emit.cpp.names import Names, class_name, namespace_name, types_in, whole_name
+from abigen.emit.cpp.view import CppClasses
 from abigen.model.api import Api, Conventions
 from abigen.model.ctype import CType, FunctionType, NamedType, Parameter, Pointer, Qualified, RecordType
 from abigen.model.entities import Function, Handle, Struct
@@ -20,25 +20,7 @@ ENDINGS = ("Ref", "Methods", "Error")
 
 
 @dataclass(frozen=True)
-class Wrapped:
-    """The classes that a type has in C++, with their namespace."""
-
-    name: str
-    """Of the handle in C."""
-    ref: str
-    """Borrows it."""
-    owner: str
-    """Owns it, and needs nothing but the handle for that; empty where there is no such class."""
-    type: str
-    """The handle as a value, as C spells it."""
-    include: str
-    """The header that has the classes."""
-    local: bool
-    """Whether this API's header has them."""
-
-
-@dataclass(frozen=True)
-class Keeper:
+class TableFunctions:
     """How a handle is made and destroyed by functions in a struct."""
 
     table: Struct
@@ -84,76 +66,32 @@ class Handles:
         """The handles of this API, and its structs that are used like handles."""
         return tuple(each for each in self._known.values() if each.in_api)
 
-    def find(self, type: CType) -> Wrapped | None:
+    def find(self, type: CType) -> CppClasses | None:
         """The classes of a handle, or of a pointer to what is one only behind a pointer; None for other types."""
         handle = self.handle(type)
         if handle is None:
             return None
         return self.status if self.status is not None and self.status.name == handle.name else self.of(handle)
 
-    def of(self, handle: Handle) -> Wrapped:
+    def of(self, handle: Handle) -> CppClasses:
         """The classes of a handle."""
         header, conventions, local = self._origin(handle)
         name = self._names[handle.name]
         space = self._namespace(header, conventions, handle.span.file if handle.span else "")
         owned = self.destroyer(handle) is not None
-        kept = not owned and self.keeper(handle) is not None
-        return Wrapped(
+        kept = not owned and self.table_functions(handle) is not None
+        return CppClasses(
             name=handle.name,
             ref=f"{space}::{name}{'Ref' if owned or kept else ''}",
             owner=f"{space}::{name}" if owned else "",
-            type=self.spelled(handle),
+            type=self._spelled(handle.name, by_pointer=handle.by_pointer),
             include=file_beside(header.path, SUFFIX),
             local=local,
         )
 
-    def spelled(self, handle: Handle) -> str:
-        """A handle as a value, as C spells it."""
-        type: CType = NamedType(handle.name)
-        return self._speller.declare(type if handle.by_pointer else Pointer(type))
-
-    def destroyer(self, handle: Handle) -> Function | None:
-        """The function that destroys a handle and takes nothing else."""
-        function = self._api.functions.get(handle.destroy)
-        if function is None or len(function.type.parameters) != 1:
-            return None
-        return function if self._is(function.type.parameters[0].type, handle) else None
-
-    def maker(self, handle: Handle) -> Function | None:
-        """The function that makes a handle out of nothing."""
-        function = self._api.functions.get(handle.create)
-        if function is None or function.type.parameters:
-            return None
-        return function if self._is(function.type.result, handle) else None
-
-    def keeper(self, handle: Handle) -> Keeper | None:
-        """What makes and destroys a handle by functions in a struct; None where that takes more than can be kept."""
-        table, destroy, destroying = self._member(handle.destroy)
-        if table is None or destroying is None or not destroying.parameters:
-            return None
-        at = [at for at, each in enumerate(destroying.parameters) if self._is(each.type, handle)]
-        others = [each for place, each in enumerate(destroying.parameters) if place not in at]
-        if len(at) != 1 or not all(each.name and self._can_be_kept(each.type) for each in others):
-            return None
-        creator, create, creating = self._member(handle.create)
-        fits = creator is not None and creator.name == table.name and creating is not None
-        if not fits or creating is None or not self._makes(creating, handle, others):
-            create, creating = "", None
-        return Keeper(table, destroy, destroying.parameters, at[0], create, creating)
-
-    def is_status(self, type: CType) -> bool:
-        """Whether a parameter receives errors."""
-        if self.status is None:
-            return False
-        bare = unqualified(type)
-        known = self._known.get(self.status.name)
-        if known is not None and known.by_pointer:
-            return bare == NamedType(self.status.name)
-        return isinstance(bare, Pointer) and bare.target == NamedType(self.status.name)
-
-    def defines_status(self) -> bool:
-        """Whether the API itself says how errors are reported, so that its header has the classes for that."""
-        return self.status is not None and self.status.local
+    def known(self, name: str) -> Handle | None:
+        """A handle by its name."""
+        return self._known.get(name)
 
     def handle(self, type: CType) -> Handle | None:
         """The handle that a type is, or points to; None for other types."""
@@ -164,22 +102,53 @@ class Handles:
         found = self._named(unqualified(bare.target)) if isinstance(bare, Pointer) else None
         return found if found is not None and not found.by_pointer else None
 
-    def known(self, name: str) -> Handle | None:
-        """A handle by its name."""
-        return self._known.get(name)
+    def destroyer(self, handle: Handle) -> Function | None:
+        """The function that destroys a handle and takes nothing else."""
+        function = self._api.functions.get(handle.destroy)
+        if function is None or len(function.type.parameters) != 1:
+            return None
+        return function if self.handle(function.type.parameters[0].type) == handle else None
 
-    def _is(self, type: CType, handle: Handle) -> bool:
-        found = self.handle(type)
-        return found is not None and found.name == handle.name
+    def maker(self, handle: Handle) -> Function | None:
+        """The function that makes a handle out of nothing."""
+        function = self._api.functions.get(handle.create)
+        if function is None or function.type.parameters:
+            return None
+        return function if self.handle(function.type.result) == handle else None
+
+    def table_functions(self, handle: Handle) -> TableFunctions | None:
+        """What makes and destroys a handle by functions in a struct; None where that takes more than can be kept."""
+        table, destroy, destroying = self._member(handle.destroy)
+        if table is None or destroying is None:
+            return None
+        at = [at for at, each in enumerate(destroying.parameters) if self.handle(each.type) == handle]
+        others = [each for place, each in enumerate(destroying.parameters) if place not in at]
+        if len(at) != 1 or not all(each.name and self._can_be_kept(each.type) for each in others):
+            return None
+        creator, create, creating = self._member(handle.create)
+        if creator != table or creating is None or not self._makes(creating, handle, others):
+            create, creating = "", None
+        return TableFunctions(table, destroy, destroying.parameters, at[0], create, creating)
+
+    def is_place_of(self, type: CType, handle: Handle) -> bool:
+        """Whether a type points to where a handle is to be stored."""
+        bare = unqualified(type)
+        if not isinstance(bare, Pointer) or isinstance(bare.target, Qualified):
+            return False
+        return self.handle(bare.target) == handle
+
+    def _spelled(self, name: str, *, by_pointer: bool) -> str:
+        """A handle as a value, as C spells it."""
+        type = NamedType(name)
+        return self._speller.declare(type if by_pointer else Pointer(type))
 
     def _member(self, path: str) -> tuple[Struct | None, str, FunctionType | None]:
         """A struct, the name of its member, and the function that it points to."""
         owner, _, name = path.partition(".")
         struct = self._api.structs.get(owner)
         member = next((each for each in (struct.fields if struct else None) or () if each.name == name), None)
-        resolved = self._api.resolve(member.type) if member else None
-        target = self._api.resolve(resolved.target) if isinstance(resolved, Pointer) else None
-        return (struct, name, target) if isinstance(target, FunctionType) else (None, "", None)
+        function = self._api.callback(member.type) if member else None
+        return (struct, name, function) if function else (None, "", None)
 
     def _makes(self, creating: FunctionType, handle: Handle, kept: list[Parameter]) -> bool:
         """Whether a function stores a handle, and is handed all that destroying it takes."""
@@ -188,16 +157,11 @@ class Handles:
         named = all(each.name for each in creating.parameters)
         return named and len(stores) == 1 and all((each.name, unqualified(each.type)) in given for each in kept)
 
-    def is_place_of(self, type: CType, handle: Handle) -> bool:
-        """Whether a type points to where a handle is to be stored."""
-        bare = unqualified(type)
-        return isinstance(bare, Pointer) and not isinstance(bare.target, Qualified) and self._is(bare.target, handle)
-
     def _can_be_kept(self, type: CType) -> bool:
         """Whether an object can keep an argument for later: a pointer, but no status."""
-        return isinstance(self._api.resolve(type), Pointer) and not self.is_status(type)
+        return isinstance(self._api.resolve(type), Pointer) and not self._api.is_status(type)
 
-    def _status(self) -> Wrapped | None:
+    def _status(self) -> CppClasses | None:
         """The classes of the status object; they are where it was said how errors are reported."""
         errors = self._api.conventions.errors
         if errors is None:
@@ -209,13 +173,12 @@ class Handles:
         declared = handle is not None and handle.span is not None and handle.span.file == errors.file
         named = conventions.cpp_names.get(errors.status) or class_name(errors.status, header.prefix)
         name = self._names[errors.status] if declared else named
-        type: CType = NamedType(errors.status)
         owned = handle is not None and self.destroyer(handle) is not None and self.maker(handle) is not None
-        return Wrapped(
+        return CppClasses(
             name=errors.status,
             ref=f"{space}::{name}Ref",
             owner=f"{space}::{name}" if owned else "",
-            type=self._speller.declare(type if handle and handle.by_pointer else Pointer(type)),
+            type=self._spelled(errors.status, by_pointer=handle is not None and handle.by_pointer),
             include=file_beside(header.path, SUFFIX),
             local=local,
         )
@@ -223,19 +186,19 @@ class Handles:
     def _namespace(self, header: Header, conventions: Conventions, file: str) -> str:
         """The namespace of a spec, the same whoever asks."""
         if file not in self._namespaces:
-            functions = [each for each in self._api.functions.values() if each.span and each.span.file == file]
-            taken = types_in(self._api, file) | {each.name for each in functions}
+            functions = {each.name for each in self._api.functions.values() if each.span and each.span.file == file}
+            taken = types_in(self._api, file) | functions
             self._namespaces[file] = conventions.cpp_namespace or namespace_name(header.prefix, taken)
         return self._namespaces[file]
 
     def _choose_names(self) -> dict[str, str]:
         """The name of each handle's class, as the spec that declares the handle has it whoever asks."""
-        spaces: dict[str, Space] = {}
+        spaces: dict[str, Names] = {}
         found: dict[str, str] = {}
         for each in self._known.values():
             header, conventions, _ = self._origin(each)
             file = each.span.file if each.span else ""
-            space = spaces.setdefault(file, Space(types_in(self._api, file)))
+            space = spaces.setdefault(file, Names(types_in(self._api, file)))
             given = conventions.cpp_names.get(each.name)
             candidates = [given] if given else [class_name(each.name, header.prefix), whole_name(each.name)]
             found[each.name] = space.choose(candidates, f"`{each.name}`", each.span, along=ENDINGS)
@@ -262,9 +225,7 @@ class Handles:
 
 def _handles(api: Api) -> Iterator[Handle]:
     """Handles, and structs that somebody destroys as if they were some."""
-    for each in api.typedefs.values():
-        if isinstance(each, Handle):
-            yield each
+    yield from (each for each in api.typedefs.values() if isinstance(each, Handle))
     for struct in api.structs.values():
         if struct.destroy:
             yield Handle(

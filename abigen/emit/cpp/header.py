@@ -7,12 +7,20 @@ from dataclasses import replace
 
 from abigen.emit.c.helpers import file_beside
 from abigen.emit.c.types import Speller
-from abigen.emit.cpp.functions import RETURN, Planner, named_parameters
-from abigen.emit.cpp.handles import ENDINGS, SUFFIX, Handles, Keeper, unqualified
-from abigen.emit.cpp.names import function_name, method_name, table_name, usable, whole_name
-from abigen.emit.cpp.spaces import Space, types_in
+from abigen.emit.cpp.functions import RETURN, Functions, named_parameters
+from abigen.emit.cpp.handles import ENDINGS, SUFFIX, Handles, TableFunctions, unqualified
+from abigen.emit.cpp.names import Names, function_name, method_name, table_name, types_in, usable, whole_name
 from abigen.emit.cpp.tables import Tables
-from abigen.emit.cpp.view import CppHeader, Entry, HandleClass, Kept, Method, ObjectMethod, StatusClass, Table
+from abigen.emit.cpp.view import (
+    CppEntry,
+    CppFunction,
+    CppHandle,
+    CppHeader,
+    CppKeeper,
+    CppStatus,
+    CppTable,
+    CppValue,
+)
 from abigen.emit.publication import Publication
 from abigen.model.ctype import Basic, Parameter, Pointer, RecordType
 from abigen.model.entities import Function, Handle
@@ -27,6 +35,8 @@ _MEMBERS = "members"
 _NO_NUMBERS = (Basic("void"), Basic("_Bool"))
 _OWN = frozenset({"get", "release", "reset", "ok", "code", "message", "OrThrow"})
 """Names that the classes give to functions of their own."""
+_HOLDERS = ("table", "table_", "functions")
+"""Names for a parameter that points to a struct of functions."""
 
 
 def header_of(publication: Publication) -> CppHeader:
@@ -50,7 +60,7 @@ class _Assembler:
         self._header = header
         self._speller = Speller(self._api)
         self._handles = Handles(self._api, header, self._speller)
-        self._planner = Planner(self._api, self._handles, self._speller)
+        self._functions = Functions(self._api, self._handles, self._speller)
         self._problems: list[Diagnostic] = []
 
     def assemble(self) -> CppHeader:
@@ -60,8 +70,8 @@ class _Assembler:
         status = self._handles.status
         classes = [self._handle(each, functions) for each in self._handles.own if not self._is_status(each)]
         space = self._namespace()
-        made = Tables(self._api, self._header, self._handles, self._speller).all()
-        tables = [replace(each, name=self._table_name(each, space)) for each in made]
+        tables = Tables(self._api, self._header, self._functions, self._speller).all()
+        named_tables = tuple(replace(each, name=self._table_name(each, space)) for each in tables)
         free = [each for each in functions if self._class_of(each) is None]
         view = CppHeader(
             path=path,
@@ -72,27 +82,26 @@ class _Assembler:
             guard=include_guard(path),
             namespace=self._handles.namespace,
             doc=self._api.doc,
-            status=self._status(functions) if self._handles.defines_status() else None,
-            failing=status.owner if status else "",
-            carrier=status.type if status else "",
+            status=self._status(functions) if status is not None and status.local else None,
+            reports=status,
             classes=tuple(classes),
             functions=tuple(self._methods(free, None, space)),
-            tables=tuple(tables),
-            objects=tuple(self._objects(functions)),
+            tables=named_tables,
+            objects=tuple(found for each in functions for found in self._functions.object_methods(each).values()),
             entries=tuple(self._entries(space)),
         )
         if self._problems:
             raise AbigenError(self._problems)
         return view
 
-    def _namespace(self) -> Space:
+    def _namespace(self) -> Names:
         """The names in the API's namespace, those of its classes so far."""
         names = self._api.conventions.cpp_names.values()
         clash = types_in(self._api) | frozenset(self._api.functions)
         if self._handles.namespace in clash:
             message = f"`{self._handles.namespace}` is also the namespace of the API in C++"
             self._problems.append(Diagnostic(None, message, "choose another with conventions.cpp.namespace"))
-        space = Space((types_in(self._api) | {_MEMBERS}) - frozenset(names))
+        space = Names((types_in(self._api) | {_MEMBERS}) - frozenset(names))
         classes = [self._handles.of(each).ref for each in self._handles.own]
         if self._handles.status is not None and self._handles.status.local:
             classes.append(self._handles.status.ref)
@@ -100,12 +109,12 @@ class _Assembler:
             space.choose([each], f"the class `{each}`", None, along=ENDINGS)
         return space
 
-    def _table_name(self, table: Table, space: Space) -> str:
+    def _table_name(self, table: CppTable, space: Names) -> str:
         given = self._api.conventions.cpp_names.get(table.struct)
         candidates = [given] if given else [table.name, table_name(whole_name(table.struct), "")]
         return self._choose(space, candidates, f"the table of `{table.struct}`", None)
 
-    def _choose(self, space: Space, candidates: list[str], what: str, span: Span | None) -> str:
+    def _choose(self, space: Names, candidates: list[str], what: str, span: Span | None) -> str:
         """A name; where there is none, the problem is noted."""
         try:
             return space.choose(candidates, what, span)
@@ -137,7 +146,7 @@ class _Assembler:
         if function.type.parameters:
             found = self._handles.handle(function.type.parameters[0].type)
             if found is not None and found.in_api:
-                ended = self._is_status(found) and self._planner.takes_itself(function)
+                ended = self._is_status(found) and self._functions.takes_itself(function)
                 return None if ended else found
         found = self._handles.handle(function.type.result)
         makes = RETURN in function.gives or function.name in self._handles.makers
@@ -150,97 +159,87 @@ class _Assembler:
         found = self._handles.handle(function.type.parameters[0].type)
         return found is not None and found.name == handle.name
 
-    def _handle(self, handle: Handle, functions: Iterable[Function]) -> HandleClass:
-        wrapped = self._handles.of(handle)
+    def _handle(self, handle: Handle, functions: Iterable[Function]) -> CppHandle:
+        classes = self._handles.of(handle)
         own = [each for each in functions if self._class_of(each) is handle]
-        ends = [each for each in own if self._is_method(each, handle) and self._planner.takes_itself(each)]
+        ends = [each for each in own if self._is_method(each, handle) and self._functions.takes_itself(each)]
         makes = [each for each in own if not self._is_method(each, handle)]
-        shared = [each for each in own if each not in ends and (each not in makes or not wrapped.owner)]
-        kept = self._kept(handle) if not wrapped.owner else None
+        shared = [each for each in own if each not in ends and (each not in makes or not classes.owner)]
+        found = self._handles.table_functions(handle) if not classes.owner else None
         struct = self._api.struct_of(handle.type)
         space = self._members(handle)
-        return HandleClass(
-            ref=_last(wrapped.ref),
-            owner=_last(wrapped.owner) or (_last(wrapped.ref).removesuffix("Ref") if kept else ""),
-            type=wrapped.type,
+        return CppHandle(
+            ref=_last(classes.ref),
+            owner=_last(classes.owner) or (_last(classes.ref).removesuffix("Ref") if found else ""),
+            type=classes.type,
             name=handle.name,
             destroy=handle.destroy,
             doc=handle.doc,
             methods=tuple(self._methods(shared, handle, space)),
-            owner_methods=tuple(self._methods([*makes, *ends] if wrapped.owner else [], handle, space)),
+            owner_methods=tuple(self._methods([*makes, *ends] if classes.owner else [], handle, space)),
             failure=handle.failure,
             members=struct is not None and bool(struct.fields) and not handle.by_pointer,
-            kept=kept,
+            kept=self._keeper(handle, found) if found else None,
         )
 
-    def _kept(self, handle: Handle) -> Kept | None:
-        """The owner of a handle that functions in a struct make and destroy."""
-        keeper = self._handles.keeper(handle)
-        if keeper is None:
-            return None
-        table = self._speller.declare(RecordType(keeper.table.name))
-        others = [each for at, each in enumerate(keeper.destroyed_with) if at != keeper.handle_at]
-        return Kept(
+    def _keeper(self, handle: Handle, found: TableFunctions) -> CppKeeper:
+        """What the owner of a handle keeps that functions in a struct make and destroy."""
+        table = self._speller.declare(RecordType(found.table.name))
+        others = [each for at, each in enumerate(found.destroyed_with) if at != found.handle_at]
+        return CppKeeper(
             table=table,
-            destroy=keeper.destroy,
+            destroy=found.destroy,
             members=tuple(self._kept_member(each) for each in others),
             arguments=tuple(
-                "old" if at == keeper.handle_at else f"{each.name}_" for at, each in enumerate(keeper.destroyed_with)
+                "" if at == found.handle_at else each.name or "" for at, each in enumerate(found.destroyed_with)
             ),
-            create=self._create(handle, keeper, table, [each.name or "" for each in others]),
+            create=self._create(handle, found, table, [each.name or "" for each in others]),
         )
 
     def _kept_member(self, parameter: Parameter) -> tuple[str, str, str]:
         name, type = parameter.name or "", unqualified(parameter.type)
         return self._speller.declare(type, name), self._speller.declare(type, f"{name}_"), name
 
-    def _create(self, handle: Handle, keeper: Keeper, table: str, kept: list[str]) -> Method | None:
+    def _create(self, handle: Handle, found: TableFunctions, table: str, kept: list[str]) -> CppFunction | None:
         """The method that makes an object by a function in a struct."""
-        if keeper.created_by is None:
+        if found.created_by is None:
             return None
-        parameters = keeper.created_by.parameters
+        parameters = found.created_by.parameters
         place = next(each.name or "" for each in parameters if self._handles.is_place_of(each.type, handle))
-        holder = next(
-            name for name in ("table", "table_", "functions") if name not in {each.name for each in parameters}
-        )
+        holder = next(name for name in _HOLDERS if name not in {each.name for each in parameters})
         function = Function(
-            name=f"{holder}->{keeper.create}",
+            name=found.create,
             span=handle.span,
-            type=keeper.created_by,
+            doc=f"Makes one by `{found.create}`. What destroying it takes has to stay until then.",
+            type=found.created_by,
             outputs=(place,),
-            gives=(place,),
         )
+        name = "create" if handle.name.islower() else "Create"
+        made = self._functions.called(function, name, is_method=False, is_static=True)
         owner = self._handles.of(handle).ref.removesuffix("Ref")
-        value = f"{owner}({', '.join([place, holder, *kept])})"
-        overloads = self._planner.overloads(function, is_method=False, made=(owner, value))
-        first = f"const {table}* {holder}"
-        return Method(
-            name="create" if handle.name.islower() else "Create",
-            doc=f"Makes one by `{keeper.create}`. What destroying it takes has to stay until then.",
-            deprecated="",
-            before="static",
-            behind="",
-            overloads=tuple(replace(each, parameters=(first, *each.parameters)) for each in overloads),
-        )
+        value = CppValue(type=owner, is_object=True, arguments=(holder, *kept))
+        stored = (replace(each, value=value) if each.kind == "output" else each for each in made.parameters)
+        return replace(made, table=holder, table_type=table, parameters=tuple(stored))
 
-    def _entries(self, space: Space) -> Iterator[Entry]:
+    def _entries(self, space: Names) -> Iterator[CppEntry]:
         """The functions that plugins export."""
         for each in self._api.functions.values():
             if each.in_api and each.implemented_by == "plugin" and not each.type.variadic:
                 parameters = named_parameters(each.type.parameters)
-                yield Entry(
+                yield CppEntry(
                     name=self._choose(space, self._candidates(each, None), f"`{each.name}`", each.span),
                     function=each.name,
                     type=self._speller.declare(Pointer(each.type)),
                     result=self._speller.declare(each.type.result),
-                    parameters=tuple(self._speller.declare(one.type, one.name or "") for one in parameters),
-                    arguments=tuple(one.name or "" for one in parameters),
+                    parameters=tuple(
+                        (self._speller.declare(one.type, one.name or ""), one.name or "") for one in parameters
+                    ),
                     failure=self._failure(each),
                 )
 
     def _failure(self, function: Function) -> str:
         """What an exported function returns to say that it has failed; empty where that is zero, or nobody asks."""
-        reports = any(self._handles.is_status(each.type) for each in function.type.parameters)
+        reports = any(self._api.is_status(each.type) for each in function.type.parameters)
         resolved = self._api.resolve(function.type.result)
         if reports or not function.entry_point or isinstance(resolved, Pointer) or resolved in _NO_NUMBERS:
             return ""
@@ -248,13 +247,13 @@ class _Assembler:
         code = self._api.functions[errors.code].type.result if errors else None
         return errors.code_for("internal") if errors and function.type.result == code else "1"
 
-    def _status(self, functions: Iterable[Function]) -> StatusClass:
+    def _status(self, functions: Iterable[Function]) -> CppStatus:
         errors, status = self._api.conventions.errors, self._handles.status
         assert errors is not None and status is not None
         handle = self._handles.known(errors.status)
         own = [each for each in functions if handle is not None and self._class_of(each) is handle]
         code = self._api.functions[errors.code].type.result
-        return StatusClass(
+        return CppStatus(
             ref=_last(status.ref),
             owner=_last(status.owner),
             type=status.type,
@@ -274,31 +273,20 @@ class _Assembler:
             methods=tuple(self._methods(own, handle, self._members(handle))),
         )
 
-    def _methods(self, functions: Iterable[Function], handle: Handle | None, space: Space) -> Iterator[Method]:
+    def _methods(self, functions: Iterable[Function], handle: Handle | None, space: Names) -> Iterator[CppFunction]:
         """Functions as methods of a handle, or of none; each with a name of its own."""
         for each in functions:
             name = self._choose(space, self._candidates(each, handle), f"`{each.name}`", each.span)
             method = self._is_method(each, handle)
-            ends = method and self._planner.takes_itself(each)
-            behind = "&&" if ends and not self._planner.exchanges(each) else "" if ends else "const" if method else ""
             try:
-                overloads = self._planner.overloads(each, is_method=method)
+                yield self._functions.called(each, name, is_method=method, is_static=handle is not None and not method)
             except AbigenError as error:
                 self._problems += error.diagnostics
-                continue
-            yield Method(
-                name=name,
-                doc=each.doc,
-                deprecated=_deprecated(each),
-                before="static" if handle is not None and not method else "",
-                behind=behind,
-                overloads=overloads,
-            )
 
-    def _members(self, handle: Handle | None) -> Space:
+    def _members(self, handle: Handle | None) -> Names:
         """The names in a handle's classes."""
         name = _last(self._handles.of(handle).ref).removesuffix("Ref") if handle else ""
-        return Space(types_in(self._api) | _OWN | {name, *(name + ending for ending in ENDINGS)})
+        return Names(types_in(self._api) | _OWN | {name, *(name + ending for ending in ENDINGS)})
 
     def _candidates(self, function: Function, handle: Handle | None) -> list[str]:
         """Names for a function, the best one first."""
@@ -325,17 +313,6 @@ class _Assembler:
             found.add(status.include)
         yield from sorted(found)
 
-    def _objects(self, functions: Iterable[Function]) -> Iterator[ObjectMethod]:
-        for each in functions:
-            yield from self._planner.object_methods(each)
-
 
 def _last(name: str) -> str:
     return name.rpartition("::")[2]
-
-
-def _deprecated(function: Function) -> str:
-    lifecycle = function.contract.lifecycle
-    if not lifecycle.deprecated:
-        return ""
-    return f"use {lifecycle.replaced_by}" if lifecycle.replaced_by else "there is nothing in its place"

@@ -61,7 +61,7 @@ def _definition(result: str, rest: str) -> str:
     return head if len(head.splitlines()[0]) <= WIDTH else f"{result}\n{wrap_declaration(rest, 0, ' {')}"
 
 
-def _usage(text: str) -> str:
+def _example(text: str) -> str:
     """A declaration in a comment."""
     first, *others = wrap_declaration(text, len(_CODE)).splitlines()
     return "\n".join([_CODE + first, *(f"//{line[2:]}" for line in others)])
@@ -81,5 +81,5 @@ _FILTERS: Mapping[str, Callable[..., str]] = {
     "literal": _literal,
     "nested": _nested,
     "statement": _statement,
-    "usage": _usage,
+    "example": _example,
 }

@@ -1,4 +1,8 @@
-"""What templates of target `cpp` see: an API as the parts of a C++ header."""
+"""What templates of target `cpp` see: an API as the parts of a C++ header.
+
+Types are spelled as C spells them, or are the names of classes. What a function's parameters and results become is
+written by `cpp/functions.j2`.
+"""
 
 from __future__ import annotations
 
@@ -7,36 +11,87 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)
-class Overload:
-    """One way to call a function of the API."""
+class CppValue:
+    """What a function gives: a value as it is in C, or an object of a class that is made of it."""
 
-    template: str
-    """Parameters of the template; empty for no template."""
-    result: str
-    """The type that it returns."""
-    parameters: tuple[str, ...]
-    """Declarations."""
-    body: tuple[str, ...]
-    """Statements."""
+    type: str
+    is_object: bool = False
+    arguments: tuple[str, ...] = ()
+    """What the object is made of besides the value."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Method:
-    """A function of the API as C++ has it, in all its overloads."""
+class CppParameter:
+    """A parameter of a C function, and what stands for it in C++."""
+
+    kind: str
+    """What the C function is given: `self` (the handle of the object that the method is called on), `released self`
+    (which the object gives up), `exchanged self` (which it gives up when the function gives something), `plain` (the
+    parameter as it is in C), `borrowed`, `released` or `exchanged` (the handle of an object), `span` (its data),
+    `count` (its size), `output` (where something is stored), or `status`."""
+    name: str
+    type: str
+    """In C, without the name; of a span's elements."""
+    declaration: str = ""
+    """In C with the name, of `plain`; of the variable, of `output`."""
+    object: str = ""
+    """The class, where an object stands for it."""
+    span: str = ""
+    """Of a count: the name of the span."""
+    value: CppValue | None = None
+    """What is stored, of `output`."""
+    callback: str = ""
+    """Of a function that a template can make: `function` (from one that is known when it is compiled), `create`,
+    `method` or `destroy` (from a class of objects)."""
+    accessor: str = ""
+    """Of `method`: the type that finds the class's function, with its namespace."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CppFunction:
+    """A function of the API as C++ has it: a method, a static one, or one of none."""
 
     name: str
+    symbol: str
+    """In C; the member of a struct of functions."""
+    table: str
+    """The parameter that points to that struct; empty for a function of its own."""
+    table_type: str
     doc: str
-    deprecated: str
-    """The text that compilers show whoever uses it; empty when it is not deprecated."""
-    before: str
-    """`static` or nothing."""
-    behind: str
-    """`const`, `&&` or nothing."""
-    overloads: tuple[Overload, ...]
+    deprecated: bool
+    replacement: str
+    """What to use instead; empty for nothing."""
+    is_static: bool
+    parameters: tuple[CppParameter, ...]
+    returns: CppValue | None
+    ways: tuple[str, ...]
+    """How it can be called: always `plain`; `function` or `object` where a template makes its callbacks."""
+
+    @property
+    def outputs(self) -> tuple[CppParameter, ...]:
+        """Where it stores results."""
+        return tuple(each for each in self.parameters if each.kind == "output")
+
+    @property
+    def status(self) -> str:
+        """The parameter that errors are reported in; empty for none."""
+        return next((each.name for each in self.parameters if each.kind == "status"), "")
+
+    @property
+    def exchanged(self) -> tuple[CppParameter, ...]:
+        """The objects that give their handles up when the function gives something."""
+        own = sorted(self.parameters, key=lambda each: each.kind == "exchanged self")
+        return tuple(each for each in own if each.kind.startswith("exchanged"))
+
+    @property
+    def qualifier(self) -> str:
+        """What the object has to be that a method is called on."""
+        own = self.parameters[0].kind if self.parameters else ""
+        return {"self": "const", "released self": "&&"}.get(own, "")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kept:
+class CppKeeper:
     """What an owner keeps beside a handle that functions in a struct make and destroy."""
 
     table: str
@@ -46,12 +101,12 @@ class Kept:
     members: tuple[tuple[str, str, str], ...]
     """What that takes beside the handle: as a parameter, as a member, and its name as a parameter."""
     arguments: tuple[str, ...]
-    """What it is called with; `old` is the handle."""
-    create: Method | None
+    """What it is called with: names of parameters, empty for the handle."""
+    create: CppFunction | None
 
 
 @dataclass(frozen=True, kw_only=True)
-class HandleClass:
+class CppHandle:
     """The classes of a handle: one that borrows it, and one that owns it where it can be destroyed."""
 
     ref: str
@@ -64,15 +119,15 @@ class HandleClass:
     destroy: str
     """The function that destroys one."""
     doc: str
-    methods: tuple[Method, ...]
+    methods: tuple[CppFunction, ...]
     """Of both."""
-    owner_methods: tuple[Method, ...]
+    owner_methods: tuple[CppFunction, ...]
     """Of the owner: they make one, or end it."""
     failure: str
     """Function that reports failure to it; empty for none."""
     members: bool
     """Whether its users know what stands behind it, and may look at it."""
-    kept: Kept | None
+    kept: CppKeeper | None
 
     @property
     def shared(self) -> str:
@@ -81,7 +136,7 @@ class HandleClass:
 
 
 @dataclass(frozen=True, kw_only=True)
-class StatusClass:
+class CppStatus:
     """The status object that functions report errors in."""
 
     ref: str
@@ -103,27 +158,27 @@ class StatusClass:
     invalid_argument: str
     internal: str
     doc: str
-    methods: tuple[Method, ...]
+    methods: tuple[CppFunction, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Slot:
+class CppTableMember:
     """A member of a struct that holds a function."""
 
     name: str
     accessor: str
     """The type that finds a class's function of this name."""
-    type: str
     required: bool
-    usage: str
-    """How a class declares its function."""
+    result: str
+    """What a class's function returns: a status, where the one in C has a parameter for it."""
+    parameters: tuple[CppParameter, ...]
     doc: str
     heading: str
     """Name of the group that begins here."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table:
+class CppTable:
     """A class template that fills a struct with the functions of a class."""
 
     name: str
@@ -136,12 +191,12 @@ class Table:
     last: str
     whole: bool
     """Whether whoever fills the functions fills all of it."""
-    slots: tuple[Slot, ...]
+    members: tuple[CppTableMember, ...]
     doc: str
 
 
 @dataclass(frozen=True, kw_only=True)
-class Entry:
+class CppEntry:
     """A function that a plugin has to export, and the template that its body calls."""
 
     name: str
@@ -150,18 +205,28 @@ class Entry:
     type: str
     """A pointer to it, as C spells it."""
     result: str
-    parameters: tuple[str, ...]
-    arguments: tuple[str, ...]
+    parameters: tuple[tuple[str, str], ...]
+    """Declarations and names."""
     failure: str
     """What it returns when the function throws; empty for zero, or nothing."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class ObjectMethod:
-    """A method that classes have to have of which a function takes objects."""
+class CppClasses:
+    """The classes that a type has in C++, with their namespace."""
 
-    accessor: str
     name: str
+    """Of the handle in C."""
+    ref: str
+    """Borrows it."""
+    owner: str
+    """Owns it, and needs nothing but the handle for that; empty where there is no such class."""
+    type: str
+    """The handle as a value, as C spells it."""
+    include: str
+    """The header that has the classes."""
+    local: bool
+    """Whether this API's header has them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,17 +244,16 @@ class CppHeader:
     guard: str
     namespace: str
     doc: str
-    status: StatusClass | None
+    status: CppStatus | None
     """The one that this header defines."""
-    failing: str
-    """The class of owned status objects, with its namespace; empty for none."""
-    carrier: str
-    """The type that such an object carries errors by, as C spells it."""
-    classes: tuple[HandleClass, ...]
-    functions: tuple[Method, ...]
-    tables: tuple[Table, ...]
-    objects: tuple[ObjectMethod, ...]
-    entries: tuple[Entry, ...]
+    reports: CppClasses | None
+    """The classes of statuses, of this API or of one that it uses; None where nothing is said of errors."""
+    classes: tuple[CppHandle, ...]
+    functions: tuple[CppFunction, ...]
+    tables: tuple[CppTable, ...]
+    objects: tuple[tuple[str, str], ...]
+    """For the methods of classes of which functions take objects: the type that finds each, and its name."""
+    entries: tuple[CppEntry, ...]
 
     @property
     def is_empty(self) -> bool:
@@ -197,13 +261,12 @@ class CppHeader:
         return not (self.status or self.classes or self.functions or self.tables or self.entries)
 
     @property
-    def carriers(self) -> tuple[StatusClass | HandleClass, ...]:
-        """What errors can be reported through."""
-        status = (self.status,) if self.status else ()
-        return (*status, *(each for each in self.classes if each.failure and self.failing))
+    def failing(self) -> tuple[CppHandle, ...]:
+        """The handles that errors can be reported through."""
+        return tuple(each for each in self.classes if each.failure and self.reports and self.reports.owner)
 
     @property
     def accessors(self) -> Iterator[tuple[str, str]]:
         """All that find a class's functions: their own name, and that of the function."""
-        yield from ((each.accessor, each.name) for table in self.tables for each in table.slots)
-        yield from ((each.accessor, each.name) for each in self.objects)
+        yield from ((each.accessor, each.name) for table in self.tables for each in table.members)
+        yield from self.objects

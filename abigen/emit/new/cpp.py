@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from abigen.emit.c.types import Speller
+from abigen.emit.cpp.functions import named_parameters, plain_parameter
 from abigen.emit.cpp.header import header_of
 from abigen.emit.cpp.names import table_name
+from abigen.emit.cpp.view import CppTableMember
 from abigen.emit.new.identity import Identity
 from abigen.emit.new.view import CppClass, CppMember, CppView, PluginFunction
 from abigen.emit.publication import Publication
+from abigen.model.api import Api
 from abigen.model.words import reserved_word
-
-_STATIC = "static "
 
 
 def cpp_view(
@@ -29,41 +31,52 @@ def cpp_view(
     """
     headers = [header_of(each) for each in publications]
     header = headers[0]
+    api = publications[0].api
     tables = {table.struct: table for table in header.tables}
-    usages = {f"{table.struct}.{slot.name}": slot.usage for table in header.tables for slot in table.slots}
     keys: dict[str, list[str]] = {}
     for key, function in functions.items():
         if not function.exported:
             keys.setdefault(key.partition(".")[0], []).append(key)
-    api = publications[0].api
     prefix = api.header.prefix if api.header is not None else ""
     declared = {*api.structs, *api.enums, *api.typedefs, *api.functions}
     classes: list[CppClass] = []
     members: dict[str, CppMember] = {}
     for struct, own in keys.items():
         table = tables.get(struct)
-        complete = table is not None and all(key in usages for key in own)
+        filled = {f"{struct}.{each.name}": each for each in table.members} if table is not None else {}
+        complete = table is not None and all(key in filled for key in own)
         name = table.name if table is not None else table_name(struct, prefix)
         if name in declared:
             name = f"My{name}"
         base = f"{header.namespace}::{table.name}" if table is not None and complete else ""
         classes.append(CppClass(name=name, base=base, struct=struct, keys=tuple(own)))
         for key in own:
-            members[key] = _member(functions[key], name, usages[key] if complete else "")
+            members[key] = CppMember(of=name, function=filled[key] if complete else _as_in_c(key, api))
     taken = {"std", "abigen", *(each.namespace for each in headers)}
     clashes = identity.stem in taken or reserved_word(identity.stem)
     return CppView(
         namespace=f"{identity.stem}_plugin" if clashes else identity.stem,
         include="" if header.is_empty else header.path,
-        failing=header.failing,
+        failing=header.reports.owner if header.reports else "",
         classes=tuple(classes),
         members=members,
     )
 
 
-def _member(function: PluginFunction, of: str, usage: str) -> CppMember:
-    """A function by its usage in C++, or as C declares it."""
-    name = function.key.partition(".")[2]
-    declaration = usage.removeprefix(_STATIC) or function.declaration.replace(f"{function.name}(", f"{name}(", 1)
-    result = declaration.partition(f" {name}(")[0] if usage else function.result
-    return CppMember(of=of, declaration=declaration, result=result, name=name)
+def _as_in_c(key: str, api: Api) -> CppTableMember:
+    """A function as C declares it, by its struct and member."""
+    struct, _, name = key.partition(".")
+    member = next(each for each in api.structs[struct].fields or () if each.name == name)
+    type = api.callback(member.type)
+    assert type is not None, "only functions are asked for"
+    speller = Speller(api)
+    parameters = tuple(plain_parameter(each, speller) for each in named_parameters(type.parameters))
+    return CppTableMember(
+        name=name,
+        accessor="",
+        required=False,
+        result=speller.declare(type.result),
+        parameters=parameters,
+        doc="",
+        heading="",
+    )

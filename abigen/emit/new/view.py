@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from abigen.emit.c_checks.loader import Loader
+from abigen.emit.cpp.view import CppTableMember
 from abigen.emit.new.identity import Identity
 from abigen.emit.new.pieces import piece_begin, piece_end
 from abigen.model.api import Errors
@@ -26,10 +27,7 @@ class CppMember:
 
     of: str
     """The class."""
-    declaration: str
-    """On one line, without `static` and semicolon."""
-    result: str
-    name: str
+    function: CppTableMember
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -186,14 +186,10 @@ class _Builder:
             failure_module=self._scope.module(failure) if failure else "",
         )
 
-    def _size_field(self, struct: Struct) -> str:
-        first = (struct.fields or ())[0].name if struct.fields else ""
-        versioned = struct.name in self._header.size_macros or first == self._api.conventions.size_field
-        return first if versioned and not struct.is_union else ""
-
     def _struct(self, struct: Struct) -> PythonStruct:
         seen = self._types.is_transparent(struct.name)
-        size_field = self._size_field(struct) if seen else ""
+        # cffi reaches only members of the struct itself.
+        size_field = struct.size_member if seen and struct.is_versioned and "." not in struct.size_member else ""
         doc = self._doc(struct, f"`{struct.name}`.")
         if not seen:
             doc += "\n\nIts members cannot be seen here, since cffi cannot be told how they are laid out."
