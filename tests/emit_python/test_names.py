@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from dataclasses import replace
 
 import pytest
 
@@ -20,6 +21,7 @@ from abigen.emit.python.names import (
 )
 from abigen.emit.python.package import package_of
 from abigen.emit.python.view import PythonStruct
+from abigen.read.facts import with_facts
 from tests.emit_python.conftest import Robots
 from tests.spec.samples import read_text
 
@@ -86,10 +88,11 @@ def test_free_names_and_the_order_of_linters() -> None:
 
 
 def test_the_names_of_counts_that_an_api_has_agreed_on_count() -> None:
-    text = (
-        "abigen: 1\napi: toy\nprefix: XY\nconventions: {counts: ['how_many_*']}\n"
+    read = read_text(
+        "abigen: 1\napi: toy\nprefix: XY\n"
         "structs: [{name: XY_Box, fields: [{name: toys, type: int32_t*}, {name: how_many_toys, type: size_t}]}]\n"
     )
-    (made,) = package_of(Publication(read_text(text), "spec/toy.yaml", "")).types
+    api = with_facts(replace(read, conventions=replace(read.conventions, counts=("how_many_*",))))
+    (made,) = package_of(Publication(api, "spec/toy.yaml", "")).types
     assert isinstance(made, PythonStruct)
     assert [each.count for each in made.members] == ["how_many_toys", ""]
