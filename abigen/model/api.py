@@ -12,6 +12,7 @@ from abigen.model.entities import (
     Constant,
     Enum,
     Function,
+    Handle,
     Macro,
     SizeConstant,
     Struct,
@@ -197,6 +198,28 @@ class Api:
         if isinstance(status, RecordType):
             return self.resolve(resolved.target) == status
         return self._is_named(resolved.target, name)
+
+    def status_position(self, function: FunctionType, name: str = "") -> int | None:
+        """Which parameter of a function receives errors: the last that can; None when there is none.
+
+        Args:
+            function: its type.
+            name: its name; functions that are about statuses themselves report errors in none.
+        """
+        if name in self._about_statuses:
+            return None
+        found = [at for at, each in enumerate(function.parameters) if self.is_status(each.type)]
+        return found[-1] if found else None
+
+    @cached_property
+    def _about_statuses(self) -> frozenset[str]:
+        """Names of the functions that make, read, set and destroy status objects, or pass one on."""
+        errors = self.conventions.errors
+        if errors is None:
+            return frozenset()
+        handles = [each for each in self.typedefs.values() if isinstance(each, Handle)]
+        names = {errors.set, errors.code, errors.message, *(each.failure for each in handles)}
+        return frozenset(names.union(*((each.create, each.destroy) for each in handles if each.name == errors.status)))
 
     def _is_named(self, type: CType, name: str) -> bool:
         """Whether a type has a name, itself or through typedefs."""
