@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cached_property
 
 from abigen.check.pairing.types import TypePairs
-from abigen.model.calling import effective_convention
 from abigen.model.ctype import (
     Array,
     Basic,
@@ -139,7 +138,7 @@ class Equality:
         """Whether two functions have one calling convention on this target."""
         target = self.new_layouts.target
         before, after = old.calling_convention, new.calling_convention
-        return before == after or effective_convention(before, target) == effective_convention(after, target)
+        return before == after or target.convention(before) == target.convention(after)
 
     def same_parameter(self, old: CType, new: CType) -> bool:
         """Whether two parameters are passed alike; qualifiers of the parameter itself do not count (C 6.7.6.3 p15)."""

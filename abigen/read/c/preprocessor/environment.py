@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from abigen.model.span import AbigenError
-from abigen.model.target import Target, default_targets
+from abigen.model.target import Target, annotation_macros, default_targets
 from abigen.read.c.preprocessor.features import Answers, usual_answers
 from abigen.read.c.preprocessor.macros import parse_definition
 
@@ -87,8 +87,6 @@ def predefined(target: Target) -> Mapping[str, str]:
     """
     if target.compiler != "msvc":
         return target.macros
-    from abigen.model.annotations import annotation_macros
-
     return {**annotation_macros(), **{name: body for name, body in target.macros.items() if _MICROSOFT_HAS.match(name)}}
 
 
