@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from abigen.check.rule import Rule, registry
-from abigen.model.manual import Page
+from abigen.model.finding import Page
 from abigen.model.span import AbigenError
 
 if TYPE_CHECKING:

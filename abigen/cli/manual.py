@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from abigen.model.manual import Page
+    from abigen.model.finding import Page
 
 
 def all_pages() -> tuple[Page, ...]:

@@ -16,7 +16,7 @@ from abigen.report.formats import Format, find_format
 from abigen.report.subject import Style
 
 if TYPE_CHECKING:
-    from abigen.model.manual import Page
+    from abigen.model.finding import Page
     from abigen.read.load import Loaded
 
 _LOUDNESS = [Level.NOTE, Level.WARNING, Level.ERROR]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from abigen.host.verify.elf import SharedLibrary
     from abigen.host.verify.trial import Trial
     from abigen.model.api import Api
-    from abigen.model.manual import Page
+    from abigen.model.finding import Page
     from abigen.read.load import Loaded
 
 _FORMATS = ("text", "github", "json", "junit", "sarif")

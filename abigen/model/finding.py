@@ -1,4 +1,4 @@
-"""What checks and the host report: findings, and the verdict that folds them."""
+"""What checks and the host report: findings, the verdict that folds them, and the manual page of a rule."""
 
 from __future__ import annotations
 
@@ -104,3 +104,37 @@ class Verdict:
     """Structs and unions that go by another name: NEW's key to OLD's."""
     accepted: int = 0
     """How many findings the project accepts; they are not among `findings`, and count for nothing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """One rule, as people read about it."""
+
+    code: str
+    """Stable: `ABI103`."""
+    name: str
+    """Public name: `field-inserted`."""
+    group: str
+    """What the rule is about: `Members of structs and unions`."""
+    commands: tuple[str, ...]
+    """Those that report it: `diff`, `lint`."""
+    summary: str
+    """One sentence."""
+    sections: tuple[tuple[str, str], ...] = ()
+    """Heading (`What changed`, `What happens`, `Instead`, `Source`; empty for none) and paragraph, in order."""
+
+
+PASSED, FAILED, NOT_RUN = "passed", "failed", "not run"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckRun:
+    """One check of `abigen verify`."""
+
+    code: str
+    name: str
+    result: str
+    """`passed`, `failed` or `not run`."""
+    reason: str = ""
+    """Why it could not be run, or not to its end."""
+    seconds: float = 0.0

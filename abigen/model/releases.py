@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from abigen.model.api import Api
+from abigen.model.api import Api, Header
 from abigen.model.ctype import Binary, CType, Expression, NamedType, OffsetOf, RecordType, SizeOfMember
 from abigen.model.entities import Entity, Enum, Enumerator, SizeConstant, Struct
-from abigen.model.header import Header
 from abigen.model.version import Version
 
 AnyEntity = TypeVar("AnyEntity", bound=Entity)

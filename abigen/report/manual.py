@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from abigen.model.manual import Page
+from abigen.model.finding import Page
 
 TABLE_FORMATS = ("text", "json", "markdown")
 """What `rules_table` can print."""

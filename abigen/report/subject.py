@@ -6,9 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from abigen.model.api import ApiSet
-from abigen.model.finding import Finding, Verdict
-from abigen.model.manual import Page
-from abigen.model.verification import CheckRun
+from abigen.model.finding import CheckRun, Finding, Page, Verdict
 from abigen.model.version import Version
 
 Manual = Callable[[], Sequence[Page]]

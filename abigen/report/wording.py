@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from abigen.model.finding import Axis, Bump, Finding, Level
-from abigen.model.verification import NOT_RUN
+from abigen.model.finding import NOT_RUN, Axis, Bump, Finding, Level
 from abigen.report.subject import Comparison, Inspection, Verification
 
 AXIS_LABELS = {"old_plugin": "old plugin", "new_plugin": "new plugin", "source": "source", "contract": "contract"}

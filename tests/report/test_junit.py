@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from xml.etree import ElementTree
 
-from abigen.model.finding import Level
-from abigen.model.verification import FAILED, NOT_RUN, PASSED, CheckRun
+from abigen.model.finding import FAILED, NOT_RUN, PASSED, CheckRun, Level
 from abigen.report.formats.junit import comparison, comparisons, inspection, verification
 from abigen.report.subject import Inspection, Style, Verification
 from tests.report.samples import COMPARISON, FINDING

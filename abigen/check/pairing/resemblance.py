@@ -11,7 +11,7 @@ from typing import TypeVar
 from abigen.model.api import Api
 from abigen.model.ctype import CType, EnumType, NamedType, Pointer, Qualified, RecordType
 from abigen.model.entities import Enum, Struct
-from abigen.model.naming import screaming_snake
+from abigen.model.identifiers import screaming_snake
 
 AnyType = TypeVar("AnyType", Struct, Enum)
 

@@ -11,8 +11,8 @@ from abigen.check.rule import Report, form_rule
 from abigen.check.sides import CORE
 from abigen.model.ctype import Array, CType, FunctionType, Parameter, Pointer, Qualified
 from abigen.model.finding import Bump, Detail
+from abigen.model.identifiers import C_KEYWORDS, CPP_KEYWORDS, reserved_word
 from abigen.model.span import Span
-from abigen.model.words import C_KEYWORDS, CPP_KEYWORDS, reserved_word
 
 _SHOWN = 6
 

@@ -13,7 +13,7 @@ from abigen.check.sizes import Measure
 from abigen.model.ctype import Pointer, RecordType
 from abigen.model.entities import Struct
 from abigen.model.finding import Bump
-from abigen.model.naming import by_pattern
+from abigen.model.identifiers import by_pattern
 
 _USUAL_EXTENSION = "ext"
 """RFC, "Implementation Conventions": structs begin with two fields, `struct_size` and `ext`."""

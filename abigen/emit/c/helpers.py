@@ -12,14 +12,12 @@ from dataclasses import dataclass
 
 from abigen.emit.c.types import Speller
 from abigen.emit.publication import Publication
-from abigen.model.api import Api
+from abigen.model.api import Api, Header
 from abigen.model.ctype import Array, Basic, BitInt, CType, NamedType, Pointer, Vector
 from abigen.model.entities import Entity, Field, Struct
-from abigen.model.header import Header
-from abigen.model.naming import include_guard, screaming_snake
+from abigen.model.identifiers import STANDARD_TYPES, include_guard, screaming_snake
 from abigen.model.releases import size_steps
 from abigen.model.span import AbigenError, Diagnostic
-from abigen.model.standard import STANDARD_TYPES
 from abigen.model.version import Version
 
 

@@ -8,10 +8,9 @@ from abigen.emit.c.members import Member, lay_out
 from abigen.emit.c.mentions import mentioned_structs
 from abigen.emit.c.prose import documented
 from abigen.emit.c.types import Speller
-from abigen.model.api import Api
+from abigen.model.api import Api, Header
 from abigen.model.ctype import Binary, Cast, Conditional, Pointer, Unary
 from abigen.model.entities import Callback, Constant, Entity, Enum, Field, Function, Handle, Macro, Struct, Typedef
-from abigen.model.header import Header
 from abigen.model.span import AbigenError
 from abigen.model.spelling import spell_expression
 

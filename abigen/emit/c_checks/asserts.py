@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from abigen.emit.c.types import Speller
 from abigen.emit.c_checks.platforms import FAMILIES, Platform
 from abigen.emit.publication import Publication
-from abigen.model.api import Api
+from abigen.model.api import Api, Header
 from abigen.model.ctype import Array, RecordType
 from abigen.model.entities import Struct
-from abigen.model.header import Header
 from abigen.model.layout import Layout, Layouts
 from abigen.model.releases import at_release
 from abigen.model.span import AbigenError

@@ -9,12 +9,10 @@ from functools import cached_property
 from itertools import chain, count
 
 from abigen.emit.c.types import Speller
-from abigen.model.api import Api
+from abigen.model.api import Api, Header
 from abigen.model.ctype import Pointer, RecordType
 from abigen.model.entities import Field, Struct
-from abigen.model.header import Header
-from abigen.model.naming import screaming_snake
-from abigen.model.words import reserved_word
+from abigen.model.identifiers import reserved_word, screaming_snake
 
 _TAKEN = ("object", "report", "context", "reporter", "steps", "members", "conditions", "type")
 """Names that a check uses itself."""

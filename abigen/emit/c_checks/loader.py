@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 from abigen.emit.c.types import Speller
 from abigen.emit.c_checks.names import with_suffix
 from abigen.emit.c_checks.validators import Validators
-from abigen.model.api import Api
+from abigen.model.api import Api, Header
 from abigen.model.ctype import Basic, CType, NamedType, Parameter, Pointer, Qualified
 from abigen.model.entities import Function, Struct
-from abigen.model.header import Header
 
 _PARTS = ("major", "minor", "patch")
 

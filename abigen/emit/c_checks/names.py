@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from abigen.emit.c.helpers import file_beside
-from abigen.model.api import Api
-from abigen.model.header import Header
-from abigen.model.naming import include_guard
+from abigen.model.api import Api, Header
+from abigen.model.identifiers import include_guard
 from abigen.model.span import AbigenError, Diagnostic
 from abigen.model.version import Version
 

@@ -10,10 +10,9 @@ from abigen.emit.c.types import Speller
 from abigen.emit.c_checks.conditions import Condition, Conditions, Given
 from abigen.emit.c_checks.names import compatible_releases, with_suffix
 from abigen.emit.c_checks.patterns import PatternTable, pattern_tables
-from abigen.model.api import Api
+from abigen.model.api import Api, Header
 from abigen.model.ctype import Basic, BitInt, CType, EnumType, NamedType, Pointer, RecordType
 from abigen.model.entities import Field, Struct
-from abigen.model.header import Header
 from abigen.model.releases import size_steps
 from abigen.model.version import Version
 

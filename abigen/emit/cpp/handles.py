@@ -9,10 +9,9 @@ from abigen.emit.c.helpers import file_beside
 from abigen.emit.c.types import Speller
 from abigen.emit.cpp.names import Names, class_name, namespace_name, types_in, whole_name
 from abigen.emit.cpp.view import CppClasses
-from abigen.model.api import Api, Conventions
+from abigen.model.api import Api, Conventions, Header
 from abigen.model.ctype import CType, FunctionType, NamedType, Parameter, Pointer, Qualified, RecordType
 from abigen.model.entities import Function, Handle, Struct
-from abigen.model.header import Header
 
 SUFFIX = ".hpp"
 ENDINGS = ("Ref", "Methods", "Error")

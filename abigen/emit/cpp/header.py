@@ -24,7 +24,7 @@ from abigen.emit.cpp.view import (
 from abigen.emit.publication import Publication
 from abigen.model.ctype import Basic, Parameter, Pointer, RecordType
 from abigen.model.entities import Function, Handle
-from abigen.model.naming import include_guard
+from abigen.model.identifiers import include_guard
 from abigen.model.span import AbigenError, Diagnostic, Span
 
 SUPPORT = "abigen/cpp_v1.hpp"

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator, Sequence
 
 from abigen.model.api import Api
 from abigen.model.entities import Entity
+from abigen.model.identifiers import reserved_word
 from abigen.model.span import AbigenError, Diagnostic, Span
-from abigen.model.words import reserved_word
 
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9]*_(?=[A-Za-z])")
 _CALLBACK = re.compile(r"_?(func|fn|function|callback|cb)$", re.IGNORECASE)

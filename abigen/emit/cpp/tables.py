@@ -8,11 +8,10 @@ from abigen.emit.c.types import Speller
 from abigen.emit.cpp.functions import Functions
 from abigen.emit.cpp.names import table_name
 from abigen.emit.cpp.view import CppTable, CppTableMember
-from abigen.model.api import Api
+from abigen.model.api import Api, Header
 from abigen.model.contract import Party
 from abigen.model.ctype import Basic, CType, FunctionType, Pointer, Qualified, RecordType
 from abigen.model.entities import Field, Struct
-from abigen.model.header import Header
 
 _FILL = "Fill"
 

@@ -13,7 +13,7 @@ from abigen.emit.new.identity import Identity
 from abigen.emit.new.view import CppClass, CppMember, CppView, PluginFunction
 from abigen.emit.publication import Publication
 from abigen.model.api import Api
-from abigen.model.words import reserved_word
+from abigen.model.identifiers import reserved_word
 
 
 def cpp_view(

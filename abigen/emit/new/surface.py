@@ -16,9 +16,8 @@ from abigen.emit.new.view import Nested, Parameter, PluginFunction, Slot, Table,
 from abigen.emit.publication import Publication
 from abigen.model.ctype import Basic, CType, FunctionType, NamedType, Pointer, Qualified, RecordType
 from abigen.model.entities import Field, Function, Struct
-from abigen.model.naming import screaming_snake
+from abigen.model.identifiers import reserved_word, screaming_snake
 from abigen.model.version import Version
-from abigen.model.words import reserved_word
 
 
 class Surface:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from abigen.emit.c.types import Speller
 from abigen.emit.python.view import CffiBlock, CffiDeclaration
-from abigen.model.api import Api
+from abigen.model.api import Api, Header
 from abigen.model.ctype import (
     Array,
     Basic,
@@ -21,10 +21,9 @@ from abigen.model.ctype import (
     RecordType,
 )
 from abigen.model.entities import Callback, Enum, Field, Handle, Struct, Typedef
-from abigen.model.header import Header
+from abigen.model.identifiers import STANDARD_TYPES
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
-from abigen.model.standard import STANDARD_TYPES
 from abigen.model.target import find_target
 
 TARGETS = ("x86_64-linux-gnu", "aarch64-apple-darwin", "x86_64-windows-msvc", "i686-linux-gnu", "armv7-linux-gnueabihf")

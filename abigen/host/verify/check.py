@@ -48,8 +48,7 @@ from abigen.host.verify.harness import Harness
 from abigen.host.verify.scenario import Scenario, equal
 from abigen.host.verify.trial import Trial
 from abigen.model.api import Api
-from abigen.model.finding import Level
-from abigen.model.manual import Page
+from abigen.model.finding import Level, Page
 
 GROUP = "Plugin binaries"
 """The part of the manual that checks are in."""

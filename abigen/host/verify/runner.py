@@ -12,9 +12,8 @@ from abigen.host.verify.preparation import inspect
 from abigen.host.verify.scenario import Scenario
 from abigen.host.verify.trial import Trial
 from abigen.model.api import Api
-from abigen.model.finding import Bump, Detail, Finding, Level
+from abigen.model.finding import FAILED, NOT_RUN, PASSED, Bump, CheckRun, Detail, Finding, Level
 from abigen.model.span import Span
-from abigen.model.verification import FAILED, NOT_RUN, PASSED, CheckRun
 
 _LOUDNESS = (Level.ERROR, Level.WARNING, Level.NOTE)
 

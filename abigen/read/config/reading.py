@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 
-from abigen.model.naming import PLACES
+from abigen.model.identifiers import PLACES
 from abigen.model.span import AbigenError, Span
 from abigen.read.config.document import Document
 from abigen.read.config.find import Source

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from abigen.model.identifiers import STANDARD_TYPES, reserved_word
 from abigen.model.span import Span
-from abigen.model.standard import STANDARD_TYPES
-from abigen.model.words import reserved_word
 from abigen.read.document.problems import Problems
 from abigen.read.document.tree import Item
 from abigen.read.spec.structs import StructPlan

@@ -6,15 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from abigen.model.api import Api
+from abigen.model.api import Api, Header
 from abigen.model.contract import Party
 from abigen.model.ctype import Basic, CType, NamedType, types_in
 from abigen.model.entities import Function, Macro, VersionDeclaration
-from abigen.model.header import Header
-from abigen.model.naming import include_guard
+from abigen.model.identifiers import ALSO_DECLARED, STANDARD_TYPES, include_guard
 from abigen.model.releases import releases_of
 from abigen.model.span import Span
-from abigen.model.standard import ALSO_DECLARED, STANDARD_TYPES
 from abigen.read.c.preprocessor.scan import folded
 from abigen.read.document.problems import Problems
 from abigen.read.document.tree import Item, parse_version

@@ -10,9 +10,9 @@ from pathlib import Path
 from abigen.model.api import Api, ApiGroup, ApiSet, Conventions, Errors
 from abigen.model.contract import Requirement
 from abigen.model.entities import Typedef
+from abigen.model.identifiers import BUILT_IN
 from abigen.model.releases import at_release
 from abigen.model.span import AbigenError
-from abigen.model.standard import BUILT_IN
 from abigen.model.version import Version
 from abigen.read.document.problems import Problems
 from abigen.read.document.schema import Schema, check_structure, load_schema

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from abigen.model.naming import size_macro_name
+from abigen.model.identifiers import size_macro_name
 from abigen.model.span import Span
 from abigen.read.c.unit import Token
 from abigen.read.document.problems import Problems

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from abigen.model.api import Api
 from abigen.model.ctype import CType, EnumType, Expression, FunctionType, RecordType, types_in
+from abigen.model.identifiers import BUILT_IN, STANDARD_TYPES, reserved_word
 from abigen.model.span import AbigenError, Diagnostic, Span
-from abigen.model.standard import BUILT_IN, STANDARD_TYPES
-from abigen.model.words import reserved_word
 from abigen.read.c.fragment import FragmentNames, parse_expression, parse_type
 from abigen.read.c.syntax.attributes import starts_attribute, take_attributes
 from abigen.read.c.syntax.chunks import balance

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from abigen.model.finding import Finding, Level
-from abigen.model.verification import NOT_RUN
+from abigen.model.finding import NOT_RUN, Finding, Level
 from abigen.report.subject import Comparison, Inspection, Style, Verification
 from abigen.report.wording import axis_lines, inspection_line, verdict_line, verification_line
 

@@ -10,8 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from urllib.parse import quote as quote_uri
 
-from abigen.model.finding import Finding
-from abigen.model.manual import Page
+from abigen.model.finding import Finding, Page
 from abigen.model.span import Span
 from abigen.report.subject import Comparison, Inspection, Style, Verification
 from abigen.report.wording import axis_lines, inspection_line, verdict_line, verification_line

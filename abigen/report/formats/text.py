@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from abigen.model.finding import Finding
-from abigen.model.verification import NOT_RUN
+from abigen.model.finding import NOT_RUN, Finding
 from abigen.report.quote import quote
 from abigen.report.subject import Comparison, Inspection, Style, Verification
 from abigen.report.wording import axis_lines, inspection_line, target_lines, verdict_line, verification_line

@@ -312,7 +312,7 @@ class Symbols:
 
     def suggest_type(self, name: str) -> str:
         """A hint for a name that should be a type."""
-        from abigen.model.standard import STANDARD_TYPES
+        from abigen.model.identifiers import STANDARD_TYPES
 
         tag = self.tags.named(name)
         if tag is not None:
