@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from abigen.model.api import Api
+from abigen.model.api import Api, Header
 
 
 @dataclass(frozen=True)
@@ -16,6 +16,12 @@ class Publication:
     """The spec's path as users write it, from the project's directory: `spec/group/api.yaml`."""
     group: str
     """The folder below the folder of specs that it stands in, with `/` between parts; empty when in none."""
+
+    @property
+    def header(self) -> Header:
+        """How the API is published."""
+        assert self.api.header is not None, "only specs say how they are published"
+        return self.api.header
 
     @property
     def banner(self) -> tuple[str, str]:

@@ -45,7 +45,7 @@ class Templates:
         environment.globals["words"] = _words
         return environment
 
-    def render(self, name: str, filters: Mapping[str, Callable[..., str]], **views: object) -> str:
+    def render(self, name: str, filters: Mapping[str, Callable[..., object]], **views: object) -> str:
         """Fill in a template.
 
         Args:

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from abigen.emit.c.members import Member, lay_out
+from abigen.emit.c.prose import MemberLines, lay_out
+from abigen.emit.c.view import MemberView
 
 
-def _members(*pairs: tuple[str, str]) -> tuple[Member, ...]:
-    return lay_out([Member(text=text, end=";", doc=doc) for text, doc in pairs])
+def _member(text: str, doc: str, heading: str = "") -> MemberView:
+    return MemberView(text=text, doc=doc, heading=heading)
+
+
+def _placed(*members: MemberView) -> list[MemberLines]:
+    return lay_out(members, lambda each, _: f"{each.text};")
+
+
+def _members(*pairs: tuple[str, str]) -> list[MemberLines]:
+    return _placed(*(_member(text, doc) for text, doc in pairs))
 
 
 def _lines(*pairs: tuple[str, str]) -> list[str]:
-    return [f"  {each.text};{each.behind}" for each in _members(*pairs)]
+    return [f"  {each.text}{each.behind}" for each in _members(*pairs)]
 
 
 def test_short_comments_stand_behind_and_align() -> None:
@@ -33,12 +42,7 @@ def test_functions_have_their_comments_above() -> None:
 
 
 def test_a_heading_separates() -> None:
-    placed = lay_out(
-        [
-            Member(text="int first", end=";", doc="A."),
-            Member(text="int b", end=";", doc="B.", heading="Others"),
-        ]
-    )
+    placed = _placed(_member("int first", "A."), _member("int b", "B.", "Others"))
     assert placed[1].gap
     assert [each.behind for each in placed] == ["  // A.", "  // B."]
 

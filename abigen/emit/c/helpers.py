@@ -10,14 +10,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from abigen.emit.c.names import file_beside, refuse_clashes, with_suffix
 from abigen.emit.c.types import Speller
 from abigen.emit.publication import Publication
 from abigen.model.api import Api, Header
 from abigen.model.ctype import Array, Basic, BitInt, CType, NamedType, Pointer, Vector
-from abigen.model.entities import Entity, Field, Struct
+from abigen.model.entities import Field, Struct
 from abigen.model.identifiers import STANDARD_TYPES, include_guard, screaming_snake
 from abigen.model.releases import size_steps
-from abigen.model.span import AbigenError, Diagnostic
+from abigen.model.span import AbigenError
 from abigen.model.version import Version
 
 
@@ -86,11 +87,6 @@ class Helpers:
     structs: tuple[StructHelpers, ...]
 
 
-def file_beside(header: str, ending: str) -> str:
-    """The path of a file that belongs to a header: `dir/api.h` and `_checks.h` give `dir/api_checks.h`."""
-    return header[: header.rindex(".")] + ending
-
-
 def helpers_of(publication: Publication) -> Helpers | None:
     """Make the helpers of an API's versioned structs.
 
@@ -103,8 +99,7 @@ def helpers_of(publication: Publication) -> Helpers | None:
     Raises:
         AbigenError: the API has given the name of a helper to something else.
     """
-    api, header = publication.api, publication.api.header
-    assert header is not None, "only specs say how they are published"
+    api, header = publication.api, publication.header
     structs = [struct for struct in api.structs.values() if struct.name in header.size_macros and struct.fields]
     if not structs:
         return None
@@ -146,7 +141,7 @@ def _of_struct(struct: Struct, api: Api, header: Header, start: str) -> StructHe
         last_member=struct.fields[-1].name,
         releases=tuple(_release_sizes(struct, size_macro, header.releases)),
         has_field=f"{stem}_HAS_FIELD",
-        init=f"{struct.name.removesuffix('_t')}_init" if struct.name.islower() else f"{struct.name}_Init",
+        init=with_suffix(struct.name, "Init"),
         start=start,
         initializer=f"{stem}_INITIALIZER" if zero else "",
         zero=zero,
@@ -200,21 +195,15 @@ def _zero(type: CType, api: Api) -> ZeroValue | None:
 
 
 def _check_names(helpers: Helpers, api: Api) -> None:
-    """Refuse names that the API uses itself, all of them at once."""
-    taken = {name: entity for entity in _entities(api) for name in _names(entity)}
-    found: list[Diagnostic] = []
+    """Refuse names that the API uses itself, and names that two helpers would have."""
     made: dict[str, str] = {}
     for name, purpose in _made(helpers):
-        clash = taken.get(name)
-        if clash is not None:
-            message = f"`{name}` is the name of a helper that the header defines: {purpose}"
-            found.append(Diagnostic(clash.span, message, "give it another name"))
-        elif name in made:
+        if name in made:
             message = f"two helpers would be called `{name}`: {made[name]}, and {purpose}"
-            found.append(Diagnostic(None, message, "set size_macro on one of the structs"))
+            raise AbigenError.at(None, message, "set size_macro on one of the structs")
         made[name] = purpose
-    if found:
-        raise AbigenError(found)
+    what = "is the name of a helper that the header defines"
+    refuse_clashes({name: f"{what}: {purpose}" for name, purpose in made.items()}, api, "give it another name")
 
 
 def _made(helpers: Helpers) -> Iterator[tuple[str, str]]:
@@ -230,18 +219,3 @@ def _made(helpers: Helpers) -> Iterator[tuple[str, str]]:
             yield each.initializer, f"the constant initialiser of `{each.struct}`"
         for release in each.releases:
             yield release.name, f"the smallest size of `{each.struct}` in a release"
-
-
-def _entities(api: Api) -> Iterator[Entity]:
-    groups = (api.structs, api.enums, api.typedefs, api.functions, api.variables, api.constants, api.macros)
-    for group in groups:
-        yield from group.values()
-    yield from api.size_constants.values()
-    for enum in api.enums.values():
-        yield from enum.enumerators or ()
-
-
-def _names(entity: Entity) -> Iterator[str]:
-    yield entity.name
-    if isinstance(entity, Struct):
-        yield from entity.typedef_names

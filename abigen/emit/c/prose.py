@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import re
+import textwrap
 import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 from abigen.emit.c.wrapping import WIDTH
-from abigen.model.contract import Contract
+from abigen.model.contract import Contract, Party, Zero
 from abigen.model.version import Version
 
 _ITEM = re.compile(r"([-*+]|\d+[.)]) ")
 _CODE_INDENT = 4
+_MEMBER_INDENT = 2
+_DROPPED = ("Cc", "Cs", "Cf", "Zl", "Zp")
+"""Unicode's categories of characters that could end a line, make code look like something else, or be encoded by
+nobody."""
 _KEPT_FORMAT_CHARACTERS = "\u200c\u200d"
 """Zero-width joiners, which words in some languages need."""
 
@@ -31,11 +39,25 @@ def documented(doc: str, contract: Contract, *, pointer: bool = False, born: Ver
         Plain text; paragraphs are separated by blank lines. Source of the wording: C_API_versioning_strategy.md,
         "By Value Inspection" and "Deprecation with Extension".
     """
-    text = cleaned(doc)
-    before = " ".join(_marks_before(contract))
-    behind = " ".join(_marks_behind(contract, pointer, born))
+    text, life = cleaned(doc), contract.lifecycle
+    deprecated = f"Deprecated since {life.deprecated_since}." if life.deprecated_since else "Deprecated."
+    before = {
+        deprecated: life.deprecated,
+        f"Use `{life.replaced_by}`.": life.deprecated and life.replaced_by,
+        "Optional.": contract.is_optional,
+    }
+    zero = "is no-op" if contract.zero is Zero.NO_OP else "by default"
+    behind = {
+        f"Replaces `{life.replaces}`.": life.replaces,
+        f"Set by {'both sides' if contract.set_by is Party.BOTH else contract.set_by}.": contract.set_by,
+        f"{'NULL' if pointer else '0'} {zero}.": contract.zero,
+        "Consumers must read this.": contract.must_be_understood,
+        "Reserved.": contract.reserved,
+        f"Since {life.since}.": life.since not in (None, born),
+    }
+    marks = [" ".join(mark for mark, holds in marks.items() if holds) for marks in (before, behind)]
     single = "\n\n" not in text and not _is_structured(text)
-    return (" " if single else "\n\n").join(part for part in (before, text, behind) if part)
+    return (" " if single else "\n\n").join(part for part in (marks[0], text, marks[1]) if part)
 
 
 def cleaned(text: str) -> str:
@@ -60,7 +82,7 @@ def comment(text: str, indent: int = 0) -> str:
     """
     margin = " " * indent
     lines = wrapped(cleaned(text), WIDTH - indent - len("// "))
-    return "\n".join(f"{margin}// {_harmless(line)}".rstrip() if line else f"{margin}//" for line in lines)
+    return "\n".join(f"{margin}// {_harmless(line)}".rstrip() for line in lines)
 
 
 def one_line(text: str) -> str:
@@ -71,39 +93,98 @@ def one_line(text: str) -> str:
     return f"// {_harmless(' '.join(text.split()))}"
 
 
-def _marks_before(contract: Contract) -> list[str]:
-    marks = []
-    if contract.lifecycle.deprecated:
-        since = f" since {contract.lifecycle.deprecated_since}" if contract.lifecycle.deprecated_since else ""
-        marks.append(f"Deprecated{since}.")
-        if contract.lifecycle.replaced_by:
-            marks.append(f"Use `{contract.lifecycle.replaced_by}`.")
-    if contract.is_optional:
-        marks.append("Optional.")
-    return marks
+def heading(text: str) -> str:
+    """Text that may stand in a block comment of one line."""
+    return " ".join(cleaned(text).split()).replace("*/", "* /").replace("/*", "/ *")
 
 
-def _marks_behind(contract: Contract, pointer: bool, born: Version | None) -> list[str]:
-    marks = []
-    if contract.lifecycle.replaces:
-        marks.append(f"Replaces `{contract.lifecycle.replaces}`.")
-    if contract.set_by:
-        marks.append(f"Set by {'both sides' if contract.set_by == 'both' else contract.set_by}.")
-    if contract.zero:
-        zero = "NULL" if pointer else "0"
-        marks.append(f"{zero} is no-op." if contract.zero == "no-op" else f"{zero} by default.")
-    if contract.must_be_understood:
-        marks.append("Consumers must read this.")
-    if contract.reserved:
-        marks.append("Reserved.")
-    if contract.lifecycle.since not in (None, born):
-        marks.append(f"Since {contract.lifecycle.since}.")
-    return marks
+def wrapped(text: str, width: int) -> list[str]:
+    """Lines of at most so many columns; list items hang, and indented code, tables and headings keep their lines."""
+    lines: list[str] = []
+    paragraph: list[str] = []
+    for line in text.split("\n"):
+        code = line.startswith(" " * _CODE_INDENT) and not paragraph
+        kept = not line.strip() or line.startswith(("|", "#")) or code
+        if kept or _ITEM.match(line.lstrip()):
+            lines += _fill(paragraph, width)
+            paragraph = []
+        if kept:
+            lines.append(line if line.strip() else "")
+        else:
+            paragraph.append(line)
+    return lines + _fill(paragraph, width)
+
+
+class Documented(Protocol):
+    """A member of a struct, or an enumerator."""
+
+    @property
+    def doc(self) -> str:
+        """Its documentation."""
+
+    @property
+    def heading(self) -> str:
+        """Name of the group that begins here."""
+
+
+AnyMember = TypeVar("AnyMember", bound=Documented)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemberLines:
+    """A member with its documentation, either above it or behind it."""
+
+    text: str
+    heading: str
+    doc: str
+    """What stands above it."""
+    behind: str
+    """A comment with the spaces before it."""
+    gap: bool
+    """Whether an empty line stands before it."""
+
+
+def lay_out(members: Sequence[AnyMember], spell: Callable[[AnyMember, bool], str]) -> list[MemberLines]:
+    """Decide where the documentation of each member stands.
+
+    A comment goes behind a member when both fit on one line with the comments around it aligned; functions have theirs
+    above. An empty line separates what has a comment above.
+
+    Args:
+        members: in order.
+        spell: gives the text of one, with what ends it; is told whether it is the last.
+    """
+    texts = [spell(each, each is members[-1]) for each in members]
+    short = [one_line(each.doc) for each in members]
+    behind = [bool(comment) and "(" not in text for text, comment in zip(texts, short, strict=True)]
+    misfits = list(range(len(members)))
+    while misfits:
+        columns = _columns(members, texts, behind)
+        misfits = [at for at, column in enumerate(columns) if behind[at] and column + len(short[at]) > WIDTH]
+        behind = [each and at not in misfits for at, each in enumerate(behind)]
+    placed: list[MemberLines] = []
+    for at, member in enumerate(members):
+        doc = "" if behind[at] else member.doc
+        trail = " " * (columns[at] - _MEMBER_INDENT - len(texts[at])) + short[at] if behind[at] else ""
+        gap = at > 0 and bool(doc or member.heading or placed[-1].doc)
+        placed.append(MemberLines(text=texts[at], heading=member.heading, doc=doc, behind=trail, gap=gap))
+    return placed
+
+
+def _columns(members: Sequence[Documented], texts: list[str], behind: list[bool]) -> list[int]:
+    """For each member the column where comments behind it and its neighbours begin."""
+    runs: list[int] = []
+    for at, member in enumerate(members):
+        joins = at > 0 and behind[at - 1] and behind[at] and not member.heading
+        runs.append(runs[-1] if joins else at)
+    widths: dict[int, int] = {}
+    for run, text in zip(runs, texts, strict=True):
+        widths[run] = max(widths.get(run, 0), len(text))
+    return [_MEMBER_INDENT + widths[run] + 2 for run in runs]
 
 
 def _may_stand(character: str) -> bool:
-    category = unicodedata.category(character)
-    return category not in ("Cc", "Cs", "Cf", "Zl", "Zp") or character in _KEPT_FORMAT_CHARACTERS
+    return unicodedata.category(character) not in _DROPPED or character in _KEPT_FORMAT_CHARACTERS
 
 
 def _is_structured(text: str) -> bool:
@@ -111,44 +192,21 @@ def _is_structured(text: str) -> bool:
     return any(_ITEM.match(line) or line.startswith((" " * _CODE_INDENT, "|", "#")) for line in text.split("\n"))
 
 
-def wrapped(text: str, width: int) -> list[str]:
-    """Lines of at most so many columns; list items hang, and indented code, tables and headings keep their lines."""
-    lines: list[str] = []
-    paragraph: list[str] = []
-
-    def flush() -> None:
-        if paragraph:
-            lines.extend(_fill(paragraph, width))
-            paragraph.clear()
-
-    for line in text.split("\n"):
-        if not line.strip():
-            flush()
-            lines.append("")
-        elif line.startswith(("|", "#")) or (line.startswith(" " * _CODE_INDENT) and not paragraph):
-            flush()
-            lines.append(line)
-        else:
-            if _ITEM.match(line.lstrip()):
-                flush()
-            paragraph.append(line)
-    flush()
-    return lines
-
-
 def _fill(paragraph: list[str], width: int) -> list[str]:
     """One paragraph or list item, its lines joined and broken anew."""
+    if not paragraph:
+        return []
     first = paragraph[0]
     lead = first[: len(first) - len(first.lstrip())]
     item = _ITEM.match(first.lstrip())
-    hang = lead + " " * (len(item[0]) if item else 0)
-    lines, line = [], lead
-    for word in " ".join(paragraph).split():
-        if len(line) + len(word) > width and line.strip():
-            lines.append(line.rstrip())
-            line = hang
-        line += f"{word} "
-    return [*lines, line.rstrip()]
+    return textwrap.wrap(
+        " ".join(" ".join(paragraph).split()),
+        width,
+        initial_indent=lead,
+        subsequent_indent=lead + " " * (len(item[0]) if item else 0),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _harmless(line: str) -> str:

@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from abigen.emit.c.helpers import helpers_of
-from abigen.emit.c.prose import cleaned, comment
+from abigen.emit.c.prose import comment, heading, lay_out
 from abigen.emit.c.view import header_of
 from abigen.emit.c.wrapping import wrap_declaration, wrap_macro
 from abigen.emit.publication import Output, Publication
 from abigen.emit.templates import Templates
+
+_FILTERS: Mapping[str, Callable[..., object]] = {
+    "comment": comment,
+    "declaration": wrap_declaration,
+    "define": wrap_macro,
+    "heading": heading,
+    "lay_out": lay_out,
+}
 
 
 def outputs(publication: Publication, templates: Templates) -> Iterator[Output]:
@@ -22,21 +30,8 @@ def outputs(publication: Publication, templates: Templates) -> Iterator[Output]:
     Raises:
         AbigenError: the header cannot be written as C, or a template is wrong.
     """
-    view = header_of(publication.api, publication.banner)
+    view = header_of(publication)
     yield Output(view.path, templates.render("c/header.h.j2", _FILTERS, header=view))
     helpers = helpers_of(publication)
     if helpers is not None:
         yield Output(helpers.path, templates.render("c/helpers.h.j2", _FILTERS, helpers=helpers))
-
-
-def _heading(text: str) -> str:
-    """Text that may stand in a block comment of one line."""
-    return " ".join(cleaned(text).split()).replace("*/", "* /").replace("/*", "/ *")
-
-
-_FILTERS: Mapping[str, Callable[..., str]] = {
-    "comment": comment,
-    "declaration": wrap_declaration,
-    "define": wrap_macro,
-    "heading": _heading,
-}

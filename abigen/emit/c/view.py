@@ -1,79 +1,112 @@
-"""What templates of target `c` see: an API as the parts of a C header. Only this package knows both the model and C."""
+"""What the template of a C header sees: an API as the parts of a header."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
-from abigen.emit.c.members import Member, lay_out
-from abigen.emit.c.mentions import mentioned_structs
 from abigen.emit.c.prose import documented
 from abigen.emit.c.types import Speller
+from abigen.emit.publication import Publication
 from abigen.model.api import Api, Header
-from abigen.model.ctype import Binary, Cast, Conditional, Pointer, Unary
-from abigen.model.entities import Callback, Constant, Entity, Enum, Field, Function, Handle, Macro, Struct, Typedef
+from abigen.model.contract import Party
+from abigen.model.ctype import (
+    Binary,
+    Cast,
+    Conditional,
+    CType,
+    Expression,
+    NamedType,
+    Pointer,
+    RecordType,
+    Unary,
+    types_in,
+)
+from abigen.model.entities import Constant, Entity, Enum, Field, Function, Handle, Macro, Struct, Typedef
 from abigen.model.span import AbigenError
 from abigen.model.spelling import spell_expression
 
+_INNERMOST = re.compile(r"\([^()]*\)")
+
 
 @dataclass(frozen=True, kw_only=True)
-class Definition:
-    """A `#define`; `cases` are (condition, text) pairs when the text depends on the target."""
+class Part:
+    """What every part of a header has."""
 
-    kind: str = "definition"
     name: str
-    head: str
-    body: str
     doc: str
-    guarded: bool = False
-    cases: tuple[tuple[str, str], ...] = ()
     gap: bool = True
     """Whether an empty line stands before it."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Declaration:
-    """A declaration on one line: a typedef, or a function."""
+class Definition(Part):
+    """A `#define`."""
 
-    kind: str = "declaration"
-    name: str
-    text: str
-    doc: str = ""
-    gap: bool = True
+    kind: str = "definition"
+    parameters: tuple[str, ...] | None
+    """None for a constant."""
+    body: str
+    enclosed: bool
+    """Whether parentheses have to keep the body together."""
+    guarded: bool
+    """Whether it is only made where nobody has defined the name before."""
+    cases: tuple[tuple[str, str], ...]
+    """(condition, body) pairs when the body depends on the target."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Enumeration:
+class Declaration(Part):
+    """A typedef or a function."""
+
+    kind: str = "declaration"
+    specifiers: tuple[str, ...]
+    """What stands before the declarator: `typedef`, `extern`, a macro that exports."""
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemberView:
+    """A member of a struct, or an enumerator."""
+
+    text: str
+    """Its declaration, or the enumerator's name."""
+    number: str = ""
+    """The width of a bit-field, or the value of an enumerator; empty where there is none."""
+    alignment: str = ""
+    """What it asks for; empty for nothing."""
+    doc: str
+    heading: str = ""
+    """Name of the group that begins here."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EnumView(Part):
     """An enum; `underlying` is the type after the colon, empty when the compiler chooses."""
 
-    kind: str = "enumeration"
-    name: str
+    kind: str = "enum"
     tag: str
     typedef: str
     underlying: str
-    members: tuple[Member, ...]
-    doc: str
-    gap: bool = True
+    members: tuple[MemberView, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Record:
-    """A struct or union; `typedef` is empty when a forward declaration has named it already."""
+class StructView(Part):
+    """A struct or union; `typedef` is empty when a declaration before has named it already."""
 
-    kind: str = "record"
-    name: str
+    kind: str = "struct"
     keyword: str
     tag: str
     typedef: str
     packed: bool
     alignment: str
-    """What asks for its alignment; empty when nothing does."""
-    members: tuple[Member, ...]
-    size: Definition | None
-    doc: str
-    gap: bool = True
-
-
-Part = Definition | Declaration | Enumeration | Record
+    """What it asks for; empty for nothing."""
+    members: tuple[MemberView, ...]
+    size_macro: str
+    """Empty for none."""
+    last_member: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,225 +119,192 @@ class CHeader:
     doc: str
     guard: str
     includes: tuple[str, ...]
-    prefix: str
     version: tuple[tuple[str, int], ...]
+    """Names of macros and their numbers."""
     definitions: tuple[Part, ...]
     """What needs no extern "C": the macros before the first declaration."""
     declarations: tuple[Part, ...]
+    offset_of_end: str
+    """Name of the macro that tells where a member ends."""
     aligned: str
     """Name of the macro that asks for an alignment; empty when none is asked for."""
 
 
-@dataclass
-class _Draft:
-    """The parts so far, and the structs that have a name already."""
-
-    parts: list[Part] = field(default_factory=list)
-    named: set[str] = field(default_factory=set)
-
-
-def header_of(api: Api, banner: tuple[str, ...]) -> CHeader:
+def header_of(publication: Publication) -> CHeader:
     """Make the view of an API's header.
 
     Args:
-        api: read from a spec.
-        banner: the lines of the file's first comment.
+        publication: the API, read from a spec.
 
     Raises:
         AbigenError: a struct without a tag is needed before it is declared.
     """
-    header = api.header
-    assert header is not None, "only specs say how they are published"
-    builder = _Builder(api, header)
-    parts = builder.parts()
+    api, header = publication.api, publication.header
+    parts = _Builder(api, header).parts
     lead = next((at for at, part in enumerate(parts) if not isinstance(part, Definition)), len(parts))
-    numbers = (api.version.version.major, api.version.version.minor, api.version.version.patch) if api.version else ()
+    version = api.version.version if api.version else None
+    numbers = (version.major, version.minor, version.patch) if version else ()
+    own = [each for each in api.structs.values() if each.in_api]
+    asked = [each.alignment for each in own] + [each.alignment for struct in own for each in struct.fields or ()]
     return CHeader(
         path=header.path,
-        banner=banner,
+        banner=publication.banner,
         doc=api.doc,
         guard=header.guard,
         includes=header.includes,
-        prefix=header.prefix,
         version=tuple(zip(header.version_macros, numbers, strict=False)),
         definitions=tuple(parts[:lead]),
         declarations=tuple(parts[lead:]),
-        aligned=_aligned_macro(header) if _asks_alignment(api) else "",
+        offset_of_end=header.offset_of_end,
+        aligned=f"{header.prefix}_ALIGNED" if any(each is not None for each in asked) else "",
     )
-
-
-def _aligned_macro(header: Header) -> str:
-    """Name of the macro that asks compilers for an alignment."""
-    return f"{header.prefix}_ALIGNED"
-
-
-def _asks_alignment(api: Api) -> bool:
-    own = [struct for struct in api.structs.values() if struct.in_api]
-    asked = [struct.alignment for struct in own]
-    asked += [member.alignment for struct in own for member in struct.fields or ()]
-    return any(alignment is not None for alignment in asked)
-
-
-def _enclosed(constant: Constant) -> str:
-    """The text of a constant, in parentheses where what stands around it could tear it apart."""
-    text = constant.text
-    if not isinstance(constant.expression, (Unary, Binary, Conditional, Cast)):
-        return text
-    depth, ends = 0, []
-    for at, character in enumerate(text):
-        depth += (character == "(") - (character == ")")
-        if depth == 0:
-            ends.append(at)
-    return text if text.startswith("(") and ends[0] == len(text) - 1 else f"({text})"
 
 
 class _Builder:
     """Goes through an API in the order of its declarations."""
 
     def __init__(self, api: Api, header: Header) -> None:
-        self.speller = Speller(api)
         self._api = api
         self._header = header
+        self._declare = Speller(api).declare
+        self._named: set[str] = set()
+        """Structs that a declaration has named already."""
+        self.parts: list[Part] = []
+        listed = {name for _, name in header.order}
+        implied = [("macro", name) for name, macro in api.macros.items() if macro.in_api and name not in listed]
+        groups = {"struct": api.structs, "enum": api.enums, "function": api.functions, "constant": api.constants}
+        for kind, name in (*implied, *header.order):
+            entity = (api.macros if name in api.macros else groups.get(kind, api.typedefs))[name]
+            for key in _mentioned_structs(entity, api):
+                self._name_in_time(key, entity)
+            self.parts.append(self._part(entity))
 
-    def parts(self) -> list[Part]:
-        """All parts, with the structs that are mentioned before they are defined named in time."""
-        draft = _Draft()
-        listed = {name for _, name in self._header.order}
-        implied = [("macro", name) for name, macro in self._api.macros.items() if macro.in_api and name not in listed]
-        for kind, name in (*implied, *self._header.order):
-            if kind in ("macro", "constant"):
-                draft.parts.append(self._definition(name, draft))
-                continue
-            entity = self._entity(kind, name)
-            self._name_structs(entity, draft)
-            draft.parts.append(self._part(entity, draft))
-        return draft.parts
+    def _name_in_time(self, key: str, entity: Entity) -> None:
+        """Declare a struct of the API that an entity mentions, where nothing has named it yet."""
+        struct = self._api.structs[key]
+        if not struct.in_api or struct.fields is None or key in self._named:
+            return
+        if not struct.tag:
+            message = f"`{entity.name}` needs `{key}` before it is declared, which takes a tag"
+            raise AbigenError.at(entity.span, message, f"declare `{key}` first, or give it a tag")
+        self._named.add(key)
+        close = any(isinstance(each, Declaration) and not each.doc for each in self.parts[-1:])
+        self.parts.append(self._opaque(struct.kind, struct.tag, struct.typedef_names[0], gap=not close))
 
-    def _entity(self, kind: str, name: str) -> Entity:
-        if kind == "struct":
-            return self._api.structs[name]
-        if kind == "enum":
-            return self._api.enums[name]
-        return self._api.functions[name] if kind == "function" else self._api.typedefs[name]
+    def _opaque(
+        self, keyword: str, tag: str, name: str, doc: str = "", *, by_pointer: bool = False, gap: bool = True
+    ) -> Declaration:
+        """A typedef for a struct whose members follow later, or never."""
+        named = NamedType(f"{keyword} {tag}")
+        text = self._declare(Pointer(named) if by_pointer else named, name)
+        return Declaration(name=name, specifiers=("typedef",), text=text, doc=doc, gap=gap)
 
-    def _part(self, entity: Entity, draft: _Draft) -> Part:
+    def _part(self, entity: Entity) -> Part:
+        if isinstance(entity, (Macro, Constant)):
+            return self._definition(entity)
         if isinstance(entity, Struct):
-            return self._record(entity, draft)
+            return self._struct(entity)
         if isinstance(entity, Enum):
-            return self._enumeration(entity)
-        if isinstance(entity, Function):
-            return self._function(entity)
-        assert isinstance(entity, Typedef)
-        return self._typedef(entity)
-
-    def _name_structs(self, entity: Entity, draft: _Draft) -> None:
-        """Declare the API's own structs that an entity mentions and that nothing has named yet."""
-        for key in mentioned_structs(entity, self._api):
-            struct = self._api.structs[key]
-            if not struct.in_api or struct.fields is None or key in draft.named:
-                continue
-            if not struct.tag:
-                message = f"`{entity.name}` needs `{key}` before it is declared, which takes a tag"
-                raise AbigenError.at(entity.span, message, f"declare `{key}` first, or give it a tag")
-            draft.named.add(key)
-            follows = bool(draft.parts) and draft.parts[-1].kind == "declaration" and not draft.parts[-1].doc
-            text = f"typedef {struct.kind} {struct.tag} {struct.typedef_names[0]}"
-            draft.parts.append(Declaration(name=key, text=text, gap=not follows))
-
-    def _definition(self, name: str, draft: _Draft) -> Definition:
-        guarded, cases = name in self._header.guarded, self._header.cases.get(name, ())
-        if name in self._api.macros:
-            entity: Macro | Constant = self._api.macros[name]
-            assert isinstance(entity, Macro)
-            head, body = f"#define {name}({', '.join(entity.parameters)})", entity.body
-        else:
-            entity = self._api.constants[name]
-            head, body = f"#define {name}", _enclosed(entity)
-        doc = self._doc(entity)
-        before = draft.parts[-1] if draft.parts else None
-        plain = not doc and not guarded and not cases
-        close = plain and isinstance(before, Definition) and not (before.doc or before.guarded or before.cases)
-        return Definition(name=name, head=head, body=body, doc=doc, guarded=guarded, cases=cases, gap=not close)
-
-    def _typedef(self, entity: Typedef) -> Declaration:
+            return self._enum(entity)
         if isinstance(entity, Handle):
-            star = "*" if entity.by_pointer else ""
-            text = f"typedef struct {entity.tag}{star} {entity.name}"
-        elif isinstance(entity, Callback):
-            type = Pointer(entity.function) if entity.by_pointer else entity.function
-            text = f"typedef {self.speller.declare(type, entity.name)}"
-        else:
-            text = f"typedef {self.speller.declare(entity.type, entity.name)}"
-        return Declaration(name=entity.name, text=text, doc=self._doc(entity))
-
-    def _function(self, entity: Function) -> Declaration:
-        text = self.speller.declare(entity.type, entity.name)
-        if entity.implemented_by != "plugin":
+            return self._opaque("struct", entity.tag, entity.name, self._doc(entity), by_pointer=entity.by_pointer)
+        assert isinstance(entity, (Typedef, Function))
+        specifiers = ["typedef"] if isinstance(entity, Typedef) else []
+        if isinstance(entity, Function) and entity.implemented_by is not Party.PLUGIN:
             exported = self._header.export and entity.name not in self._header.unexported
-            words = (self._header.export if exported else "", "extern" if self._header.extern else "", text)
-            text = " ".join(filter(None, words))
-        return Declaration(name=entity.name, text=text, doc=self._doc(entity))
+            specifiers += [self._header.export] if exported else []
+            specifiers += ["extern"] if self._header.extern else []
+        text = self._declare(entity.type, entity.name)
+        return Declaration(name=entity.name, specifiers=tuple(specifiers), text=text, doc=self._doc(entity))
 
-    def _enumeration(self, enum: Enum) -> Enumeration:
-        enumerators = enum.enumerators or ()
-        members = []
-        for each in enumerators:
-            value = "" if each.expression is None else f" = {spell_expression(each.expression)}"
-            end = "" if each is enumerators[-1] else ","
-            members.append(Member(text=f"{each.name}{value}", end=end, doc=self._doc(each, enum)))
-        return Enumeration(
+    def _definition(self, entity: Macro | Constant) -> Definition:
+        made = Definition(
+            name=entity.name,
+            parameters=entity.parameters if isinstance(entity, Macro) else None,
+            body=entity.body if isinstance(entity, Macro) else entity.text,
+            enclosed=isinstance(entity, Constant) and _can_be_torn(entity),
+            doc=self._doc(entity),
+            guarded=entity.name in self._header.guarded,
+            cases=self._header.cases.get(entity.name, ()),
+        )
+        close = bool(self.parts) and all(_takes_one_line(each) for each in (made, self.parts[-1]))
+        return replace(made, gap=not close)
+
+    def _enum(self, enum: Enum) -> EnumView:
+        return EnumView(
             name=enum.name,
             tag=enum.tag,
             typedef=enum.typedef_names[0] if enum.typedef_names else "",
-            underlying=self.speller.declare(enum.underlying) if enum.underlying else "",
-            members=lay_out(members),
+            underlying=self._declare(enum.underlying) if enum.underlying else "",
+            members=tuple(
+                MemberView(text=each.name, number=_number(each.expression), doc=self._doc(each, enum))
+                for each in enum.enumerators or ()
+            ),
             doc=self._doc(enum),
         )
 
-    def _record(self, struct: Struct, draft: _Draft) -> Record:
-        members = []
-        group = ""
-        for each in struct.fields or ():
-            heading = each.group if each.group != group else ""
-            group = each.group or group
-            members.append(Member(text=self._member(each), end=";", doc=self._doc(each, struct), heading=heading))
-        known = struct.name in draft.named
-        draft.named.add(struct.name)
-        return Record(
+    def _struct(self, struct: Struct) -> StructView:
+        known = struct.name in self._named
+        self._named.add(struct.name)
+        fields = struct.fields or ()
+        return StructView(
             name=struct.name,
             keyword=struct.kind,
             tag=struct.tag,
             typedef="" if known or not struct.typedef_names else struct.typedef_names[0],
             packed=struct.packed,
-            alignment=self._alignment(struct),
-            members=lay_out(members),
-            size=self._size(struct),
+            alignment=_number(struct.alignment),
+            members=tuple(self._members(struct)),
+            size_macro=self._header.size_macros.get(struct.name, "") if fields else "",
+            last_member=fields[-1].name if fields else "",
             doc=self._doc(struct),
         )
 
-    def _member(self, member: Field) -> str:
-        text = self.speller.declare(member.type, member.name)
-        width = member.bit_width
-        if width is not None:
-            text = f"{text} : {width if isinstance(width, int) else spell_expression(width)}"
-        alignment = self._alignment(member)
-        return f"{alignment} {text}" if alignment else text
-
-    def _alignment(self, entity: Struct | Field) -> str:
-        asked = entity.alignment
-        if asked is None:
-            return ""
-        return f"{_aligned_macro(self._header)}({asked if isinstance(asked, int) else spell_expression(asked)})"
-
-    def _size(self, struct: Struct) -> Definition | None:
-        name = self._header.size_macros.get(struct.name)
-        if name is None or not struct.fields:
-            return None
-        body = f"{self._header.offset_of_end}({struct.name}, {struct.fields[-1].name})"
-        return Definition(name=name, head=f"#define {name}", body=body, doc="")
+    def _members(self, struct: Struct) -> Iterator[MemberView]:
+        group = ""
+        for each in struct.fields or ():
+            yield MemberView(
+                text=self._declare(each.type, each.name),
+                number=_number(each.bit_width),
+                alignment=_number(each.alignment),
+                doc=self._doc(each, struct),
+                heading=each.group if each.group != group else "",
+            )
+            group = each.group or group
 
     def _doc(self, entity: Entity, owner: Entity | None = None) -> str:
         pointer = isinstance(entity, Field) and isinstance(self._api.resolve(entity.type), Pointer)
-        return documented(
-            entity.doc, entity.contract, pointer=pointer, born=owner.contract.lifecycle.since if owner else None
-        )
+        born = owner.contract.lifecycle.since if owner else None
+        return documented(entity.doc, entity.contract, pointer=pointer, born=born)
+
+
+def _takes_one_line(part: Part) -> bool:
+    return isinstance(part, Definition) and not (part.doc or part.guarded or part.cases)
+
+
+def _number(value: Expression | int | None) -> str:
+    """A number as C; empty for none."""
+    return "" if value is None else str(value) if isinstance(value, int) else spell_expression(value)
+
+
+def _can_be_torn(constant: Constant) -> bool:
+    """Whether operators around its text could take a part of it, because no parentheses hold all of it."""
+    text = constant.text
+    rest = text[1:-1] if text.startswith("(") and text.endswith(")") else ")"
+    while rest != (shorter := _INNERMOST.sub("", rest)):
+        rest = shorter
+    return isinstance(constant.expression, (Unary, Binary, Conditional, Cast)) and bool({"(", ")"} & set(rest))
+
+
+def _mentioned_structs(entity: Entity, api: Api) -> Iterator[str]:
+    """Keys of the structs and unions in the types of an entity, in the order in which they are mentioned."""
+    types: list[CType] = []
+    if isinstance(entity, Struct):
+        types = [each.type for each in entity.fields or ()]
+    elif isinstance(entity, (Function, Typedef)):
+        types = [entity.type]
+    for type in (part for each in types for part in types_in(each)):
+        named = api.typedefs.get(type.name) if isinstance(type, NamedType) else None
+        found = named.type if named else type
+        if isinstance(found, RecordType):
+            yield found.key

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
+
 WIDTH = 80
 """Columns of a line in generated C."""
 
 _CONTINUATION = 4
 """Columns by which a line is indented that continues the one before, where nothing better aligns it."""
+
+_QUOTED = re.compile(r"\"(?:\\.|[^\"\\])*\"?|'(?:\\.|[^'\\])*'?")
 
 
 def wrap_declaration(text: str, indent: int = 0, end: str = ";") -> str:
@@ -29,7 +34,7 @@ def wrap_macro(head: str, body: str) -> str:
 
     Args:
         head: `#define NAME(PARAMETERS)`.
-        body: what it stands for; may be empty.
+        body: what it stands for; may be empty. Its string and character constants stay whole.
 
     Returns:
         Lines joined by newlines.
@@ -37,14 +42,16 @@ def wrap_macro(head: str, body: str) -> str:
     whole = f"{head} {body}".rstrip()
     if len(whole) <= WIDTH:
         return whole
-    lines, line = [head], "  "
-    for word in _words(body):
-        if len(line) + len(word) + 2 > WIDTH and line.strip():
-            lines.append(line.rstrip())
-            line = "  "
-        line += f"{word} "
-    lines.append(line.rstrip())
-    return " \\\n".join(lines)
+    body = _QUOTED.sub(lambda found: found[0].replace(" ", "\0"), body)
+    lines = textwrap.wrap(
+        body,
+        WIDTH - len(" \\"),
+        initial_indent="  ",
+        subsequent_indent="  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return " \\\n".join((head, *lines)).replace("\0", " ")
 
 
 def _wrap(text: str, column: int, indent: int, end: str) -> list[str]:
@@ -58,19 +65,19 @@ def _wrap(text: str, column: int, indent: int, end: str) -> list[str]:
         return [head, " " * below + name + end] if head else [text + end]
     head, closing = text[: opening + 1], text.rindex(")")
     parameters = _split(text[opening + 1 : closing])
-    pieces = [(parameter, ",") for parameter in parameters[:-1]] + [(parameters[-1], text[closing:] + end)]
+    pairs = [(parameter, ",") for parameter in parameters[:-1]] + [(parameters[-1], text[closing:] + end)]
     aligned = column + len(head)
-    if all(aligned + len(parameter) + len(after) <= WIDTH for parameter, after in pieces):
-        first, *rest = _fill(pieces, aligned)
+    if all(aligned + len(parameter) + len(after) <= WIDTH for parameter, after in pairs):
+        first, *rest = _fill(pairs, aligned)
         return [head + first, *(" " * aligned + line for line in rest)]
-    return [head, *(" " * below + line for line in _fill(pieces, below))]
+    return [head, *(" " * below + line for line in _fill(pairs, below))]
 
 
-def _fill(pieces: list[tuple[str, str]], column: int) -> list[str]:
+def _fill(pairs: list[tuple[str, str]], column: int) -> list[str]:
     """Parameters, each with what follows it, side by side from a column on; one that is too long is broken itself."""
     lines: list[str] = []
     broken = True
-    for parameter, after in pieces:
+    for parameter, after in pairs:
         if not broken and column + len(lines[-1]) + 1 + len(parameter) + len(after) <= WIDTH:
             lines[-1] += f" {parameter}{after}"
         else:
@@ -100,22 +107,3 @@ def _split(text: str) -> list[str]:
             parts.append(text[start:index].strip())
             start = index + 1
     return [*parts, text[start:].strip()]
-
-
-def _words(text: str) -> list[str]:
-    """Text cut at spaces that do not stand in string or character constants."""
-    words, start, quote, escaped = [], 0, "", False
-    for index, character in enumerate(text):
-        if quote:
-            if escaped:
-                escaped = False
-            elif character == "\\":
-                escaped = True
-            elif character == quote:
-                quote = ""
-        elif character in "\"'":
-            quote = character
-        elif character == " ":
-            words.append(text[start:index])
-            start = index + 1
-    return [word for word in (*words, text[start:]) if word]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from abigen.emit.c.names import with_suffix
 from abigen.emit.c.types import Speller
-from abigen.emit.c_checks.names import with_suffix
 from abigen.emit.c_checks.validators import Validators
 from abigen.model.api import Api, Header
 from abigen.model.ctype import Basic, CType, NamedType, Parameter, Pointer, Qualified

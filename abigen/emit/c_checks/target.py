@@ -18,13 +18,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from abigen.emit.c.helpers import file_beside
+from abigen.emit.c.names import file_beside, refuse_clashes
 from abigen.emit.c.prose import comment
 from abigen.emit.c.types import Speller
 from abigen.emit.c.wrapping import wrap_declaration
 from abigen.emit.c_checks.asserts import release_asserts
 from abigen.emit.c_checks.loader import Loader, loader_of
-from abigen.emit.c_checks.names import asserts_file, compatible_releases, guard_of, refuse_clashes
+from abigen.emit.c_checks.names import asserts_file, compatible_releases
 from abigen.emit.c_checks.patterns import PatternTable
 from abigen.emit.c_checks.promises import Contradiction
 from abigen.emit.c_checks.promises import contradictions as contradictions_between
@@ -32,6 +32,7 @@ from abigen.emit.c_checks.validators import Validator, Validators
 from abigen.emit.publication import Output, Publication
 from abigen.emit.templates import Templates
 from abigen.model.api import Api, Errors
+from abigen.model.identifiers import include_guard
 from abigen.model.span import Diagnostic
 from abigen.model.version import Version
 
@@ -139,13 +140,13 @@ def _asserts(publication: Publication, templates: Templates) -> Iterator[Output]
     files: list[str] = []
     for release in releases:
         path = asserts_file(header.path, release)
-        view = release_asserts(publication, release, path, guard_of(path))
+        view = release_asserts(publication, release, path, include_guard(path))
         if view is not None:
             files.append(path)
             yield Output(path, templates.render("c-checks/release.h.j2", _FILTERS, asserts=view))
     path = asserts_file(header.path, None)
     if files and header.releases:
-        umbrella = Umbrella(banner=publication.banner, guard=guard_of(path), files=tuple(files))
+        umbrella = Umbrella(banner=publication.banner, guard=include_guard(path), files=tuple(files))
         yield Output(path, templates.render("c-checks/asserts.h.j2", _FILTERS, umbrella=umbrella))
 
 
@@ -161,14 +162,15 @@ def _checks(publication: Publication, asserts: str) -> Checks:
     made += [name for each in loaders for name in (each.library, each.prepare, each.load, each.unload)]
     made += [each.check_core for each in loaders if each.check_core]
     if made:
-        refuse_clashes([*made, *(f"{header.prefix}_{each}" for each in _SHARED)], api)
+        made += [f"{header.prefix}_{each}" for each in _SHARED]
+        refuse_clashes(dict.fromkeys(made, "is what target c-checks calls something of its own"), api, "rename it")
     path = file_beside(header.path, "_checks.h")
     return Checks(
         path=path,
         include=header.path,
         asserts=asserts,
         banner=publication.banner,
-        guard=guard_of(path),
+        guard=include_guard(path),
         prefix=header.prefix,
         finding_guard=f"{header.prefix.upper()}_FINDING_DEFINED",
         validators=validators.all,
@@ -185,7 +187,7 @@ def _condition(directive: str, condition: str) -> str:
     return directive + " || \\\n    ".join(condition.split(" || ")) if len(condition) > 70 else directive + condition
 
 
-_FILTERS: Mapping[str, Callable[..., str]] = {
+_FILTERS: Mapping[str, Callable[..., object]] = {
     "comment": comment,
     "condition": _condition,
     "declaration": wrap_declaration,

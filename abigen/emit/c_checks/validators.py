@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from abigen.emit.c.names import with_suffix
 from abigen.emit.c.types import Speller
 from abigen.emit.c_checks.conditions import Condition, Conditions, Given
-from abigen.emit.c_checks.names import compatible_releases, with_suffix
+from abigen.emit.c_checks.names import compatible_releases
 from abigen.emit.c_checks.patterns import PatternTable, pattern_tables
 from abigen.model.api import Api, Header
 from abigen.model.ctype import Basic, BitInt, CType, EnumType, NamedType, Pointer, RecordType

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from abigen.emit.c.helpers import file_beside
+from abigen.emit.c.names import file_beside
 from abigen.emit.c.types import Speller
 from abigen.emit.cpp.names import Names, class_name, namespace_name, types_in, whole_name
 from abigen.emit.cpp.view import CppClasses

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from abigen.emit.c.helpers import file_beside
+from abigen.emit.c.names import file_beside
 from abigen.emit.c.types import Speller
 from abigen.emit.cpp.functions import RETURN, Functions, named_parameters
 from abigen.emit.cpp.handles import ENDINGS, SUFFIX, Handles, TableFunctions, unqualified

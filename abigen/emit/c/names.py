@@ -1,0 +1,48 @@
+"""The names of what is generated in C beside an API: they follow from those of the API, and may be none of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from abigen.model.api import Api
+from abigen.model.entities import Entity
+from abigen.model.span import AbigenError, Diagnostic
+
+
+def with_suffix(name: str, suffix: str) -> str:
+    """A name with a word behind it, in the style of the name.
+
+    Args:
+        name: `XY_Device`, `xy_device_t`.
+        suffix: `Check`.
+
+    Returns:
+        `XY_Device_Check`, `xy_device_check`.
+    """
+    return f"{name.removesuffix('_t')}_{suffix.lower()}" if name.islower() else f"{name}_{suffix}"
+
+
+def file_beside(header: str, ending: str) -> str:
+    """The path of a file that belongs to a header: `dir/api.h` and `_checks.h` give `dir/api_checks.h`."""
+    return header[: header.rindex(".")] + ending
+
+
+def refuse_clashes(made: Mapping[str, str], api: Api, hint: str) -> None:
+    """Refuse to make what the API itself has declared.
+
+    Args:
+        made: names, with the rest of a sentence about each that says what it is.
+        api: whose names those may not be.
+        hint: what to do.
+
+    Raises:
+        AbigenError: all that are taken.
+    """
+    groups = (api.structs, api.enums, api.typedefs, api.functions, api.variables, api.constants, api.macros)
+    taken: dict[str, Entity] = {name: entity for group in groups for name, entity in group.items()}
+    taken |= {each.name: each for each in api.size_constants.values()}
+    taken |= {each.name: each for enum in api.enums.values() for each in enum.enumerators or ()}
+    taken |= {name: struct for struct in api.structs.values() for name in struct.typedef_names}
+    found = [Diagnostic(taken[name].span, f"`{name}` {text}", hint) for name, text in made.items() if name in taken]
+    if found:
+        raise AbigenError(found)
