@@ -32,7 +32,8 @@ def build(publications: Sequence[Publication], targets: Iterable[str], templates
         templates: the templates to use.
 
     Returns:
-        Path relative to the output directory (`group/target/path`) to content, sorted.
+        Path relative to the output directory (`group/target/path`, `target/path` of what groups share) to content,
+        sorted.
 
     Raises:
         AbigenError: some API cannot be written, or two files would have one path; all reasons at once.
@@ -49,7 +50,8 @@ def build(publications: Sequence[Publication], targets: Iterable[str], templates
                 problems += error.diagnostics
                 continue
             for output in made:
-                path = "/".join(filter(None, (publication.group, target, output.path)))
+                group = "" if output.shared else publication.group
+                path = "/".join(filter(None, (group, target, output.path)))
                 other, spec = made_by.setdefault(path.casefold(), (path, publication.spec))
                 content = output.text.encode("utf-8")
                 if spec != publication.spec and files.get(path) != content:

@@ -1,4 +1,4 @@
-"""Target `cpp`: a C++17 header per API, `api.hpp` beside the path of its header in C, and one that all of them share.
+"""Target `cpp`: a C++17 header per API, `api.hpp` beside the path of its header in C, and one that all groups share.
 
 It is made of the spec alone and uses nothing but the API in C: classes for handles, methods for functions, statuses
 that cannot be ignored, spans, and structs of functions that are filled from a class.
@@ -35,7 +35,7 @@ def outputs(publication: Publication, templates: Templates) -> Iterator[Output]:
     if not view.is_empty:
         yield Output(view.path, templates.render(TEMPLATE, _FILTERS, header=view))
         banner = (f"{BANNER} its template {SUPPORT_TEMPLATE}; do not edit.",)
-        yield Output(SUPPORT, templates.render(SUPPORT_TEMPLATE, _FILTERS, banner=banner))
+        yield Output(SUPPORT, templates.render(SUPPORT_TEMPLATE, _FILTERS, banner=banner), shared=True)
 
 
 def _statement(line: str) -> str:

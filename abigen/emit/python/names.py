@@ -7,6 +7,9 @@ from collections.abc import Collection, Iterable
 from keyword import iskeyword
 from posixpath import basename, normpath
 
+RUNTIME = "plugin_api_runtime_v1"
+"""The package that those of all APIs import; another number when what it has changes its meaning."""
+
 BUILT_IN = frozenset({"bool", "bytes", "complex", "dict", "float", "int", "object", "str", "tuple", "type"})
 """What annotations are made of."""
 

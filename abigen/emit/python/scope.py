@@ -7,7 +7,7 @@ from pathlib import Path
 from posixpath import dirname, isabs, join, normpath, relpath
 
 from abigen.emit.publication import Publication
-from abigen.emit.python.names import OF_MODULES, free_name, linter_order, module_name, parent_name, python_name
+from abigen.emit.python.names import OF_MODULES, RUNTIME, free_name, linter_order, module_name, parent_name, python_name
 from abigen.emit.python.view import PythonImport
 from abigen.model.entities import Entity
 
@@ -26,7 +26,7 @@ class Scope:
         self._publication = publication
         self._own_file = next(iter(publication.api.files), "")
         self._names: dict[str, set[str]] = {}
-        self._aliases: dict[str, str] = {".._runtime": "_rt"}
+        self._aliases: dict[str, str] = {"..core": "_libraries"}
 
     def name(self, entity: Entity) -> str:
         """The name of an entity in Python, imported when it belongs to another spec."""
@@ -66,8 +66,9 @@ class Scope:
         relative = [each for each in modules if each.startswith(".")]
         relative.sort(key=lambda each: (len(each.lstrip(".")) - len(each), each))
         others = [each for each in modules if each not in standard and each not in relative]
-        groups = (tuple(line for each in group for line in self._lines(each)) for group in (standard, others, relative))
-        return tuple(filter(None, groups))
+        made = [tuple(line for each in group for line in self._lines(each)) for group in (standard, others, relative)]
+        made[1] = (PythonImport(module=RUNTIME, names=(), alias="_rt"), *made[1])
+        return tuple(filter(None, made))
 
     def _lines(self, module: str) -> Iterator[PythonImport]:
         if module in self._names:

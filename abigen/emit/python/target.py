@@ -1,7 +1,7 @@
-"""Target `python`: a package per API, and beside them what they share.
+"""Target `python`: a package per API, and one that all of them import, the runtime.
 
 The packages of a group stand in one parent package, so that they can be taken into another as they are: imports between
-them are relative. They need cffi and nothing else.
+them are relative. They need the runtime, which needs cffi and nothing else.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from abigen.emit.c.prose import comment
 from abigen.emit.c.wrapping import wrap_declaration
 from abigen.emit.publication import BANNER, Output, Publication
 from abigen.emit.python.layout import comments, docstring, lay_out, literal
-from abigen.emit.python.names import attribute, module_name, parent_name
+from abigen.emit.python.names import RUNTIME, attribute, module_name, parent_name
 from abigen.emit.python.package import package_of
 from abigen.emit.templates import Templates
 from abigen.model.span import AbigenError
 
-SHARED = (
+MODULES = (
     "compiling",
     "conversions",
     "enums",
@@ -33,7 +33,7 @@ SHARED = (
     "status",
     "structs",
 )
-"""The modules of what packages share."""
+"""The modules of the runtime."""
 
 
 def outputs(publication: Publication, templates: Templates) -> Iterator[Output]:
@@ -53,11 +53,18 @@ def outputs(publication: Publication, templates: Templates) -> Iterator[Output]:
         text = templates.render(f"python/{name}.py.j2", _FILTERS, package=view)
         yield Output(f"{folder}/{name}.py", lay_out(text))
     yield Output(f"{parent}/py.typed", "")
-    shared = {"__init__": "parent", "compile": "compile", "_runtime/__init__": "runtime/package"}
-    shared |= {f"_runtime/{name}": f"runtime/{name}" for name in SHARED}
-    for path, template in shared.items():
-        banner = comments([f"{BANNER} its template python/{template}.py.j2; do not edit."])
-        yield Output(f"{parent}/{path}.py", templates.render(f"python/{template}.py.j2", _FILTERS, banner=banner))
+    yield Output(f"{RUNTIME}/py.typed", "", shared=True)
+    files = {f"{parent}/__init__": "parent", f"{parent}/compile": "compile", f"{RUNTIME}/__init__": "runtime/package"}
+    files |= {f"{RUNTIME}/{name}": f"runtime/{name}" for name in MODULES}
+    for path, template in files.items():
+        names = {
+            "banner": comments([f"{BANNER} its template python/{template}.py.j2; do not edit."]),
+            "group": publication.group,
+            "parent": parent,
+            "runtime": RUNTIME,
+        }
+        text = templates.render(f"python/{template}.py.j2", _FILTERS, **names)
+        yield Output(f"{path}.py", text, shared=path.startswith(RUNTIME))
 
 
 def compile_packages(files: Iterable[str], out: Path) -> Iterator[str]:
@@ -84,7 +91,8 @@ def compile_packages(files: Iterable[str], out: Path) -> Iterator[str]:
     for parent, names in packages.items():
         headers = parent.parent.parent / "c"
         command = [sys.executable, "-m", f"{parent.name}.compile", "-I", str(headers.resolve()), *names]
-        search = os.pathsep.join(filter(None, (str(parent.parent.resolve()), os.environ.get("PYTHONPATH", ""))))
+        folders = (str(parent.parent.resolve()), str((out / "python").resolve()), os.environ.get("PYTHONPATH", ""))
+        search = os.pathsep.join(filter(None, folders))
         done = run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": search}, check=False)
         if done.returncode:
             raise AbigenError.at(None, done.stderr.strip() or f"{parent.name}.compile failed")

@@ -177,7 +177,7 @@ class PythonStatus:
 
 @dataclass(frozen=True, kw_only=True)
 class PythonImport:
-    """An import of names from a module, or of one name as another."""
+    """An import of names from a module, or of one name as another; without names the module is imported as that."""
 
     module: str
     names: tuple[str, ...]
@@ -218,6 +218,8 @@ class PythonPackage:
     """What is not there, since cffi has no word for a type that it needs."""
     include: str
     """The API's header."""
+    runtime: str
+    """The package that those of all APIs import."""
     imports: tuple[tuple[PythonImport, ...], ...]
     """In groups."""
     exports: tuple[str, ...]

@@ -15,9 +15,9 @@ from abigen.host.kernels import Kernel
 from abigen.host.ops import OpDefinition, OpUse
 from abigen.host.process import calling
 
+from ..tensorflow_plugin_api import core as core_functions
 from ..tensorflow_plugin_api import kernels
 from ..tensorflow_plugin_api import stream_executor as se
-from ..tensorflow_plugin_api._runtime import core as core_functions
 from .device import StreamDevice
 from .execution import Execution
 from .inference import infer_shapes

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from plugin_api_runtime_v1 import FieldNotAvailable, FieldNotSet, StatusError
+
 from abigen.host.backend import PluginError
 from abigen.host.process import calling
 
-from ..tensorflow_plugin_api._runtime import FieldNotAvailable, FieldNotSet, StatusError
 
 
 @contextmanager

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from plugin_api_runtime_v1 import address_of
+
 from abigen.host.backend import PluginError
 from abigen.model.span import Diagnostic
 
-from ..tensorflow_plugin_api._runtime import address_of
 from .library import Library, Pointer
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from threading import Lock
 
+from plugin_api_runtime_v1 import NULL, address_of
+from plugin_api_runtime_v1.memory import ffi
+
 from abigen.host.backend import PluginError
 from abigen.host.bfc import BestFitAllocator
 
 from ..tensorflow_plugin_api import stream_executor as se
-from ..tensorflow_plugin_api._runtime import NULL, address_of
-from ..tensorflow_plugin_api._runtime.memory import ffi
 from .calls import call
 from .library import Pointer
 

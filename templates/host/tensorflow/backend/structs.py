@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
+from plugin_api_runtime_v1 import Struct
+from plugin_api_runtime_v1.memory import ffi
+
 from abigen.host.backend import PluginError
 
-from ..tensorflow_plugin_api._runtime import Struct
-from ..tensorflow_plugin_api._runtime.memory import ffi
 
 S = TypeVar("S", bound=Struct)
 

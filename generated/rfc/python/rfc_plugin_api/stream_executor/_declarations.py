@@ -6,7 +6,8 @@ as cffi reads them.
 
 from __future__ import annotations
 
-from .. import _runtime as _rt
+import plugin_api_runtime_v1 as _rt
+
 from ..tf_status._declarations import declarations as _tf_status
 
 _PACKAGE = __name__.rpartition(".")[0]

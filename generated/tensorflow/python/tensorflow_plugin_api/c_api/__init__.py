@@ -12,7 +12,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .. import _runtime as _rt
+import plugin_api_runtime_v1 as _rt
+
+from .. import core as _libraries
 from .. import tf_status as _tf_status
 from ..tsl_status import TSL_Code
 from ._declarations import ffi
@@ -25,7 +27,7 @@ __all__ = [
 
 FUNCTIONS: dict[str, _rt.Signature] = {}
 """The types of all functions, by their names."""
-_core = _rt.Symbols(FUNCTIONS)
+_core = _rt.Symbols(FUNCTIONS, _libraries)
 
 
 class TF_StringView(_rt.Struct, ffi=ffi, ctype="TF_StringView"):

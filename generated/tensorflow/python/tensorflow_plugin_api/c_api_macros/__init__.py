@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
-from .. import _runtime as _rt
+import plugin_api_runtime_v1 as _rt
+
+from .. import core as _libraries
 
 __all__ = [
     "FUNCTIONS",
@@ -12,4 +14,4 @@ __all__ = [
 
 FUNCTIONS: dict[str, _rt.Signature] = {}
 """The types of all functions, by their names."""
-_core = _rt.Symbols(FUNCTIONS)
+_core = _rt.Symbols(FUNCTIONS, _libraries)

@@ -12,7 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
-from .. import _runtime as _rt
+import plugin_api_runtime_v1 as _rt
+
+from .. import core as _libraries
 from .. import tf_status as _tf_status
 from ..c_api import TF_StringView
 from ..stream_executor import SP_Stream
@@ -103,7 +105,7 @@ __all__ = [
 
 FUNCTIONS: dict[str, _rt.Signature] = {}
 """The types of all functions, by their names."""
-_core = _rt.Symbols(FUNCTIONS)
+_core = _rt.Symbols(FUNCTIONS, _libraries)
 
 
 class TF_KernelBuilder(_rt.OwnedHandle, ffi=ffi, ctype="TF_KernelBuilder *"):

@@ -29,7 +29,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from .. import _runtime as _rt
+import plugin_api_runtime_v1 as _rt
+
+from .. import core as _libraries
 from .. import tf_status as _tf_status
 from ..tf_datatype import TF_DataType
 from ..tsl_status import TSL_Code
@@ -79,7 +81,7 @@ __all__ = [
 
 FUNCTIONS: dict[str, _rt.Signature] = {}
 """The types of all functions, by their names."""
-_core = _rt.Symbols(FUNCTIONS)
+_core = _rt.Symbols(FUNCTIONS, _libraries)
 
 
 class TF_DimensionHandle(_rt.OwnedHandle, ffi=ffi, ctype="TF_DimensionHandle *"):

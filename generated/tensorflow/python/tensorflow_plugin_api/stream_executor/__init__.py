@@ -25,7 +25,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
-from .. import _runtime as _rt
+import plugin_api_runtime_v1 as _rt
+
+from .. import core as _libraries
 from .. import tf_status as _tf_status
 from ..tsl_status import TSL_Code
 from ._declarations import ffi
@@ -61,7 +63,7 @@ SE_PATCH = 1
 
 FUNCTIONS: dict[str, _rt.Signature] = {}
 """The types of all functions, by their names."""
-_core = _rt.Symbols(FUNCTIONS)
+_core = _rt.Symbols(FUNCTIONS, _libraries)
 
 
 class SP_Stream(_rt.OwnedHandle, ffi=ffi, ctype="SP_Stream"):

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from .. import _runtime as _rt
+import plugin_api_runtime_v1 as _rt
 
 _PACKAGE = __name__.rpartition(".")[0]
 

@@ -7,7 +7,8 @@ as cffi reads them.
 
 from __future__ import annotations
 
-from .. import _runtime as _rt
+import plugin_api_runtime_v1 as _rt
+
 from ..c_api_macros._declarations import declarations as _c_api_macros
 from ..tf_status._declarations import declarations as _tf_status
 from ..tf_tensor._declarations import declarations as _tf_tensor

@@ -6,7 +6,9 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from .. import _runtime as _rt
+import plugin_api_runtime_v1 as _rt
+
+from .. import core as _libraries
 from ..tsl_status import TSL_Code, TSL_PayloadVisitor, _TSL_PayloadVisitor
 from ._declarations import ffi
 
@@ -43,7 +45,7 @@ __all__ = [
 
 FUNCTIONS: dict[str, _rt.Signature] = {}
 """The types of all functions, by their names."""
-_core = _rt.Symbols(FUNCTIONS)
+_core = _rt.Symbols(FUNCTIONS, _libraries)
 
 
 class TF_Status(_rt.OwnedHandle, ffi=ffi, ctype="TF_Status *"):

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from .. import _runtime as _rt
+import plugin_api_runtime_v1 as _rt
+
 from ..c_api_macros._declarations import declarations as _c_api_macros
 from ..tsl_status._declarations import declarations as _tsl_status
 

@@ -107,21 +107,17 @@ def _process() -> list[_Binary]:
         return []
 
 
-core = Core()
-"""Where the functions are that core implements."""
-
-
 class Symbols:
     """Functions by name, each looked up when it is used first."""
 
     def __init__(
-        self, functions: Mapping[str, Signature], library: _Binary | None = None
+        self, functions: Mapping[str, Signature], library: _Binary | Core
     ) -> None:
         """Name functions.
 
         Args:
             functions: name to type.
-            library: where they are; None for where core's are.
+            library: where they are.
         """
         self._functions = functions
         self._library = library
@@ -135,9 +131,9 @@ class Symbols:
         if name.startswith("_") and name not in self.__dict__.get("_functions", ()):
             raise AttributeError(name)
         signature = self._functions[name]
-        if self._library is None:
-            address = core.find(name)
-            core.watch(self.__dict__, name)
+        if isinstance(self._library, Core):
+            address = self._library.find(name)
+            self._library.watch(self.__dict__, name)
         else:
             found = self._library.find(name)
             if found is None:
@@ -151,8 +147,8 @@ class Symbols:
 
     def watch(self, names: dict[str, Any], name: str) -> None:
         """Drop an entry of a dictionary when what is found may be another."""
-        if self._library is None:
-            core.watch(names, name)
+        if isinstance(self._library, Core):
+            self._library.watch(names, name)
 
 
 class Library:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import shutil
 import subprocess
 import sys
@@ -25,6 +26,40 @@ _STRICT = ("-Werror=incompatible-pointer-types", "-Werror=int-conversion")
 
 class CompilationError(Exception):
     """The C compiler does not agree with the declarations, or is not there."""
+
+
+def main(parent: str, folder: Path) -> int:
+    """Run the command that compiles the packages of a group; returns its exit code.
+
+    Args:
+        parent: the package that they stand in.
+        folder: its folder.
+    """
+    parser = argparse.ArgumentParser(
+        prog=f"python -m {parent}.compile", description="Compile packages."
+    )
+    parser.add_argument("packages", nargs="*", metavar="PACKAGE", help="default: all")
+    parser.add_argument(
+        "-I",
+        dest="include_dirs",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="where headers are",
+    )
+    arguments = parser.parse_args()
+    names = arguments.packages or sorted(
+        each.parent.name for each in folder.glob("*/_declarations.py")
+    )
+    try:
+        for path in compile_packages(
+            [f"{parent}.{name}" for name in names], arguments.include_dirs
+        ):
+            print(f"wrote {path}")
+    except CompilationError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
 
 
 def compile_packages(
