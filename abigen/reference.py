@@ -145,6 +145,7 @@ def start_backend(folder: Path) -> Backend:
         package = ModuleType(folder.name, "A core and the bindings that it is built on.")
         package.__path__ = [str(folder)]
         sys.modules[folder.name] = package
+    sys.path.append(str(folder))  # where the runtime of the bindings is, unless this process has one
     backend = import_module(f"{folder.name}.backend").Backend
     started: Backend = backend(_serving(folder), folder / library_name(), folder / "library" / "core.h")
     return started

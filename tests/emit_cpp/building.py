@@ -32,7 +32,8 @@ class Generated:
     @property
     def include(self) -> tuple[str, ...]:
         """Where headers of both languages are found."""
-        return (f"-I{self.folder / 'c'}", f"-I{self.folder / 'cpp'}", f"-I{HERE}")
+        shared = self.folder.parent / "cpp"
+        return (f"-I{self.folder / 'c'}", f"-I{self.folder / 'cpp'}", f"-I{shared}", f"-I{HERE}")
 
     @property
     def headers(self) -> list[str]:

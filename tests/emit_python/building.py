@@ -15,6 +15,9 @@ from tests.tools import require
 
 HERE = Path(__file__).parent
 SPEC = HERE / "spec"
+RUNTIME = "plugin_api_runtime_v1"
+SHARED = REPOSITORY / "generated/python"
+"""Where the runtime of all groups is."""
 COMMITTED = {group: REPOSITORY / "generated" / group for group in ("rfc", "tensorflow")}
 
 
@@ -34,16 +37,18 @@ def compile_library(source: Path, output: Path, include: Path, *options: str) ->
 
 
 def load_package(folder: Path, name: str) -> ModuleType:
-    """Import a package from a folder under its own name; the folder is then looked in for all others as well."""
-    if str(folder) not in sys.path:
-        sys.path.insert(0, str(folder))
+    """Import a package from a folder under its own name; the folder is then looked in for all others as well.
+
+    The runtime is the same whichever folder it comes from.
+    """
+    sys.path[:0] = [str(each) for each in (folder, SHARED) if str(each) not in sys.path]
     importlib.invalidate_caches()
     return importlib.import_module(name)
 
 
 def run_python(code: str, *path: Path, options: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
     """Run code in a process of its own that finds packages in some folders."""
-    search = f"import sys; sys.path[:0] = {[str(each) for each in path]!r}\n"
+    search = f"import sys; sys.path[:0] = {[str(each) for each in (*path, SHARED)]!r}\n"
     command = [sys.executable, *options, "-c", search + code]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 

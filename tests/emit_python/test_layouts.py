@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.emit.building import SPEC as SPECS_OF_TARGET_C
-from tests.emit_python.building import COMMITTED, compilers_layouts, generate, load_package
+from tests.emit_python.building import COMMITTED, RUNTIME, SHARED, compilers_layouts, generate, load_package
 from tests.emit_python.conftest import Robots
 
 
@@ -41,7 +41,7 @@ def _assert_layouts(package: Any, shared: Any, include: Path, folder: Path) -> i
 
 
 def test_layouts_are_the_compiler_s(robots: Robots, tmp_path: Path) -> None:
-    shared = robots.shared._runtime  # type: ignore[attr-defined]
+    shared: Any = load_package(SHARED, RUNTIME)
     assert _assert_layouts(robots.package, shared, robots.folder / "c", tmp_path) == 8
 
 
@@ -62,7 +62,7 @@ def test_layouts_of_the_apis_that_come_with_abigen_are_the_compiler_s(
 ) -> None:
     folder, parent = COMMITTED[group], f"{group}_plugin_api"
     loaded = load_package(folder / "python", f"{parent}.{package}")
-    shared = load_package(folder / "python", f"{parent}._runtime")
+    shared = load_package(SHARED, RUNTIME)
     assert _assert_layouts(loaded, shared, folder / "c", tmp_path) == count
 
 
@@ -73,7 +73,7 @@ def zoo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_everything_that_specs_can_say_of_types_is_declared(zoo: Path, tmp_path: Path) -> None:
     (zoo / "python" / "plugin_api").rename(zoo / "python" / "zoo_api")
-    shared = load_package(zoo / "python", "zoo_api._runtime")
+    shared = load_package(SHARED, RUNTIME)
     package = load_package(zoo / "python", "zoo_api.zoo")
     assert _assert_layouts(package, shared, zoo / "c", tmp_path) == 5
     assert package.zoo_aligned.member_names() == ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -22,6 +23,7 @@ from abigen.emit.python.names import (
 from abigen.emit.python.package import package_of
 from abigen.emit.python.view import PythonStruct
 from abigen.read.facts import with_facts
+from tests.emit_python.building import RUNTIME, SHARED, load_package
 from tests.emit_python.conftest import Robots
 from tests.spec.samples import read_text
 
@@ -31,12 +33,12 @@ def _public(type: type) -> set[str]:
 
 
 def test_no_member_takes_the_place_of_what_all_structs_have(robots: Robots) -> None:
-    runtime = robots.shared._runtime  # type: ignore[attr-defined]
+    runtime: Any = load_package(SHARED, RUNTIME)
     assert _public(runtime.Struct) | {"cdata", "unpadded_size", "mro", "self"} == OF_STRUCTS
 
 
 def test_no_function_takes_the_place_of_what_all_libraries_have(robots: Robots) -> None:
-    runtime = robots.shared._runtime  # type: ignore[attr-defined]
+    runtime: Any = load_package(SHARED, RUNTIME)
     assert _public(runtime.Library) | {"path", "symbols"} == OF_LIBRARIES
 
 

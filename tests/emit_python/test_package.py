@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
+import cffi
 import pytest
 
 from tests.emit.building import REPOSITORY
-from tests.emit_python.building import HERE, SPEC, generate, run_python
+from tests.emit_python.building import HERE, RUNTIME, SHARED, SPEC, generate, run_python
 from tests.emit_python.conftest import Robots
 from tests.tools import require
 
@@ -20,7 +24,7 @@ IGNORED = "D105,D107,E501,RUF001,RUF002,RUF003,RUF012"
 
 def _folders(robots: Robots) -> list[str]:
     committed = sorted(str(each) for each in (REPOSITORY / "generated").glob("*/python"))
-    return [str(robots.folder / "python"), *committed]
+    return [str(robots.folder / "python"), str(SHARED), *committed]
 
 
 def test_packages_are_formatted(robots: Robots) -> None:
@@ -43,7 +47,7 @@ def test_packages_and_those_who_use_them_are_typed(robots: Robots, tmp_path: Pat
     user.write_text((HERE / "user.py.txt").read_text())
     command = [sys.executable, "-m", "mypy", "--strict", "--config-file", "", "--cache-dir", str(tmp_path / "cache")]
     environment = {"MYPYPATH": str(robots.folder / "python")}
-    packages = ["-p", "plugin_api"]
+    packages = ["-p", "plugin_api", "-p", RUNTIME]
     done = subprocess.run([*command, *packages], capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stdout
     done = subprocess.run([*command, str(user)], capture_output=True, text=True, env=environment, check=False)
@@ -59,7 +63,8 @@ def test_cffi_is_all_that_a_package_needs(robots: Robots) -> None:
         "before = set(sys.modules)\n"
         "import plugin_api.robot\n"
         "new = {name.partition('.')[0] for name in set(sys.modules) - before}\n"
-        "print(sorted(new - set(sys.stdlib_module_names) - {'plugin_api', 'cffi', 'pycparser'}))\n"
+        f"made = {{'plugin_api', {RUNTIME!r}, 'cffi', 'pycparser'}}\n"
+        "print(sorted(new - set(sys.stdlib_module_names) - made))\n"
     )
     done = run_python(code, robots.folder / "python")
     assert (done.stdout, done.stderr) == ("[]\n", "")
@@ -99,14 +104,37 @@ def test_building_again_gives_the_same_bytes(robots: Robots, tmp_path: Path) -> 
     assert files == {path: (robots.folder / path).read_bytes() for path in files}
 
 
-def test_what_packages_share_is_made_once_for_a_group(robots: Robots) -> None:
-    runtimes = sorted((robots.folder / "python").rglob("structs.py"))
-    assert [path.parent.name for path in runtimes] == ["_runtime"]
+@pytest.mark.parametrize("folder", [HERE / "groups", None])
+def test_no_file_is_made_twice(folder: Path | None, tmp_path: Path) -> None:
+    made = generate(tmp_path, folder) if folder else REPOSITORY / "generated"
+    files = [path for path in made.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    contents = Counter(text for path in files if (text := path.read_bytes()))
+    assert [text for text, count in contents.items() if count > 1] == []
+
+
+def test_a_group_works_with_the_runtime_beside_it_and_not_without(tmp_path: Path) -> None:
+    folder = generate(tmp_path, HERE / "groups")
+    shutil.copytree(folder / "one/python", tmp_path / "taken")
+    code = "from one_plugin_api.base_types import BA_Point\nprint(BA_Point(x=3).x)\n"
+    command = [sys.executable, "-S", "-c", code]
+    site = str(Path(cffi.__file__).parents[1])
+    for expected in ("", "3\n"):
+        search = os.pathsep.join((str(tmp_path / "taken"), site))
+        done = subprocess.run(command, capture_output=True, text=True, env={"PYTHONPATH": search}, check=False)
+        assert done.stdout == expected, done.stderr
+        shutil.copytree(folder / "python" / RUNTIME, tmp_path / "taken" / RUNTIME, dirs_exist_ok=True)
+
+
+def test_each_group_has_its_own_core(tmp_path: Path) -> None:
+    folder = generate(tmp_path, HERE / "groups")
+    code = "import one_plugin_api, two_plugin_api\nprint(one_plugin_api.core is two_plugin_api.core)\n"
+    done = run_python(code, folder / "one/python", folder / "two/python")
+    assert (done.stdout, done.stderr) == ("False\n", "")
 
 
 def test_specs_of_other_groups_are_used(tmp_path: Path) -> None:
     folder = generate(tmp_path, HERE / "groups")
-    search = [folder / "one/python", folder / "two/python", folder / "two/deep/python"]
+    search = [folder / "python", folder / "one/python", folder / "two/python", folder / "two/deep/python"]
     code = (
         "from one_plugin_api.base_types import BA_Point\n"
         "from two_deep_plugin_api.user import FUNCTIONS, US_Line\n"

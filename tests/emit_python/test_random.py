@@ -21,7 +21,7 @@ from abigen.read.options import ReadOptions, SourceFile
 from abigen.read.spec.reader import read_spec
 from abigen.shipped import shipped
 from tests.emit.test_random import _specs
-from tests.emit_python.building import load_package
+from tests.emit_python.building import RUNTIME, SHARED, load_package
 from tests.emit_python.test_layouts import _assert_layouts
 from tests.emit_python.test_package import IGNORED, SELECTED
 from tests.tools import require
@@ -59,7 +59,7 @@ def _write(spec: dict[str, Any], folder: Path) -> str:
     api = read_spec(source, _OPTIONS).groups[0].api
     parent = f"random{next(_NUMBERS)}_plugin_api"
     for path, text in build([Publication(api, "spec/api.yaml", "")], ["c", "python"], _TEMPLATES).items():
-        place = folder / path.replace("plugin_api", parent, 1)
+        place = folder / path.replace("plugin_api/", f"{parent}/", 1)
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(text)
     return parent
@@ -72,7 +72,7 @@ def _check(spec: dict[str, Any]) -> None:
         parent = _write(spec, folder)
         try:
             package: Any = load_package(folder / "python", f"{parent}.api")
-            shared: Any = load_package(folder / "python", f"{parent}._runtime")
+            shared: Any = load_package(SHARED, RUNTIME)
             assert _assert_layouts(package, shared, folder / "c", folder) == len(spec["structs"])
             for each in package.FUNCTIONS.values():
                 assert each.ctype.kind == "pointer" or each.ctype.kind == "function"

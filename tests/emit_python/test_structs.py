@@ -7,13 +7,15 @@ from typing import Any
 
 import pytest
 
+from tests.emit_python.building import RUNTIME, SHARED, load_package
 from tests.emit_python.conftest import Robots
 
 
 def test_a_new_object_has_its_size_and_nothing_else(robots: Robots) -> None:
     robot = robots.package.RB_Robot()
     assert robot.struct_size == robots.package.RB_Robot.unpadded_size
-    assert robots.shared._runtime.buffer(robot.cdata).tobytes()[8:] == bytes(robots.package.ffi.sizeof("RB_Robot") - 8)
+    buffer = load_package(SHARED, RUNTIME).buffer
+    assert buffer(robot.cdata).tobytes()[8:] == bytes(robots.package.ffi.sizeof("RB_Robot") - 8)
 
 
 def test_members_are_given_by_name(robots: Robots) -> None:
@@ -232,6 +234,6 @@ def test_memory_has_the_format_of_its_elements(robots: Robots) -> None:
     assert box.value.raw.memory().format == "B"
     assert bytes(box.label.memory()) == bytes(8)
     ffi = robots.package.ffi
-    buffer = robots.shared._runtime.buffer  # type: ignore[attr-defined]
+    buffer = load_package(SHARED, RUNTIME).buffer
     formats = {each: buffer(ffi.new(f"{each}[2]")).format for each in ("bool", "uint64_t", "int8_t", "double", "char")}
     assert formats == {"bool": "?", "uint64_t": "Q", "int8_t": "b", "double": "d", "char": "B"}

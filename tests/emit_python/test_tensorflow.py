@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.emit_python.building import COMMITTED, load_package, run_python
+from tests.emit_python.building import COMMITTED, RUNTIME, SHARED, load_package, run_python
 from tests.emit_python.test_layouts import _assert_layouts
 from tests.specs.test_tensorflow import cache, tensorflow, wheel  # noqa: F401
 from tests.tools import require
@@ -22,7 +22,7 @@ _USE = """
 from tensorflow_plugin_api import StatusError, c_api, core, ops, tf_status, tf_tensor
 from tensorflow_plugin_api.tf_datatype import TF_DataType
 from tensorflow_plugin_api.tsl_status import TSL_Code
-from tensorflow_plugin_api._runtime.memory import ffi
+from plugin_api_runtime_v1.memory import ffi
 import numpy
 
 for name in ("libtensorflow_framework.so.2", "libtensorflow_cc.so.2"):
@@ -63,7 +63,7 @@ print(seen)
 def test_layouts_are_those_of_tensorflow_s_own_headers(wheel: Path, tmp_path: Path, package: str) -> None:  # noqa: F811
     python = COMMITTED["tensorflow"] / "python"
     loaded: Any = load_package(python, f"tensorflow_plugin_api.{package}")
-    shared: Any = load_package(python, "tensorflow_plugin_api._runtime")
+    shared: Any = load_package(SHARED, RUNTIME)
     assert _assert_layouts(loaded, shared, wheel, tmp_path) > 0
 
 
@@ -71,6 +71,7 @@ def test_packages_compile_against_tensorflow_s_own_headers(wheel: Path, tmp_path
     require("gcc")
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(COMMITTED["tensorflow"] / "python", tmp_path / "python", ignore=ignored)
+    shutil.copytree(SHARED / RUNTIME, tmp_path / "python" / RUNTIME, ignore=ignored)
     command = [sys.executable, "-m", "tensorflow_plugin_api.compile", "-I", str(wheel), "stream_executor", "tf_buffer"]
     done = subprocess.run(command, cwd=tmp_path / "python", capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -11,7 +11,6 @@ from abigen.host.backend import PluginError
 from abigen.host.process import calling
 
 
-
 @contextmanager
 def call(plugin: str, what: str) -> Iterator[None]:
     """While it is entered, a callback of a plugin is being called.

@@ -9,7 +9,6 @@ from plugin_api_runtime_v1.memory import ffi
 
 from abigen.host.backend import PluginError
 
-
 S = TypeVar("S", bound=Struct)
 
 _ROOM = 1024
