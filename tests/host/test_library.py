@@ -89,7 +89,7 @@ def test_tensors_status_and_shapes_do_as_the_headers_say_without_leaks(core_fold
 def test_the_side_in_python_is_typed(core_folder: Path, tmp_path: Path) -> None:
     pytest.importorskip("mypy")
     command = [sys.executable, "-m", "mypy", "--strict", "--config-file", "", "--cache-dir", str(tmp_path / "cache")]
-    environment = {**os.environ, "MYPYPATH": f"{core_folder.parent}{os.pathsep}{ROOT}"}
+    environment = {**os.environ, "MYPYPATH": os.pathsep.join(map(str, (core_folder.parent, core_folder, ROOT)))}
     done = subprocess.run(
         [*command, "--follow-imports", "silent", "-p", f"{core_folder.name}.backend"],
         capture_output=True, text=True, env=environment, cwd=tmp_path, check=False,
