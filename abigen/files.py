@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import blake2b
 from itertools import count
@@ -34,14 +34,14 @@ class Tree(Protocol):
     Paths are relative to the folder, with `/` between their parts, and normalised.
     """
 
-    def kind(self, path: str) -> str:
-        """`file`, `directory`, `other`, or empty when there is nothing."""
+    def kind_of(self, path: str) -> str:
+        """`file`, `directory`, or empty when there is nothing of these."""
 
     def read(self, path: str) -> bytes:
         """The content of a file."""
 
-    def names(self, path: str) -> list[str]:
-        """The names in a directory."""
+    def files_below(self, path: str) -> list[str]:
+        """Paths from the top of all files below a directory."""
 
 
 class _Answer(NamedTuple):
@@ -58,10 +58,16 @@ class Files:
         self._known: dict[tuple[str, str], _Answer] = {}
         self._notes: list[Answers] = []
         self._trees: dict[str, Tree] = {}
+        self._made: dict[Hashable, tuple[object, Answers]] = {}
 
-    def mount(self, folder: str, tree: Tree) -> None:
+    @contextmanager
+    def mounted(self, folder: str, tree: Tree) -> Iterator[None]:
         """Let a folder that does not exist hold a tree. Questions about it are not noted: the tree never changes."""
         self._trees[folder] = tree
+        try:
+            yield
+        finally:
+            del self._trees[folder]
 
     def read(self, path: Place) -> bytes:
         """The content of a regular file, up to `MAX_BYTES` and one more.
@@ -72,7 +78,7 @@ class Files:
         tree, inside = self._tree(path)
         if tree is None:
             return self._get("content", path, bytes)
-        if tree.kind(inside) != "file":
+        if tree.kind_of(inside) != "file":
             raise FileNotFoundError(2, "No such file or directory", str(path))
         return tree.read(inside)
 
@@ -83,25 +89,36 @@ class Files:
             OSError: it cannot be listed.
         """
         tree, inside = self._tree(directory)
-        return list(self._get("names", directory, list)) if tree is None else sorted(tree.names(inside))
+        if tree is None:
+            return list(self._get("names", directory, list))
+        start = len(inside) + 1 if inside else 0
+        return sorted({path[start:].partition("/")[0] for path in tree.files_below(inside)})
 
     def below(self, directory: Place) -> list[str]:
         """Paths from a directory, with `/` between their parts, of all files below it that are not hidden, sorted.
 
-        Links to directories are not followed; a directory that cannot be listed counts as empty.
+        Links to directories are not followed.
+
+        Raises:
+            OSError: it or a directory below it cannot be listed.
         """
+        tree, inside = self._tree(directory)
+        if tree is not None:
+            start = len(inside) + 1 if inside else 0
+            paths = [path[start:] for path in tree.files_below(inside)]
+            return sorted(path for path in paths if not any(part.startswith(".") for part in path.split("/")))
         found: list[str] = []
         waiting = [""]
         while waiting:
             folder = waiting.pop()
-            try:
-                names = self.names(f"{directory}/{folder}" if folder else directory)
-            except OSError:
-                continue
-            for name in (each for each in names if not each.startswith(".")):
+            for name in self.names(f"{directory}/{folder}" if folder else directory):
                 path = f"{folder}/{name}" if folder else name
                 whole = f"{directory}/{path}"
-                (waiting if self.is_dir(whole) and not self.is_link(whole) else found).append(path)
+                if not name.startswith("."):
+                    if not self.is_dir(whole):
+                        found.append(path)
+                    elif not self.is_link(whole):
+                        waiting.append(path)
         return sorted(found)
 
     def is_file(self, path: Place) -> bool:
@@ -162,6 +179,20 @@ class Files:
         finally:
             self._notes.remove(notes)
 
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What something makes of what it looks at; made once a run, and its questions are noted each time."""
+        if key not in self._made:
+            with self.noted() as answers:
+                self._made[key] = make(), answers
+        value, answers = self._made[key]
+        for notes in self._notes:
+            notes.update(answers)
+        return value  # type: ignore[return-value]
+
+    def can_store(self, answers: Answers) -> bool:
+        """Whether all that these answers came from can be looked at again."""
+        return ("once", "") not in answers
+
     def hold(self, answers: Answers) -> bool:
         """Whether all questions still have these answers; if so they count as asked."""
         if not all(self._answer(question).mark == mark for question, mark in answers.items()):
@@ -172,7 +203,7 @@ class Files:
 
     def _kind(self, path: Place) -> str:
         tree, inside = self._tree(path)
-        return self._get("kind", path, str) if tree is None else tree.kind(inside)
+        return self._get("kind", path, str) if tree is None else tree.kind_of(inside)
 
     def _tree(self, path: Place) -> tuple[Tree | None, str]:
         """The tree that a path is in, and the path from its top."""

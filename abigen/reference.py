@@ -204,8 +204,8 @@ def _remove_old(folder: Path) -> None:
 
 def _digest(group: str, release: str, specs: Path, template_dirs: Sequence[Path]) -> str:
     """What tells two cores apart: abigen itself, the specs, the templates, and what is asked for."""
-    from abigen.read.cache import identity
-    from abigen.read.evidence import digest
+    from abigen.files import digest
+    from abigen.result_cache import identity
 
     parts = [identity(), group, release]
     for folder in (specs, *template_dirs):
@@ -213,7 +213,7 @@ def _digest(group: str, release: str, specs: Path, template_dirs: Sequence[Path]
             if path.is_file():
                 status = path.stat()
                 parts.append(f"{path.relative_to(folder)} {status.st_size} {status.st_mtime_ns}")
-    return digest(part.encode("utf-8", "surrogateescape") for part in parts)
+    return digest([part.encode("utf-8", "surrogateescape") for part in parts])
 
 
 def _own_files(group: str, template_dirs: Sequence[Path]) -> dict[str, bytes]:
@@ -239,7 +239,7 @@ def _render(group: str, release: str, specs: Path, template_dirs: Sequence[Path]
     from abigen.read.options import ReadOptions
 
     def load(names: Sequence[str]) -> list[Api]:
-        return [each.api.groups[0].api for each in load_all(names, options, lambda _: None)]
+        return [each.groups[0].api for each in load_all(names, options, lambda _: None)]
 
     found = find_specs([group], specs)
     options = ReadOptions(targets=default_targets(), cache=True)
@@ -270,11 +270,11 @@ def _cache_folder() -> Path:
     Raises:
         AbigenError: there is no place that belongs to the user alone.
     """
-    from abigen.read.cache import open_cache
+    from abigen.result_cache import cache_folder
 
-    cache = open_cache()
-    if cache is None:
+    folder = cache_folder()
+    if folder is None:
         message = "there is no directory for caches that belongs to you alone"
         hint = "name one in the environment as ABIGEN_CACHE_DIR"
         raise AbigenError.at(None, f"{message}, and the core's library has to be kept in one", hint)
-    return Path(cache.directory) / "cores"
+    return folder / "cores"

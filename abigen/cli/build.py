@@ -72,7 +72,7 @@ def command(
     files = build(publications, chosen, Templates(template_dirs, shipped(TEMPLATES)))
     refuse_contradictions(publications, chosen, files, out)
     stale = () if specs else stale_files(files, out, chosen)
-    remarks = warnings_of(each.api for each in loaded.values())
+    remarks = warnings_of(loaded.values())
     remarks += "".join(f"{out / path}: no spec makes this file any more; delete it\n" for path in stale)
     terminal.write(remarks, sys.stderr)
 

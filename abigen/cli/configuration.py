@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
+from abigen.files import Files
 from abigen.read.options import ReadOptions
 
 if TYPE_CHECKING:
     from abigen.check.policy import Policy
     from abigen.model.api import ApiSet, Conventions
     from abigen.read.config.settings import Settings, Value
-    from abigen.read.evidence import Evidence
-    from abigen.read.load import Loaded
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,24 +23,11 @@ class Configuration:
     settings: Settings
     options: ReadOptions
     """How to read, all sources taken together."""
-    evidence: Evidence | None
-    """What an answer rests on because of all this; None when it cannot be repeated."""
     given: Mapping[str, Value] = field(default_factory=dict)
     """What the command line says, by the name that the file has for it; what it does not say is absent."""
-    chosen: bool = False
-    """Whether the command line names the file."""
 
     EXTENDED: ClassVar = ("includes", "defines", "undefines")
     """Lists to which the command line adds; of all else it says it instead."""
-
-    def check_includes(self) -> None:
-        """Check again where directories lead that a file names which nobody has chosen; links may have changed.
-
-        Raises:
-            AbigenError: out of the working copy.
-        """
-        if not self.chosen:
-            _check_includes(self.settings)
 
     def policy_name(self, name: str | None) -> str:
         """The policy's name; `name` is what the command line says, None when it says nothing."""
@@ -62,11 +47,11 @@ class Configuration:
         policy = find_policy(self.policy_name(name))
         return _configured(policy, self.settings) if self.settings.path else policy
 
-    def agreed(self, loaded: Iterable[Loaded]) -> list[Loaded]:
+    def agreed(self, loaded: Iterable[ApiSet]) -> list[ApiSet]:
         """What was read, headers with the conventions that the project says they keep."""
         if not any(name.startswith("conventions.") for name in self.settings.values):
             return list(loaded)
-        return [replace(each, api=self._with_conventions(each.api)) for each in loaded]
+        return [self._with_conventions(each) for each in loaded]
 
     def _with_conventions(self, api: ApiSet) -> ApiSet:
         """A header with what the file says of its conventions; a spec says it itself."""
@@ -95,12 +80,15 @@ class Configuration:
         return replace(usual, **changes) if changes else usual  # type: ignore[arg-type]
 
 
-def configure(given: Mapping[str, Value], path: str | None, *, ignored: bool, cache: bool) -> Configuration:
+def configure(
+    given: Mapping[str, Value], path: str | None, files: Files, *, ignored: bool, cache: bool
+) -> Configuration:
     """Take the command line and the configuration file together.
 
     Args:
         given: what the command line says of reading, by the name that the file has for it.
         path: the file that the command line names; None to look for one.
+        files: shows what exists.
         ignored: whether no file counts.
         cache: whether earlier runs may be used.
 
@@ -109,11 +97,12 @@ def configure(given: Mapping[str, Value], path: str | None, *, ignored: bool, ca
     """
     from abigen.model.target import default_targets, find_target
 
-    moment = time.time_ns()
-    settings = _settings(path, ignored=ignored)
+    settings = _settings(path, files, ignored=ignored)
     base = os.path.dirname(settings.path)
     if path is None:
-        _check_includes(settings)
+        _check_includes(settings, files)
+    if any(each.expires for each in settings.exceptions):
+        files.today()
     named = tuple(dict.fromkeys(find_target(name).name for name in _tuple(given.get("targets", ()))))
     targets = named or settings.strings("targets")
     defines, undefines = _tuple(given.get("defines", ())), _tuple(given.get("undefines", ()))
@@ -130,34 +119,29 @@ def configure(given: Mapping[str, Value], path: str | None, *, ignored: bool, ca
         std=str(standard or ReadOptions(targets=()).std),
         cc=str(compiler) if compiler else None,
         cache=cache,
+        files=files,
     )
     said = {name: each for name, each in given.items() if each}
-    return Configuration(
-        settings=settings,
-        options=options,
-        evidence=_evidence(settings, moment),
-        given=said,
-        chosen=path is not None,
-    )
+    return Configuration(settings=settings, options=options, given=said)
 
 
-def _check_includes(settings: Settings) -> None:
+def _check_includes(settings: Settings, files: Files) -> None:
     """Refuse directories outside of the working copy: who writes its files must not choose what else is read."""
     if not settings.strings("includes"):
         return
     from abigen.model.span import AbigenError
     from abigen.read.c.preprocessor.search import is_below, root_of
 
-    root, base = root_of(settings.path), os.path.dirname(settings.path)
+    root, base = root_of(settings.path, files), os.path.dirname(settings.path)
     outside = [
-        each for each in settings.strings("includes") if not is_below(os.path.realpath(os.path.join(base, each)), root)
+        each for each in settings.strings("includes") if not is_below(files.real(os.path.join(base, each)), root)
     ]
     if outside:
         message = f"`{outside[0]}` leads out of the directories that may be read"
         raise AbigenError.at(settings.places.get("includes"), message, f"give it on the command line: -I {outside[0]}")
 
 
-def _settings(path: str | None, *, ignored: bool) -> Settings:
+def _settings(path: str | None, files: Files, *, ignored: bool) -> Settings:
     """What the file says."""
     from abigen.read.config.settings import Settings
 
@@ -166,23 +150,14 @@ def _settings(path: str | None, *, ignored: bool) -> Settings:
     from abigen.read.config.find import find_configuration, read_configuration
 
     try:
-        source = read_configuration(path) if path is not None else find_configuration(os.getcwd())
+        source = read_configuration(path, files) if path is not None else find_configuration(os.getcwd(), files)
     except FileNotFoundError:  # the current directory has been removed
         return Settings()
     if not source.path:
-        return Settings(evidence=source.evidence)
+        return Settings()
     from abigen.read.config.reading import parse_settings
 
     return parse_settings(source, _rules)
-
-
-def _evidence(settings: Settings, moment: int) -> Evidence | None:
-    """What an answer rests on because of the configuration, which was looked for after a moment."""
-    from abigen.read.evidence import changed_since, date_evidence
-
-    if settings.evidence is None or changed_since(settings.evidence, moment):
-        return None
-    return settings.evidence | (date_evidence() if any(each.expires for each in settings.exceptions) else {})
 
 
 def _rules() -> Iterable[tuple[str, str]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -14,10 +13,12 @@ from abigen.cli import terminal
 from abigen.cli.configuration import Configuration
 from abigen.cli.options import OPERANDS, reading_options, terminal_options
 from abigen.cli.progress import shown
+from abigen.cli.reader_warnings import warnings_of
 from abigen.cli.report_options import explain_configuration, report_options
-from abigen.cli.reports import Output, deliver, fails, manual
+from abigen.cli.reports import Answer, Output, StoredCommand, fails, manual
 
 if TYPE_CHECKING:
+    from abigen.files import Files
     from abigen.model.finding import Verdict
     from abigen.read.operand import Nothing
 
@@ -51,7 +52,7 @@ says; 2 the question could not be answered.
 """
 
 
-@click.command(epilog=_EXAMPLES)
+@click.command(cls=StoredCommand, epilog=_EXAMPLES)
 @click.argument("operands", metavar="OLD NEW | PATH... --against REV", nargs=-1)
 @click.option("--against", metavar="REV", help="Compare each PATH with what it was at a git revision.")
 @report_options(fail_on=("declared", "major", "minor", "patch", "error", "warning", "note", "never"))
@@ -64,7 +65,7 @@ def command(
     colour: bool,
     width: int,
     configuration: Configuration,
-) -> int:
+) -> Answer:
     """Judge what changed from OLD to NEW: who breaks, why, and which version bump it needs."""
     from abigen.check.beginning import begin
     from abigen.check.compare import compare
@@ -82,7 +83,7 @@ def command(
         raise click.UsageError(f"name the headers or directories to compare with {against}.")
     style = Style(colour=colour, width=width, summary=output.summary)
     policy = configuration.policy(output.policy)
-    pairs = _pairs(operands, against)
+    pairs = _pairs(operands, against, configuration.options.files)
     with shown() as announce:
         sides = [side for pair in pairs for side in pair]
         loaded = configuration.agreed(load_all(sides, configuration.options, announce))
@@ -90,29 +91,29 @@ def command(
         for (old, new), before, after in zip(pairs, loaded[::2], loaded[1::2], strict=True):
             announce(f"comparing {new}")
             judge = begin if isinstance(old, Nothing) else compare
-            verdicts.append(judge(before.api, after.api, policy))
+            verdicts.append(judge(before, after, policy))
         subjects = []
         for number, findings in enumerate(said_once([verdict.findings for verdict in verdicts])):
             two = zip(pairs[number], loaded[2 * number : 2 * number + 2], strict=True)
-            old_side, new_side = (Side(str(operand), configuration.quotable(each.api)) for operand, each in two)
+            old_side, new_side = (Side(str(operand), configuration.quotable(each)) for operand, each in two)
             verdict = replace(verdicts[number], findings=findings)
             subjects.append(Comparison(old_side, new_side, verdict, policy.name, manual))
         text = output.write(lambda report, plain: comparisons(report, subjects, plain or style))
-    return deliver(text, int(any(_fails(each.verdict, output.fail_on) for each in subjects)), loaded)
+    code = int(any(_fails(each.verdict, output.fail_on) for each in subjects))
+    return Answer(text, warnings_of(loaded), code)
 
 
-def _pairs(operands: Sequence[str], against: str | None) -> Sequence[tuple[str | Nothing, str | Nothing]]:
+def _pairs(operands: Sequence[str], against: str | None, files: Files) -> Sequence[tuple[str | Nothing, str | Nothing]]:
     """What to compare with what."""
     from abigen.read.against import pairs_against, pairs_between
 
     if against is not None:
-        pairs = pairs_against(operands, against)
+        pairs = pairs_against(operands, against, files)
         terminal.write("".join(f"abigen: {pair.remark}\n" for pair in pairs if pair.remark), sys.stderr)
-    elif all(Path(each).is_dir() for each in operands):
-        pairs = pairs_between(*operands)
+    elif all(files.is_dir(each) for each in operands):
+        pairs = pairs_between(operands[0], operands[1], files)
     else:
-        old, new = operands
-        return [(old, new)]
+        return [(operands[0], operands[1])]
     return [(pair.old, pair.new) for pair in pairs]
 
 

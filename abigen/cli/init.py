@@ -11,6 +11,7 @@ import click
 
 from abigen.cli import terminal
 from abigen.cli.options import write_result
+from abigen.files import Files
 from abigen.model.span import AbigenError, Diagnostic
 from abigen.read.config.find import OWN_NAME, SHARED_NAME, find_configuration
 
@@ -131,7 +132,7 @@ def _configured_here() -> str:
     """The file of this directory that configures it already; empty when there is none."""
     if os.path.lexists(OWN_NAME):
         return OWN_NAME
-    path = find_configuration(os.getcwd()).path
+    path = find_configuration(os.getcwd(), Files()).path
     return path if path == SHARED_NAME else ""
 
 

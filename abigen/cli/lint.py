@@ -7,8 +7,9 @@ import click
 from abigen.cli.configuration import Configuration
 from abigen.cli.options import OPERANDS, reading_options, terminal_options
 from abigen.cli.progress import shown
+from abigen.cli.reader_warnings import warnings_of
 from abigen.cli.report_options import explain_configuration, report_options
-from abigen.cli.reports import Output, deliver, fails, manual
+from abigen.cli.reports import Answer, Output, StoredCommand, fails, manual
 
 _EXAMPLES = f"""{OPERANDS}
 \b
@@ -26,7 +27,7 @@ be answered.
 """
 
 
-@click.command(epilog=_EXAMPLES)
+@click.command(cls=StoredCommand, epilog=_EXAMPLES)
 @click.argument("apis", metavar="API...", nargs=-1)
 @report_options(fail_on=("error", "warning", "note", "never"))
 @terminal_options
@@ -37,7 +38,7 @@ def command(
     colour: bool,
     width: int,
     configuration: Configuration,
-) -> int:
+) -> Answer:
     """Look for flaws of form in each API, without comparing it to anything."""
     from abigen.check.exceptions import said_once
     from abigen.check.lint import lint
@@ -51,13 +52,14 @@ def command(
         raise click.UsageError("Missing argument 'API...'.")
     style = Style(colour=colour, width=width, summary=output.summary)
     policy = configuration.policy(output.policy)
-    operands = list(dict.fromkeys(each for operand in apis for each in apis_in(operand)))
+    files = configuration.options.files
+    operands = list(dict.fromkeys(each for operand in apis for each in apis_in(operand, files)))
     with shown() as announce:
         loaded = configuration.agreed(load_all(operands, configuration.options, announce))
-        runs = said_once([lint(each.api, policy) for each in loaded])
+        runs = said_once([lint(each, policy) for each in loaded])
     findings = tuple(finding for run in runs for finding in run)
     both = zip(operands, loaded, strict=True)
-    sides = tuple(Side(operand, configuration.quotable(each.api)) for operand, each in both)
+    sides = tuple(Side(operand, configuration.quotable(each)) for operand, each in both)
     subject = Inspection(sides, findings, not fails(findings, "error"), policy.name, manual)
     text = output.write(lambda report, plain: report.inspection(subject, plain or style))
-    return deliver(text, int(fails(findings, output.fail_on)), loaded)
+    return Answer(text, warnings_of(loaded), int(fails(findings, output.fail_on)))

@@ -14,6 +14,7 @@ import click
 
 from abigen import __version__
 from abigen.cli.failures import UNANSWERABLE, guarded, tell
+from abigen.files import Files
 
 _DEFINITION = "\ndef command("
 
@@ -90,7 +91,7 @@ def _invoke(arguments: list[str]) -> int:
         commands.main(arguments, prog_name="abigen")  # a shell asks for completions
     try:
         _refuse_ambiguous(arguments)
-        with commands.make_context("abigen", arguments or ["--help"]) as context:
+        with commands.make_context("abigen", arguments or ["--help"], obj=Files()) as context:
             result = commands.invoke(context)
             sys.stdout.flush()
             return result if isinstance(result, int) else 0

@@ -170,7 +170,7 @@ def _publications(wanted: Iterable[tuple[SpecFile, Path, str]], known: Iterable[
     with shown() as announce:
         for spec, folder, release in wanted:
             loaded = load_specs([spec], folder, announce, cache=True, release=release)
-            terminal.write(warnings_of(each.api for each in loaded.values()), sys.stderr)
+            terminal.write(warnings_of(loaded.values()), sys.stderr)
             for each, api in loaded.items():
                 if each.name not in read:
                     read.add(each.name)

@@ -11,6 +11,7 @@ import click
 
 from abigen.cli import terminal
 from abigen.cli.configuration import configure
+from abigen.files import Files
 
 R = TypeVar("R")
 
@@ -54,9 +55,10 @@ def reading_options(function: Callable[..., R]) -> Callable[..., R]:
     ) -> R:
         if no_config and config is not None:
             raise click.UsageError("--config and --no-config exclude each other.")
+        files = click.get_current_context().find_object(Files) or Files()
         given = {"includes": includes, "defines": defines, "undefines": undefines, "targets": targets}
         compiler = {"std": std or "", "cc": cc or ""}
-        rest["configuration"] = configure({**given, **compiler}, config, ignored=no_config, cache=not no_cache)
+        rest["configuration"] = configure({**given, **compiler}, config, files, ignored=no_config, cache=not no_cache)
         return function(**rest)
 
     return wrapper

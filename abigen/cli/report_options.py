@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from abigen.cli import terminal
-from abigen.cli.reports import Output
+from abigen.cli.reports import Answer, Output
 from abigen.report.formats import format_names
 
 if TYPE_CHECKING:
@@ -76,11 +74,8 @@ def report_options(*, fail_on: Sequence[str]) -> Callable[[Callable[..., R]], Ca
     return decorate
 
 
-def explain_configuration(output: Output, configuration: Configuration) -> int:
-    """Write where every setting comes from, and what it is, to stdout.
-
-    Returns:
-        The exit code.
+def explain_configuration(output: Output, configuration: Configuration) -> Answer:
+    """Where every setting comes from, and what it is.
 
     Raises:
         AbigenError: there is no such policy.
@@ -91,8 +86,7 @@ def explain_configuration(output: Output, configuration: Configuration) -> int:
     if output.format not in ("text", "json"):
         raise click.UsageError("--explain-config writes text or json.")
     render = explanation_json if output.format == "json" else explanation_text
-    terminal.write(render(explain(configuration, output.policy)), sys.stdout)
-    return 0
+    return Answer(render(explain(configuration, output.policy)))
 
 
 def split_paths(

@@ -8,16 +8,18 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import click
+
 from abigen.cli import terminal
-from abigen.cli.reader_warnings import warnings_of
+from abigen.files import Files
 from abigen.model.finding import Bump, Finding, Level
 from abigen.model.span import AbigenError
 from abigen.report.formats import Format, find_format
 from abigen.report.subject import Style
+from abigen.result_cache import remember
 
 if TYPE_CHECKING:
     from abigen.model.finding import Page
-    from abigen.read.load import Loaded
 
 _LOUDNESS = [Level.NOTE, Level.WARNING, Level.ERROR]
 
@@ -53,20 +55,32 @@ class Output:
         return "" if self.quiet else render(find_format(self.format), None)
 
 
-def deliver(text: str, code: int, loaded: Sequence[Loaded]) -> int:
-    """Write a command's answer, remarks of the readers first.
+@dataclass(frozen=True)
+class Answer:
+    """What a command has to say."""
 
-    Args:
-        text: for stdout.
-        code: the exit code.
-        loaded: what was read.
+    output: str
+    """For stdout."""
+    remarks: str = ""
+    """For stderr, written first."""
+    code: int = 0
+    """The exit code."""
 
-    Returns:
-        The exit code.
-    """
-    terminal.write(warnings_of(each.api for each in loaded), sys.stderr)
-    terminal.write(text, sys.stdout)
-    return code
+
+class StoredCommand(click.Command):
+    """A command that gives an `Answer`, which is written; asked again, the answer of an earlier run is, if it holds."""
+
+    def invoke(self, ctx: click.Context) -> int:
+        """Answer, and give the exit code."""
+        key = ["answer", ctx.command_path, repr(sorted(ctx.params.items())), terminal.describe()]
+        run = super().invoke
+        if ctx.params["no_cache"] or ctx.params["paths"]:  # files are to be written each time
+            answer: Answer = run(ctx)
+        else:
+            answer = remember(key, lambda: run(ctx), [Answer], ctx.ensure_object(Files))
+        terminal.write(answer.remarks, sys.stderr)
+        terminal.write(answer.output, sys.stdout)
+        return answer.code
 
 
 def manual() -> Sequence[Page]:

@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
     from abigen.emit.project import SpecFile
     from abigen.emit.publication import Publication
-    from abigen.read.load import Loaded
+    from abigen.model.api import ApiSet
 
 
 def load_specs(
     specs: Sequence[SpecFile], folder: Path, announce: Callable[[str], None], *, cache: bool, release: str = ""
-) -> Mapping[SpecFile, Loaded]:
+) -> Mapping[SpecFile, ApiSet]:
     """Read specs, and those that they use.
 
     Args:
@@ -34,7 +34,7 @@ def load_specs(
     from abigen.read.options import ReadOptions
 
     options = ReadOptions(targets=default_targets(), cache=cache)
-    loaded: dict[SpecFile, Loaded] = {}
+    loaded: dict[SpecFile, ApiSet] = {}
     waiting = list(specs)
     suffix = f"@{release}" if release else ""
     known = {spec.path.resolve() for spec in specs}
@@ -42,17 +42,17 @@ def load_specs(
         found = load_all([_operand(spec.path) + suffix for spec in waiting], options, announce)
         loaded |= zip(waiting, found, strict=True)
         suffix = ""
-        used = {Path(path).resolve(): Path(path) for each in found for path in each.api.dependencies}
+        used = {Path(path).resolve(): Path(path) for each in found for path in each.dependencies}
         waiting = [spec_file(path, folder) for real, path in used.items() if real not in known]
         known |= used.keys()
     return loaded
 
 
-def publication_of(spec: SpecFile, loaded: Loaded) -> Publication:
+def publication_of(spec: SpecFile, loaded: ApiSet) -> Publication:
     """A spec that was read as emitters take it."""
     from abigen.emit.publication import Publication
 
-    return Publication(loaded.api.groups[0].api, spec.name, spec.group)
+    return Publication(loaded.groups[0].api, spec.name, spec.group)
 
 
 def _operand(path: Path) -> str:

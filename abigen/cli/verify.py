@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from abigen.host.verify.check import PluginCheck
     from abigen.host.verify.elf import SharedLibrary
     from abigen.host.verify.trial import Trial
-    from abigen.model.api import Api
+    from abigen.model.api import Api, ApiSet
     from abigen.model.finding import Page
-    from abigen.read.load import Loaded
 
 _FORMATS = ("text", "github", "json", "junit", "sarif")
 _CHOICE_LIMIT = 5.0
@@ -122,7 +121,7 @@ def command(
         runs, findings = verify(trial, checks, chosen, timeout, announce)
     subject = Verification(
         plugin=str(plugin),
-        side=Side(name, loaded.api),
+        side=Side(name, loaded),
         release=str(trial.api.version.version) if trial.api.version is not None else "",
         runs=runs,
         findings=findings,
@@ -131,14 +130,14 @@ def command(
     )
     style = Style(colour=colour, width=width, summary=summary)
     text = output.write(lambda report, plain: verification(report, subject, plain or style))
-    terminal.write(warnings_of([loaded.api]), sys.stderr)
+    terminal.write(warnings_of([loaded]), sys.stderr)
     terminal.write(text, sys.stdout)
     return int(fails(findings, fail_on))
 
 
 def _plan(
     plugin: Path, wanted: str | None, release: str | None, spec_dir: Path | None, announce: Callable[[str], None]
-) -> tuple[str, Loaded, Trial]:
+) -> tuple[str, ApiSet, Trial]:
     """What is tried out against what: the API's name, what was read of it, and the trial."""
     from abigen.host.verify.elf import read_library
     from abigen.host.verify.preparation import likeliest, one_of
@@ -168,7 +167,7 @@ def _plan_for(
     folder: Path,
     release: str | None,
     announce: Callable[[str], None],
-) -> tuple[Loaded, Trial]:
+) -> tuple[ApiSet, Trial]:
     """A plugin with one API; its neighbours in the folder of specs tell which functions core has besides."""
     from abigen.cli.specs import load_specs
     from abigen.emit.project import spec_file
@@ -177,8 +176,8 @@ def _plan_for(
     neighbours = [spec_file(path, folder) for path in sorted(spec.path.parent.glob("*.yaml"))]
     specs = [spec, *(each for each in neighbours if each.path.resolve() != spec.path.resolve())]
     loaded = load_specs(specs, folder, announce, cache=True)
-    latest = loaded[spec].api.groups[0].api
-    others = tuple(each.api.groups[0].api for found, each in loaded.items() if found != spec)
+    latest = loaded[spec].groups[0].api
+    others = tuple(each.groups[0].api for found, each in loaded.items() if found != spec)
     announce("building the functions that plugins link against")
     return loaded[spec], make_trial(plugin, binary, latest, others, _release(release, latest), _library_folder())
 
@@ -214,7 +213,7 @@ def _find_api(
         loaded = load_specs(specs, folder, announce, cache=True) if specs else {}
         named = {_name(each, folder): each for each in specs}
         known += named
-        fitting = candidates({name: loaded[each].api.groups[0].api for name, each in named.items()}, binary)
+        fitting = candidates({name: loaded[each].groups[0].api for name, each in named.items()}, binary)
         if fitting:
             return {name: (named[name], folder) for name in fitting}, known
     one_of([], known, plugin)
@@ -242,11 +241,11 @@ def _release(release: str | None, api: Api) -> Api:
 
 def _library_folder() -> Path:
     """Where libraries that were compiled once are kept."""
-    from abigen.read.cache import open_cache
+    from abigen.result_cache import cache_folder
 
-    cache = open_cache()
-    if cache is not None:
-        return Path(cache.directory) / "libraries"
+    kept = cache_folder()
+    if kept is not None:
+        return kept / "libraries"
     import atexit
     import shutil
     import tempfile

@@ -6,8 +6,10 @@ import os
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NoReturn
 
+from abigen.files import Files
 from abigen.model.span import AbigenError, Diagnostic
 from abigen.read.git import Revision, open_revision
 from abigen.read.operand import (
@@ -16,7 +18,6 @@ from abigen.read.operand import (
     Operand,
     files_below,
     is_header,
-    is_hidden,
     parse_operand,
     printable,
     refuse_missing,
@@ -33,7 +34,7 @@ class Pair:
     """What the user should know about how they were found."""
 
 
-def pairs_against(paths: Iterable[str], revision: str) -> list[Pair]:
+def pairs_against(paths: Iterable[str], revision: str, files: Files) -> list[Pair]:
     """Find the past of files and directories.
 
     A file that the revision does not have is compared to what it was renamed from, else to nothing: all of it is new.
@@ -42,6 +43,7 @@ def pairs_against(paths: Iterable[str], revision: str) -> list[Pair]:
     Args:
         paths: as on the command line: in the working tree, `api.yaml@1.0.0`, or at another revision (`HEAD:./api.h`).
         revision: what to compare with; see `open_revision`.
+        files: shows the working tree.
 
     Returns:
         At least one pair for each path.
@@ -51,7 +53,8 @@ def pairs_against(paths: Iterable[str], revision: str) -> list[Pair]:
             no repository.
     """
     paths = list(dict.fromkeys(paths))
-    past = _open(revision, paths)
+    files.do_not_store()  # git may answer otherwise next time
+    past = _open(revision, paths, files)
     pairs: dict[tuple[str | Nothing, str | Nothing], Pair] = {}
     diagnostics: list[Diagnostic] = []
     for path in paths:
@@ -65,17 +68,18 @@ def pairs_against(paths: Iterable[str], revision: str) -> list[Pair]:
     return list(pairs.values())
 
 
-def pairs_between(old: str, new: str) -> list[Pair]:
+def pairs_between(old: str, new: str, files: Files) -> list[Pair]:
     """Find what two directories have in common: their headers, together, and each spec with the one of the same path.
 
     Args:
         old: a directory.
         new: another.
+        files: shows what is in them.
 
     Returns:
         At least one pair; what only one of them has is compared to nothing.
     """
-    then, now = files_below(old), files_below(new)
+    then, now = files_below(old, files), files_below(new, files)
     specs = sorted({path for path in (*then, *now) if path.endswith(SPEC_SUFFIXES)})
     had_headers, has_headers = _have_headers(then), _have_headers(now)
     if not specs:
@@ -84,19 +88,19 @@ def pairs_between(old: str, new: str) -> list[Pair]:
     if had_headers or has_headers:
         pairs.append(Pair(old if had_headers else Nothing(old), new if has_headers else Nothing(new)))
     for name in specs:
-        before, after = os.path.join(old, name), os.path.join(new, name)
+        before, after = posixpath.join(old, name), posixpath.join(new, name)
         pairs.append(Pair(before if name in then else Nothing(before), after if name in now else Nothing(after)))
     return pairs
 
 
-def _open(revision: str, paths: Sequence[str]) -> Revision:
+def _open(revision: str, paths: Sequence[str], files: Files) -> Revision:
     """Find the revision; when the current directory is in no repository, say in which one the paths are."""
     try:
-        return open_revision(revision)
+        return open_revision(revision, files)
     except AbigenError as error:
-        elsewhere = [repository for path in paths if (repository := _repository_of(path))]
-        if elsewhere and not _repository_of(os.curdir):
-            message = f"{printable(os.getcwd())} is not inside a git repository"
+        elsewhere = [repository for path in paths if (repository := _repository_of(path, files))]
+        if elsewhere and not _repository_of(os.curdir, files):
+            message = f"{printable(str(Path.cwd()))} is not inside a git repository"
             raise AbigenError.at(None, message, f"run abigen in {printable(elsewhere[0])}") from None
         raise error
 
@@ -108,24 +112,25 @@ def _have_headers(paths: Iterable[str]) -> bool:
 
 def _pairs_of(path: str, past: Revision) -> Iterator[Pair]:
     """The pairs of one path."""
-    operand = parse_operand(path)
+    files = past.files
+    operand = parse_operand(path, files)
     if operand.path == "-":
         raise AbigenError.at(None, "standard input has no past", "name a file in the repository")
     release = f"@{operand.release}" if operand.release is not None else ""
     if operand.revision:
-        present = open_revision(operand.revision)
+        present = open_revision(operand.revision, files)
         yield Pair(f"{past.name}:{present.locate(operand.path)}{release}", path)
         return
     place = _locate(operand, past)
     kind = past.kind_of(place) if place else "tree"
-    if os.path.isdir(operand.path) or (kind == "tree" and not os.path.lexists(operand.path)):
+    if files.is_dir(operand.path) or (kind == "tree" and not files.is_entry(operand.path)):
         yield from _pairs_below(operand.path, place, past, was_there=kind == "tree")
-    elif os.path.lexists(operand.path):
+    elif files.is_entry(operand.path):
         yield _pair_of_file(operand.path, place, past, release, was_there=kind == "blob")
     elif kind == "blob":
         yield _pair_of_what_is_gone(place, past)
     else:
-        refuse_missing(operand.path, FileNotFoundError(), f", now or at {printable(past.name)}")
+        refuse_missing(operand.path, FileNotFoundError(), files, f", now or at {printable(past.name)}")
 
 
 def _pair_of_file(path: str, place: str, past: Revision, release: str, *, was_there: bool) -> Pair:
@@ -153,8 +158,8 @@ def _pair_of_what_is_gone(place: str, past: Revision) -> Pair:
 def _pairs_below(directory: str, place: str, past: Revision, *, was_there: bool) -> Iterator[Pair]:
     """The headers of a directory as one pair, and each of its specs as another."""
     then = [path[len(place) :].lstrip("/") for path in past.files_below(place)] if was_there else []
-    then = [path for path in then if not is_hidden(path)]
-    now = files_below(directory)
+    then = [path for path in then if not any(part.startswith(".") for part in path.split("/"))]
+    now = files_below(directory, past.files) if past.files.is_dir(directory) else []
     had_headers, has_headers = _have_headers(then), _have_headers(now)
     old = f"{past.name}:{place or '.'}"
     specs = sorted({path for path in (*then, *now) if path.endswith(SPEC_SUFFIXES)})
@@ -167,7 +172,7 @@ def _pairs_below(directory: str, place: str, past: Revision, *, was_there: bool)
     elif not specs:
         raise AbigenError.at(None, f"there is no header or spec in {printable(directory)}, now or at {past.name}")
     for name in specs:
-        path, before = os.path.join(directory, name), posixpath.join(place, name)
+        path, before = posixpath.join(directory, name), posixpath.join(place, name)
         if name in now:
             yield _pair_of_file(path, before, past, "", was_there=name in then)
         else:
@@ -180,19 +185,19 @@ def _locate(operand: Operand, past: Revision) -> str:
     Raises:
         AbigenError: it is outside of the repository, or in a submodule.
     """
-    path = operand.path
-    whole = os.path.abspath(path)
-    parent, name = (whole, "") if os.path.isdir(whole) and not os.path.islink(whole) else os.path.split(whole)
+    path, files = operand.path, past.files
+    whole = os.path.normpath(Path.cwd() / path)
+    parent, name = (whole, "") if files.is_dir(whole) and not files.is_link(whole) else posixpath.split(whole)
     folder = past.inside(parent)
     if folder is None:
         _explain_outside(path, parent, past)
-    above = os.path.realpath(parent)
+    above = files.real(parent)
     while above != past.top:
-        if os.path.lexists(os.path.join(above, ".git")):
+        if files.is_entry(posixpath.join(above, ".git")):
             inner = printable(past.relative(past.inside(above) or ""))
             message = f"{printable(path)} is in {inner}, a repository of its own"
             raise AbigenError.at(None, message, f"run abigen in {inner}, with one of its own revisions")
-        above = os.path.dirname(above)
+        above = posixpath.dirname(above)
     return posixpath.join(folder, name) if name else folder
 
 
@@ -200,18 +205,14 @@ def _explain_outside(path: str, parent: str, past: Revision) -> NoReturn:
     """Raise the error for a path that is not in the working tree."""
     if not past.top:
         raise AbigenError.at(None, "a bare repository has no files of its own", f"write `HEAD:{printable(path)}`")
-    other = _repository_of(parent)
+    other = _repository_of(parent, past.files)
     hint = "it is in no repository; compare it to another file: `abigen diff OLD NEW`"
     if other:
         hint = f"it is in another one: run abigen in {printable(other)}"
     raise AbigenError.at(None, f"{printable(path)} is outside of the repository {past.top}", hint)
 
 
-def _repository_of(path: str) -> str:
+def _repository_of(path: str, files: Files) -> str:
     """The top of the working tree that a path is in; empty when it is in none."""
-    above = os.path.realpath(path)
-    while not os.path.lexists(os.path.join(above, ".git")):
-        if os.path.dirname(above) == above:
-            return ""
-        above = os.path.dirname(above)
-    return above
+    real = Path(files.real(path))
+    return next((str(each) for each in (real, *real.parents) if files.is_entry(each / ".git")), "")

@@ -6,15 +6,16 @@ git is called without a shell, and never sees an argument that the user could tu
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NoReturn
+import posixpath
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import NoReturn
 
+from abigen.files import Files
 from abigen.model.span import AbigenError
 from abigen.read.operand import printable, similar_names
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from subprocess import CompletedProcess
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,8 @@ class Revision:
     """Top directory of the working tree; empty in a bare repository."""
     prefix: str
     """The current directory from the top, `/` at its end; empty at the top."""
+    files: Files = field(repr=False, compare=False)
+    """Shows the working tree."""
 
     def locate(self, path: str) -> str:
         """The path from the top that a path after the colon means, as git reads it: `./` and `../` start from here.
@@ -36,8 +39,6 @@ class Revision:
         Raises:
             AbigenError: it leads out of the repository.
         """
-        import posixpath
-
         if path in (".", "..") or path.startswith(("./", "../")):
             path = self.prefix + path
         normal = posixpath.normpath(path) if path else ""
@@ -51,15 +52,13 @@ class Revision:
         """The path from the top of a directory on disk; None when it is not in the working tree."""
         if not self.top:
             return None
-        relative = os.path.relpath(os.path.realpath(directory), self.top).replace(os.path.sep, "/")
+        relative = os.path.relpath(self.files.real(directory), self.top).replace(os.path.sep, "/")
         if relative == ".":
             return ""
         return None if relative.startswith("../") or relative == ".." or os.path.isabs(relative) else relative
 
     def relative(self, path: str) -> str:
         """A path from the top as one writes it in the current directory."""
-        import posixpath
-
         return posixpath.relpath(path or ".", self.prefix or ".")
 
     def kind_of(self, path: str) -> str:
@@ -84,25 +83,11 @@ class Revision:
                 return new if path == old else old
         return ""
 
-    def read(self, paths: Iterable[str]) -> dict[str, bytes]:
-        """The content of files, by path from the top; what is not there, or no file, is left out."""
-        wanted = list(dict.fromkeys(path for path in paths if path and "\n" not in path))
-        requests = "".join(f"{self.tree}:{path}\n" for path in wanted)
-        output = _git(["cat-file", "--batch", "--follow-symlinks"], os.fsencode(requests)).stdout
-        found: dict[str, bytes] = {}
-        start = 0
-        for path in wanted:
-            head_end = output.index(b"\n", start)
-            words = output[start:head_end].rsplit(b" ", 2)
-            start = head_end + 1
-            if words[-1] in (b"missing", b"ambiguous"):
-                continue
-            # `symlink`, `dangling`, `loop` and `notdir` are followed by a size and as many bytes, as an object is.
-            size = int(words[-1])
-            if len(words) == 3 and words[1] == b"blob":
-                found[path] = output[start : start + size]
-            start += size + 1
-        return found
+    @contextmanager
+    def opened(self) -> Iterator[RevisionTree]:
+        """The files of the revision, as long as the context is open."""
+        with _started(["cat-file", "--batch", "--follow-symlinks"]) as process:
+            yield RevisionTree(self, process)
 
     def files_below(self, directory: str) -> list[str]:
         """Paths from the top of all files below a directory (a path from the top, empty for the top), sorted."""
@@ -122,17 +107,60 @@ class Revision:
         siblings = _git(["ls-tree", "-z", "--name-only", "--full-tree", f"{self.tree}:{directory}"]).stdout
         names = [os.fsdecode(each) for each in siblings.split(b"\0") if each]
         close = similar_names(name, names, f"{self.name}:{directory}/" if directory else f"{self.name}:")
-        if not close and self.top and os.path.exists(os.path.join(self.top, path)):
+        if not close and self.top and self.files.exists(posixpath.join(self.top, path)):
             close = "it exists in the working tree: was it added later?"
         raise AbigenError.at(None, label, close)
 
 
-def open_revision(name: str) -> Revision:
+class RevisionTree:
+    """Files of a revision as `Files` shows them, read one by one from a git that waits for the next path."""
+
+    def __init__(self, revision: Revision, process: subprocess.Popen[bytes]) -> None:
+        """Ask a process that runs `git cat-file --batch --follow-symlinks`."""
+        self._revision = revision
+        self._process = process
+        self._known: dict[str, tuple[str, bytes]] = {}
+
+    def kind_of(self, path: str) -> str:
+        """`file`, `directory`, or empty when there is nothing of these."""
+        return {"blob": "file", "tree": "directory"}.get(self._look(path)[0], "")
+
+    def read(self, path: str) -> bytes:
+        """The content of a file."""
+        return self._look(path)[1]
+
+    def files_below(self, path: str) -> list[str]:
+        """Paths from the top of all files below a directory."""
+        return self._revision.files_below(path)
+
+    def _look(self, path: str) -> tuple[str, bytes]:
+        """Kind and content of what is at a path from the top, symbolic links followed."""
+        known = self._known.get(path)
+        if known is None:
+            known = self._known[path] = ("", b"") if "\n" in path else self._ask(path)
+        return known
+
+    def _ask(self, path: str) -> tuple[str, bytes]:
+        questions, answers = self._process.stdin, self._process.stdout
+        assert questions is not None
+        assert answers is not None
+        questions.write(os.fsencode(f"{self._revision.tree}:{path}\n"))
+        questions.flush()
+        words = answers.readline().rsplit(b" ", 2)
+        if words[-1].strip() in (b"missing", b"ambiguous"):
+            return "", b""
+        # `symlink`, `dangling`, `loop` and `notdir` are followed by a size and as many bytes, as an object is.
+        content = answers.read(int(words[-1]) + 1)[:-1]
+        return (words[1].decode(), content) if len(words) == 3 else ("", b"")
+
+
+def open_revision(name: str, files: Files) -> Revision:
     """Find the tree that a revision names, in the repository of the current directory.
 
     Args:
         name: a branch, a tag, `HEAD~1`, an object name: whatever `git rev-parse` takes; or `main...`, the commit at
             which the current branch left main, and `main...topic`, the one at which topic did.
+        files: shows the working tree.
 
     Raises:
         AbigenError: git is not installed, this is no repository, or it has no such revision.
@@ -145,7 +173,7 @@ def open_revision(name: str) -> Revision:
     tree, _, top = rest.partition("\n")
     if not tree or tree.startswith(commit + "^"):  # what git cannot resolve it prints as it was
         _explain_unknown(commit)
-    return Revision(name, tree, top.removesuffix("\n"), prefix)
+    return Revision(name, tree, top.removesuffix("\n"), prefix, files)
 
 
 def _merge_base(name: str) -> str:
@@ -204,15 +232,21 @@ def _unfetched(name: str) -> str:
     return f"run `git fetch {remote} {printable(branch)}`" if branch and remote in remotes else ""
 
 
-def _git(arguments: list[str], text: bytes = b"") -> CompletedProcess[bytes]:
-    """Run git; its messages are in English, it takes no locks and asks nothing."""
-    import subprocess
+def _git(arguments: list[str], text: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    """Run git to its end."""
+    with _started(arguments) as process:
+        output, remarks = process.communicate(text)
+    return subprocess.CompletedProcess(arguments, process.returncode, output, remarks)
 
+
+def _started(arguments: list[str]) -> subprocess.Popen[bytes]:
+    """Start git; its messages are in English, it takes no locks and asks nothing."""
     environment = {**os.environ, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
+    # A hook that watches the file system would be run by whatever looks at the working tree.
+    command = ["git", "-c", "core.fsmonitor=false", *arguments]
+    pipe = subprocess.PIPE
     try:
-        # A hook that watches the file system would be run by whatever looks at the working tree.
-        command = ["git", "-c", "core.fsmonitor=false", *arguments]
-        return subprocess.run(command, input=text, capture_output=True, env=environment, check=False)
+        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment)
     except FileNotFoundError:
         raise AbigenError.at(None, "git is needed to read a file at a revision, and it is not installed") from None
     except OSError as error:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-import stat
+import re
 import sys
 from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from posixpath import basename, join, split
 from typing import NoReturn
 
+from abigen.files import MAX_BYTES, Files
 from abigen.model.span import AbigenError, Span
 from abigen.model.version import Version
-from abigen.read.options import SourceFile
-
-MAX_BYTES = 64 * 1024 * 1024
-"""The largest header or spec that is read, in bytes; real ones are a thousand times smaller."""
+from abigen.read.options import ReadOptions, SourceFile
 
 SPEC_SUFFIXES = (".yaml", ".yml")
 HEADER_SUFFIX = ".h"
@@ -50,16 +51,15 @@ class Nothing:
 
 
 @dataclass(frozen=True)
-class Found:
-    """What an operand names on disk."""
+class Sources:
+    """The files that an operand names."""
 
-    sources: tuple[SourceFile, ...]
+    files: tuple[SourceFile, ...]
     is_spec: bool
-    directories: tuple[str, ...] = ()
-    """Those whose listings decided what the sources are."""
+    is_directory: bool = False
 
 
-def parse_operand(text: str) -> Operand:
+def parse_operand(text: str, files: Files) -> Operand:
     """Take an operand apart: `x.h`, `x.yaml`, `x.yaml@1.2.0`, `REV:path`, a directory, or `-`.
 
     What exists under its whole name is never taken apart. A single letter before a colon and a slash is a drive
@@ -67,6 +67,7 @@ def parse_operand(text: str) -> Operand:
 
     Args:
         text: as it stands on the command line.
+        files: shows what exists.
 
     Raises:
         AbigenError: it is empty, or the release is no version.
@@ -75,48 +76,49 @@ def parse_operand(text: str) -> Operand:
         raise AbigenError.at(None, "the name of a header or spec is empty")
     if "\0" in text:
         raise AbigenError.at(None, f"`{printable(text)}` cannot be a file's name")
-    if text == "-" or os.path.lexists(text):
+    if text == "-" or files.is_entry(text):
         return Operand(text, text)
     revision, path = _split_revision(text)
     release = None
     base, at, version = path.rpartition("@")
-    if at and base.endswith(SPEC_SUFFIXES) and os.path.sep not in version:
+    if at and base.endswith(SPEC_SUFFIXES) and os.sep not in version:
         path, release = base, _parse_release(version, text)
     return Operand(text, path, revision, release)
 
 
-def find_on_disk(operand: Operand) -> Found:
-    """Read the files that an operand without a revision names.
+def find_sources(path: str, options: ReadOptions) -> Sources:
+    """Read the files that an operand names.
 
     Args:
-        operand: neither at a revision nor standard input.
+        path: a file or directory.
+        options: show the files, and say what messages call them.
 
     Raises:
         AbigenError: there is no such file, it cannot be read, or it is no text; a directory holds no header.
     """
+    files = options.files
+    name = options.display_name(path)
+    if files.is_dir(path):
+        return _find_below(path, options)
     try:
-        status = os.stat(operand.path)
+        content = files.read(path)
     except OSError as error:
-        refuse_missing(operand.path, error)
-    if stat.S_ISDIR(status.st_mode):
-        return _find_below(operand.path)
-    text = decode(read_file(operand.path), operand.path, is_spec=operand.is_spec)
-    return Found((SourceFile(operand.path, os.path.abspath(operand.path), text),), operand.is_spec)
+        refuse_missing(name, error, files)
+    is_spec = path.endswith(SPEC_SUFFIXES)
+    return Sources((SourceFile(name, _absolute(path), decode(content, name, is_spec=is_spec)),), is_spec)
 
 
-def read_standard_input() -> bytes:
-    """What stands on standard input; more than `MAX_BYTES` is left for `decode` to refuse."""
-    return sys.stdin.buffer.read(MAX_BYTES + 1)
-
-
-def read_file(path: str) -> bytes:
-    """What stands in a file; more than `MAX_BYTES` is left for `decode` to refuse.
+def read_once(path: str, files: Files) -> bytes:
+    """What stands on standard input, or in a pipe; more than `MAX_BYTES` is left for `decode` to refuse.
 
     Raises:
         AbigenError: it cannot be read.
     """
+    files.do_not_store()
+    if path == "-":
+        return sys.stdin.buffer.read(MAX_BYTES + 1)
     try:
-        with open(path, "rb") as file:
+        with Path(path).open("rb") as file:
             return file.read(MAX_BYTES + 1)
     except OSError as error:
         raise AbigenError.at(None, f"{printable(path)} cannot be read: {error.strerror}") from None
@@ -156,8 +158,6 @@ def decode(content: bytes, name: str, *, is_spec: bool = False) -> str:
 
 def looks_like_spec(text: str) -> bool:
     """Whether a text without a name is a spec: a line of it states the version of the spec language."""
-    import re
-
     return re.search(r"^abigen[ \t]*:", text, re.MULTILINE) is not None
 
 
@@ -169,8 +169,6 @@ def similar_names(name: str, candidates: list[str], prefix: str = "") -> str:
         candidates: what exists.
         prefix: what to write before each of them: the directory that they are in.
     """
-    from difflib import get_close_matches
-
     close = get_close_matches(name, candidates, 2, 0.7)
     return "did you mean " + " or ".join(f"`{printable(prefix + each)}`" for each in close) + "?" if close else ""
 
@@ -187,47 +185,46 @@ def is_header(name: str) -> bool:
     return name.endswith(HEADER_SUFFIX) and not name.startswith(".")
 
 
-def apis_in(text: str) -> list[str]:
+def apis_in(text: str, files: Files) -> list[str]:
     """The operands that one stands for: a directory means its headers, together, and each of its specs."""
-    if not os.path.isdir(text):
+    if not files.is_dir(text):
         return [text]
-    names = files_below(text)
-    specs = [os.path.join(text, name) for name in names if name.endswith(SPEC_SUFFIXES)]
-    return [text, *specs] if not specs or any(is_header(os.path.basename(name)) for name in names) else specs
+    names = files_below(text, files)
+    specs = [join(text, name) for name in names if name.endswith(SPEC_SUFFIXES)]
+    return [text, *specs] if not specs or any(is_header(basename(name)) for name in names) else specs
 
 
-def files_below(directory: str) -> list[str]:
-    """Paths from a directory, with `/` between their parts, of all files below it that are not hidden, sorted."""
-    paths = []
-    for folder, folders, names in os.walk(directory):
-        folders[:] = [each for each in folders if not each.startswith(".")]
-        paths += [os.path.join(folder, name) for name in names if not name.startswith(".")]
-    return sorted(os.path.relpath(path, directory).replace(os.path.sep, "/") for path in paths)
+def files_below(directory: str, files: Files) -> list[str]:
+    """Paths from a directory, with `/` between their parts, of all files below it that are not hidden, sorted.
 
-
-def is_hidden(path: str) -> bool:
-    """Whether a part of a path, with `/` between its parts, begins with a dot."""
-    return any(part.startswith(".") for part in path.split("/"))
+    Raises:
+        AbigenError: a directory cannot be listed: what is in it may be half of the API.
+    """
+    try:
+        return files.below(directory)
+    except OSError as error:
+        raise AbigenError.at(None, f"{printable(str(error.filename))} cannot be read: {error.strerror}") from None
 
 
 def no_headers(directory: str, names: list[str]) -> AbigenError:
     """The error for a directory without headers.
 
     Args:
-        directory: as the user wrote it.
+        directory: what messages call it.
         names: files that are in it.
     """
     specs = sorted(name for name in names if name.endswith(SPEC_SUFFIXES))
-    hint = f"name the spec itself: `{os.path.join(directory, specs[0])}`" if specs else ""
+    hint = f"name the spec itself: `{join(directory, specs[0])}`" if specs else ""
     return AbigenError.at(None, f"there is no header (*{HEADER_SUFFIX}) in {printable(directory)} or below it", hint)
 
 
-def refuse_missing(path: str, error: OSError, where: str = "") -> NoReturn:
+def refuse_missing(path: str, error: OSError, files: Files, where: str = "") -> NoReturn:
     """Say why a path cannot be used, and what may have been meant.
 
     Args:
         path: as the user wrote it.
         error: what the system says of it.
+        files: shows what exists.
         where: where else it was looked for: `, now or at main`.
 
     Raises:
@@ -235,12 +232,12 @@ def refuse_missing(path: str, error: OSError, where: str = "") -> NoReturn:
     """
     if not isinstance(error, FileNotFoundError | NotADirectoryError):
         raise AbigenError.at(None, f"{printable(path)} cannot be read: {error.strerror}") from None
-    directory, name = os.path.split(path.rstrip("/" + os.path.sep))
+    directory, name = split(path.rstrip("/" + os.sep))
     try:
-        names = os.listdir(directory or ".")
+        names = files.names(directory or ".")
     except OSError:
         raise AbigenError.at(None, f"there is no directory {printable(directory)}{where}") from None
-    prefix = os.path.join(directory, "") if directory else ""
+    prefix = join(directory, "") if directory else ""
     hint = similar_names(name, names, prefix)
     raise AbigenError.at(None, f"there is no file {printable(path)}{where}", hint) from None
 
@@ -270,43 +267,50 @@ def _parse_release(version: str, text: str) -> Version:
     raise AbigenError.at(None, message, "write it as MAJOR.MINOR.PATCH, for example `api.yaml@1.2.0`")
 
 
-def _find_below(directory: str) -> Found:
+def _find_below(directory: str, options: ReadOptions) -> Sources:
     """All headers below a directory, sorted by their path from it; hidden files and directories are left out."""
-    paths: list[str] = []
-    directories: list[str] = []
-    others: list[str] = []
-    for folder, folders, names in os.walk(directory, onerror=_refuse):
-        folders[:] = sorted(each for each in folders if not each.startswith("."))
-        directories.append(folder)
-        paths += [path for path in (os.path.join(folder, name) for name in names if is_header(name)) if _is_text(path)]
-        others += [os.path.relpath(os.path.join(folder, name), directory) for name in names]
+    files = options.files
+    names = files_below(directory, files)
+    headers = [(name, join(directory, name)) for name in names if is_header(basename(name))]
+    # A pipe or a device among headers would never end; a broken link is told of below.
+    paths = [path for _, path in sorted(headers, key=lambda each: each[0].split("/")) if _may_be_text(path, files)]
     if not paths:
-        raise no_headers(directory, others)
-    paths.sort(key=lambda path: os.path.relpath(path, directory).split(os.path.sep))
-    for path in filter(os.path.islink, paths):
-        _check_link(path, directory)
-    sources = tuple(SourceFile(path, os.path.abspath(path), decode(read_file(path), path)) for path in paths)
-    return Found(sources, is_spec=False, directories=tuple(directories))
+        shown = options.display_name(join(directory, ""))
+        raise no_headers(directory if shown == join(directory, "") else shown.rstrip("/"), names)
+    for path in paths:
+        if files.is_link(path):
+            _check_link(path, directory, files)
+    return Sources(tuple(_source(path, options) for path in paths), is_spec=False, is_directory=True)
 
 
-def _is_text(path: str) -> bool:
-    """Whether a path may be read: a pipe or a device among headers would never end; a broken link is told of later."""
+def _may_be_text(path: str, files: Files) -> bool:
+    return files.is_file(path) or not files.exists(path)
+
+
+def _source(path: str, options: ReadOptions) -> SourceFile:
+    """A header of a directory.
+
+    Raises:
+        AbigenError: it cannot be read.
+    """
+    name = options.display_name(path)
     try:
-        return stat.S_ISREG(os.stat(path).st_mode)
-    except OSError:
-        return True
+        content = options.files.read(path)
+    except OSError as error:
+        raise AbigenError.at(None, f"{printable(name)} cannot be read: {error.strerror}") from None
+    return SourceFile(name, _absolute(path), decode(content, name))
 
 
-def _check_link(path: str, directory: str) -> None:
+def _absolute(path: str) -> str:
+    """A path from the root, without `..`."""
+    return os.path.normpath(Path.cwd() / path)
+
+
+def _check_link(path: str, directory: str, files: Files) -> None:
     """Refuse a link among headers, which may be somebody else's, that leads out of the directory and working copies."""
     from abigen.read.c.preprocessor.search import is_below, root_of
 
-    roots = [os.path.realpath(directory), *(root_of(os.path.join(each, "any")) for each in (directory, os.curdir))]
-    if not any(is_below(os.path.realpath(path), root) for root in roots):
+    roots = [files.real(directory), *(root_of(join(each, "any"), files) for each in (directory, os.curdir))]
+    if not any(is_below(files.real(path), root) for root in roots):
         message = f"{printable(path)} is a link that leads out of the directories that may be read"
         raise AbigenError.at(None, message, "name the file itself, if that is meant")
-
-
-def _refuse(error: OSError) -> NoReturn:
-    """A directory that cannot be listed is an error: what is in it may be half of the API."""
-    raise AbigenError.at(None, f"{printable(str(error.filename))} cannot be read: {error.strerror}")

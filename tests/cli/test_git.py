@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from abigen.model.api import ApiSet
 from abigen.model.span import AbigenError
-from abigen.read.git import open_revision
-from abigen.read.operand import Found, parse_operand
+from abigen.read.load import load
 from abigen.read.options import ReadOptions
-from abigen.read.revision import check_out
 from tests.cli.program import Program
 
 Git = Callable[..., str]
@@ -37,118 +36,117 @@ def commit(git: Git) -> Callable[[str], None]:
     return run
 
 
-def _check_out(text: str, directory: Path, options: ReadOptions = OPTIONS) -> tuple[Found, ReadOptions]:
-    directory.mkdir(exist_ok=True)
-    operand = parse_operand(text)
-    return check_out(operand, open_revision(operand.revision), options, str(directory))
+def _read(text: str, *include_dirs: str) -> ApiSet:
+    return load(text, ReadOptions(targets=OPTIONS.targets, include_dirs=include_dirs, cache=False))
 
 
-def _files(directory: Path) -> dict[str, str]:
-    return {str(path.relative_to(directory)): path.read_text() for path in directory.rglob("*") if path.is_file()}
+def _names(text: str, *include_dirs: str) -> set[str]:
+    """The variables that a header and all that it includes declare."""
+    return set(_read(text, *include_dirs).groups[0].api.variables)
 
 
-def test_a_header_is_read_as_it_was(write: Write, commit: Callable[[str], None], tmp_path: Path) -> None:
+def test_a_header_is_read_as_it_was(write: Write, commit: Callable[[str], None]) -> None:
     write("api.h", "int old;\n")
     commit("one")
     write("api.h", "int new;\n")
-    found, options = _check_out("one:api.h", tmp_path / "out")
-    assert [(source.name, source.text) for source in found.sources] == [("one:api.h", "int old;\n")]
-    assert options.display_name(str(tmp_path / "out" / "sub" / "b.h")) == "one:sub/b.h"
+    read = _read("one:api.h")
+    assert read.sources == {"one:api.h": "int old;\n"}
+    assert str(read.groups[0].api.variables["old"].span) == "one:api.h:1:5"
 
 
 def test_a_path_may_start_from_here_and_a_bare_one_starts_from_the_top(
-    write: Write, commit: Callable[[str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    write: Write, commit: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write("api.h", "int top;\n")
     write("sub/api.h", "int below;\n")
     commit("one")
     monkeypatch.chdir("sub")
-    assert _check_out("one:api.h", tmp_path / "a")[0].sources[0].text == "int top;\n"
-    assert _check_out("one:../api.h", tmp_path / "b")[0].sources[0].text == "int top;\n"
-    (source,) = _check_out("one:./api.h", tmp_path / "c")[0].sources
-    assert (source.name, source.text) == ("one:sub/api.h", "int below;\n")
+    assert _names("one:api.h") == {"top"}
+    assert _names("one:../api.h") == {"top"}
+    assert _read("one:./api.h").sources == {"one:sub/api.h": "int below;\n"}
 
 
-def test_what_a_header_includes_comes_from_the_same_revision(
-    write: Write, commit: Callable[[str], None], tmp_path: Path
-) -> None:
-    write("api/api.h", '#include "near.h"\n#if 0\n#  include <far/far.h>\n#endif\n#include <stddef.h>\n')
-    write("api/near.h", '#include "../deep/deep.h"\n')
+def test_what_a_header_includes_comes_from_the_same_revision(write: Write, commit: Callable[[str], None]) -> None:
+    write("api/api.h", '#include "near.h"\n#include <far/far.h>\n#include <stddef.h>\nextern ssize_t own;\n')
+    write("api/near.h", '#include "../deep/deep.h"\ntypedef int ssize_t;\n')
     write("deep/deep.h", "int deep;\n")
     write("include/far/far.h", "int far;\n")
-    write("unrelated.h", "")
     commit("one")
-    write("include/far/far.h", "int changed;\n")
-    options = ReadOptions(targets=OPTIONS.targets, include_dirs=("include", "/usr/include"))
-    _, mapped = _check_out("one:api/api.h", tmp_path / "out", options)
-    files = _files(tmp_path / "out")
-    assert sorted(files) == ["api/api.h", "api/near.h", "deep/deep.h", "include/far/far.h"]
-    assert files["include/far/far.h"] == "int far;\n"
-    assert mapped.include_dirs == (str(tmp_path / "out" / "include"), "/usr/include")
+    for name in ("include/far/far.h", "deep/deep.h", "include/near.h"):
+        write(name, "int changed;\n")
+    read = _read("one:api/api.h", "include", "/usr/include").groups[0].api
+    assert set(read.variables) == {"deep", "far", "own"}
+    assert str(read.variables["far"].span) == "one:include/far/far.h:1:5"
 
 
 def test_an_include_directory_that_the_revision_lacks_stays_as_it_is(
-    write: Write, commit: Callable[[str], None], tmp_path: Path
+    write: Write, commit: Callable[[str], None]
 ) -> None:
     write("api.h", "#include <made.h>\n")
     commit("one")
     write("build/made.h", "int made;\n")
-    options = ReadOptions(targets=OPTIONS.targets, include_dirs=("build",))
-    assert _check_out("one:api.h", tmp_path / "out", options)[1].include_dirs == ("build",)
+    assert _names("one:api.h", "build") == {"made"}
 
 
-def test_an_include_whose_name_is_a_macro_brings_all_headers_that_it_may_mean(
-    write: Write, commit: Callable[[str], None], tmp_path: Path
-) -> None:
-    write("api.h", '#define WHICH "b.h"\n#include WHICH\n')
-    write("a.h", "")
-    write("b.h", "int b;\n")
-    write("b.c", "")
+def test_an_include_whose_name_is_a_macro_is_found(write: Write, commit: Callable[[str], None]) -> None:
+    write("api.h", '#define WHICH "b.h"\n#/**/include WHICH\n%:include "c.h"\n#inc\\\nlude "d.h"\n')
+    for name in "abcd":
+        write(f"{name}.h", f"int {name};\n")
     commit("one")
-    _check_out("one:api.h", tmp_path / "out")
-    assert sorted(_files(tmp_path / "out")) == ["a.h", "api.h", "b.h"]
+    write("b.h", "int changed;\n")
+    assert _names("one:api.h") == {"b", "c", "d"}
 
 
-def test_a_directory_at_a_revision_means_all_headers_below_it(
-    write: Write, commit: Callable[[str], None], tmp_path: Path
+def test_a_header_that_is_only_on_disk_is_not_found_by_one_at_a_revision(
+    write: Write, commit: Callable[[str], None]
 ) -> None:
+    write("api.h", '#if __has_include("b.h")\nint b;\n#else\nint a;\n#endif\n')
+    commit("one")
+    write("b.h", "")
+    assert _names("one:api.h") == {"a"}
+
+
+def test_a_directory_at_a_revision_means_all_headers_below_it(write: Write, commit: Callable[[str], None]) -> None:
     for name in ("include/b.h", "include/a/c.h", "include/.x/d.h", "other.h", "include/readme.md"):
         write(name, "")
     commit("one")
-    found, _ = _check_out("one:include", tmp_path / "out")
-    assert [source.name for source in found.sources] == ["one:include/a/c.h", "one:include/b.h"]
-    assert len(_check_out("one:.", tmp_path / "all")[0].sources) == 3
+    assert list(_read("one:include").sources) == ["one:include/a/c.h", "one:include/b.h"]
+    assert len(_read("one:.").sources) == 3
 
 
-def test_specs_bring_the_specs_that_they_use(write: Write, commit: Callable[[str], None], tmp_path: Path) -> None:
-    write("spec/api.yaml", "abigen: 1\nuses: [status, ../base/types]\nprefix: X\n")
-    write("spec/status.yaml", "abigen: 1\nuses:\n  # the basis\n  - more\n")
-    write("spec/more.yaml", "abigen: 1\n")
-    write("base/types.yaml", "abigen: 1\n")
-    write("spec/prefix.yaml", "abigen: 1\n")
+def test_specs_bring_the_specs_that_they_use(write: Write, commit: Callable[[str], None]) -> None:
+    for name, uses in (
+        ("spec/api", "uses: [status, ../base/types]\n"),
+        ("spec/status", "uses:\n  # the basis\n  - more\n"),
+        *(("spec/more", ""), ("base/types", ""), ("spec/prefix", "")),
+    ):
+        api = name.partition("/")[2]
+        head = f"abigen: 1\napi: {api}\nversion: 1.0.0\ndoc: d\nprefix: {api.upper()}\n"
+        write(f"{name}.yaml", f"{head}header: {{path: {api}.h}}\n{uses}")
     commit("one")
-    found, _ = _check_out("one:spec/api.yaml", tmp_path / "out")
-    assert found.is_spec
-    assert sorted(_files(tmp_path / "out")) == [
-        "base/types.yaml",
-        "spec/api.yaml",
-        "spec/more.yaml",
-        "spec/status.yaml",
+    write("spec/more.yaml", "changed\n")
+    assert sorted(_read("one:spec/api.yaml").sources) == [
+        "one:base/types.yaml",
+        "one:spec/api.yaml",
+        "one:spec/more.yaml",
+        "one:spec/status.yaml",
     ]
 
 
-def test_a_symbolic_link_is_followed_inside_the_revision(
-    write: Write, commit: Callable[[str], None], tmp_path: Path
-) -> None:
+def test_a_symbolic_link_is_followed_inside_the_revision(write: Write, commit: Callable[[str], None]) -> None:
     write("real/api.h", "int a;\n").parent.parent.joinpath("api.h").symlink_to("real/api.h")
     commit("one")
-    assert _check_out("one:api.h", tmp_path / "out")[0].sources[0].text == "int a;\n"
+    assert _names("one:api.h") == {"a"}
 
 
-def _complaint(text: str, directory: Path) -> tuple[str, str]:
+def _error(text: str) -> AbigenError:
     with pytest.raises(AbigenError) as error:
-        _check_out(text, directory)
-    (diagnostic,) = error.value.diagnostics
+        _read(text)
+    return error.value
+
+
+def _complaint(text: str) -> tuple[str, str]:
+    (diagnostic,) = _error(text).diagnostics
     return diagnostic.message, diagnostic.hint
 
 
@@ -157,12 +155,12 @@ def test_an_unknown_revision_is_reported_with_what_is_close(
 ) -> None:
     write("api.h", "")
     commit("release-1.0")
-    assert _complaint("relaese-1.0:api.h", tmp_path / "a") == (
+    assert _complaint("relaese-1.0:api.h") == (
         "there is no git revision `relaese-1.0`",
         "did you mean `release-1.0`?",
     )
     git("update-ref", "refs/remotes/origin/next", "HEAD")
-    assert _complaint("next:api.h", tmp_path / "b")[1] == "did you mean `origin/next`?"
+    assert _complaint("next:api.h")[1] == "did you mean `origin/next`?"
 
 
 def test_a_path_that_does_not_exist_at_the_revision_is_reported_with_what_is_close(
@@ -171,11 +169,11 @@ def test_a_path_that_does_not_exist_at_the_revision_is_reported_with_what_is_clo
     write("include/api.h", "")
     commit("one")
     write("later.h", "")
-    assert _complaint("one:include/apo.h", tmp_path / "a") == (
+    assert _complaint("one:include/apo.h") == (
         "include/apo.h does not exist at one",
         "did you mean `one:include/api.h`?",
     )
-    assert _complaint("one:later.h", tmp_path / "b") == (
+    assert _complaint("one:later.h") == (
         "later.h does not exist at one",
         "it exists in the working tree: was it added later?",
     )
@@ -187,9 +185,7 @@ def test_a_path_from_here_that_was_meant_is_offered(
     write("sub/api.h", "")
     commit("one")
     monkeypatch.chdir("sub")
-    assert _complaint("one:api.h", tmp_path / "a")[1] == (
-        "paths start at the top of the repository; did you mean `one:./api.h`?"
-    )
+    assert _complaint("one:api.h")[1] == ("paths start at the top of the repository; did you mean `one:./api.h`?")
 
 
 @pytest.mark.parametrize("path", ["../api.h", "./../../x.h", "/etc/passwd", "a/../../b.h"])
@@ -198,14 +194,17 @@ def test_a_path_cannot_leave_the_repository(
 ) -> None:
     write("api.h", "")
     commit("one")
-    assert "is not a path inside the repository" in _complaint(f"one:{path}", tmp_path / "a")[0]
+    assert "is not a path inside the repository" in _complaint(f"one:{path}")[0]
 
 
 def test_an_include_cannot_leave_the_repository(write: Write, commit: Callable[[str], None], tmp_path: Path) -> None:
     write("api.h", '#include "../../outside.h"\n#include "/etc/hostname"\n')
     commit("one")
-    _check_out("one:api.h", tmp_path / "out")
-    assert sorted(_files(tmp_path / "out")) == ["api.h"]
+    messages = [diagnostic.message for diagnostic in _error("one:api.h").diagnostics]
+    assert messages == [
+        "'../../outside.h' not found",
+        "'/etc/hostname' leads out of the directories that may be read",
+    ]
 
 
 @pytest.mark.parametrize("revision", ["--help", "-n1", "--output=stolen"])
@@ -213,7 +212,7 @@ def test_a_revision_is_never_an_option_of_git(write: Write, commit: Callable[[st
     write("api.h", "")
     commit("one")
     with pytest.raises(AbigenError, match="is not a git revision"):
-        open_revision(revision)
+        _read(f"{revision}:api.h")
     assert not Path("stolen").exists()
 
 
@@ -226,7 +225,7 @@ def test_a_shallow_clone_is_named_as_the_reason(
     commit("two")
     git("clone", "-q", "--depth=1", f"file://{Path.cwd()}", str(tmp_path / "clone"))
     monkeypatch.chdir(tmp_path / "clone")
-    message, hint = _complaint("HEAD~1:api.h", tmp_path / "a")
+    message, hint = _complaint("HEAD~1:api.h")
     assert message == "there is no git revision `HEAD~1`"
     assert "git fetch --unshallow" in hint
 
@@ -236,12 +235,12 @@ def test_a_directory_that_is_no_repository_is_named(tmp_path: Path, monkeypatch:
     empty = tmp_path / "empty"
     empty.mkdir()
     monkeypatch.chdir(empty)
-    message, _ = _complaint("HEAD:api.h", tmp_path / "a")
+    message, _ = _complaint("HEAD:api.h")
     assert message == f"`HEAD` cannot be read: {empty} is not inside a git repository"
 
 
 def test_a_repository_without_commits_says_so(git: Git, tmp_path: Path) -> None:
-    assert _complaint("HEAD:api.h", tmp_path / "a")[1] == "the repository has no commit yet"
+    assert _complaint("HEAD:api.h")[1] == "the repository has no commit yet"
 
 
 def test_an_object_that_is_no_tree_is_refused(
@@ -250,7 +249,7 @@ def test_an_object_that_is_no_tree_is_refused(
     write("api.h", "int a;\n")
     commit("one")
     blob = git("rev-parse", "one:api.h").strip()
-    assert _complaint(f"{blob}:api.h", tmp_path / "a")[0] == f"`{blob}` is neither a commit nor a tree"
+    assert _complaint(f"{blob}:api.h")[0] == f"`{blob}` is neither a commit nor a tree"
 
 
 def test_a_bare_repository_has_revisions_too(
@@ -260,7 +259,7 @@ def test_a_bare_repository_has_revisions_too(
     commit("one")
     git("clone", "-q", "--bare", str(Path.cwd()), str(tmp_path / "bare.git"))
     monkeypatch.chdir(tmp_path / "bare.git")
-    assert _check_out("main:api.h", tmp_path / "a")[0].sources[0].text == "int a;\n"
+    assert _names("main:api.h") == {"a"}
 
 
 def test_headers_below_a_directory_find_each_other_from_its_top(

@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from abigen.files import Files
 from abigen.model.span import AbigenError
 from abigen.model.version import Version
-from abigen.read.operand import MAX_BYTES, Operand, decode, find_on_disk, parse_operand
+from abigen.read.operand import MAX_BYTES, Operand, decode, find_sources, parse_operand
+from abigen.read.options import ReadOptions
 
 Write = Callable[..., Path]
+OPTIONS = ReadOptions(targets=("x86_64-linux-gnu",))
 
 
 @pytest.fixture(autouse=True)
@@ -39,14 +42,14 @@ def _here(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_an_operand_is_taken_apart(text: str, expected: Operand) -> None:
-    assert parse_operand(text) == expected
+    assert parse_operand(text, Files()) == expected
 
 
 def test_a_file_with_a_colon_or_an_at_sign_in_its_name_is_that_file(write: Write) -> None:
     write("HEAD:api.h", "")
     write("api.yaml@1.0.0", "")
-    assert parse_operand("HEAD:api.h").revision == ""
-    assert parse_operand("api.yaml@1.0.0").release is None
+    assert parse_operand("HEAD:api.h", Files()).revision == ""
+    assert parse_operand("api.yaml@1.0.0", Files()).release is None
 
 
 @pytest.mark.parametrize(
@@ -62,22 +65,22 @@ def test_a_file_with_a_colon_or_an_at_sign_in_its_name_is_that_file(write: Write
 )
 def test_an_operand_that_cannot_mean_anything_is_refused(text: str, message: str) -> None:
     with pytest.raises(AbigenError, match=message):
-        parse_operand(text)
+        parse_operand(text, Files())
 
 
 def test_a_directory_means_all_headers_below_it_in_a_stable_order(write: Write) -> None:
     for name in ("z.h", "b/a.h", "a/b.h", "a.h", "notes.txt", ".hidden/x.h", ".x.h", "a/c.hpp"):
         write(f"include/{name}", f"// {name}\n")
-    found = find_on_disk(parse_operand("include"))
-    assert [source.name for source in found.sources] == ["include/a/b.h", "include/a.h", "include/b/a.h", "include/z.h"]
-    assert all(Path(source.path).is_absolute() for source in found.sources)
-    assert len(found.directories) == 3
+    found = find_sources("include", OPTIONS)
+    assert [source.name for source in found.files] == ["include/a/b.h", "include/a.h", "include/b/a.h", "include/z.h"]
+    assert all(Path(source.path).is_absolute() for source in found.files)
+    assert found.is_directory
 
 
 def test_a_directory_without_headers_points_to_its_specs(write: Write) -> None:
     write("spec/api.yaml", "abigen: 1\n")
     with pytest.raises(AbigenError, match="there is no header") as error:
-        find_on_disk(parse_operand("spec"))
+        find_sources("spec", OPTIONS)
     assert error.value.diagnostics[0].hint == "name the spec itself: `spec/api.yaml`"
 
 
@@ -95,7 +98,7 @@ def test_a_missing_file_is_reported_with_what_is_close(write: Write, operand: st
     write("api.h", "")
     write("include/api.h", "")
     with pytest.raises(AbigenError) as error:
-        find_on_disk(parse_operand(operand))
+        find_sources(operand, ReadOptions(targets=OPTIONS.targets))
     (diagnostic,) = error.value.diagnostics
     assert (diagnostic.message, diagnostic.hint) == (message, hint)
 

@@ -21,7 +21,7 @@ from abigen.read.config.settings import Settings
 
 def read(text: str, name: str = "abigen.toml") -> Settings:
     """The settings that a file states."""
-    return parse_settings(Source(name, text, {}), lambda: labels(registry().all()))
+    return parse_settings(Source(name, text), lambda: labels(registry().all()))
 
 
 def mistakes(text: str, name: str = "abigen.toml") -> list[str]:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from abigen.files import Files
 from abigen.model.target import default_targets, find_target
-from abigen.read.c.preprocessor.environment import serves, target_environment
+from abigen.read.c.preprocessor.environment import Environment, serves, target_environment
 from abigen.read.c.preprocessor.target_question import asks_target
 from tests.preprocess.compilers import HOST, own_tokens, system_tokens, unit_of
 from tests.preprocess.headers import SIZE_MACROS
@@ -21,6 +22,11 @@ TARGETS = (
     *("s390x-linux-gnu", "x86_64-apple-darwin", "aarch64-apple-darwin", "x86_64-windows-msvc", "i686-windows-msvc"),
     *("x86_64-windows-gnu", "i686-windows-gnu", "wasm32-wasi"),
 )
+
+
+def _environment(target: str) -> Environment:
+    """What a target's own compiler would say."""
+    return target_environment(find_target(target), "gnu17", None, Files())
 
 
 @pytest.mark.parametrize(
@@ -116,8 +122,8 @@ def test_an_environment_serves_the_target_that_it_was_made_for() -> None:
     for name in TARGETS:
         target = find_target(name)
         if target.compiler != "msvc":
-            assert serves(target_environment(target, "gnu17", None), target)
-    assert not serves(target_environment(find_target("i686-linux-gnu"), "gnu17", None), find_target("x86_64-linux-gnu"))
+            assert serves(target_environment(target, "gnu17", None, Files()), target)
+    assert not serves(_environment("i686-linux-gnu"), find_target("x86_64-linux-gnu"))
 
 
 @pytest.mark.parametrize(
@@ -157,7 +163,7 @@ def test_a_system_header_of_another_target_may_be_missing(tmp_path: Path) -> Non
 @pytest.mark.parametrize("target", TARGETS)
 def test_own_standard_headers_compile_for_every_target(tmp_path: Path, target: str) -> None:
     (clang,) = require("clang")
-    folders = [each for each in target_environment(find_target(target), "gnu17", None).system_dirs if "abigen" in each]
+    folders = [each for each in _environment(target).system_dirs if "abigen" in each]
     includes = [f"-isystem{folder}" for folder in folders]
     source = tmp_path / "x.c"
     names = sorted(str(path.relative_to(folder)) for folder in folders for path in Path(folder).rglob("*.h"))
@@ -182,9 +188,7 @@ def test_own_standard_headers_compile_for_every_target(tmp_path: Path, target: s
 
 def test_each_of_the_own_standard_headers_can_be_read_alone(tmp_path: Path) -> None:
     for target in USUAL:
-        folders = [
-            each for each in target_environment(find_target(target), "gnu17", None).system_dirs if "abigen" in each
-        ]
+        folders = [each for each in _environment(target).system_dirs if "abigen" in each]
         for folder in folders:
             for header in Path(folder).rglob("*.h"):
                 path = tmp_path / "x.h"
@@ -223,7 +227,7 @@ def test_own_standard_headers_give_types_the_sizes_of_the_system(target: str, op
     text += "".join(
         f"unsigned long long v{n} = sizeof({each}) * 1000 + _Alignof({each});\n" for n, each in enumerate(SIZED)
     )
-    folders = [each for each in target_environment(find_target(target), "gnu17", None).system_dirs if "abigen" in each]
+    folders = [each for each in _environment(target).system_dirs if "abigen" in each]
     found = []
     for options in ([], ["-nostdinc", *(f"-isystem{folder}" for folder in folders)]):
         command = [gcc, option, "-D_GNU_SOURCE", "-S", "-o", "-", "-x", "c", "-", *options]

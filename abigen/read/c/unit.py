@@ -100,8 +100,6 @@ class Unit:
     in the bodies of macros. Files of the system do not count."""
     system_macros: frozenset[str] = frozenset()
     """Those of `questions` that a system header has defined."""
-    absent: tuple[str, ...] = ()
-    """Paths where included files were looked for in vain: a file that comes to be there changes the unit."""
     missing: tuple[str, ...] = ()
     """Headers of another target's system that were not found and have been left out, with a warning: what they would
     have declared is missing, so an error in what follows may come from that."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import NamedTuple
 
+from abigen.files import Files
 from abigen.model.span import AbigenError
-from abigen.read.evidence import Evidence, absence_evidence, content_evidence, existence_evidence
 
 OWN_NAME = "abigen.toml"
 SHARED_NAME = "pyproject.toml"
@@ -19,16 +20,14 @@ _ENDLESS_KEY = r"""(?:(?:(?<![A-Za-z0-9_-])[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+'
 
 
 class Source(NamedTuple):
-    """A configuration file, and what the choice of it rests on."""
+    """A configuration file."""
 
     path: str
     """As users would write it; empty when there is none."""
     text: str
-    evidence: Evidence | None
-    """None when something that files do not show decided it."""
 
 
-def find_configuration(directory: str) -> Source:
+def find_configuration(directory: str, files: Files) -> Source:
     """Look for the file that configures what is run in a directory.
 
     In each directory from here to the root of the working copy (where `.git` stands, else the file system's root),
@@ -36,44 +35,38 @@ def find_configuration(directory: str) -> Source:
 
     Args:
         directory: where the command runs.
+        files: shows what exists.
 
     Raises:
         AbigenError: a file cannot be read.
     """
-    evidence: Evidence = {}
-    here = os.path.abspath(directory)
-    while True:
-        own, shared = os.path.join(here, OWN_NAME), os.path.join(here, SHARED_NAME)
-        if os.path.isfile(own):
-            return Source(_shown(own), _text(own), evidence | content_evidence([own]))
-        evidence |= absence_evidence([own])
-        if os.path.isfile(shared):
-            content = _read(shared)
-            evidence |= content_evidence([shared])
+    here = Path(directory)
+    for folder in (here, *here.parents):
+        own, shared = str(folder / OWN_NAME), str(folder / SHARED_NAME)
+        if files.is_file(own):
+            return Source(_shown(own), _text(own, files))
+        if files.is_file(shared):
+            content = _read(shared, files)
             if _SECTION in content and len(content) <= MAX_BYTES:
                 text = _decode(shared, content)
                 if _has_section(text):
-                    return Source(_shown(shared), text, evidence)
-        else:
-            evidence |= absence_evidence([shared])
-        root = os.path.join(here, ".git")
-        evidence |= existence_evidence([root])
-        parent = os.path.dirname(here)
-        if parent == here or os.path.lexists(root):
-            return Source("", "", evidence)
-        here = parent
+                    return Source(_shown(shared), text)
+        if files.is_entry(folder / ".git"):
+            break
+    return Source("", "")
 
 
-def read_configuration(path: str) -> Source:
+def read_configuration(path: str, files: Files) -> Source:
     """Read a configuration file that is known by name.
 
     Args:
-        path: the file; what is no regular file (a pipe) can be read once, and proves nothing.
+        path: the file; what is no regular file (a pipe) is read once.
+        files: shows what exists.
 
     Raises:
         AbigenError: there is no such file, or it cannot be read.
     """
-    return Source(path, _text(path), content_evidence([path]) if os.path.isfile(path) else None)
+    return Source(path, _text(path, files))
 
 
 def _has_section(text: str) -> bool:
@@ -95,9 +88,9 @@ def _has_endless_key(text: str) -> bool:
     return re.search(_ENDLESS_KEY, text) is not None
 
 
-def _text(path: str) -> str:
+def _text(path: str, files: Files) -> str:
     """The text of a file that is a configuration as a whole, or that the user has chosen."""
-    content = _read(path)
+    content = _read(path, files)
     if len(content) > MAX_BYTES:
         raise AbigenError.at(None, f"{_shown(path)} is larger than a configuration can be: {MAX_BYTES} bytes")
     text = _decode(path, content)
@@ -106,10 +99,13 @@ def _text(path: str) -> str:
     return text
 
 
-def _read(path: str) -> bytes:
+def _read(path: str, files: Files) -> bytes:
     """The file, cut off behind the limit."""
     try:
-        with open(path, "rb") as file:
+        if files.is_file(path) or not files.exists(path):
+            return files.read(path)
+        files.do_not_store()
+        with Path(path).open("rb") as file:
             return file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         raise AbigenError.at(None, f"there is no file {_shown(path)}") from None

@@ -77,7 +77,6 @@ class _Reading:
             exceptions=tuple(exceptions),
             places=self._spans,
             text=self._source.text,
-            evidence=self._source.evidence,
         )
 
     def _table(self, path: Path, value: object) -> Mapping[str, object]:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
 from abigen.model.span import Span
-from abigen.read.evidence import Evidence
 
 Value: TypeAlias = "str | bool | int | tuple[str, ...] | Mapping[str, str]"
 
@@ -34,8 +33,6 @@ class Settings(NamedTuple):
     places: Mapping[str, Span] = {}
     """Where each value is given, by dotted name; for an entry of a table of strings, by `rules.NAME` as well."""
     text: str = ""
-    evidence: Evidence | None = {}  # noqa: RUF012
-    """What this rests on: the file, and those that were looked for in vain; None when files do not show it."""
 
     def strings(self, name: str) -> tuple[str, ...]:
         """The value of a list of strings; empty when it is not set."""

@@ -52,7 +52,7 @@ def find_uses(
         Entries of `uses` with the file that each means, those that can be read, in order.
     """
     files, directory = options.files, Path(source.path).parent
-    roots = (root_of(source.path), *options.include_dirs, *(folder for folder, _ in options.aliases))
+    roots = (root_of(source.path, files), *options.include_dirs, *(folder for folder, _ in options.aliases))
     found: list[tuple[Scalar, SourceFile]] = []
     for scalar in root.scalars("uses"):
         if not any(is_below(files.real(directory / scalar.text), files.real(each)) for each in roots):

@@ -7,32 +7,40 @@ looks for standard headers, and which attributes and builtins it has; the prepro
 from __future__ import annotations
 
 import os
+import subprocess
 from collections.abc import Sequence
-from functools import lru_cache
+from shlex import split
 
+from abigen.files import Files
 from abigen.model.span import AbigenError
 from abigen.read.c.preprocessor.environment import Environment, check_standard
 from abigen.read.c.preprocessor.features import questions, read_answers
 from abigen.read.c.preprocessor.macros import parse_definition
+from abigen.read.options import ReadOptions
+from abigen.result_cache import remember
 
 COMPILERS = ("cc", "gcc", "clang")
 """What is looked for on PATH when no compiler is named."""
 
 _TIMEOUT_SECONDS = 20
 _MAX_ANSWER_BYTES = 4_000_000
-_DECIDING_VARIABLES = ("CPATH", "C_INCLUDE_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX", "SDKROOT", "PATH")
-_UNWANTED_VARIABLES = ("DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES", "LANG", "LANGUAGE")
+_VARIABLES = (
+    *("PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "LD_LIBRARY_PATH", "SOURCE_DATE_EPOCH"),
+    *("CPATH", "C_INCLUDE_PATH", "COMPILER_PATH", "LIBRARY_PATH", "GCC_EXEC_PREFIX", "SDKROOT", "DEVELOPER_DIR"),
+    *("MACOSX_DEPLOYMENT_TARGET", "CCACHE_DIR", "CCACHE_DISABLE", "NIX_CFLAGS_COMPILE", "NIX_CC"),
+)
+"""The part of the environment that a compiler gets: what it answers cannot depend on any other."""
 _NEWER_NAMES = {"c23": "c2x", "gnu23": "gnu2x", "c17": "c11", "gnu17": "gnu11"}
 """What a compiler calls a standard that does not know its final name yet."""
+_IGNORED = 'ignoring nonexistent directory "'
 
 
-def compiler_environment(cc: str | None, std: str, *, cache: bool) -> Environment | None:
+def compiler_environment(options: ReadOptions) -> Environment | None:
     """The environment of the compiler that the user has named, or of the first one that there is.
 
     Args:
-        cc: a name or path, with options if need be; None to find one; `none` for no compiler.
-        std: the C standard.
-        cache: whether the answer may be kept between runs.
+        options: name the compiler (a name or path, with options if need be; None to find one; `none` for no compiler)
+            and the C standard.
 
     Returns:
         None when there is no compiler, or none is wanted.
@@ -40,66 +48,68 @@ def compiler_environment(cc: str | None, std: str, *, cache: bool) -> Environmen
     Raises:
         AbigenError: the compiler that was named is not there or does not answer; there is no such standard.
     """
-    check_standard(std)
-    if cc == "none":
+    check_standard(options.std)
+    if options.cc == "none":
         return None
-    if cc is not None:
-        return _ask(_command(cc), std, cache=cache)
+    if options.cc is not None:
+        return _environment(_command(options.cc, options.files), options)
     for name in COMPILERS:
-        path = _on_path(name)
+        path = _on_path(name, options.files)
         if path:
             try:
-                return _ask((path,), std, cache=cache)
+                return _environment((path,), options)
             except AbigenError:
                 continue
     return None
 
 
-def _command(cc: str) -> tuple[str, ...]:
+def _command(cc: str, files: Files) -> tuple[str, ...]:
     """The program and its options; a path may contain spaces."""
-    path = cc if os.path.dirname(cc) and os.path.isfile(cc) else _on_path(cc)
+    path = cc if os.path.dirname(cc) and files.is_file(cc) else _on_path(cc, files)
     if path:
         return (path,)
-    from shlex import split
-
     try:
         program, *rest = split(cc)
     except ValueError:
         program, rest = cc, []
-    path = program if os.path.dirname(program) and os.path.isfile(program) else _on_path(program)
+    path = program if os.path.dirname(program) and files.is_file(program) else _on_path(program, files)
     if not path:
         hint = "give --cc a compiler on PATH or a path, or 'none' to do without"
         raise AbigenError.at(None, f"compiler '{cc}' not found", hint)
     return (path, *rest)
 
 
-def _on_path(name: str) -> str:
+def _on_path(name: str, files: Files) -> str:
     """Path of a program on PATH; empty when there is none."""
     if os.path.dirname(name):
         return ""
-    suffixes = os.environ.get("PATHEXT", "").split(os.pathsep) if os.name == "nt" else [""]
-    for directory in os.environ.get("PATH", os.defpath).split(os.pathsep):
+    suffixes = (files.variable("PATHEXT") or "").split(os.pathsep) if os.name == "nt" else [""]
+    for directory in (files.variable("PATH") or os.defpath).split(os.pathsep):
         for suffix in suffixes:
             path = os.path.join(directory, name + suffix)
-            if os.path.isfile(path) and os.access(path, os.X_OK):
+            if files.program(path):
                 return path
     return ""
 
 
-def _ask(command: tuple[str, ...], std: str, *, cache: bool) -> Environment:
-    variables = tuple(os.environ.get(name, "") for name in _DECIDING_VARIABLES)
-    if not cache:
-        return _answered(command, std, variables)
-    return _remembered(command, std, variables)
+def _environment(command: tuple[str, ...], options: ReadOptions) -> Environment:
+    """What a compiler says, or has said in an earlier run."""
+    files = options.files
+    key = ("compiler", *command, options.std)
+
+    def ask() -> Environment:
+        return _ask(command, options.std, files)
+
+    return files.once(key, lambda: remember(key, ask, [Environment], files) if options.cache else ask())
 
 
-@lru_cache(maxsize=16)
-def _answered(command: tuple[str, ...], std: str, variables: tuple[str, ...]) -> Environment:
-    """Ask; once a process for the same command and variables."""
-    del variables  # part of the key
-    result = _run(command, std)
+def _ask(command: tuple[str, ...], std: str, files: Files) -> Environment:
+    """Ask a compiler; what its answer depends on is noted."""
+    files.program(command[0])
+    variables = {name: value for name in _VARIABLES if (value := files.variable(name)) is not None}
+    result = _run(command, std, variables)
     if result[0] and std in _NEWER_NAMES:
-        result = _run(command, _NEWER_NAMES[std])
+        result = _run(command, _NEWER_NAMES[std], variables)
     status, output, remarks = result
     if status or "#define" not in output:
         lines = [line for line in remarks.splitlines() if "error" in line.lower()] or remarks.splitlines() or [""]
@@ -107,16 +117,20 @@ def _answered(command: tuple[str, ...], std: str, variables: tuple[str, ...]) ->
             f"compiler '{command[0]}' does not preprocess as gcc and clang do: {lines[0].strip() or f'exit {status}'}"
         )
         raise AbigenError.at(None, message, "give --cc another compiler, or 'none' to do without")
+    for line in remarks.splitlines():
+        if line.startswith(_IGNORED):
+            files.is_dir(line.removeprefix(_IGNORED).rstrip('"'))
+    system_dirs = _include_path(remarks)
+    for each in system_dirs:
+        files.is_dir(each)
+        files.real(each)  # a directory that is searched already is left out
     answers, macros = read_answers(output)
     definitions = (parse_definition(line.removeprefix("#define")) for line in macros.splitlines())
-    return Environment(tuple(each[:3] for each in definitions), _include_path(remarks), answers, command[0])
+    return Environment(tuple(each[:3] for each in definitions), system_dirs, answers, command[0])
 
 
-def _run(command: Sequence[str], std: str) -> tuple[int, str, str]:
+def _run(command: Sequence[str], std: str, variables: dict[str, str]) -> tuple[int, str, str]:
     """Exit status, standard output and standard error of a compiler that lists its macros and include path."""
-    import subprocess
-
-    variables = {name: value for name, value in os.environ.items() if name not in _UNWANTED_VARIABLES}
     try:
         result = subprocess.run(
             [*command, "-E", "-dM", "-v", f"-std={std}", "-x", "c", "-"],
@@ -139,23 +153,3 @@ def _include_path(remarks: str) -> tuple[str, ...]:
     listed, _, _ = after.partition("End of search list.")
     directories = [line.strip() for line in listed.splitlines()]
     return tuple(os.path.normpath(each) for each in directories if each and not each.endswith("(framework directory)"))
-
-
-def _remembered(command: tuple[str, ...], std: str, variables: tuple[str, ...]) -> Environment:
-    """What a compiler answered in an earlier run, if it is the same program; else ask."""
-    import marshal
-
-    from abigen.read.cache import identity, open_cache
-    from abigen.read.evidence import digest, executable_evidence
-
-    store = open_cache()
-    if store is None:
-        return _answered(command, std, variables)
-    key = digest(os.fsencode(part) for part in ("environment", identity(), *command, std, *variables))
-    kept = store.get(key)
-    if kept is not None:
-        return Environment(*marshal.loads(kept[0]))
-    environment = _answered(command, std, variables)
-    parts = (environment.macros, environment.system_dirs, dict(environment.answers), environment.compiler)
-    store.put(key, marshal.dumps(parts), executable_evidence(command[0]))
-    return environment

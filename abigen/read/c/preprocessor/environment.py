@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from abigen.files import Files
 from abigen.model.span import AbigenError
 from abigen.model.target import Target, annotation_macros, default_targets
 from abigen.read.c.preprocessor.features import Answers, usual_answers
@@ -90,7 +91,7 @@ def predefined(target: Target) -> Mapping[str, str]:
     return {**annotation_macros(), **{name: body for name, body in target.macros.items() if _MICROSOFT_HAS.match(name)}}
 
 
-def target_environment(target: Target, std: str, compiler: Environment | None) -> Environment:
+def target_environment(target: Target, std: str, compiler: Environment | None, files: Files) -> Environment:
     """The environment that a target's compiler would give, with abigen's own standard headers.
 
     Behind those, the headers of this machine are searched: they are the target's own when the machine is such a target
@@ -100,6 +101,7 @@ def target_environment(target: Target, std: str, compiler: Environment | None) -
         target: whose compiler reads.
         std: the C standard.
         compiler: what the machine's own compiler said; None when there is none.
+        files: shows which folders exist.
 
     Raises:
         AbigenError: there is no such standard.
@@ -121,7 +123,7 @@ def target_environment(target: Target, std: str, compiler: Environment | None) -
     is_host = compiler is None and target.name == default_targets()[0]
     return Environment(
         tuple(each[:3] for each in definitions),
-        (*own, *(each for each in machine if os.path.isdir(each))),
+        (*own, *(each for each in machine if files.is_dir(each))),
         usual_answers(target.compiler),
         borrowed=-1 if is_host else len(own),
         foreign="" if is_host else target.name,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import stat
 from functools import lru_cache
 
+from abigen.files import Files
 from abigen.model.span import Span
 from abigen.read.c.preprocessor.scan import MAX_FILE_CHARACTERS, Scan, scan
 from abigen.read.options import SourceFile
@@ -22,11 +21,13 @@ class File:
 
     __slots__ = ("found_in", "name", "own", "path", "real", "scan", "system")
 
-    def __init__(self, name: str, path: str, text: Scan, *, own: bool, system: bool, found_in: int = -1) -> None:
+    def __init__(
+        self, name: str, path: str, text: Scan, real: str, *, own: bool, system: bool, found_in: int = -1
+    ) -> None:
         """Make a file of a text that has been scanned."""
         self.name = name
         self.path = path
-        self.real = os.path.realpath(path) if path else ""
+        self.real = real
         """Its path with all links followed; empty for text that is in no file."""
         self.scan = text
         self.own = own
@@ -59,28 +60,23 @@ def scan_source(source: SourceFile) -> Scan:
     return _checked_scan(source.text)
 
 
-def scan_file(path: str) -> Scan:
-    """Read and scan a file on disk. What was scanned is remembered as long as the file does not change.
+def scan_file(path: str, files: Files) -> Scan:
+    """Read and scan a file.
 
     Raises:
-        UnreadableError: it is no regular file, too long, or no text.
-        OSError: it cannot be opened.
+        UnreadableError: it is too long, or no text.
+        OSError: it cannot be opened, or is no regular file.
     """
-    status = os.stat(path)
-    if not stat.S_ISREG(status.st_mode):
-        raise UnreadableError("not a regular file")
-    if status.st_size > MAX_FILE_BYTES:
-        raise UnreadableError(
-            f"the file has {status.st_size:,} bytes", f"headers up to {MAX_FILE_BYTES:,} bytes are read"
-        )
-    return _remembered_scan(path, status.st_mtime_ns, status.st_size, status.st_ino)
+    return _scan_content(files.read(path))
 
 
 @lru_cache(maxsize=256)
-def _remembered_scan(path: str, modified: int, size: int, inode: int) -> Scan:
-    del modified, size, inode  # they are part of the key
-    with open(path, "rb") as file:
-        content = file.read(MAX_FILE_BYTES + 1)
+def _scan_content(content: bytes) -> Scan:
+    """The scan of a text, made once for all targets."""
+    if len(content) > MAX_FILE_BYTES:
+        raise UnreadableError(
+            f"the file has {len(content):,} bytes", f"headers up to {MAX_FILE_BYTES:,} bytes are read"
+        )
     return _checked_scan(decode(content))
 
 

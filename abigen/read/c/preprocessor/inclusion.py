@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from abigen.model.span import Span
-from abigen.read.c.preprocessor.environment import Environment
+from abigen.read.c.preprocessor.environment import Environment, stand_in_name
 from abigen.read.c.preprocessor.files import File, UnreadableError, scan_file
 from abigen.read.c.preprocessor.scan import Piece
 from abigen.read.c.preprocessor.search import ForbiddenError, Found, IncludePath
 from abigen.read.c.preprocessor.trouble import Report
+from abigen.read.options import ReadOptions
 
 HEADER_NAME = re.compile(r'[ \t]*(?P<name><[^>\n]+>|"[^"\n]+")')
 """What stands behind `#include` when it is not a macro (C 6.4.7)."""
@@ -21,22 +22,20 @@ HEADER_NAME = re.compile(r'[ \t]*(?P<name><[^>\n]+>|"[^"\n]+")')
 class Inclusion:
     """The files of one translation unit."""
 
-    def __init__(
-        self, path: IncludePath, report: Report, display_name: Callable[[str], str], environment: Environment
-    ) -> None:
+    def __init__(self, path: IncludePath, report: Report, options: ReadOptions, environment: Environment) -> None:
         """Begin with no file.
 
         Args:
             path: where included files are.
             report: where errors go.
-            display_name: what users call a file that they have not named, by its path.
+            options: show the files, and say what messages call them.
             environment: whose headers the system's are.
         """
         self.path = path
         self._foreign = environment.foreign
         self._borrowed = path.first_system + environment.borrowed if environment.borrowed >= 0 else sys.maxsize
         self._report = report
-        self._display_name = display_name
+        self._options = options
         self.files: dict[str, File] = {}
         """All files that are known, by their real path."""
         self.entered: dict[str, File] = {}
@@ -104,7 +103,7 @@ class Inclusion:
         if found.found_in >= self._borrowed and not file.system:
             message = f"'{bare}' is taken from this machine, which is not {self._foreign}"
             self._report.warning(place, message, "add -I for a directory that has it for that target")
-        real = os.path.realpath(found.path)
+        real = self._options.files.real(found.path)
         if real in self.once:
             return None
         if directive == "import":
@@ -131,15 +130,15 @@ class Inclusion:
 
     def _read(self, found: Found, real: str, place: Span) -> File | None:
         try:
-            text = scan_file(found.path)
+            text = scan_file(found.path, self._options.files)
         except UnreadableError as error:
             self._report.error(place, f"{found.path}: {error}", error.hint)
             return None
         except OSError as error:
             self._report.error(place, f"{found.path}: {error.strerror}")
             return None
-        name = self._display_name(found.path)
-        file = File(name, found.path, text, own=False, system=found.system, found_in=found.found_in)
+        name = stand_in_name(found.path) or self._options.display_name(found.path)
+        file = File(name, found.path, text, real, own=False, system=found.system, found_in=found.found_in)
         self.files[real] = file
         return file
 

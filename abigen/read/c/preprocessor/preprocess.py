@@ -17,7 +17,7 @@ from abigen.model.target import Target
 from abigen.read.c.preprocessor.builtin_macros import define_builtins
 from abigen.read.c.preprocessor.compiler import compiler_environment
 from abigen.read.c.preprocessor.engine import Engine, Surroundings
-from abigen.read.c.preprocessor.environment import Environment, serves, stand_in_name, target_environment
+from abigen.read.c.preprocessor.environment import Environment, serves, target_environment
 from abigen.read.c.preprocessor.files import File, UnreadableError, scan_source
 from abigen.read.c.preprocessor.inclusion import Inclusion
 from abigen.read.c.preprocessor.macros import Macro, MacroTable
@@ -52,10 +52,10 @@ def preprocess(sources: Sequence[SourceFile], options: ReadOptions, target: Targ
 
 def _environment(options: ReadOptions, target: Target) -> Environment:
     """The compiler's environment if it compiles for the target, else that of the target's table."""
-    asked = compiler_environment(options.cc, options.std, cache=options.cache)
+    asked = compiler_environment(options)
     if asked is not None and serves(asked, target):
         return asked
-    return target_environment(target, options.std, asked)
+    return target_environment(target, options.std, asked, options.files)
 
 
 class _Reading:
@@ -66,11 +66,17 @@ class _Reading:
         self._options = options
         self._report = Report()
         self._sources: list[File] = []
-        roots = [root_of(source.path) for source in sources] + [directory for directory, _ in options.aliases]
+        roots = [root_of(source.path, options.files) for source in sources] + [
+            directory for directory, _ in options.aliases
+        ]
         self._path = IncludePath(
-            options.include_dirs, environment.system_dirs, roots, ignores_case=environment.ignores_case
+            options.include_dirs,
+            environment.system_dirs,
+            roots,
+            options.files,
+            ignores_case=environment.ignores_case,
         )
-        self._inclusion = Inclusion(self._path, self._report, self._display_name, environment)
+        self._inclusion = Inclusion(self._path, self._report, options, environment)
         self._surroundings = Surroundings(environment.answers, self._inclusion, Budget(), self._report, count())
         self._engine = Engine(self._surroundings, MacroTable())
         for source in sources:
@@ -81,7 +87,7 @@ class _Reading:
         for name, parameters, body in self._environment.macros:
             self._engine.macros[name] = Macro(name, parameters, body)
         define_builtins(self._engine.macros)
-        self._engine.read(File("<command line>", "", scan(self._command_line()), own=False, system=True))
+        self._engine.read(File("<command line>", "", scan(self._command_line()), "", own=False, system=True))
         for file in self._sources:
             if file.real not in self._inclusion.entered:
                 self._engine.read(file)
@@ -93,17 +99,14 @@ class _Reading:
 
     def _add(self, source: SourceFile) -> None:
         try:
-            file = File(source.name, source.path, scan_source(source), own=True, system=False)
+            real = self._options.files.real(source.path)
+            file = File(source.name, source.path, scan_source(source), real, own=True, system=False)
         except UnreadableError as error:
             self._report.error(Span(source.name, *error.place), str(error), error.hint)
             return
         if file.real not in self._inclusion.files:
             self._inclusion.know(file)
             self._sources.append(file)
-
-    def _display_name(self, path: str) -> str:
-        """abigen's own headers are called what they are included as."""
-        return stand_in_name(path) or self._options.display_name(path)
 
     def _command_line(self) -> str:
         """`-D` and `-U` as directives."""
@@ -131,7 +134,6 @@ class _Reading:
             system_texts=tuple(engine.emission.system_texts),
             questions=frozenset(questions),
             system_macros=frozenset(questions.intersection(system)),
-            absent=tuple(self._path.absent),
             missing=tuple(self._inclusion.missing),
             compiler=self._environment.compiler,
         )

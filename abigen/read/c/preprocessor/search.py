@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
+
+from abigen.files import Files
 
 _PROJECT_MARKS = (".git", ".hg", ".svn", ".jj")
 _MAX_LISTED = 5000
@@ -34,7 +37,13 @@ class IncludePath:
     """
 
     def __init__(
-        self, user: Sequence[str], system: Sequence[str], roots: Sequence[str], *, ignores_case: bool = False
+        self,
+        user: Sequence[str],
+        system: Sequence[str],
+        roots: Sequence[str],
+        files: Files,
+        *,
+        ignores_case: bool = False,
     ) -> None:
         """Set up the search.
 
@@ -42,25 +51,24 @@ class IncludePath:
             user: directories that the user has named (`-I`).
             system: directories of the compiler and the system, searched after those.
             roots: directories below which relative includes may lead.
+            files: shows what exists.
             ignores_case: whether `<Windows.h>` is `windows.h` in the system's directories.
         """
-        known = {_real(each) for each in system}
-        named = [
-            each for each in user if _real(each) not in known
-        ]  # as compilers do: such a directory stays the system's
+        self._files = files
+        known = {files.real(each) for each in system}
+        # As compilers do: such a directory stays the system's.
+        named = [each for each in user if files.real(each) not in known]
         self.directories = (*named, *system)
         self.first_system = len(named)
         """Index of the first of the system's directories."""
         self._ignores_case = ignores_case
-        self._trusted = [_real(each) for each in (*self.directories, *roots) if each]
-        below_roots = [_real(each) for each in roots if each]
+        self._trusted = [files.real(each) for each in (*self.directories, *roots) if each]
+        below_roots = [files.real(each) for each in roots if each]
         self._vouched = [
             os.path.abspath(each)
             for each in self.directories
-            if not any(is_below(_real(each), root) for root in below_roots)
+            if not any(is_below(files.real(each), root) for root in below_roots)
         ]
-        self.absent: dict[str, None] = {}
-        """Paths that were looked at in vain."""
 
     def find(self, name: str, *, beside: str | None, after: int = -1) -> Found | None:
         """Find an included file.
@@ -79,24 +87,22 @@ class IncludePath:
         if not name or "\0" in name:
             return None
         if os.path.isabs(name):
-            return self._found(name, -1) if os.path.isfile(name) else None
+            return self._found(name, -1) if self._files.is_file(name) else None
         if beside is not None:
             path = os.path.join(beside, name)
-            if os.path.isfile(path):
+            if self._files.is_file(path):
                 return self._found(path, -1)
-            self.absent[path] = None
         for number in range(after + 1, len(self.directories)):
             spelled = name.lower() if self._ignores_case and number >= self.first_system else name
             path = os.path.join(self.directories[number], spelled)
-            if os.path.isfile(path):
+            if self._files.is_file(path):
                 return self._found(path, number)
-            self.absent[path] = None
         return None
 
     def _found(self, path: str, number: int) -> Found:
         absolute = os.path.abspath(path)
         if not any(is_below(absolute, each) for each in self._vouched):
-            real = _real(path)
+            real = self._files.real(path)
             if not any(is_below(real, each) for each in self._trusted):
                 raise ForbiddenError(path)
         return Found(path, number, number >= self.first_system)
@@ -110,7 +116,7 @@ class IncludePath:
         """
         directory = os.path.dirname(os.path.abspath(source))
         while True:
-            if os.path.isfile(os.path.join(directory, name)):
+            if self._files.is_file(os.path.join(directory, name)):
                 return f"add -I {_relative(directory)}"
             parent = os.path.dirname(directory)
             if parent == directory:
@@ -129,7 +135,7 @@ class IncludePath:
         candidates: dict[str, str] = {}
         for directory in (beside or ".", *self.directories):
             try:
-                entries = os.listdir(os.path.join(directory, folder))
+                entries = self._files.names(os.path.join(directory, folder))
             except OSError:
                 continue
             for entry in entries[:_MAX_LISTED]:
@@ -138,25 +144,22 @@ class IncludePath:
         return candidates[near[0]] if near else ""
 
 
-def root_of(source: str) -> str:
+def root_of(source: str, files: Files) -> str:
     """The directory below which the relative includes of a source may lead.
 
     Args:
         source: path of the source.
+        files: shows what exists.
     """
-    directory = os.path.dirname(_real(source))
+    directory = os.path.dirname(files.real(source))
     above = directory
     while os.path.dirname(above) != above:
-        if any(os.path.exists(os.path.join(above, mark)) for mark in _PROJECT_MARKS):
+        if any(files.exists(os.path.join(above, mark)) for mark in _PROJECT_MARKS):
             return above
         above = os.path.dirname(above)
-    current = _real(os.curdir)
-    too_wide = (os.path.dirname(current) == current, current == _real(os.path.expanduser("~")))
+    current = files.real(os.curdir)
+    too_wide = (os.path.dirname(current) == current, current == files.real(files.variable("HOME") or Path.home()))
     return current if is_below(directory, current) and not any(too_wide) else directory
-
-
-def _real(path: str) -> str:
-    return os.path.realpath(path)
 
 
 def is_below(path: str, directory: str) -> bool:

@@ -1,0 +1,215 @@
+"""Results of earlier runs, kept in the user's folder for caches.
+
+A result is stored with its key and with every question that was asked of the file system and the environment while it
+was made (`abigen.files`). It counts only while all of them have the same answers, so it is what making it again would
+give. Entries are JSON, which cannot run code; one that cannot be understood counts as missing and is written anew.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import stat
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from functools import cache
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from types import ModuleType
+from typing import TypeVar
+
+from platformdirs import user_cache_path
+
+from abigen.files import Files, digest
+
+T = TypeVar("T")
+
+MAX_BYTES = 256 * 1024 * 1024
+"""The size of all entries together beyond which the oldest are removed, in bytes."""
+
+_SUFFIX = ".json"
+_DIGEST_LENGTH = 40
+_PLAIN = (str, int, bool, float, type(None))
+_COLLECTIONS: tuple[Callable[..., object], ...] = (tuple, list, frozenset, set, dict)
+"""How collections are numbered in entries: by their index here, from -1 downwards."""
+
+
+def remember(key: Sequence[str], make: Callable[[], T], classes: Sequence[type], files: Files) -> T:
+    """Take a result from an earlier run if making it again would give the same; else make it, and store it.
+
+    Args:
+        key: what is asked for; whatever the result depends on besides `files`, abigen itself and the directory.
+        make: makes the result; looks at nothing but what `files` shows it.
+        classes: the dataclasses, named tuples and enumerations that occur in the result, its own first.
+        files: what notes the questions.
+
+    Returns:
+        The result.
+
+    Raises:
+        AbigenError: whatever `make` raises.
+    """
+    folder = cache_folder()
+    if folder is None:
+        return make()
+    whole = [identity(), platform.machine(), str(Path.cwd()), *key]
+    entry = folder / (digest([part.encode("utf-8", "surrogateescape") for part in whole]) + _SUFFIX)
+    stored = _load(entry, whole, classes, files)
+    if isinstance(stored, classes[0]):
+        return stored  # type: ignore[return-value]
+    with files.noted() as answers:
+        result = make()
+    if files.can_store(answers):
+        questions = [[*question, mark] for question, mark in answers.items()]
+        with suppress(RecursionError, OSError):  # types nested too deeply are read anew each time
+            _store(entry, json.dumps([whole, questions, _encoded(result, list(classes))]))
+    return result
+
+
+def classes_in(*modules: ModuleType) -> list[type]:
+    """All dataclasses, named tuples and enumerations of some modules, sorted by name."""
+    found = {each for module in modules for each in vars(module).values() if isinstance(each, type)}
+    return sorted(
+        (each for each in found if _is_record(each) or issubclass(each, Enum)), key=lambda each: each.__name__
+    )
+
+
+def cache_folder() -> Path | None:
+    """The folder for what is kept between runs: `ABIGEN_CACHE_DIR`, else the platform's usual one.
+
+    Returns:
+        None when there is no such place, or when somebody else could write to it or to a folder above it.
+    """
+    chosen = os.environ.get("ABIGEN_CACHE_DIR")
+    folder = Path(chosen) if chosen else user_cache_path("abigen", appauthor=False)
+    return folder if folder.is_absolute() and _is_private(folder) else None
+
+
+@cache
+def identity() -> str:
+    """What abigen itself is in this process: any change to its code, or to the packages around it, changes results.
+
+    Returns:
+        A digest over the interpreter, the sizes and times of abigen's own files, and the folders of packages.
+    """
+    parts = [sys.version, sys.executable]
+    for each in map(Path, sys.path):
+        if each.name in ("site-packages", "dist-packages") and each.is_dir():
+            parts.append(f"{each} {each.stat().st_mtime_ns}")
+    for folder, folders, names in os.walk(Path(__file__).parent):
+        folders[:] = sorted(each for each in folders if each != "__pycache__")
+        for name in sorted(names):
+            status = Path(folder, name).stat()
+            parts.append(f"{folder}/{name} {status.st_size} {status.st_mtime_ns}")
+    return digest([part.encode("utf-8", "surrogateescape") for part in parts])
+
+
+def _is_private(folder: Path) -> bool:
+    """Whether nobody but the user and the administrator can write to a folder, or put another in its place."""
+    if os.name != "posix":
+        return True
+    try:
+        real = folder.resolve()
+        for each in (real, *real.parents):
+            if each.exists():
+                status = each.stat()
+                shared = status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+                may_share = each != real and status.st_mode & stat.S_ISVTX
+                if status.st_uid not in (os.geteuid(), 0) or (shared and not may_share):
+                    return False
+    except OSError:
+        return False
+    return True
+
+
+def _load(entry: Path, key: Sequence[str], classes: Sequence[type], files: Files) -> object:
+    """What an entry holds; None when it is not there, is damaged, is another's, or does not hold any more."""
+    try:
+        content = entry.read_bytes()
+        head, body = content[:_DIGEST_LENGTH], content[_DIGEST_LENGTH:]
+        if head != digest([body]).encode():
+            return None
+        stored, questions, result = json.loads(body)
+        if stored != key or not files.hold({(kind, subject): mark for kind, subject, mark in questions}):
+            return None
+        return _decoded(result, classes)
+    except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        return None
+
+
+def _store(entry: Path, text: str) -> None:
+    """Put an entry in place as a whole, and make room now and then."""
+    body = text.encode()
+    check = digest([body]).encode()
+    entry.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with NamedTemporaryFile(dir=entry.parent, suffix=".tmp", delete=False) as file:
+        temporary = Path(file.name)
+        try:
+            file.write(check + body)
+            file.close()
+            temporary.replace(entry)
+        except OSError:
+            temporary.unlink(missing_ok=True)
+            raise
+    if check.startswith(b"0"):  # one time in sixteen: looking at thousands of entries takes longer than a header
+        make_room(entry.parent, MAX_BYTES)
+
+
+def make_room(folder: Path, most: int) -> None:
+    """Remove the entries that were stored first, until what remains takes at most so many bytes."""
+    entries = []
+    for path in folder.iterdir():
+        if path.suffix in (_SUFFIX, ".tmp"):
+            status = path.stat()
+            entries.append((status.st_mtime_ns, status.st_size, path))
+    total = sum(size for _, size, _ in entries)
+    for _, size, path in sorted(entries):
+        if total <= most:
+            return
+        path.unlink(missing_ok=True)
+        total -= size
+
+
+def _is_record(kind: type) -> bool:
+    """Whether objects of a class are made of named parts."""
+    return is_dataclass(kind) or (issubclass(kind, tuple) and hasattr(kind, "_fields"))
+
+
+def _names(kind: type) -> tuple[str, ...]:
+    """The names of the parts of a dataclass."""
+    return tuple(each.name for each in fields(kind)) if is_dataclass(kind) else ()
+
+
+def _encoded(value: object, classes: list[type]) -> object:
+    """A value as JSON has it: plain values as they are, all else as a list that begins with a number for its class."""
+    kind = type(value)
+    if kind in _PLAIN:
+        return value
+    if isinstance(value, Enum):
+        return [classes.index(kind), value.name]
+    if kind in classes:
+        parts = value if isinstance(value, tuple) else [getattr(value, name) for name in _names(kind)]
+        return [classes.index(kind), *(_encoded(part, classes) for part in parts)]
+    if isinstance(value, Mapping):
+        return [-1 - _COLLECTIONS.index(dict), *(_encoded(item, classes) for item in value.items())]
+    assert isinstance(value, Iterable), f"{kind} cannot be stored"
+    return [-1 - _COLLECTIONS.index(kind), *(_encoded(item, classes) for item in value)]
+
+
+def _decoded(data: object, classes: Sequence[type]) -> object:
+    """The value that was encoded; raises whatever happens to be wrong with one that was not."""
+    if not isinstance(data, list):
+        return data
+    number = data[0]
+    if number < 0:
+        return _COLLECTIONS[-1 - number]([_decoded(each, classes) for each in data[1:]])
+    kind = classes[number]
+    if issubclass(kind, Enum):
+        return kind[data[1]]
+    parts = [_decoded(each, classes) for each in data[1:]]
+    names = _names(kind)
+    return kind(**dict(zip(names, parts, strict=True))) if names else kind(*parts)

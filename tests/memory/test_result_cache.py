@@ -1,0 +1,304 @@
+"""The store of results: what it takes for a result, and what it makes of entries that it did not write."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from abigen.files import Files, digest
+from abigen.result_cache import cache_folder, make_room, remember
+
+posix = pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
+
+
+class Colour(Enum):
+    RED = "red"
+
+
+class Pair(NamedTuple):
+    one: int
+    two: str
+
+
+@dataclass(frozen=True)
+class Thing:
+    name: str
+    parts: tuple[object, ...] = ()
+
+
+CLASSES = (Thing, Colour, Pair)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache of the test's own."""
+    monkeypatch.setenv("ABIGEN_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def _ask(key: str, make: Callable[[Files], Thing], classes: Sequence[type] = CLASSES) -> tuple[Thing, bool]:
+    """A result, and whether it was made anew."""
+    made = []
+    files = Files()
+
+    def work() -> Thing:
+        made.append(make(files))
+        return made[0]
+
+    return remember([key], work, classes, files), bool(made)
+
+
+def _always(result: Thing) -> Callable[[Files], Thing]:
+    return lambda _: result
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_result_comes_back_as_it_was() -> None:
+    parts = (
+        None,
+        True,
+        3,
+        "\udc80",
+        2**200,
+        (),
+        [1, (2,)],
+        {"a": (1,), "b": {}},
+        frozenset((1,)),
+        Colour.RED,
+        Pair(1, "x"),
+    )
+    thing = Thing("x", (*parts, Thing("inner")))
+    assert _ask("a", _always(thing)) == (thing, True)
+    stored, made = _ask("a", _always(thing))
+    assert (stored, made) == (thing, False)
+    assert [type(each) for each in stored.parts] == [type(each) for each in thing.parts]
+
+
+@pytest.mark.usefixtures("folder")
+def test_another_key_is_another_result() -> None:
+    assert _ask("a", _always(Thing("a")))[1]
+    assert _ask("b", _always(Thing("b"))) == (Thing("b"), True)
+    assert _ask("a", _always(Thing("c"))) == (Thing("a"), False)
+
+
+QUESTIONS: dict[str, Callable[[Files, Path], object]] = {
+    "content": lambda files, path: files.read(path / "a.h") if files.is_file(path / "a.h") else b"",
+    "kind": lambda files, path: (files.is_file(path / "b"), files.is_dir(path / "b"), files.exists(path / "b")),
+    "entry": lambda files, path: (files.is_entry(path / "b"), files.is_link(path / "b")),
+    "names": lambda files, path: files.names(path),
+    "below": lambda files, path: files.below(path),
+    "real": lambda files, path: files.real(path / "link"),
+    "variable": lambda files, _: files.variable("ABIGEN_TEST"),
+    "program": lambda files, path: files.program(path / "a.h"),
+}
+CHANGES: dict[str, Callable[[Path, pytest.MonkeyPatch], object]] = {
+    "content": lambda path, _: _rewrite_keeping_time(path / "a.h"),
+    "gone": lambda path, _: (path / "a.h").unlink(),
+    "new file": lambda path, _: (path / "b").write_text(""),
+    "new directory": lambda path, _: (path / "b").mkdir(),
+    "new link": lambda path, _: (path / "b").symlink_to("nowhere"),
+    "deep": lambda path, _: (path / "sub" / "b").write_text(""),
+    "relinked": lambda path, _: ((path / "link").unlink(), (path / "link").symlink_to("a.h")),
+    "variable": lambda _, patch: patch.setenv("ABIGEN_TEST", ""),
+    "executable": lambda path, _: (path / "a.h").chmod(0o755),
+}
+
+
+def _rewrite_keeping_time(path: Path) -> None:
+    """Change a file, and nothing that `ls` shows of it."""
+    before = path.stat()
+    path.write_text(path.read_text()[::-1])
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+@posix
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_result_holds_as_long_as_its_questions_have_the_same_answers(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, question: str, change: str
+) -> None:
+    place = tmp_path / "place"
+    (place / "sub").mkdir(parents=True)
+    (place / "a.h").write_text("int a;\n")
+    (place / "link").symlink_to("sub")
+
+    def make(files: Files) -> Thing:
+        return Thing(repr(QUESTIONS[question](files, place)))
+
+    first = _ask("a", make)
+    assert _ask("a", make) == (first[0], False)
+    CHANGES[change](place, monkeypatch)
+    assert _ask("a", make)[0] == make(Files())
+    assert len(list(folder.iterdir())) == 1
+
+
+def test_what_cannot_be_looked_at_again_is_not_stored(folder: Path) -> None:
+    def make(files: Files) -> Thing:
+        files.do_not_store()
+        return Thing("x")
+
+    assert [_ask("a", make)[1] for _ in range(2)] == [True, True]
+    assert not folder.exists()
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_result_inside_of_another_counts_for_that_too(tmp_path: Path) -> None:
+    file = tmp_path / "x"
+    file.write_text("1")
+
+    def outer(files: Files) -> Thing:
+        return remember(["inner"], lambda: Thing(files.read(file).decode()), CLASSES, files)
+
+    assert _ask("outer", outer) == (Thing("1"), True)
+    assert _ask("other", outer) == (Thing("1"), True)  # the inner one comes from the store
+    file.write_text("2")
+    assert _ask("outer", outer) == (Thing("2"), True)
+    assert _ask("other", outer) == (Thing("2"), True)
+
+
+def test_a_file_that_is_replaced_while_it_is_read_leaves_no_wrong_result(folder: Path, tmp_path: Path) -> None:
+    file = tmp_path / "x"
+    file.write_text("1")
+    before = file.stat()
+
+    def make(files: Files) -> Thing:
+        read = files.read(file).decode()
+        file.write_text("2")  # somebody saves it, and it even keeps its time
+        os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+        assert files.read(file).decode() == read
+        return Thing(read)
+
+    assert _ask("a", make)[0] == Thing("1")
+    assert _ask("a", lambda files: Thing(files.read(file).decode())) == (Thing("2"), True)
+    assert folder.exists()
+
+
+class Trap:
+    """What a pickle can do to whoever loads it."""
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
+        return os.mkdir, ("trapped",)
+
+
+def _foreign_entries(content: bytes) -> dict[str, bytes]:
+    """What may stand where an entry is expected."""
+    body = content[40:]
+    key, questions, result = json.loads(body)
+    found = {
+        "empty": b"",
+        "truncated": content[: len(content) // 2],
+        "one byte less": content[:-1],
+        "one byte more": content + b"]",
+        "garbage": os.urandom(300),
+        "text": b"x" * 300,
+        "a pickle": pickle.dumps(Trap()),
+        "old digest": content[:40] + body.replace(b"right", b"wrong"),
+    }
+    bodies: dict[str, object] = {
+        "nothing": None,
+        "a number": 3,
+        "too short": [key, questions],
+        "another key": [[*key, "more"], questions, result],
+        "no key": [None, questions, result],
+        "odd questions": [key, [["content"]], result],
+        "unknown question": [key, [["odour", "x", "y"]], result],
+        "questions of numbers": [key, [[1, 2, 3]], result],
+        "questions that are none": [key, 7, result],
+        "unknown class": [key, questions, [99, "x"]],
+        "unknown collection": [key, questions, [-99]],
+        "no class": [key, questions, []],
+        "a class of text": [key, questions, ["x"]],
+        "too few parts": [key, questions, [0]],
+        "too many parts": [key, questions, [0, "x", [-1], 3]],
+        "plain": [key, questions, "x"],
+        "another class": [key, questions, [2, 1, "x"]],
+        "unknown member": [key, questions, [1, "GREEN"]],
+        "broken dictionary": [key, questions, [0, "x", [-5, 1]]],
+        "an object": [key, questions, {"a": 1}],
+    }
+    for name, value in bodies.items():
+        text = json.dumps(value).encode()
+        found[name] = digest([text]).encode() + text
+    deep = b"[" * 100_000
+    found["deep"] = digest([deep]).encode() + deep
+    return found
+
+
+def test_entries_that_somebody_else_has_written_are_made_anew(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    _ask("a", _always(Thing("right", (1,))))
+    (entry,) = folder.iterdir()
+    content = entry.read_bytes()
+    for name, foreign in _foreign_entries(content).items():
+        entry.write_bytes(foreign)
+        assert _ask("a", _always(Thing("right", (1,)))) == (Thing("right", (1,)), True), name
+        assert entry.read_bytes() == content
+    assert not (tmp_path / "trapped").exists()
+
+
+@pytest.mark.usefixtures("folder")
+def test_an_entry_under_the_name_of_another_is_made_anew(folder: Path) -> None:
+    _ask("a", _always(Thing("a")))
+    (first,) = folder.iterdir()
+    _ask("b", _always(Thing("b")))
+    (second,) = set(folder.iterdir()) - {first}
+    first.write_bytes(second.read_bytes())
+    assert _ask("a", _always(Thing("a"))) == (Thing("a"), True)
+    assert _ask("a", _always(Thing("c"))) == (Thing("a"), False)
+
+
+@posix
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o720])
+def test_a_folder_that_others_may_write_to_is_not_used(folder: Path, mode: int) -> None:
+    folder.mkdir(mode=0o700)
+    assert cache_folder() == folder
+    folder.chmod(mode)
+    assert cache_folder() is None
+
+
+@posix
+def test_a_folder_below_one_that_others_may_write_to_is_not_used(folder: Path, tmp_path: Path) -> None:
+    tmp_path.chmod(0o777)
+    assert cache_folder() is None
+    tmp_path.chmod(0o1777)  # as /tmp: nobody can rename what is not theirs
+    assert cache_folder() == folder
+
+
+@posix
+def test_a_link_to_a_folder_of_others_is_not_used(folder: Path, tmp_path: Path) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(0o777)
+    folder.symlink_to(shared)
+    assert cache_folder() is None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux follows the XDG Base Directory Specification")
+def test_the_place_follows_the_platform(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ABIGEN_CACHE_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache_folder() == tmp_path / "abigen"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    assert cache_folder() == tmp_path / "home" / ".cache" / "abigen"
+
+
+def test_what_was_stored_first_goes_when_there_is_too_much(tmp_path: Path) -> None:
+    for number in range(6):
+        path = tmp_path / f"{number}.json"
+        path.write_bytes(b"x" * 1000)
+        os.utime(path, (number + 1, number + 1))
+    (tmp_path / "cores").mkdir()
+    make_room(tmp_path, 3500)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["3.json", "4.json", "5.json", "cores"]
