@@ -133,7 +133,7 @@ def lint(api: ApiSet, *, policy: str = "default") -> tuple[Finding, ...]:
     Raises:
         AbigenError: there is no such policy, or a type's layout cannot be computed.
     """
-    from abigen.check.lint import lint as look
+    from abigen.check.compare import lint as look
     from abigen.check.policy import find_policy
 
     return look(api, find_policy(policy))

@@ -1,1 +1,1 @@
-"""The checks: OLD and NEW are paired once, rules look at pairs, the verdict folds their findings."""
+"""Rules about changes and about single APIs, and the engine that runs them."""

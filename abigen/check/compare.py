@@ -1,17 +1,17 @@
-"""`compare`: OLD against NEW, by all rules, on all targets."""
+"""Judges APIs by all rules: OLD against NEW, a new API, or one API without a history."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from abigen.check.comparison import Comparison
-from abigen.check.exceptions import Exceptions
-from abigen.check.judgement import Judgement
-from abigen.check.merge import look, look_at_policy, merge, sort_key
-from abigen.check.pairing.api import ApiPair
-from abigen.check.policy import Policy
-from abigen.check.rule import labels, registry
-from abigen.check.verdict import declared_bump, demanded_bump, is_enough, required_bump
-from abigen.model.api import Api, ApiSet
-from abigen.model.finding import Finding, Verdict
+from abigen.check.engine import look, look_at_policy, merge, registry, sort_key
+from abigen.check.lint import LintContext
+from abigen.check.pairs import ApiPair
+from abigen.check.policy import Exceptions, Policy
+from abigen.check.release import Release, declared_bump, demanded_bump, is_enough, required_bump
+from abigen.model.api import ApiSet
+from abigen.model.finding import Axes, Bump, Finding, Level, Verdict
 from abigen.model.span import AbigenError
 
 
@@ -32,43 +32,91 @@ def compare(old: ApiSet, new: ApiSet, policy: Policy) -> Verdict:
     targets = [target for target in new.targets if target in old.targets]
     if not targets:
         raise AbigenError.at(None, "OLD and NEW were read for different targets")
-    rules = registry(form=False)
+    rules = registry()
     pairs: dict[tuple[int, int], ApiPair] = {}
     runs: list[list[Finding]] = []
     for target in targets:
         before, after = old.for_target(target), new.for_target(target)
-        if before is after:
-            continue
-        pair = pairs.setdefault((id(before), id(after)), ApiPair(before, after))
-        runs.append(list(look(rules.change, Comparison(pair, target, policy.options), target, policy)))
+        if before is not after:
+            pair = pairs.setdefault((id(before), id(after)), ApiPair(before, after))
+            runs.append(list(look(rules.change, Comparison(pair, target, policy.options), target, policy)))
     exceptions = Exceptions(policy)
     changes = exceptions.apply(merge(runs))
-    first_old, first_new = old.for_target(targets[0]), new.for_target(targets[0])
-    judgement = _judge(old, new, changes, first_old, first_new, policy)
-    about_the_whole = exceptions.apply(list(look(rules.verdict, judgement, "", policy)))
-    about_the_policy = look_at_policy(exceptions, labels((*rules.change, *rules.verdict)), policy)
-    findings = sorted([*changes, *about_the_whole, *about_the_policy], key=sort_key(first_new.files))
-    verdict = _judge(old, new, findings, first_old, first_new, policy)
+    about_the_whole = exceptions.apply(list(look(rules.release, _release(old, new, changes, policy), "", policy)))
+    about_the_policy = look_at_policy(exceptions, [*rules.change, *rules.release], policy)
+    files = new.for_target(targets[0]).files
+    findings = sorted([*changes, *about_the_whole, *about_the_policy], key=sort_key(files))
+    release = _release(old, new, findings, policy)
     return Verdict(
-        required=verdict.required,
-        demanded=verdict.demanded,
-        declared=verdict.declared,
-        ok=is_enough(verdict.demanded, verdict.declared),
+        required=release.required,
+        demanded=release.demanded,
+        declared=release.declared,
+        ok=is_enough(release.demanded, release.declared),
         findings=tuple(findings),
         renamed={new: old for pair in pairs.values() for old, new in pair.types.records.items() if old != new},
         accepted=exceptions.accepted,
     )
 
 
-def _judge(old: ApiSet, new: ApiSet, findings: list[Finding], old_api: Api, new_api: Api, policy: Policy) -> Judgement:
-    """Fold findings and versions."""
+def _release(old: ApiSet, new: ApiSet, findings: list[Finding], policy: Policy) -> Release:
+    """What findings and version numbers come to; versions are those that the first common target sees."""
+    target = next(target for target in new.targets if target in old.targets)
+    before, after = old.for_target(target).version, new.for_target(target).version
     required = required_bump(findings)
-    return Judgement(
+    return Release(
         old=old,
         new=new,
         findings=tuple(findings),
         required=required,
-        demanded=demanded_bump(required, old_api.version, new_api.version, policy.options.major_zero),
-        declared=declared_bump(old_api.version, new_api.version),
-        options=policy.options,
+        demanded=demanded_bump(required, before, after, policy.options.major_zero),
+        declared=declared_bump(before, after),
     )
+
+
+def begin(nothing: ApiSet, new: ApiSet, policy: Policy) -> Verdict:
+    """List what a new API brings: nothing has been built against it, so nothing can break.
+
+    Args:
+        nothing: an API without anything in it, for the same targets.
+        new: the API.
+        policy: which rules count.
+
+    Returns:
+        A note for each entity, and a verdict that is always fine: a first version may be any.
+
+    Raises:
+        AbigenError: a type's layout cannot be computed.
+    """
+    findings = tuple(
+        replace(
+            each,
+            bump=Bump.MINOR if each.bump is Bump.MAJOR else each.bump,
+            level=Level.NOTE,
+            axes=Axes(),
+            help="",
+        )
+        for each in compare(nothing, new, policy).findings
+    )
+    required = required_bump(findings)
+    return Verdict(required=required, demanded=required, declared="unknown", ok=True, findings=findings)
+
+
+def lint(api: ApiSet, policy: Policy) -> tuple[Finding, ...]:
+    """Judge one API without a history (rulebook section 4).
+
+    Args:
+        api: as it was read.
+        policy: how loud each rule is.
+
+    Returns:
+        One finding per flaw, by place.
+
+    Raises:
+        AbigenError: a type's layout cannot be computed.
+    """
+    rules = registry().lint
+    contexts = [LintContext(group.api, group.targets, policy.options, api) for group in api.groups]
+    exceptions = Exceptions(policy)
+    findings = exceptions.apply(merge(look(rules, context, "", policy) for context in contexts))
+    findings += look_at_policy(exceptions, list(rules), policy)
+    return tuple(sorted(findings, key=sort_key(api.groups[0].api.files)))

@@ -1,182 +1,70 @@
-"""What a rule about changes is handed: both sides of an API on one target, paired, with layouts."""
+"""What a rule about changes looks at: OLD and NEW on one target, paired, with layouts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
-from abigen.check.deprecations import newly_deprecated, successors
-from abigen.check.member_change import MemberChange, member_change
-from abigen.check.pairing.api import ApiPair
-from abigen.check.pairing.enums import EnumPair, compare_enums
-from abigen.check.pairing.equality import Equality
-from abigen.check.pairing.fields import Fields, MemberPair, Removal, pair_members
-from abigen.check.pairing.likeness import renamed
-from abigen.check.pairing.members import Member, members_of
-from abigen.check.pairing.names import NamedPairs
-from abigen.check.policy import Options
-from abigen.check.shifts import Shifts
-from abigen.check.sides import is_versioned, producer_of
-from abigen.check.signature import SignatureChange, compare_signatures
+from abigen.check.enumerators import EnumComparison, EnumeratorCase, EnumeratorChange, EnumeratorChanges, EnumPair
+from abigen.check.members import Fields, MemberPair, PlacedMember, members_of
+from abigen.check.pairs import ApisOnTarget
+from abigen.check.renames import FEWEST_SPLIT, renamed
+from abigen.check.rule import Rules, Subject
 from abigen.check.sizes import Measure, measure
-from abigen.check.splits import Split, splits
+from abigen.check.structs import KeptMember, NewMember, RemovedMember, RetypedMember, StructPair, effect, find_struct
+from abigen.check.uses import ByValueUse
 from abigen.model.api import Api
-from abigen.model.ctype import CType, FunctionType, Pointer
-from abigen.model.entities import Constant, Enum, Field, Function, Macro, SizeConstant, Struct, Typedef, Variable
-from abigen.model.layout import Layout, Layouts
-from abigen.model.target import Target, find_target
+from abigen.model.ctype import CType, NamedType, types_in
+from abigen.model.entities import Field, Function, Struct, Typedef, Variable
+from abigen.model.finding import Detail
 
 
-class StructPair:
-    """A struct or union on both sides, on one target."""
+class Split(NamedTuple):
+    """One struct that gave members away, and the new one that has them."""
 
-    def __init__(self, old: Struct, new: Struct, comparison: Comparison) -> None:
-        """Put two states of a struct side by side."""
-        self.old, self.new, self.comparison = old, new, comparison
-
-    @property
-    def name(self) -> str:
-        """What findings call it: OLD's name."""
-        return self.old.name
-
-    def entity(self, member: str) -> str:
-        """What findings call one of its members."""
-        return f"{self.old.name}.{member}"
+    struct: StructPair
+    part: Struct
+    moved: tuple[PlacedMember, ...]
+    """OLD's members."""
 
     @property
-    def in_api(self) -> bool:
-        """Whether it is declared by the API itself, on either side."""
-        return self.old.in_api or self.new.in_api
+    def about(self) -> Subject:
+        """The old struct, where its first member stood, and the new struct."""
+        return Subject(self.struct.name, self.moved[0].field.span, self.part.span)
+
+
+class IncludedChange(NamedTuple):
+    """A place where the API uses an included struct by value whose layout is not what it was."""
+
+    use: ByValueUse
+    """OLD's; its holder is the API's own (a struct, a function or a typedef)."""
+    struct: StructPair
 
     @property
-    def is_defined(self) -> bool:
-        """Whether both sides say what its members are."""
-        return self.old.fields is not None and self.new.fields is not None
-
-    @cached_property
-    def old_layout(self) -> Layout:
-        """OLD's layout; the struct has to be defined there."""
-        return self.comparison.old_layouts.of(self.old.name)
-
-    @cached_property
-    def new_layout(self) -> Layout:
-        """NEW's layout; the struct has to be defined there."""
-        return self.comparison.new_layouts.of(self.new.name)
-
-    @cached_property
-    def old_members(self) -> tuple[Member, ...]:
-        """OLD's members; none when it is not defined there."""
-        return members_of(self.old, self.comparison.old_layouts) if self.old.fields is not None else ()
-
-    @cached_property
-    def new_members(self) -> tuple[Member, ...]:
-        """NEW's members; none when it is not defined there."""
-        return members_of(self.new, self.comparison.new_layouts) if self.new.fields is not None else ()
-
-    @cached_property
-    def fields(self) -> Fields:
-        """What happened to its members; nothing unless both sides define it."""
-        if not self.is_defined:
-            return Fields()
-        return pair_members(self.old_members, self.new_members, self.comparison.equality, self._inner)
-
-    @cached_property
-    def shifts(self) -> Shifts:
-        """Which change of it moved which of its members."""
-        return Shifts(self)
-
-    @cached_property
-    def member_changes(self) -> tuple[tuple[MemberPair, MemberChange], ...]:
-        """Members that are still there with another type, and in which way."""
-        fields = self.fields
-        changes = ((each, member_change(each, self.comparison.equality)) for each in fields.kept + fields.moved)
-        return tuple((each, change) for each, change in changes if change)
-
-    @cached_property
-    def removals(self) -> tuple[Removal, ...]:
-        """Members that are gone for good: not those that a new struct has, by `Comparison.splits`."""
-        moved = [member for split in self.comparison.splits if split.pair is self for member in split.moved]
-        return tuple(removal for removal in self.fields.removed if removal.member not in moved)
-
-    @cached_property
-    def newly_deprecated(self) -> tuple[MemberPair, ...]:
-        """Members of both sides that only NEW marks as deprecated, in OLD's order."""
-        return newly_deprecated(self.fields)
-
-    @cached_property
-    def successors(self) -> Mapping[str, str]:
-        """Members that this change marks as deprecated to the ones that it appends in their place."""
-        return successors(self.fields)
+    def about(self) -> Subject:
+        """The place in OLD, where NEW has it (the holder itself when the member is gone), and the struct's sizes."""
+        apis = self.struct.apis
+        holder = find_struct(self.use.holder, apis)
+        if holder is None:
+            name, new = self.use.holder.partition(".")[0], apis.new
+            kinds = (new.functions, new.typedefs, new.variables, new.structs)
+            found = next((each[name].span for each in kinds if name in each), None)
+        else:
+            members = (each.span for each in holder.new.fields or () if each.name == self.use.member)
+            found = next(members, holder.new.span)
+        return Subject(self.use.path, self.use.span, found, self.struct.sizes)
 
     @property
-    def producer(self) -> str:
-        """Who fills it: `core`, `plugin`, or the empty string when nothing says so."""
-        return producer_of(self.old, self.comparison.old)
-
-    @cached_property
-    def is_versioned(self) -> bool:
-        """Whether OLD lets it grow: it carries its size, and is handed over by pointer only."""
-        return is_versioned(self.old, self.comparison.old, self.comparison.pair.old_uses)
-
-    def _inner(self, member: Member, is_new: bool) -> Sequence[Member]:
-        """The members of a member's own struct, at offsets in this struct."""
-        layouts = self.comparison.new_layouts if is_new else self.comparison.old_layouts
-        struct = layouts.api.struct_of(member.field.type)
-        if struct is None or struct.fields is None or struct.is_union:
-            return ()
-        return [each.within(member) for each in members_of(struct, layouts)]
+    def effects(self) -> Iterator[Detail]:
+        """What the change does to the holder, beyond the place itself."""
+        clause = effect(self.use, self.struct.apis)
+        if clause != self.use.path:
+            yield Detail("reaches", clause)
 
 
-class Comparison:
+class Comparison(ApisOnTarget):
     """OLD and NEW on one target."""
-
-    def __init__(self, pair: ApiPair, target_name: str, options: Options) -> None:
-        """Compare two APIs on a target.
-
-        Args:
-            pair: both sides, paired by what all targets have in common.
-            target_name: name of the target.
-            options: the policy's.
-        """
-        self.pair, self.target_name, self.options = pair, target_name, options
-
-    @property
-    def old(self) -> Api:
-        """The API as it was."""
-        return self.pair.old
-
-    @property
-    def new(self) -> Api:
-        """The API as it is."""
-        return self.pair.new
-
-    @cached_property
-    def target(self) -> Target:
-        """The target."""
-        return find_target(self.target_name)
-
-    @cached_property
-    def old_layouts(self) -> Layouts:
-        """OLD's layouts, each computed when it is asked for."""
-        return Layouts(self.old, self.target)
-
-    @cached_property
-    def new_layouts(self) -> Layouts:
-        """NEW's layouts, each computed when it is asked for."""
-        return Layouts(self.new, self.target)
-
-    @cached_property
-    def equality(self) -> Equality:
-        """Whether a type of OLD is a type of NEW."""
-        return Equality(self.pair.types, self.old_layouts, self.new_layouts)
-
-    def same_type(self, old: CType, new: CType) -> bool:
-        """Whether both are the same type but for spelling; see `Equality`."""
-        return self.equality.same(old, new)
-
-    def signature(self, old: FunctionType, new: FunctionType) -> SignatureChange:
-        """What differs between two signatures."""
-        return compare_signatures(old, new, self.equality)
 
     @cached_property
     def structs(self) -> tuple[StructPair, ...]:
@@ -184,28 +72,17 @@ class Comparison:
 
         What has no name of its own and is no named member's type belongs to the struct around it, and is not here.
         """
-        return tuple(pair for pair in self.changed_structs if pair.in_api and not self._is_part(pair))
+        return tuple(each for each in self._changed_structs if each.old.in_api or each.new.in_api)
 
     @cached_property
-    def included_structs(self) -> tuple[StructPair, ...]:
-        """Structs and unions that merely come with an #include on both sides, and differ."""
-        return tuple(pair for pair in self.changed_structs if not pair.in_api and not self._is_part(pair))
-
-    @cached_property
-    def changed_structs(self) -> tuple[StructPair, ...]:
+    def _changed_structs(self) -> tuple[StructPair, ...]:
         """All that exist on both sides and differ in anything but their place, in OLD's order."""
         suspects = self.pair.unsettled if self.equality.names_are_enough else self.pair.structs
-        return tuple(StructPair(old, new, self) for old, new in suspects if self._differs(old, new))
-
-    @cached_property
-    def changed_keys(self) -> frozenset[str]:
-        """OLD's keys of `changed_structs`."""
-        return frozenset(pair.old.name for pair in self.changed_structs)
-
-    def struct(self, key: str) -> StructPair | None:
-        """The pair of a struct by OLD's key, whether it differs or not; None when it is gone."""
-        after = self.pair.types.records.get(key)
-        return StructPair(self.old.structs[key], self.new.structs[after], self) if after else None
+        return tuple(
+            StructPair(old, new, self)
+            for old, new in suspects
+            if old.name not in self.pair.parts and self._differs(old, new)
+        )
 
     def _differs(self, old: Struct, new: Struct) -> bool:
         """Whether two states of a struct differ, or those of anonymous members in it, or what their names stand for."""
@@ -226,14 +103,63 @@ class Comparison:
         before, after = self.old.struct_of(old), self.new.struct_of(new)
         return before is not None and after is not None and self._differs(before, after)
 
-    def _is_part(self, pair: StructPair) -> bool:
-        """Whether a struct is the type of an unnamed member, whose members belong to the struct around it."""
-        return pair.old.name in self.pair.parts
+    def members(self, pick: Callable[[Fields], Iterable[MemberPair]]) -> Iterator[KeptMember]:
+        """Members of both sides, of all structs that differ.
+
+        Args:
+            pick: which of them, by what happened to a struct's members.
+        """
+        return (each for struct in self.structs for each in struct.kept(pick(struct.fields)))
+
+    def new_members(self, pick: Callable[[Fields], Iterable[PlacedMember]]) -> Iterator[NewMember]:
+        """Members that only NEW has, of all structs that differ; `pick` as for `members`."""
+        return (NewMember(struct, each) for struct in self.structs for each in pick(struct.fields))
+
+    def retyped(self, kind: str) -> Iterator[RetypedMember]:
+        """Members of both sides whose type changed in one of the ways of `abigen.check.differences`."""
+        return (each for struct in self.structs for each in struct.retyped if each.kind == kind)
+
+    @cached_property
+    def removed_members(self) -> Sequence[RemovedMember]:
+        """Members that are gone for good: not those that a new struct has, by `splits`."""
+        moved = {(split.struct.name, member.path) for split in self.splits for member in split.moved}
+        return [
+            RemovedMember(struct, each.member, each.replaced_by)
+            for struct in self.structs
+            for each in struct.fields.removed
+            if (struct.name, each.member.path) not in moved
+        ]
 
     @cached_property
     def splits(self) -> tuple[Split, ...]:
-        """Structs that gave members away to a new struct."""
-        return splits(self)
+        """Structs that gave members away to a new struct.
+
+        A new struct is a part of an old one when at least two members that the old one lost are in it, with the same
+        names and types, and make up most of what it has beside its leading members.
+        """
+        parts = [each for each in self.pair.type_names.added if isinstance(each, Struct) and each.fields]
+        found = []
+        for struct in self.structs if parts else ():
+            lost = [removal.member for removal in struct.fields.removed]
+            for part in parts:
+                moved = self._moved(lost, part, struct)
+                if moved:
+                    found.append(Split(struct, part, moved))
+                    lost = [member for member in lost if member not in moved]
+        return tuple(found)
+
+    def _moved(self, lost: Sequence[PlacedMember], part: Struct, struct: StructPair) -> tuple[PlacedMember, ...]:
+        """Which of the lost members the new struct is made of; none when it is not."""
+        if len(lost) < FEWEST_SPLIT:
+            return ()
+        still_there = {member.name for member in struct.new_members}
+        own = {each.name: each for each in members_of(part, self.new_layouts) if each.name not in still_there}
+        moved = tuple(
+            member
+            for member in lost
+            if member.name in own and self.same_type(member.field.type, own[member.name].field.type)
+        )
+        return moved if len(moved) >= FEWEST_SPLIT and 2 * len(moved) > len(own) else ()
 
     @cached_property
     def renamed_typedefs(self) -> tuple[tuple[Typedef, Typedef], ...]:
@@ -246,70 +172,112 @@ class Comparison:
         )
         return tuple((each, found[each.name]) for each in gone if each.name in found)
 
-    @property
-    def enums(self) -> NamedPairs[Enum]:
-        """Enumerations, by the pairing of types."""
-        return self.pair.enums
+    def enumerators(self, pick: Callable[[EnumeratorChanges], Iterable[EnumeratorChange]]) -> Iterator[EnumeratorCase]:
+        """Enumerators that changed, of enumerations without a name too.
+
+        Args:
+            pick: which of them, by what happened to an enumeration.
+        """
+        return (EnumeratorCase(self, enum, change) for enum in self._enums for change in pick(enum.changes))
 
     @cached_property
-    def enumerators(self) -> tuple[EnumPair, ...]:
-        """Enumerations that differ, and what happened to their enumerators; those without a name too."""
-        return compare_enums(self.pair, self.old_layouts, self.new_layouts)
-
-    @property
-    def functions(self) -> NamedPairs[Function]:
-        """Functions by name."""
-        return self.pair.functions
-
-    @property
-    def variables(self) -> NamedPairs[Variable]:
-        """Objects by name."""
-        return self.pair.variables
-
-    @property
-    def typedefs(self) -> NamedPairs[Typedef]:
-        """Typedefs by name."""
-        return self.pair.typedefs
-
-    @property
-    def constants(self) -> NamedPairs[Constant]:
-        """Object-like macros by name."""
-        return self.pair.constants
-
-    @property
-    def macros(self) -> NamedPairs[Macro]:
-        """Function-like macros by name."""
-        return self.pair.macros
-
-    @property
-    def size_constants(self) -> NamedPairs[SizeConstant]:
-        """Size constants by name."""
-        return self.pair.size_constants
+    def _enums(self) -> Sequence[EnumPair]:
+        """Enumerations that differ, and what happened to their enumerators."""
+        return list(EnumComparison(self.pair, self.old_layouts, self.new_layouts).pairs())
 
     @cached_property
     def measures(self) -> tuple[tuple[Measure, Measure], ...]:
         """Size constants of both sides that may have another value, because they or their structs differ; measured."""
-        edited, structs = {old.name for old, _ in self.size_constants.changed}, self.changed_keys
+        constants = self.pair.size_constants
+        edited = {old.name for old, _ in constants.changed}
+        structs = {struct.old.name for struct in self._changed_structs}
         found = (
             (measure(old, self.old_layouts), measure(new, self.new_layouts))
-            for old, new in self.size_constants.both
+            for old, new in constants.both
             if old.name in edited or old.struct in structs
         )
         return tuple((before, after) for before, after in found if before is not None and after is not None)
 
-    def moves_bytes(self, pair: MemberPair) -> bool:
-        """Whether a member of both sides lies elsewhere or is larger or smaller than it was."""
-        return pair.shifted or pair.old.size != pair.new.size
+    @cached_property
+    def included_changes(self) -> Sequence[IncludedChange]:
+        """Where the API uses an included struct by value whose layout is not what it was."""
+        uses = self.pair.old_uses
+        seen: set[tuple[str, str]] = set()
+        found: list[IncludedChange] = []
+        for struct in self._changed_structs:
+            if struct.old.in_api or struct.new.in_api or not struct.is_defined or not struct.shifts.is_any:
+                continue
+            waiting = list(uses.of(struct.name))
+            while waiting:
+                use = waiting.pop(0)
+                if (use.kind, use.path) in seen:
+                    continue
+                seen.add((use.kind, use.path))
+                if self._is_own(use):
+                    found.append(IncludedChange(use, struct))
+                elif use.holder in self.old.structs:
+                    waiting += uses.of(use.holder)
+        return found
 
-    def function_behind(self, type: CType, *, new: bool) -> FunctionType | None:
-        """The function that a type is or points to (once), through typedefs; None when it is something else.
+    def _is_own(self, use: ByValueUse) -> bool:
+        """Whether the holder of a use is declared by the API itself."""
+        name = use.holder.partition(".")[0]
+        kinds = (self.old.structs, self.old.functions, self.old.typedefs, self.old.variables)
+        return any(entities[name].in_api for entities in kinds if name in entities)
 
-        Args:
-            type: a type of OLD or of NEW.
-            new: which of the two it belongs to.
-        """
-        api = self.new if new else self.old
-        resolved = api.resolve(type)
-        if isinstance(resolved, Pointer):
-            resolved = api.resolve(resolved.target)
-        return resolved if isinstance(resolved, FunctionType) else None
+
+def reached_by(typedef: str, apis: ApisOnTarget) -> Iterator[Detail]:
+    """What names a typedef, directly or through other typedefs, and so changes with it.
+
+    Args:
+        typedef: its name.
+        apis: of OLD and NEW.
+
+    Returns:
+        The members of the API, with what they move, its functions, and its other typedefs, in one line.
+    """
+    found = list(dict.fromkeys(_naming(typedef, apis)))
+    if found:
+        yield Detail("reaches", ("; " if any(", " in each for each in found) else ", ").join(found))
+
+
+def _naming(typedef: str, apis: ApisOnTarget) -> Iterator[str]:
+    """The uses of a typedef in NEW."""
+    names = {typedef, *_aliases(typedef, apis.new)}
+    old_keys = {new: old for old, new in apis.pair.types.records.items()}
+    for struct in apis.new.structs.values():
+        reached = [each.name for each in struct.fields or () if each.name and names & set(_names_in(each.type))]
+        if not struct.in_api or not reached:
+            continue
+        pair = find_struct(old_keys.get(struct.name, ""), apis)
+        for member in reached:
+            moves = pair.shifts.moved_by(member) if pair is not None and pair.is_defined else ""
+            yield f"{struct.name}.{member}" + (f", which moves {moves}" if moves else "")
+    symbols: tuple[Function | Variable, ...] = (*apis.new.functions.values(), *apis.new.variables.values())
+    for each in symbols:
+        if each.in_api and names & set(_names_in(each.type)):
+            yield each.name
+    yield from (each for each in apis.new.typedefs if each in names - {typedef} and apis.new.typedefs[each].in_api)
+
+
+def _aliases(typedef: str, api: Api) -> set[str]:
+    """The typedefs of NEW that are spelled by means of another one, at any remove."""
+    users: dict[str, list[str]] = {}
+    for each in api.typedefs.values():
+        for name in _names_in(each.type):
+            users.setdefault(name, []).append(each.name)
+    found: set[str] = set()
+    waiting = [typedef]
+    while waiting:
+        fresh = [each for each in users.get(waiting.pop(), ()) if each not in found]
+        found.update(fresh)
+        waiting += fresh
+    return found
+
+
+def _names_in(type: CType) -> Iterator[str]:
+    """The typedefs that a type names."""
+    return (each.name for each in types_in(type) if isinstance(each, NamedType))
+
+
+change_rules = Rules[Comparison]()

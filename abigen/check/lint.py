@@ -1,32 +1,89 @@
-"""`lint`: one API by the rules of form, without a history."""
+"""What a rule of `abigen lint` looks at: one API, without a history."""
 
 from __future__ import annotations
 
-from abigen.check.exceptions import Exceptions
-from abigen.check.form import Form
-from abigen.check.merge import look, look_at_policy, merge, sort_key
-from abigen.check.policy import Policy
-from abigen.check.rule import labels, registry
-from abigen.model.api import ApiSet
-from abigen.model.finding import Finding
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from abigen.check.policy import Options
+from abigen.check.rule import Rules, Subject
+from abigen.check.sizes import Measure, measures
+from abigen.check.uses import Uses
+from abigen.model.api import Api, ApiSet
+from abigen.model.entities import Entity, Field, Function, Struct
+from abigen.model.layout import Layouts
+from abigen.model.target import find_target
 
 
-def lint(api: ApiSet, policy: Policy) -> tuple[Finding, ...]:
-    """Judge the form of an API (rulebook section 4).
+@dataclass(frozen=True)
+class LintContext:
+    """One API as one group of targets sees it; `targets` has the preferred one first."""
 
-    Args:
-        api: as it was read.
-        policy: how loud each rule is.
+    api: Api
+    targets: tuple[str, ...]
+    options: Options
+    whole: ApiSet
+    """The API as all groups of targets see it."""
+    _layouts: dict[str, Layouts] = field(default_factory=dict)
 
-    Returns:
-        One finding per flaw, by place.
+    def layouts(self, target: str = "") -> Layouts:
+        """The layouts on a target, each computed when it is asked for.
 
-    Raises:
-        AbigenError: a type's layout cannot be computed.
-    """
-    rules = registry().form
-    forms = [Form(group.api, group.targets, policy.options, api) for group in api.groups]
-    exceptions = Exceptions(policy)
-    findings = exceptions.apply(merge(look(rules, form, "", policy) for form in forms))
-    findings += look_at_policy(exceptions, labels(rules), policy)
-    return tuple(sorted(findings, key=sort_key(api.groups[0].api.files)))
+        Args:
+            target: any target that the API was read for; the preferred one when empty.
+        """
+        name = target or self.targets[0]
+        if name not in self._layouts:
+            self._layouts[name] = Layouts(self.whole.for_target(name), find_target(name))
+        return self._layouts[name]
+
+    @cached_property
+    def structs(self) -> tuple[Struct, ...]:
+        """The API's own structs and unions that are defined, parts of others too, in order."""
+        return tuple(each for each in self.api.structs.values() if each.in_api and each.fields is not None)
+
+    @cached_property
+    def versioned(self) -> tuple[Struct, ...]:
+        """Those that carry their size, directly or in a base that comes first."""
+        return tuple(each for each in self.structs if each.size_member)
+
+    @cached_property
+    def functions(self) -> tuple[Function, ...]:
+        """The API's own functions, in order."""
+        return tuple(each for each in self.api.functions.values() if each.in_api)
+
+    @cached_property
+    def measures(self) -> tuple[Measure, ...]:
+        """The API's own size constants on the preferred target."""
+        return tuple(measures(self.layouts()))
+
+    @property
+    def is_specified(self) -> bool:
+        """Whether it comes from a spec, where what is left out is left out on purpose."""
+        return self.api.header is not None
+
+    @property
+    def is_first(self) -> bool:
+        """Whether this group of targets has the preferred one; what concerns all groups is said once, here."""
+        return self.targets[0] == self.whole.targets[0]
+
+    def handed_over(self) -> Iterator[Struct]:
+        """Structs that cross the boundary by pointer, and are no part of another: those that may have to grow."""
+        uses = Uses(self.api)
+        for struct in self.structs:
+            if not (struct.anonymous or struct.is_union or "." in struct.name or uses.of(struct.name)):
+                yield struct
+
+
+def whole(entity: Entity) -> Subject:
+    """What a finding about an entity as a whole says."""
+    return Subject(entity.name, None, entity.span)
+
+
+def member(struct: Struct, field: Field) -> Subject:
+    """What a finding about a member says; its struct's place where it has none of its own."""
+    return Subject(f"{struct.name}.{field.name}", None, field.span or struct.span)
+
+
+lint_rules = Rules[LintContext]()

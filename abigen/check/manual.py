@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 
-from abigen.check.rule import Rule, registry
+from abigen.check.engine import registry
+from abigen.check.rule import Rule
 from abigen.model.finding import Page
 from abigen.model.span import AbigenError
-
-if TYPE_CHECKING:
-    from abigen.check.comparison import Comparison
-    from abigen.check.exceptions import Stale
-    from abigen.check.form import Form
-    from abigen.check.judgement import Judgement
-
-AnyRule: TypeAlias = "Rule[Comparison] | Rule[Judgement] | Rule[Form] | Rule[Stale]"
 
 GROUPS = {
     "1": "Members of structs and unions",
@@ -35,17 +28,17 @@ _HEADING = re.compile(r"([A-Z][a-z]+(?: [a-z]+){0,2}): ")
 
 
 def pages() -> tuple[Page, ...]:
-    """The manual, by code; a rule that looks both at changes and at form has one page.
+    """The manual, by code; a rule that looks both at changes and at one API has one page.
 
     Returns:
         One page per public name.
     """
     found: dict[str, Page] = {}
     rules = registry()
-    kinds: tuple[tuple[str, Sequence[AnyRule]], ...] = (
+    kinds: tuple[tuple[str, Iterable[Rule]], ...] = (
         ("diff", rules.change),
-        ("diff", rules.verdict),
-        ("lint", rules.form),
+        ("diff", rules.release),
+        ("lint", rules.lint),
         ("diff", rules.policy),
         ("lint", rules.policy),
     )
@@ -75,15 +68,13 @@ def find_page(name: str, manual: Sequence[Page] | None = None) -> Page:
     }
     page = known.get(name.lower())
     if page is None:
-        from difflib import get_close_matches
-
         close = get_close_matches(name.lower(), known, 1)
         hint = f"did you mean `{known[close[0]].name}`?" if close else "`abigen rules` lists all of them"
         raise AbigenError.at(None, f"there is no rule `{name}`", hint)
     return page
 
 
-def _page(rule: AnyRule, commands: tuple[str, ...], before: tuple[tuple[str, str], ...] = ()) -> Page:
+def _page(rule: Rule, commands: tuple[str, ...], before: tuple[tuple[str, str], ...] = ()) -> Page:
     """Take a rule's docstring apart; `before` are sections that the page has from the rule's other occasion."""
     summary, *paragraphs = rule.manual.split("\n\n")
     sections = tuple(section for section in map(_section, paragraphs) if section not in before)

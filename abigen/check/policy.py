@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from typing import NamedTuple
 
-from abigen.model.finding import Bump, Level
+from abigen.check.rule import Rule, Rules
+from abigen.model.finding import Bump, Finding, Level
 from abigen.model.span import AbigenError, Span
 
 LEVELS = ("error", "warning", "note", "off")
@@ -47,7 +52,7 @@ class Override:
 
 @dataclass(frozen=True, kw_only=True)
 class Policy:
-    """A named policy; `levels` says how loud a rule is, by public name, where `DEFAULT_LEVELS` is not to apply."""
+    """A named policy; `levels` says how loud a rule is, by public name, where it decides that."""
 
     name: str = "default"
     levels: Mapping[str, str] = field(default_factory=dict)
@@ -64,23 +69,9 @@ class Policy:
             bump: what the finding requires; it decides where no level is given for the rule.
             usual: what the rule itself says of this finding; the policy's own word about the rule goes before it.
         """
-        level = self.levels.get(rule) or usual or DEFAULT_LEVELS.get(rule)
+        level = self.levels.get(rule) or usual
         return level or (Level.ERROR if bump is Bump.MAJOR else Level.NOTE).value
 
-
-DEFAULT_LEVELS: Mapping[str, str] = {
-    "bump-missing": "error",
-    "version-went-back": "error",
-    "bump-not-reset": "warning",
-    "field-deprecated": "warning",
-    "renamed-by-deprecation": "warning",
-    "type-deprecated": "warning",
-    "enumerator-deprecated": "warning",
-    "function-deprecated": "warning",
-    "field-undeprecated": "warning",
-    "removed-without-deprecation": "warning",
-}
-"""Rules whose level does not follow from the bump that their finding requires (MAJOR: error, else note)."""
 
 POLICIES: Mapping[str, Policy] = {
     "default": Policy(),
@@ -101,14 +92,101 @@ def find_policy(name: str) -> Policy:
         AbigenError: there is none of that name.
     """
     if name not in POLICIES:
-        from difflib import get_close_matches
-
         close = get_close_matches(name, POLICIES, 1)
         hint = f"did you mean `{close[0]}`?" if close else "known are " + ", ".join(f"`{each}`" for each in POLICIES)
         raise AbigenError.at(None, f"there is no policy `{name}`", hint)
     return POLICIES[name]
 
 
-def with_overrides(policy: Policy, overrides: tuple[Override, ...]) -> Policy:
-    """The same policy with a project's own decisions; later ones win over earlier ones."""
-    return replace(policy, overrides=policy.overrides + overrides)
+class Stale(NamedTuple):
+    """Overrides that no longer matter; what rules about the policy itself are handed."""
+
+    unused: tuple[Override, ...]
+    """They match no finding, although a rule of the kind that was run is meant."""
+    expired: tuple[Override, ...]
+
+
+policy_rules = Rules[Stale]()
+
+
+class Exceptions:
+    """A policy's overrides in one run: which findings they change, and which of them did."""
+
+    def __init__(self, policy: Policy) -> None:
+        """Prepare to apply a policy's overrides; those that have expired do nothing any more."""
+        self._overrides = policy.overrides
+        today = policy.today or (time.strftime("%Y-%m-%d") if policy.overrides else "")
+        self._alive = [each for each in policy.overrides if not each.expires or each.expires >= today]
+        self._used: set[int] = set()
+        self.accepted = 0
+
+    def apply(self, findings: Sequence[Finding]) -> list[Finding]:
+        """Give findings the level that the project wants, and drop those that it accepts.
+
+        The last override that matches a finding wins.
+        """
+        if not self._alive:
+            return list(findings)
+        left = []
+        for finding in findings:
+            matching = [each for each in self._alive if _matches(each, finding)]
+            self._used |= {id(each) for each in matching}
+            level = matching[-1].level if matching else finding.level.value
+            if level == "off":
+                self.accepted += 1
+            else:
+                left.append(replace(finding, level=Level(level)))
+        return left
+
+    def stale(self, run: Sequence[Rule], others: Sequence[Rule]) -> Stale:
+        """The overrides that did not matter in this run.
+
+        Args:
+            run: the rules that were run.
+            others: rules that were not; an override that means only those is left alone.
+        """
+        unused = [each for each in self._alive if id(each) not in self._used]
+        unused = [each for each in unused if _means_any(each, run) or not _means_any(each, others)]
+        return Stale(tuple(unused), tuple(each for each in self._overrides if each not in self._alive))
+
+
+def said_once(runs: Sequence[Sequence[Finding]]) -> list[tuple[Finding, ...]]:
+    """What several runs by one policy have found, without what holds for one of them only or was said before.
+
+    An override that matters in one run matters, so only one that is stale in all of them is reported, in the first.
+
+    Args:
+        runs: the findings of each API that was judged.
+    """
+    if len(runs) < 2:
+        return [tuple(run) for run in runs]
+    stale = set.intersection(*({_about(each) for each in run if _is_about_policy(each)} for run in runs))
+    return [
+        tuple(each for each in run if not _is_about_policy(each) or (not number and _about(each) in stale))
+        for number, run in enumerate(runs)
+    ]
+
+
+def _is_about_policy(finding: Finding) -> bool:
+    """Whether a finding is about an override, and not about an API."""
+    return finding.code.startswith("ABI9")
+
+
+def _about(finding: Finding) -> tuple[str, str, Span | None]:
+    """Which override a finding is about, and why."""
+    return finding.code, finding.entity, finding.new
+
+
+def _matches(override: Override, finding: Finding) -> bool:
+    """Whether an override is about a finding."""
+    return fnmatchcase(finding.entity, override.entity) and _means(override, finding.code, finding.rule)
+
+
+def _means_any(override: Override, rules: Iterable[Rule]) -> bool:
+    """Whether an override is about any of some rules."""
+    return any(_means(override, rule.code, rule.name) for rule in rules)
+
+
+def _means(override: Override, code: str, name: str) -> bool:
+    """Whether an override is about a rule."""
+    return fnmatchcase(code, override.rule) or fnmatchcase(name, override.rule)

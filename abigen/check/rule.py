@@ -1,10 +1,10 @@
 """Rules: one small function each, registered by standing in a module of `abigen.check.rules`.
 
-How to write one::
+How to write one (`python -m tests.new_rule NAME` lays out a rule with its fixtures)::
 
-    @change_rule("ABI101")
-    def field_removed(comparison: Comparison) -> Iterator[Report]:
-        \"\"\"A member is gone.
+    @change_rules.each("ABI102", lambda comparison: comparison.members(lambda fields: fields.moved), Bump.MAJOR)
+    def field_reordered(moved: MemberPair) -> Iterator[Outcome]:
+        \"\"\"A member has another place among the members that stayed.
 
         What changed: ...
 
@@ -14,195 +14,184 @@ How to write one::
 
         Source: VS, "Conventions".
         \"\"\"
-        for pair in comparison.structs:
-            for field in pair.fields.removed:
-                yield Report(entity=..., bump=Bump.MAJOR, message=..., axes=axes(old_plugin=breaks("...")), ...)
+        yield Outcome(f"{moved.entity} changed its place", source=f"code that names {moved.name} does not compile")
 
 The public name follows from the function's (`field_removed` -> `field-removed`; a trailing `_in_question` stands for
-`?`), the docstring is the manual page, and the code never changes once it is published. A rule is handed both sides,
-already paired (`abigen.check.comparison`), once per target; it states what it found for that target and nothing else:
-the engine merges targets, gives each finding its level by the policy, and sorts.
+`?`), the docstring is the manual page, and the code never changes once it is published.
 
-There are four kinds, by what the function is handed:
+The decorator says which pairs the rule is handed, one after the other; the rule says only what is its own. The engine
+takes the rest from the pair and from the decorator: entity, places in OLD and in NEW, numbers before and after, target,
+code, bump and level. It runs each rule once per target, merges what all targets have in common, and sorts.
 
-- `change_rule`: a `Comparison` of OLD with NEW on one target;
-- `verdict_rule`: a `Judgement`, when everything that changed is known (version numbers, targets that disagree);
-- `form_rule`: a `Form`, one API without a history (`abigen lint`);
-- `policy_rule`: what the project has decided and no longer needs.
+There are four lists of rules, by what they look at:
+
+- `change_rules` (`abigen.check.comparison`): OLD and NEW on one target;
+- `release_rules` (`abigen.check.release`): all findings and the version numbers (`abigen diff`);
+- `lint_rules` (`abigen.check.lint`): one API without a history (`abigen lint`);
+- `policy_rules` (`abigen.check.policy`): what the project has decided and no longer needs.
 
 Codes are grouped: ABI1xx members, ABI2xx whole types, ABI3xx enumerations, ABI4xx functions and variables, ABI5xx
-macros and constants, ABI6xx deprecation, ABI7xx versions, ABI8xx form, ABI9xx the policy itself.
+macros and constants, ABI6xx deprecation, ABI7xx versions, ABI8xx lint, ABI9xx the policy itself.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
+from dataclasses import dataclass
+from inspect import cleandoc
+from types import MappingProxyType
+from typing import Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from abigen.model.finding import Axes, Bump, Detail
+from abigen.model.finding import Bump, Detail
 from abigen.model.span import Span
 
-if TYPE_CHECKING:
-    from abigen.check.comparison import Comparison
-    from abigen.check.exceptions import Stale
-    from abigen.check.form import Form
-    from abigen.check.judgement import Judgement
+Context = TypeVar("Context")
 
-Subject = TypeVar("Subject", contravariant=True)
-
-ALL_OK = Axes()
-NO_NUMBERS: Mapping[str, int | str | None] = {}
+Numbers: TypeAlias = Mapping[str, int | str | None]
 
 
-class Report(NamedTuple):
-    """What a rule states about one entity on one target; the engine makes a `Finding` of it."""
+class AtRisk(str):
+    """A reason why something works only if the other side makes a check; any other reason says why it breaks."""
+
+    __slots__ = ()
+
+
+class Subject(NamedTuple):
+    """What a finding is about."""
 
     entity: str
     """`Struct.member`, a function's name, ...: with the rule's name it identifies the finding."""
-    bump: Bump
-    message: str
-    """One line that names the entity, what was and what is."""
-    axes: Axes = ALL_OK
-    help: str = ""
-    """What to do instead, one line."""
-    details: tuple[Detail, ...] = ()
     old: Span | None = None
     new: Span | None = None
+    numbers: Numbers = MappingProxyType({})
+    """Numbers on this target, in bytes: `old_offset`, `new_offset`, `old_size`, `new_size`, ..."""
+
+
+class Case(Protocol):
+    """One pair (or addition, or removal) that a rule is handed."""
+
+    @property
+    def about(self) -> Subject:
+        """What a finding about it says in any case."""
+
+
+AnyCase = TypeVar("AnyCase", bound=Case)
+
+
+class Outcome(NamedTuple):
+    """What a rule says of the pair that it was handed; the engine makes a `Finding` of it.
+
+    A reason is a clause without a full stop: which side reads or writes what, and why that goes wrong. It is empty
+    where nothing goes wrong, and `AtRisk` where it goes wrong unless a side makes a check.
+    """
+
+    message: str
+    """One line that names the entity, what was and what is."""
+    bump: Bump | None = None
+    """What it requires, if that is not what the decorator says."""
+    help: str = ""
+    """What to do instead, one line."""
     caret: str = ""
     """What to write behind the caret: `new at offset 24`."""
-    numbers: Mapping[str, int | str | None] = NO_NUMBERS
-    """Numbers on this target, in bytes: `old_offset`, `new_offset`, `old_size`, `new_size`, ..."""
+    plugins: tuple[str, str] = ("", "")
+    """Two reasons: why a plugin built against OLD does not work in a core built against NEW, and the reverse."""
+    source: str = ""
+    """Why code that compiled against OLD does not compile against NEW."""
+    contract: str = ""
+    """Why the two sides may disagree about what the same bytes mean."""
+    details: Iterable[Detail] = ()
+    numbers: Numbers | None = None
+    """Instead of the pair's own."""
     level: str = ""
-    """How loud it is where the policy says nothing about the rule: `error`, `warning`, `note`; empty: as usual."""
+    """How loud it is where the policy says nothing, if that is not what the decorator says."""
+    about: Subject | None = None
+    """Instead of what the pair says; a rule that is handed the whole has to say it."""
 
 
-class Rule(NamedTuple, Generic[Subject]):
-    """One rule: its stable code, and the function that looks for it."""
+@dataclass(frozen=True)
+class Rule:
+    """One rule: its stable code, its public name, and what holds for its findings unless it says otherwise."""
 
     code: str
-    look: Callable[[Subject], Iterator[Report]]
-
-    @property
-    def name(self) -> str:
-        """The public name: `field-inserted`."""
-        return _public_name(self.look.__name__)
-
-    @property
-    def subject(self) -> str:
-        """The module that it stands in, without the package: `fields`."""
-        return self.look.__module__.rpartition(".")[2]
-
-    @property
-    def manual(self) -> str:
-        """What changed, what then happens, what to do instead, and the source; plain text, not indented."""
-        from inspect import cleandoc
-
-        return cleandoc(self.look.__doc__ or "")
+    name: str
+    """`field-inserted`."""
+    subject: str
+    """The module that it stands in, without the package: `fields`."""
+    manual: str
+    """What changed, what then happens, what to do instead, and the source; plain text, not indented."""
+    bump: Bump
+    level: str
+    """`error`, `warning`, `note`; empty: as the bump has it."""
 
 
-AnyRule: TypeAlias = "Rule[Comparison] | Rule[Judgement] | Rule[Form] | Rule[Stale]"
-
-
-def labels(rules: Iterable[AnyRule]) -> list[tuple[str, str]]:
-    """The codes and names of rules."""
-    return [(rule.code, rule.name) for rule in rules]
-
-
-class Registry:
-    """All rules, by kind, in the order of their codes."""
+class Rules(Generic[Context]):
+    """The rules that look at one kind of context, each with the functions that look."""
 
     def __init__(self) -> None:
-        """Make an empty one."""
-        self.change: list[Rule[Comparison]] = []
-        self.verdict: list[Rule[Judgement]] = []
-        self.form: list[Rule[Form]] = []
-        self.policy: list[Rule[Stale]] = []
+        self._rules: dict[str, Rule] = {}
+        self._looks: dict[str, list[Callable[[Context], Iterator[tuple[Subject, Outcome]]]]] = {}
 
-    def all(self) -> list[AnyRule]:
-        """Every rule of every kind, by code."""
-        return sorted([*self.change, *self.verdict, *self.form, *self.policy], key=lambda rule: rule.code)
+    def __iter__(self) -> Iterator[Rule]:
+        """All rules, by code."""
+        return iter(sorted(self._rules.values(), key=lambda rule: rule.code))
 
+    def each(
+        self, code: str, over: Callable[[Context], Iterable[AnyCase]], bump: Bump = Bump.NONE, level: str = ""
+    ) -> Callable[[Callable[[AnyCase], Iterator[Outcome]]], Callable[[AnyCase], Iterator[Outcome]]]:
+        """Register a function as a rule that is handed one pair after the other.
 
-_registry = Registry()
-_discovered: set[str] = set()
+        Args:
+            code: stable, `ABI` and three digits.
+            over: the pairs in a context.
+            bump: what its findings require.
+            level: how loud they are where the policy says nothing; empty: as their bump has it.
+        """
 
+        def register(look: Callable[[AnyCase], Iterator[Outcome]]) -> Callable[[AnyCase], Iterator[Outcome]]:
+            self._add(code, look, bump, level)
+            return self.also(code, over)(look)
 
-def change_rule(code: str) -> Callable[[Callable[[Comparison], Iterator[Report]]], Rule[Comparison]]:
-    """Register a function as a rule about a change.
+        return register
 
-    Args:
-        code: stable, `ABI` and three digits.
-    """
+    def also(
+        self, code: str, over: Callable[[Context], Iterable[AnyCase]]
+    ) -> Callable[[Callable[[AnyCase], Iterator[Outcome]]], Callable[[AnyCase], Iterator[Outcome]]]:
+        """Register a function that looks at another kind of pair for a rule that is registered already."""
 
-    def register(look: Callable[[Comparison], Iterator[Report]]) -> Rule[Comparison]:
-        rule = Rule(code, look)
-        _registry.change.append(rule)
-        return rule
+        def register(look: Callable[[AnyCase], Iterator[Outcome]]) -> Callable[[AnyCase], Iterator[Outcome]]:
+            def run(context: Context) -> Iterator[tuple[Subject, Outcome]]:
+                for case in over(context):
+                    for outcome in look(case):
+                        yield outcome.about or case.about, outcome
 
-    return register
+            self._looks.setdefault(code, []).append(run)
+            return look
 
+        return register
 
-def verdict_rule(code: str) -> Callable[[Callable[[Judgement], Iterator[Report]]], Rule[Judgement]]:
-    """Register a function as a rule about a whole comparison; see `change_rule`."""
+    def whole(
+        self, code: str, bump: Bump = Bump.NONE, level: str = ""
+    ) -> Callable[[Callable[[Context], Iterator[Outcome]]], Callable[[Context], Iterator[Outcome]]]:
+        """Register a function as a rule that is handed the whole context; each outcome says what it is about."""
 
-    def register(look: Callable[[Judgement], Iterator[Report]]) -> Rule[Judgement]:
-        rule = Rule(code, look)
-        _registry.verdict.append(rule)
-        return rule
+        def register(look: Callable[[Context], Iterator[Outcome]]) -> Callable[[Context], Iterator[Outcome]]:
+            def run(context: Context) -> Iterator[tuple[Subject, Outcome]]:
+                return ((outcome.about or Subject(""), outcome) for outcome in look(context))
 
-    return register
+            self._add(code, look, bump, level)
+            self._looks.setdefault(code, []).append(run)
+            return look
 
+        return register
 
-def form_rule(code: str) -> Callable[[Callable[[Form], Iterator[Report]]], Rule[Form]]:
-    """Register a function as a rule of form, for `abigen lint`; see `change_rule`."""
+    def run(self, rule: Rule, context: Context) -> Iterator[tuple[Subject, Outcome]]:
+        """All that one rule finds."""
+        for look in self._looks[rule.code]:
+            yield from look(context)
 
-    def register(look: Callable[[Form], Iterator[Report]]) -> Rule[Form]:
-        rule = Rule(code, look)
-        _registry.form.append(rule)
-        return rule
-
-    return register
-
-
-def policy_rule(code: str) -> Callable[[Callable[[Stale], Iterator[Report]]], Rule[Stale]]:
-    """Register a function as a rule about the policy itself; see `change_rule`."""
-
-    def register(look: Callable[[Stale], Iterator[Report]]) -> Rule[Stale]:
-        rule = Rule(code, look)
-        _registry.policy.append(rule)
-        return rule
-
-    return register
-
-
-def registry(*, form: bool = True) -> Registry:
-    """All rules there are.
-
-    Args:
-        form: whether the rules of form are wanted; they stand in modules named `form_...`, which a comparison does
-            without.
-
-    Returns:
-        The rules of all modules of `abigen.check.rules`, which are imported on the first call.
-    """
-    from importlib import import_module
-
-    from abigen.check import rules
-
-    with os.scandir(rules.__path__[0]) as files:  # pkgutil takes as long as importing all of them
-        names = sorted(file.name.removesuffix(".py") for file in files if file.name.endswith(".py"))
-    for name in names:
-        if name != "__init__" and name not in _discovered and (form or not name.startswith("form_")):
-            import_module(f"{rules.__name__}.{name}")
-            _discovered.add(name)
-    for kind in (_registry.change, _registry.verdict, _registry.form, _registry.policy):
-        kind.sort(key=lambda rule: rule.code)
-    return _registry
-
-
-def _public_name(function_name: str) -> str:
-    """`field_repurposed_in_question` -> `field-repurposed?`."""
-    if function_name.endswith("_in_question"):
-        return function_name.removesuffix("_in_question").replace("_", "-") + "?"
-    return function_name.replace("_", "-")
+    def _add(self, code: str, look: Callable[..., object], bump: Bump, level: str) -> None:
+        """Note what is known of a rule by its function; `field_repurposed_in_question` is `field-repurposed?`."""
+        stem = look.__name__.removesuffix("_in_question")
+        name = stem.replace("_", "-") + ("?" if stem != look.__name__ else "")
+        module = look.__module__.rpartition(".")[2]
+        self._rules[code] = Rule(code, name, module, cleandoc(look.__doc__ or ""), bump, level)

@@ -2,89 +2,97 @@
 
 from __future__ import annotations
 
-from abigen.check.axes import Impact, breaks
-from abigen.check.pairing.equality import Equality
-from abigen.check.sides import CORE, PLUGIN
-from abigen.check.signature import spelled
-from abigen.model.ctype import CType
+from collections.abc import Sequence
 
-_VERBS = {PLUGIN: ("fills", "reads"), CORE: ("reads", "fills"), "": ("uses", "uses")}
+from abigen.model.contract import Party
+
+_SHOWN = 6
 
 
-def verbs(producer: str) -> tuple[str, str]:
+def verbs(producer: Party) -> tuple[str, str]:
     """What the plugin and the core do with a struct.
 
     Args:
-        producer: `core`, `plugin`, or empty when nobody says.
+        producer: who fills it.
     """
-    return _VERBS[producer]
+    return {Party.PLUGIN: ("fills", "reads"), Party.CORE: ("reads", "fills")}.get(producer, ("uses", "uses"))
 
 
-def misplaced(what: str, old: str, new: str, producer: str) -> tuple[Impact, Impact]:
+def misplaced(what: str, old: str, new: str, producer: Party) -> tuple[str, str]:
     """Both directions of a change that puts something elsewhere.
 
     Args:
         what: `depth`, `the members behind it`.
         old: where it was: `at 24`.
         new: where it is: `at 32`.
-        producer: `core`, `plugin`, or empty.
+        producer: who fills it.
 
     Returns:
         What it does to a plugin built against OLD, and to one built against NEW.
     """
     plugin, core = verbs(producer)
     return (
-        breaks(f"it {plugin} {what} {old}; a core built against NEW {core} it {new}"),
-        breaks(f"it {plugin} {what} {new}; a core built against OLD {core} it {old}"),
+        f"it {plugin} {what} {old}; a core built against NEW {core} it {new}",
+        f"it {plugin} {what} {new}; a core built against OLD {core} it {old}",
     )
 
 
-def missing_in_old(what: str, where: str, producer: str) -> tuple[Impact, Impact]:
+def missing_in_old(what: str, where: str, producer: Party) -> tuple[str, str]:
     """Both directions of something that only NEW knows, at bytes that OLD has for nothing or for something else.
 
     Args:
         what: the new member.
         where: `at 20`.
-        producer: `core`, `plugin`, or empty.
+        producer: who fills it.
 
     Returns:
         What it does to a plugin built against OLD, and to one built against NEW.
     """
-    if producer == CORE:
+    if producer is Party.CORE:
         return (
-            breaks(f"it does not know {what}, which a core built against NEW fills {where}"),
-            breaks(f"it reads {what} {where}, which a core built against OLD never fills"),
+            f"it does not know {what}, which a core built against NEW fills {where}",
+            f"it reads {what} {where}, which a core built against OLD never fills",
         )
     return (
-        breaks(f"it never fills {what}, which a core built against NEW reads {where}"),
-        breaks(f"it fills {what} {where}, where a core built against OLD expects none"),
+        f"it never fills {what}, which a core built against NEW reads {where}",
+        f"it fills {what} {where}, where a core built against OLD expects none",
     )
 
 
-def missing_in_new(what: str, where: str, producer: str) -> tuple[Impact, Impact]:
+def missing_in_new(what: str, where: str, producer: Party) -> tuple[str, str]:
     """Both directions of something that only OLD knows; the arguments and the result are those of `missing_in_old`."""
-    if producer == CORE:
+    if producer is Party.CORE:
         return (
-            breaks(f"it reads {what} {where}, which a core built against NEW no longer fills"),
-            breaks(f"it ignores {what}, which a core built against OLD fills {where}"),
+            f"it reads {what} {where}, which a core built against NEW no longer fills",
+            f"it ignores {what}, which a core built against OLD fills {where}",
         )
-    if producer == PLUGIN:
+    if producer is Party.PLUGIN:
         return (
-            breaks(f"it fills {what} {where}, which a core built against NEW no longer reads"),
-            breaks(f"it no longer fills {what}, which a core built against OLD reads {where}"),
+            f"it fills {what} {where}, which a core built against NEW no longer reads",
+            f"it no longer fills {what}, which a core built against OLD reads {where}",
         )
     return (
-        breaks(f"it relies on {what} {where}, which a core built against NEW does not have"),
-        breaks(f"it does not have {what}, on which a core built against OLD relies {where}"),
+        f"it relies on {what} {where}, which a core built against NEW does not have",
+        f"it does not have {what}, on which a core built against OLD relies {where}",
     )
 
 
-def was_is(old: CType, new: CType, equality: Equality) -> str:
-    """`was X, is Y` for two types."""
-    was, now = spelled(old, new, equality)
-    return f"was `{was}`, is `{now}`"
+def gone(name: str) -> str:
+    """Why code that names something no longer compiles."""
+    return f"code that names {name} no longer compiles"
 
 
 def count(number: int, noun: str) -> str:
     """`1 member`, `2 members`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def listed(clauses: Sequence[str], total: int | None = None) -> str:
+    """The first few, and how many more there are.
+
+    Args:
+        clauses: all of them, or the first few.
+        total: how many there are, if these are not all.
+    """
+    rest = (len(clauses) if total is None else total) - _SHOWN
+    return ", ".join(clauses[:_SHOWN]) + (f" and {rest} more" if rest > 0 else "")

@@ -162,9 +162,9 @@ def _settings(path: str | None, files: Files, *, ignored: bool) -> Settings:
 
 def _rules() -> Iterable[tuple[str, str]]:
     """Code and name of every rule."""
-    from abigen.check.rule import labels, registry
+    from abigen.check.engine import registry
 
-    return labels(registry().all())
+    return [(rule.code, rule.name) for rule in registry().all()]
 
 
 def _configured(policy: Policy, settings: Settings) -> Policy:

@@ -67,9 +67,8 @@ def command(
     configuration: Configuration,
 ) -> Answer:
     """Judge what changed from OLD to NEW: who breaks, why, and which version bump it needs."""
-    from abigen.check.beginning import begin
-    from abigen.check.compare import compare
-    from abigen.check.exceptions import said_once
+    from abigen.check.compare import begin, compare
+    from abigen.check.policy import said_once
     from abigen.read.load import load_all
     from abigen.read.operand import Nothing
     from abigen.report.formats import comparisons

@@ -40,8 +40,8 @@ def command(
     configuration: Configuration,
 ) -> Answer:
     """Look for flaws of form in each API, without comparing it to anything."""
-    from abigen.check.exceptions import said_once
-    from abigen.check.lint import lint
+    from abigen.check.compare import lint
+    from abigen.check.policy import said_once
     from abigen.read.load import load_all
     from abigen.read.operand import apis_in
     from abigen.report.subject import Inspection, Side, Style

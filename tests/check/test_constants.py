@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from abigen.check.pairing.constants import meaning_of, states_version
+from abigen.check.constants import meaning_of, states_version
 from abigen.model.api import Api
 from abigen.model.ctype import Literal
 from abigen.model.entities import Constant, VersionDeclaration

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from abigen.check.pairing.enumerators import EnumeratorChanges, EnumeratorList, pair_enumerators
+from abigen.check.enumerators import EnumeratorChanges, EnumeratorList, pair_enumerators
 from abigen.model.ctype import Literal
 from abigen.model.entities import Enumerator
 

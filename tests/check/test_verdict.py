@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from abigen.check.verdict import declared_bump, demanded_bump, is_enough
+from abigen.check.release import declared_bump, demanded_bump, is_enough
 from abigen.model.entities import VersionDeclaration
 from abigen.model.finding import Bump
 from abigen.model.version import Version

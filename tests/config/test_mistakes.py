@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from abigen.check.rule import labels, registry
+from abigen.check.engine import registry
 from abigen.model.span import AbigenError
 from abigen.read.config.find import Source
 from abigen.read.config.keys import KEYS, json_schema
@@ -21,7 +21,7 @@ from abigen.read.config.settings import Settings
 
 def read(text: str, name: str = "abigen.toml") -> Settings:
     """The settings that a file states."""
-    return parse_settings(Source(name, text), lambda: labels(registry().all()))
+    return parse_settings(Source(name, text), lambda: [(rule.code, rule.name) for rule in registry().all()])
 
 
 def mistakes(text: str, name: str = "abigen.toml") -> list[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from abigen.check.lint import lint
-from abigen.check.rule import registry
+from abigen.check.compare import lint
+from abigen.check.engine import registry
 from tests.lint.fixtures import Case, all_cases, in_words
 
 CASES = all_cases()
@@ -28,7 +28,7 @@ def test_a_flaw_has_one_place_and_says_what_it_is(case: Case) -> None:
         assert finding.bump.value == "none"
 
 
-@pytest.mark.parametrize("rule", [each.name for each in registry().form])
+@pytest.mark.parametrize("rule", [each.name for each in registry().lint])
 def test_a_rule_of_form_has_a_header_that_triggers_it_and_a_near_miss(rule: str) -> None:
     own = [case for case in CASES if case.folder.parent.name == rule]
     triggers = [any(line.startswith(rule + " ") for line in case.expected) for case in own]

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from abigen.check.compare import compare
-from abigen.check.manual import AnyRule
+from abigen.check.engine import registry
 from abigen.check.policy import find_policy
-from abigen.check.rule import registry
+from abigen.check.rule import Rule
 from abigen.model.finding import Axis, Bump
 from abigen.read.c.reader import read_headers
 from abigen.read.options import ReadOptions, SourceFile
@@ -89,7 +89,7 @@ def test_a_header_that_is_merely_written_anew_has_nothing_above_patch(path: Path
     assert {finding.rule for finding in findings} <= {"parameter-renamed", "bump-missing"}, rewritten
 
 
-@pytest.mark.parametrize("rule", [each.name for each in [*registry().change, *registry().verdict]])
+@pytest.mark.parametrize("rule", [each.name for each in [*registry().change, *registry().release]])
 def test_a_rule_has_a_pair_that_triggers_it_and_a_near_miss(rule: str) -> None:
     own = [pair for pair in PAIRS if pair.folder.parent.name == rule.rstrip("?")]
     assert any(rule in pair.rules for pair in own), "no pair of its own triggers it"
@@ -97,10 +97,10 @@ def test_a_rule_has_a_pair_that_triggers_it_and_a_near_miss(rule: str) -> None:
 
 
 @pytest.mark.parametrize("rule", registry().all(), ids=lambda rule: f"{rule.subject}.{rule.name}")
-def test_a_manual_says_what_it_is_what_then_happens_what_to_do_and_on_whose_authority(rule: AnyRule) -> None:
+def test_a_manual_says_what_it_is_what_then_happens_what_to_do_and_on_whose_authority(rule: Rule) -> None:
     summary, *sections = rule.manual.split("\n\n")
     assert summary.endswith(".")
-    first = "What it means" if rule in [*registry().form, *registry().policy] else "What changed"
+    first = "What it means" if rule in [*registry().lint, *registry().policy] else "What changed"
     assert [section.partition(":")[0] for section in sections] == [first, "What happens", "Instead", "Source"]
 
 

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from abigen.check.sides import size_member
 from abigen.model.api import Api
 from abigen.model.ctype import Array, Basic, CType, EnumType, Pointer
 from abigen.model.entities import Struct
@@ -87,7 +86,7 @@ def size_slot(found: Sequence[Slot], struct: Struct, api: Api) -> Slot | None:
 
     What it is called, where it is not called as usual, is the only thing that is taken from the checks.
     """
-    unusual = size_member(struct, api)
+    unusual = struct.size_member
     for slot in found:
         if slot.offset == 0 and (slot.path == unusual or slot.path.rpartition(".")[2] == api.conventions.size_field):
             return slot

@@ -1,1 +1,1 @@
-"""The rules, a file per subject. A rule exists by being defined here; it is registered nowhere else."""
+"""The rules, by what they are about; each module is imported by `abigen.check.engine.registry`."""

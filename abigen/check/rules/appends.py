@@ -2,24 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
-from abigen.check.axes import OK, Impact, at_risk, axes, breaks
-from abigen.check.comparison import Comparison, StructPair
-from abigen.check.embedding import Use
-from abigen.check.included import changed_uses, place_in_new
-from abigen.check.pairing.members import Member
-from abigen.check.rule import Report, change_rule
-from abigen.check.shifts import effect, holders
-from abigen.check.sides import CORE, PLUGIN, by_value_passes, filler_of, late_size_member, size_member
-from abigen.check.wording import count, missing_in_old
+from abigen.check.comparison import Comparison, IncludedChange, change_rules
+from abigen.check.rule import AtRisk, Numbers, Outcome, Subject
+from abigen.check.structs import NewMember
+from abigen.check.wording import count
+from abigen.model.contract import Party
 from abigen.model.finding import Bump, Detail
 
-MUST_BE_UNDERSTOOD = "append-must-be-understood"
+APPENDED, FROZEN, EMBEDDED, UNDETECTABLE = "appended", "frozen", "embedded", "undetectable"
 
 
-@change_rule("ABI108")
-def field_appended(comparison: Comparison) -> Iterator[Report]:
+class Appended(NamedTuple):
+    """A member that came at the end of a struct."""
+
+    new: NewMember
+
+    @property
+    def about(self) -> Subject:
+        """What is said of a new member, and how large the struct was and is."""
+        old, new = self.new.struct.old_layout, self.new.struct.new_layout
+        numbers: Numbers = {
+            "old_offset": None,
+            "new_offset": self.new.member.offset,
+            "new_size": self.new.member.size,
+            "old_struct_size": old.unpadded_size,
+            "new_struct_size": new.unpadded_size,
+            "old_sizeof": old.size,
+            "new_sizeof": new.size,
+        }
+        return self.new.about._replace(numbers=numbers)
+
+    @property
+    def exchanged(self) -> int:
+        """The size, in bytes, that OLD's producers put into the struct."""
+        struct = self.new.struct
+        is_unpadded = struct.name in struct.apis.pair.unpadded
+        return struct.old_layout.unpadded_size if is_unpadded else struct.old_layout.size
+
+    @property
+    def kind(self) -> str:
+        """What the bytes of the struct make of it."""
+        struct, member = self.new.struct, self.new.member
+        if not struct.old.is_versioned:
+            return FROZEN
+        if struct.apis.pair.old_uses.of(struct.name):
+            return EMBEDDED
+        if member.end <= self.exchanged and not any(each.overlaps(member) for each in struct.old_members):
+            return UNDETECTABLE
+        return APPENDED
+
+    @property
+    def holders(self) -> Sequence[Detail]:
+        """What the growth does to others, told once for all members that were appended."""
+        struct = self.new.struct
+        return list(struct.shifts.holders()) if self.new.member == struct.fields.appended[0] else []
+
+    @property
+    def caret(self) -> str:
+        """What stands behind the caret."""
+        return f"new at offset {self.new.member.offset}"
+
+
+def _appended(comparison: Comparison) -> Iterator[Appended]:
+    """Every member that came at the end of a struct; flexible arrays are another rule's."""
+    new = comparison.new_members(lambda fields: fields.appended)
+    return (Appended(each) for each in new if not each.member.is_flexible)
+
+
+def _of_kind(kind: str) -> Callable[[Comparison], Iterator[Appended]]:
+    """Those whose struct's bytes make the same of them."""
+    return lambda comparison: (each for each in _appended(comparison) if each.kind == kind)
+
+
+@change_rules.each("ABI108", _of_kind(APPENDED), Bump.MINOR)
+def field_appended(appended: Appended) -> Iterator[Outcome]:
     """A new member stands at the end of a struct that may grow.
 
     What changed: NEW has one more member behind the last one of OLD. The struct carries its unpadded size and is handed
@@ -34,35 +93,31 @@ def field_appended(comparison: Comparison) -> Iterator[Report]:
 
     Source: VS, "By Checking Struct Size" and "Extending Functionality".
     """
-    for pair, member in _appended(comparison):
-        if _kind(pair, member) == "field-appended" and member.name not in pair.successors.values():
-            yield _harmless(pair, member)
-
-
-def _harmless(pair: StructPair, member: Member) -> Report:
-    """The report about one member that was appended as it should be."""
-    old_size, path = _exchanged(pair), size_member(pair.old, pair.comparison.old)
+    struct, member = appended.new.struct, appended.new.member
+    if member.field.contract.must_be_understood or member.name in struct.successors.values():
+        return
+    old_size, path = appended.exchanged, struct.old.size_member
     check = f"must compare {path} with {member.end} before it touches {member.name}"
     writer = f"must not write past the {path} it was given (assigning the whole struct writes {member.end} bytes)"
-    if filler_of(member.field, pair.new, pair.comparison.new) == CORE:
-        old_plugin = at_risk(f"if it allocates the struct it makes {old_size} bytes; a core built against NEW {writer}")
-        new_plugin = at_risk(f"a core built against OLD hands over {old_size} bytes; it {check}")
-    else:
-        old_plugin = at_risk(f"it hands over a struct of {old_size} bytes; a core built against NEW {check}")
-        new_plugin = at_risk(f"a core built against OLD may have allocated {old_size} bytes only; it {writer}")
-    return _report(
-        pair,
-        member,
-        Bump.MINOR,
-        f"{pair.entity(member.path)} was appended at offset {member.offset}",
-        old_plugin,
-        new_plugin,
-        "raise MINOR; let the size constant end at it, and say what zero means",
+    plugins = (
+        f"it hands over a struct of {old_size} bytes; a core built against NEW {check}",
+        f"a core built against OLD may have allocated {old_size} bytes only; it {writer}",
+    )
+    if appended.new.member.field.filler is Party.CORE:
+        plugins = (
+            f"if it allocates the struct it makes {old_size} bytes; a core built against NEW {writer}",
+            f"a core built against OLD hands over {old_size} bytes; it {check}",
+        )
+    yield Outcome(
+        f"{appended.new.entity} was appended at offset {member.offset}",
+        help="raise MINOR; let the size constant end at it, and say what zero means",
+        caret=appended.caret,
+        plugins=(AtRisk(plugins[0]), AtRisk(plugins[1])),
     )
 
 
-@change_rule("ABI109")
-def append_must_be_understood(comparison: Comparison) -> Iterator[Report]:
+@change_rules.each("ABI109", _appended, Bump.MAJOR)
+def append_must_be_understood(appended: Appended) -> Iterator[Outcome]:
     """A new member at the end does not work unless the other side reads it.
 
     What changed: a member was appended, and its producer relies on the consumer knowing it (spec:
@@ -74,23 +129,19 @@ def append_must_be_understood(comparison: Comparison) -> Iterator[Report]:
 
     Source: VS, "Producer Has Newer Header Files", last paragraph.
     """
-    for pair, member in _appended(comparison):
-        if member.field.contract.must_be_understood:
-            reason = f"an older consumer never reads {member.name}, on which the newer producer relies"
-            producer = filler_of(member.field, pair.new, comparison.new)
-            yield _report(
-                pair,
-                member,
-                Bump.MAJOR,
-                f"{pair.entity(member.path)} was appended and must be understood by its reader",
-                OK if producer == PLUGIN else breaks(reason),
-                OK if producer == CORE else breaks(reason),
-                "let zero be a no-op and let older readers go on without it, or raise MAJOR",
-            )
+    member, producer = appended.new.member, appended.new.member.field.filler
+    if member.field.contract.must_be_understood:
+        reason = f"an older consumer never reads {member.name}, on which the newer producer relies"
+        yield Outcome(
+            f"{appended.new.entity} was appended and must be understood by its reader",
+            help="let zero be a no-op and let older readers go on without it, or raise MAJOR",
+            caret=appended.caret,
+            plugins=("" if producer is Party.PLUGIN else reason, "" if producer is Party.CORE else reason),
+        )
 
 
-@change_rule("ABI110")
-def append_to_frozen_struct(comparison: Comparison) -> Iterator[Report]:
+@change_rules.each("ABI110", _of_kind(FROZEN), Bump.MAJOR)
+def append_to_frozen_struct(appended: Appended) -> Iterator[Outcome]:
     """A new member stands at the end of a struct that must not grow.
 
     What changed: NEW has one more member, but the struct does not carry its size as its first member, or it is passed
@@ -104,34 +155,24 @@ def append_to_frozen_struct(comparison: Comparison) -> Iterator[Report]:
 
     Source: VS, "By Checking Struct Size"; rulebook section 1, "versioned struct".
     """
-    for pair, member in _appended(comparison):
-        if _kind(pair, member) == "append-to-frozen-struct":
-            yield _to_frozen(pair, member)
-
-
-def _to_frozen(pair: StructPair, member: Member) -> Report:
-    """The report about one member of a struct that must not grow."""
-    passes = by_value_passes(pair.old, pair.comparison.pair.old_uses)
-    late = late_size_member(pair.old, pair.comparison.old)
+    struct = appended.new.struct
+    passes = struct.apis.pair.old_uses.passes(struct.name)
+    wanted = struct.apis.old.conventions.size_field.replace("_", "").lower()
+    fields = (struct.old.fields or ())[1:]
+    late = next((each.name for each in fields if each.name.replace("_", "").lower() == wanted), "")
     carries = f"has {late}, but not as its first member" if late else "does not carry its size"
-    why = passes[0] if passes else f"{pair.name} {carries}"
-    producer = filler_of(member.field, pair.new, pair.comparison.new)
-    old_plugin, new_plugin = missing_in_old(member.name, member.where, producer)
-    details = [Detail("frozen", each) for each in passes]
-    return _report(
-        pair,
-        member,
-        Bump.MAJOR,
-        f"{pair.entity(member.path)} was appended to a struct that must not grow: {why}",
-        old_plugin,
-        new_plugin,
-        f"leave {pair.name} as it is and make a new struct that carries its size, or raise MAJOR",
-        (*details, *_holders(pair, member)),
+    why = passes[0] if passes else f"{struct.name} {carries}"
+    yield Outcome(
+        f"{appended.new.entity} was appended to a struct that must not grow: {why}",
+        help=f"leave {struct.name} as it is and make a new struct that carries its size, or raise MAJOR",
+        caret=appended.caret,
+        plugins=appended.new.missing,
+        details=[*(Detail("frozen", each) for each in passes), *appended.holders],
     )
 
 
-@change_rule("ABI111")
-def append_shifts_embedder(comparison: Comparison) -> Iterator[Report]:
+@change_rules.each("ABI111", _of_kind(EMBEDDED), Bump.MAJOR)
+def append_shifts_embedder(appended: Appended) -> Iterator[Outcome]:
     """A struct grew that others hold by value.
 
     What changed: a member was appended to a versioned struct that is a member of another struct by value, an element of
@@ -145,62 +186,49 @@ def append_shifts_embedder(comparison: Comparison) -> Iterator[Report]:
 
     Source: VS, "By Checking Struct Size"; C 6.7.2.1 p15 (members have fixed offsets).
     """
-    for pair, member in _appended(comparison):
-        if _kind(pair, member) == "append-shifts-embedder":
-            uses = comparison.pair.old_uses.reaching(pair.name)
-            yield _shifting(pair, member, uses)
-    for use, pair, is_append in changed_uses(comparison):
-        if is_append and use.kind in ("member", "element", "counted"):
-            yield _included(use, pair)
-
-
-def _shifting(pair: StructPair, member: Member, uses: tuple[Use, ...]) -> Report:
-    """The report about one member that makes a struct grow inside others."""
-    old_size, new_size = pair.old_layout.size, pair.new_layout.size
+    struct = appended.new.struct
+    name, old, new = struct.name, struct.old_layout.size, struct.new_layout.size
+    uses = struct.apis.pair.old_uses.reaching(name)
     names = ", ".join(dict.fromkeys(use.path for use in uses))
-    sizes = f"{new_size} bytes where OLD has {old_size}"
-    details = _holders(pair, member) or (Detail("held", "; ".join(str(use) for use in uses)),)
-    return _report(
-        pair,
-        member,
-        Bump.MAJOR,
-        f"{pair.entity(member.path)} was appended, but {uses[0]}"
-        + (f" (and {count(len(uses) - 1, 'more place')})" if len(uses) > 1 else ""),
-        breaks(f"it has {pair.name} of {old_size} bytes inside {names}; a core built against NEW expects {sizes}"),
-        breaks(f"it has {pair.name} of {new_size} bytes inside {names}; a core built against OLD expects {old_size}"),
-        f"hold {pair.name} by pointer, or leave it as it is and make a new struct",
-        details,
-    )
-
-
-def _holders(pair: StructPair, member: Member) -> tuple[Detail, ...]:
-    """What the growth does to others, told once for all members that were appended."""
-    return tuple(holders(pair)) if member == pair.fields.appended[0] else ()
-
-
-def _included(use: Use, pair: StructPair) -> Report:
-    """The report about a struct of another header that grew inside one of the API."""
-    old, new = pair.old_layout.size, pair.new_layout.size
-    appended = ", ".join(member.name for member in pair.fields.appended)
-    return Report(
-        entity=use.path,
-        bump=Bump.MAJOR,
-        message=f"{use.path} grew: {pair.name}, which comes from an included header, got {appended}",
-        axes=axes(
-            old_plugin=breaks(f"it has {pair.name} of {old} bytes there; a core built against NEW has {new}"),
-            new_plugin=breaks(f"it has {pair.name} of {new} bytes there; a core built against OLD has {old}"),
+    more = f" (and {count(len(uses) - 1, 'more place')})" if len(uses) > 1 else ""
+    yield Outcome(
+        f"{appended.new.entity} was appended, but {uses[0].clause()}{more}",
+        help=f"hold {name} by pointer, or leave it as it is and make a new struct",
+        caret=appended.caret,
+        plugins=(
+            f"it has {name} of {old} bytes inside {names}; a core built against NEW expects {new} bytes "
+            f"where OLD has {old}",
+            f"it has {name} of {new} bytes inside {names}; a core built against OLD expects {old}",
         ),
-        help=f"hold {pair.name} by pointer, or stay with the header in which it has {old} bytes",
-        details=tuple(effect(use, pair)),
-        old=use.span,
-        new=place_in_new(use, pair.comparison),
-        caret=f"{new} bytes, was {old}",
-        numbers={"old_size": old, "new_size": new},
+        details=appended.holders or [Detail("held", "; ".join(use.clause() for use in uses))],
     )
 
 
-@change_rule("ABI112")
-def append_undetectable(comparison: Comparison) -> Iterator[Report]:
+def _grown_inside(comparison: Comparison) -> Iterator[IncludedChange]:
+    """Included structs that merely got members at their end, where the API's own hold them."""
+    return (each for each in comparison.included_changes if each.use.is_held and each.struct.shifts.is_append)
+
+
+@change_rules.also("ABI111", _grown_inside)
+def _included_struct_grew(held: IncludedChange) -> Iterator[Outcome]:
+    """A struct of another header grew inside one of the API."""
+    struct, path = held.struct, held.use.path
+    old, new = struct.old_layout.size, struct.new_layout.size
+    appended = ", ".join(member.name for member in struct.fields.appended)
+    yield Outcome(
+        f"{path} grew: {struct.name}, which comes from an included header, got {appended}",
+        help=f"hold {struct.name} by pointer, or stay with the header in which it has {old} bytes",
+        caret=f"{new} bytes, was {old}",
+        plugins=(
+            f"it has {struct.name} of {old} bytes there; a core built against NEW has {new}",
+            f"it has {struct.name} of {new} bytes there; a core built against OLD has {old}",
+        ),
+        details=held.effects,
+    )
+
+
+@change_rules.each("ABI112", _of_kind(UNDETECTABLE), Bump.MAJOR)
+def append_undetectable(appended: Appended) -> Iterator[Outcome]:
     """A new member lies in old tail padding, and the size that is exchanged counts the padding.
 
     What changed: a member was appended where OLD has padding at the end of the struct, so `sizeof` is what it was; and
@@ -214,30 +242,22 @@ def append_undetectable(comparison: Comparison) -> Iterator[Report]:
 
     Source: rulebook section 1, "unpadded size"; RFC, "Implementation Conventions".
     """
-    for pair, member in _appended(comparison):
-        if _kind(pair, member) == "append-undetectable":
-            size, is_grown = _exchanged(pair), pair.new_layout.size != pair.old_layout.size
-            where = "the tail padding of OLD" if size == pair.old_layout.size else "bits that OLD leaves free"
-            told = (
-                f"which the {size} bytes that OLD exchanges cover"
-                if is_grown
-                else f"and both exchange {size} as the size"
-            )
-            producer = filler_of(member.field, pair.new, comparison.new)
-            old_plugin, new_plugin = missing_in_old(member.name, member.where, producer)
-            yield _report(
-                pair,
-                member,
-                Bump.MAJOR,
-                f"{pair.entity(member.path)} lies in {where}, {told}",
-                old_plugin,
-                new_plugin,
-                f"begin behind offset {size}: put a reserved member before it; or exchange the unpadded size",
-            )
+    struct, size = appended.new.struct, appended.exchanged
+    old_size = struct.old_layout.size
+    where = "the tail padding of OLD" if size == old_size else "bits that OLD leaves free"
+    told = f"and both exchange {size} as the size"
+    if struct.new_layout.size != old_size:
+        told = f"which the {size} bytes that OLD exchanges cover"
+    yield Outcome(
+        f"{appended.new.entity} lies in {where}, {told}",
+        help=f"begin behind offset {size}: put a reserved member before it; or exchange the unpadded size",
+        caret=appended.caret,
+        plugins=appended.new.missing,
+    )
 
 
-@change_rule("ABI118")
-def union_member_added(comparison: Comparison) -> Iterator[Report]:
+@change_rules.each("ABI118", lambda comparison: comparison.new_members(lambda fields: fields.overlaid))
+def union_member_added(added: NewMember) -> Iterator[Outcome]:
     """A union has one more alternative.
 
     What changed: a union (or an anonymous one around a member) got a new alternative. MINOR when its size and alignment
@@ -251,116 +271,37 @@ def union_member_added(comparison: Comparison) -> Iterator[Report]:
 
     Source: C 6.7.2.1 p16; rulebook section 3.
     """
-    for pair in comparison.structs:
-        for member in pair.fields.overlaid:
-            yield _overlaid(pair, member)
-
-
-def _overlaid(pair: StructPair, member: Member) -> Report:
-    """The report about one new alternative."""
-    old, new = _union_sizes(pair, member)
-    details: tuple[Detail, ...] = ()
+    name, (old, new) = added.member.name, _union_sizes(added)
+    numbers = {"old_size": old[0], "old_alignment": old[1], "new_size": new[0], "new_alignment": new[1]}
+    outcome = Outcome(f"{added.entity} is a new alternative", caret=f"{added.member.size} bytes", numbers=numbers)
     if old == new:
-        bump, answer = (
-            Bump.MINOR,
-            axes(
-                old_plugin=at_risk(
-                    f"it may meet {member.name}, which it does not know: it must check what is in force"
-                ),
-                new_plugin=at_risk(f"a core built against OLD may meet {member.name}: it must check what is in force"),
-            ),
+        check = "it must check what is in force"
+        plugins = (
+            AtRisk(f"it may meet {name}, which it does not know: {check}"),
+            AtRisk(f"a core built against OLD may meet {name}: {check}"),
         )
-        size = f"the union still has {new[0]} bytes"
+        size = f"; the union still has {new[0]} bytes"
+        yield outcome._replace(message=outcome.message + size, bump=Bump.MINOR, plugins=plugins)
     else:
-        what = f"{old[0]} bytes aligned to {old[1]}", f"{new[0]} bytes aligned to {new[1]}"
-        bump, answer = (
-            Bump.MAJOR,
-            axes(
-                old_plugin=breaks(f"its union has {what[0]}; a core built against NEW has {what[1]}"),
-                new_plugin=breaks(f"its union has {what[1]}; a core built against OLD has {what[0]}"),
+        was, now = (f"{size} bytes aligned to {alignment}" for size, alignment in (old, new))
+        yield outcome._replace(
+            message=f"{outcome.message}; the union had {was}, has {now}",
+            bump=Bump.MAJOR,
+            help=f"keep the alternative within {old[0]} bytes, or hold it by pointer",
+            plugins=(
+                f"its union has {was}; a core built against NEW has {now}",
+                f"its union has {now}; a core built against OLD has {was}",
             ),
+            details=added.struct.shifts.details(name),
         )
-        size = f"the union had {what[0]}, has {what[1]}"
-        details = tuple(pair.shifts.details(member.name))
-    return Report(
-        entity=pair.entity(member.path),
-        bump=bump,
-        message=f"{pair.entity(member.path)} is a new alternative; {size}",
-        axes=answer,
-        help="" if bump is Bump.MINOR else f"keep the alternative within {old[0]} bytes, or hold it by pointer",
-        details=details,
-        old=pair.old.span,
-        new=member.field.span,
-        caret=f"{member.size} bytes",
-        numbers={"old_size": old[0], "old_alignment": old[1], "new_size": new[0], "new_alignment": new[1]},
-    )
 
 
-def _union_sizes(pair: StructPair, member: Member) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Size and alignment, in bytes, of the union around a new alternative, and of what was there before."""
-    union = member.overlay[-1]
-    after = pair.comparison.new_layouts.of(union)
-    sibling = next((each.old for each in pair.fields.paired if each.new.overlay[-1:] == (union,)), None)
+def _union_sizes(added: NewMember) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Size and alignment, in bytes, of what was there before around a new alternative, and of the union around it."""
+    union, struct = added.member.overlay[-1], added.struct
+    after = struct.apis.new_layouts.of(union)
+    sibling = next((each.old for each in struct.fields.paired if each.new.overlay[-1:] == (union,)), None)
     if sibling is not None and not sibling.overlay:
         return (sibling.size, sibling.alignment), (after.size, after.alignment)
-    before = pair.comparison.old_layouts.of(sibling.overlay[-1]) if sibling else pair.old_layout
+    before = struct.apis.old_layouts.of(sibling.overlay[-1]) if sibling else struct.old_layout
     return (before.size, before.alignment), (after.size, after.alignment)
-
-
-def _appended(comparison: Comparison) -> Iterator[tuple[StructPair, Member]]:
-    """Every member that came at the end of a struct; flexible arrays are another rule's."""
-    for pair in comparison.structs:
-        for member in pair.fields.appended:
-            if not member.is_flexible:
-                yield pair, member
-
-
-def _kind(pair: StructPair, member: Member) -> str:
-    """The one rule about the bytes of an appended member."""
-    if not pair.is_versioned:
-        return "append-to-frozen-struct"
-    if pair.comparison.pair.old_uses.of(pair.name):
-        return "append-shifts-embedder"
-    if member.end <= _exchanged(pair) and not any(each.overlaps(member) for each in pair.old_members):
-        return "append-undetectable"
-    return MUST_BE_UNDERSTOOD if member.field.contract.must_be_understood else "field-appended"
-
-
-def _exchanged(pair: StructPair) -> int:
-    """The size, in bytes, that OLD's producers put into the struct."""
-    layout = pair.old_layout
-    return layout.unpadded_size if pair.name in pair.comparison.pair.unpadded else layout.size
-
-
-def _report(
-    pair: StructPair,
-    member: Member,
-    bump: Bump,
-    message: str,
-    old_plugin: Impact,
-    new_plugin: Impact,
-    help: str,
-    details: tuple[Detail, ...] = (),
-) -> Report:
-    """What all reports about an appended member have in common."""
-    old, new = pair.old_layout, pair.new_layout
-    return Report(
-        entity=pair.entity(member.path),
-        bump=bump,
-        message=message,
-        axes=axes(old_plugin=old_plugin, new_plugin=new_plugin),
-        help=help,
-        details=details,
-        old=pair.old.span,
-        new=member.field.span,
-        caret=f"new at offset {member.offset}",
-        numbers={
-            "old_offset": None,
-            "new_offset": member.offset,
-            "new_size": member.size,
-            "old_struct_size": old.unpadded_size,
-            "new_struct_size": new.unpadded_size,
-            "old_sizeof": old.size,
-            "new_sizeof": new.size,
-        },
-    )

@@ -3,26 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from abigen.check.axes import OK, axes, breaks
-from abigen.check.comparison import Comparison, StructPair
-from abigen.check.included import changed_uses, place_in_new
-from abigen.check.member_change import CALLBACK, QUALIFIER, MemberChange, functions_behind, type_change
-from abigen.check.pairing.equality import peel
-from abigen.check.pairing.fields import MemberPair
-from abigen.check.rule import Report, change_rule
-from abigen.check.sides import CORE, PLUGIN, filler_of
-from abigen.check.signature import SignatureChange
-from abigen.check.typedef_uses import reached
-from abigen.check.wording import was_is
-from abigen.model.ctype import CType
+from abigen.check.comparison import Comparison, IncludedChange, change_rules, reached_by
+from abigen.check.differences import CALLBACK, QUALIFIER, SignatureChange, functions_behind, type_change
+from abigen.check.equality import peel
+from abigen.check.pairs import ApisOnTarget, Changed
+from abigen.check.rule import Outcome, Subject
+from abigen.check.structs import RetypedMember
+from abigen.model.contract import Party
+from abigen.model.ctype import Array, CType, Pointer
 from abigen.model.entities import Typedef
-from abigen.model.finding import Axes, Bump, Detail
+from abigen.model.finding import Bump, Detail
 from abigen.model.spelling import spell
 
+_IMPLEMENTS = (
+    "its function takes the arguments of OLD; a core built against NEW calls it with those of NEW",
+    "its function takes the arguments of NEW; a core built against OLD calls it with those of OLD",
+)
+_CALLS = (
+    "it calls with the arguments of OLD a function of a core that takes those of NEW",
+    "it calls with the arguments of NEW a function of a core that takes those of OLD",
+)
+_EITHER = "one side calls with the arguments of OLD what the other implements with those of NEW"
+_ANYBODY = (_EITHER, _EITHER)
+_CALLED_OTHERWISE = {Party.PLUGIN: _IMPLEMENTS, Party.CORE: _CALLS}
+"""Who calls whom with the wrong arguments; the producer of a table implements what is in it."""
+_NOT_ASSIGNABLE = "a function with the signature of OLD cannot be assigned to it, nor called through it"
 
-@change_rule("ABI107")
-def callback_signature_changed(comparison: Comparison) -> Iterator[Report]:
+
+class _CallbackType(NamedTuple):
+    """A typedef of a function, or of a pointer to one, whose signature changed."""
+
+    comparison: Comparison
+    typedef: Changed[Typedef]
+    signature: SignatureChange
+
+    @property
+    def about(self) -> Subject:
+        """What is said of the typedef."""
+        return self.typedef.about
+
+
+def _callback_types(comparison: Comparison, kind: str) -> Iterator[_CallbackType]:
+    """Typedefs of functions that changed in one way."""
+    for typedef in comparison.changed(comparison.pair.typedefs):
+        old, new = typedef.old.type, typedef.new.type
+        if functions_behind(old, new, comparison.equality):
+            change = type_change(old, new, comparison.equality)
+            if change and change.kind == kind and change.signature:
+                yield _CallbackType(comparison, typedef, change.signature)
+
+
+@change_rules.each("ABI107", lambda comparison: comparison.retyped(CALLBACK), Bump.MAJOR)
+def callback_signature_changed(retyped: RetypedMember) -> Iterator[Outcome]:
     """A function pointer takes other arguments or returns something else.
 
     What changed: a parameter was added, removed, moved or retyped, or the return type, the `...` or the calling
@@ -37,77 +71,55 @@ def callback_signature_changed(comparison: Comparison) -> Iterator[Report]:
 
     Source: VS, "Deprecation with Extension", case 3; C 6.5.2.2 p9.
     """
-    for pair in comparison.structs:
-        for each, change in pair.member_changes:
-            if change.kind == CALLBACK and change.signature:
-                producer = filler_of(each.old.field, pair.old, comparison.old)
-                yield _member(pair, each, change.signature, producer)
-    for old, new, change in _typedefs(comparison):
-        if change.kind == CALLBACK and change.signature:
-            yield _typedef(comparison, old, new, change.signature)
-    for use, changed, _ in changed_uses(comparison):
-        if use.kind in ("parameter", "result") and use.holder not in comparison.old.functions:
-            sizes = f"{changed.old_layout.size} bytes, has {changed.new_layout.size}"
-            yield Report(
-                entity=use.holder,
-                bump=Bump.MAJOR,
-                message=f"{use.clause(changed.name)}, which comes from an included header and had {sizes}",
-                axes=_called_otherwise(""),
-                help=f"pass {changed.name} by pointer, or stay with the header in which it is as it was",
-                old=use.span,
-                new=place_in_new(use, comparison),
-                numbers={"old_size": changed.old_layout.size, "new_size": changed.new_layout.size},
-            )
-
-
-def _member(pair: StructPair, each: MemberPair, signature: SignatureChange, producer: str) -> Report:
-    """The report about one member."""
-    name = pair.entity(each.old.path)
-    return Report(
-        entity=name,
-        bump=Bump.MAJOR,
-        message=f"{name}: {'; '.join(signature.words)}",
-        axes=_called_otherwise(producer),
-        help=f"append a member with the new signature (`Replaces {each.old.name}.`) and deprecate this one",
-        details=(Detail("was", spell(each.old.field.type, each.old.name)), *pair.shifts.details_of(each)),
-        old=each.old.field.span,
-        new=each.new.field.span,
-        caret="; ".join(signature.words),
-        numbers=each.numbers,
+    member, words = retyped.member, "; ".join(retyped.signature.words if retyped.signature else ())
+    yield Outcome(
+        f"{member.entity}: {words}",
+        help=f"append a member with the new signature (`Replaces {member.name}.`) and deprecate this one",
+        caret=words,
+        plugins=_CALLED_OTHERWISE.get(member.filler, _ANYBODY),
+        source=_NOT_ASSIGNABLE,
+        details=(Detail("was", spell(member.old.field.type, member.name)), *member.consequences),
     )
 
 
-def _typedef(comparison: Comparison, old: Typedef, new: Typedef, signature: SignatureChange) -> Report:
-    """The report about a typedef of a function or of a pointer to one."""
-    return Report(
-        entity=old.name,
-        bump=Bump.MAJOR,
-        message=f"{old.name}: {'; '.join(signature.words)}",
-        axes=_called_otherwise(""),
+@change_rules.also("ABI107", lambda comparison: _callback_types(comparison, CALLBACK))
+def _callback_type_changed(changed: _CallbackType) -> Iterator[Outcome]:
+    """A typedef of a function pointer; all that use it are listed with it."""
+    old, words = changed.typedef.old, "; ".join(changed.signature.words)
+    was = Detail("was", f"typedef {spell(old.type, old.name)}")
+    yield Outcome(
+        f"{old.name}: {words}",
         help=f"make a new typedef with the new signature, and leave {old.name} as it is",
-        details=(Detail("was", f"typedef {spell(old.type, old.name)}"), *reached(comparison, old.name)),
-        old=old.span,
-        new=new.span,
-        caret="; ".join(signature.words),
+        caret=words,
+        plugins=_ANYBODY,
+        source=_NOT_ASSIGNABLE,
+        details=(was, *reached_by(old.name, changed.comparison)),
     )
 
 
-def _called_otherwise(producer: str) -> Axes:
-    """Who calls whom with the wrong arguments; the producer of a table implements what is in it."""
-    implements = "its function takes the arguments of OLD; a core built against NEW calls it with those of NEW"
-    calls = "it calls with the arguments of OLD a function of a core that takes those of NEW"
-    either = "one side calls with the arguments of OLD what the other implements with those of NEW"
-    new_implements = "its function takes the arguments of NEW; a core built against OLD calls it with those of OLD"
-    new_calls = "it calls with the arguments of NEW a function of a core that takes those of OLD"
-    return axes(
-        old_plugin=breaks({PLUGIN: implements, CORE: calls}.get(producer, either)),
-        new_plugin=breaks({PLUGIN: new_implements, CORE: new_calls}.get(producer, either)),
-        source=breaks("a function with the signature of OLD cannot be assigned to it, nor called through it"),
+def _passed_to_callbacks(comparison: Comparison) -> Iterator[IncludedChange]:
+    """Included structs that changed, where callbacks take or return them by value."""
+    functions = comparison.old.functions
+    changes = (each for each in comparison.included_changes if not each.use.is_held)
+    return (each for each in changes if each.use.holder not in functions)
+
+
+@change_rules.also("ABI107", _passed_to_callbacks)
+def _passed_struct_changed(passed: IncludedChange) -> Iterator[Outcome]:
+    """A callback takes or returns an included struct by value whose layout changed."""
+    struct = passed.struct
+    sizes = f"{struct.old_layout.size} bytes, has {struct.new_layout.size}"
+    yield Outcome(
+        f"{passed.use.clause(struct.name)}, which comes from an included header and had {sizes}",
+        help=f"pass {struct.name} by pointer, or stay with the header in which it is as it was",
+        plugins=_ANYBODY,
+        source=_NOT_ASSIGNABLE,
+        about=passed.about._replace(entity=passed.use.holder),
     )
 
 
-@change_rule("ABI106")
-def field_qualifier_changed(comparison: Comparison) -> Iterator[Report]:
+@change_rules.each("ABI106", lambda comparison: comparison.retyped(QUALIFIER))
+def field_qualifier_changed(retyped: RetypedMember) -> Iterator[Outcome]:
     """Only `const`, `volatile` or another qualifier differs.
 
     What changed: a qualifier came or went, at any depth of a member's type, or in a parameter or the result of a
@@ -121,90 +133,57 @@ def field_qualifier_changed(comparison: Comparison) -> Iterator[Report]:
 
     Source: C 6.5.16.1 p1 (assignment), 6.7.6.3 p15 (compatible function types).
     """
-    for pair in comparison.structs:
-        for each, change in pair.member_changes:
-            if change.kind == QUALIFIER:
-                yield _qualified(pair, each, change)
-    for old, new, change in _typedefs(comparison):
-        if change.kind == QUALIFIER and change.signature:
-            yield Report(
-                entity=old.name,
-                bump=_source_bump(comparison),
-                message=f"{old.name}: {'; '.join(change.signature.words)}; only qualifiers differ",
-                axes=axes(source=breaks("a function with the signature of OLD is of another type")),
-                help=f"make a new typedef, and leave {old.name} as it is",
-                details=tuple(reached(comparison, old.name)),
-                old=old.span,
-                new=new.span,
-                caret="; ".join(change.signature.words),
-            )
-
-
-def _qualified(pair: StructPair, each: MemberPair, change: MemberChange) -> Report:
-    """The report about one member."""
-    comparison, name = pair.comparison, pair.entity(each.old.path)
-    old_type, new_type = each.old.field.type, each.new.field.type
-    if change.signature:
-        reason = f"a function with the signature of OLD is of another type: {'; '.join(change.signature.words)}"
+    member, apis = retyped.member, retyped.struct.apis
+    if retyped.signature:
+        words = "; ".join(retyped.signature.words)
+        source = f"a function with the signature of OLD is of another type: {words}"
     else:
-        reason = _rejected(old_type, new_type, comparison)
-    return Report(
-        entity=name,
-        bump=_source_bump(comparison) if reason else Bump.PATCH,
-        message=f"{name} {was_is(old_type, new_type, comparison.equality)}; only qualifiers differ",
-        axes=axes(source=breaks(reason) if reason else OK),
-        help="append a member with the qualified type, and deprecate this one" if reason else "",
-        old=each.old.field.span,
-        new=each.new.field.span,
-        caret=f"was `{spell(old_type)}`",
-        numbers=each.numbers,
+        source = _rejected(retyped.old.field.type, retyped.new.field.type, apis)
+    yield Outcome(
+        f"{member.entity} {member.was_is}; only qualifiers differ",
+        apis.source_bump(source),
+        help="append a member with the qualified type, and deprecate this one" if source else "",
+        caret=f"was `{spell(retyped.old.field.type)}`",
+        source=source,
     )
 
 
-def _rejected(old: CType, new: CType, comparison: Comparison) -> str:
+@change_rules.also("ABI106", lambda comparison: _callback_types(comparison, QUALIFIER))
+def _callback_type_qualified(changed: _CallbackType) -> Iterator[Outcome]:
+    """A typedef of a function pointer, in which only qualifiers differ."""
+    name, words = changed.typedef.name, "; ".join(changed.signature.words)
+    source = "a function with the signature of OLD is of another type"
+    yield Outcome(
+        f"{name}: {words}; only qualifiers differ",
+        changed.comparison.source_bump(source),
+        help=f"make a new typedef, and leave {name} as it is",
+        caret=words,
+        source=source,
+        details=reached_by(name, changed.comparison),
+    )
+
+
+def _rejected(old: CType | None, new: CType | None, apis: ApisOnTarget) -> str:
     """What compilers reject when qualifiers of a member changed; empty when they reject nothing."""
     reasons = []
-    for depth, (before, after) in enumerate(_levels(old, new, comparison)):
+    depth = 0
+    while old is not None and new is not None:
+        (before, old_core), (after, new_core) = peel(old, apis.old_layouts), peel(new, apis.new_layouts)
         gained, lost = " ".join(sorted(after - before)), " ".join(sorted(before - after))
-        if depth == 0:
-            reasons += [f"code that assigns it no longer compiles, it is {gained} now"] if gained else []
-        else:
-            what = "what it points to" if depth == 1 else f"what it points to at depth {depth}"
-            reasons += [f"{what} is {gained} now, so it cannot be copied to a pointer that is not"] if gained else []
-            reasons += [f"{what} is no longer {lost}, so a pointer that is cannot be stored in it"] if lost else []
+        what = "what it points to" if depth == 1 else f"what it points to at depth {depth}"
+        if gained and depth == 0:
+            reasons.append(f"code that assigns it no longer compiles, it is {gained} now")
+        elif gained:
+            reasons.append(f"{what} is {gained} now, so it cannot be copied to a pointer that is not")
+        if lost and depth:
+            reasons.append(f"{what} is no longer {lost}, so a pointer that is cannot be stored in it")
+        old, new = _target(old_core), _target(new_core)
+        depth += 1
     return "; ".join(reasons)
-
-
-def _levels(old: CType, new: CType, comparison: Comparison) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
-    """The qualifiers of both types at each depth of pointers, the types themselves first."""
-    while True:
-        before, old_core = peel(old, comparison.old_layouts)
-        after, new_core = peel(new, comparison.new_layouts)
-        yield before, after
-        old_target, new_target = (_target(core) for core in (old_core, new_core))
-        if old_target is None or new_target is None:
-            return
-        old, new = old_target, new_target
 
 
 def _target(core: CType) -> CType | None:
     """What a pointer points to, or an array consists of."""
-    from abigen.model.ctype import Array, Pointer
-
     if isinstance(core, Pointer):
         return core.target
     return core.element if isinstance(core, Array) else None
-
-
-def _source_bump(comparison: Comparison) -> Bump:
-    """What a change needs that breaks nothing but source code."""
-    return Bump.MAJOR if comparison.options.source_counts else Bump.PATCH
-
-
-def _typedefs(comparison: Comparison) -> Iterator[tuple[Typedef, Typedef, MemberChange]]:
-    """Typedefs of functions, or of pointers to them, whose signature changed."""
-    for old, new in comparison.typedefs.changed:
-        if functions_behind(old.type, new.type, comparison.equality):
-            change = type_change(old.type, new.type, comparison.equality)
-            if change:
-                yield old, new, change

@@ -1,24 +1,62 @@
-"""Members, types and enumerators on their way out, and marks that say what zero means."""
+"""What is on its way out, and what comments say about members that are still there."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 
-from abigen.check.axes import OK, Impact, at_risk, axes, breaks
-from abigen.check.comparison import Comparison, StructPair
-from abigen.check.deprecations import NO_OP
-from abigen.check.pairing.fields import MemberPair
-from abigen.check.rule import Report, change_rule
-from abigen.check.sides import CORE, PLUGIN, filler_of
+from abigen.check.comparison import Comparison, change_rules
+from abigen.check.differences import TYPE
+from abigen.check.pairs import Changed
+from abigen.check.rule import AtRisk, Outcome, Subject
+from abigen.check.structs import KeptMember, RemovedMember
 from abigen.model.api import Api
-from abigen.model.contract import Contract
+from abigen.model.contract import Contract, Party
 from abigen.model.ctype import Pointer
-from abigen.model.entities import Enum, Struct, Typedef
+from abigen.model.entities import Entity, Enum, Function
 from abigen.model.finding import Bump, Detail
 
+NO_OP = "no-op"
+_AFTER_TRANSITION = "raise MINOR; remove it in a MAJOR release after the transition"
 
-@change_rule("ABI601")
-def field_deprecated(comparison: Comparison) -> Iterator[Report]:
+_NAME = r"\w+"
+_MARK = (
+    r"(?:0|zero|null|nullptr|false) (?:is|means) (?:a )?no op|(?:0|zero|null|nullptr|false) by default"
+    r"|optional|required|reserved|deprecated(?: since [\d ]+)?|deprecating soon|since [\d ]+"
+    rf"|deprecated use (?:the )?{_NAME}(?: instead)?|(?:{_NAME} )*(?:will be|is|was) deprecated(?: soon)?"
+    rf"|use (?:the )?{_NAME}(?: instead)?|replaces (?:the )?{_NAME}"
+    r"|consumers must (?:read|understand) this|(?:set|filled) by (?:the )?(?:core|plug ?in|both sides|core and plugin)"
+)
+_SENTENCES = r"[.;:!?](?:\s|$)|\n\n|[\[\]()]"
+_TAG = r"[@\\]deprecated\b|[@\\](?=[a-z])"
+_LONGEST_TEXT = 60
+
+
+def _going_out(zero: str) -> Callable[[Comparison], Iterator[KeptMember]]:
+    """Members that NEW marks as deprecated without a successor, by what OLD says about their zero.
+
+    Args:
+        zero: `meaningful`, `required` (a no-op, but to be filled) or `optional`.
+    """
+
+    def members(comparison: Comparison) -> Iterator[KeptMember]:
+        for struct in comparison.structs:
+            for each in struct.newly_deprecated:
+                if each.name not in struct.successors and _zero_was(each.old.field.contract) == zero:
+                    yield each
+
+    return members
+
+
+def _zero_was(contract: Contract) -> str:
+    """What OLD says about a member's zero."""
+    if contract.zero != NO_OP:
+        return "meaningful"
+    return "optional" if contract.is_optional else "required"
+
+
+@change_rules.each("ABI601", _going_out("optional"), Bump.MINOR, "warning")
+def field_deprecated(member: KeptMember) -> Iterator[Outcome]:
     """A member that may be zero is on its way out.
 
     What changed: NEW marks the member as deprecated; OLD says that zero is a no-op and that the member is optional.
@@ -29,22 +67,16 @@ def field_deprecated(comparison: Comparison) -> Iterator[Report]:
 
     Source: VS, "By Value Inspection" and "Deprecating Functionality"; PR, the last comment on the versioning strategy.
     """
-    for pair, each in _going_out(comparison):
-        if _zero_was(each) == "optional":
-            name = pair.entity(each.old.path)
-            yield Report(
-                entity=name,
-                bump=Bump.MINOR,
-                message=f"{name} is deprecated; zero is a no-op and it was optional, so older consumers skip it",
-                help="raise MINOR; remove it in a MAJOR release after the transition",
-                old=each.old.field.span,
-                new=each.new.field.span,
-                caret="deprecated",
-            )
+    yield Outcome(
+        f"{member.entity} is deprecated; zero is a no-op and it was optional, so older consumers skip it",
+        help=_AFTER_TRANSITION,
+        caret="deprecated",
+        numbers={},
+    )
 
 
-@change_rule("ABI602")
-def deprecated_meaningful_zero(comparison: Comparison) -> Iterator[Report]:
+@change_rules.each("ABI602", _going_out("meaningful"), Bump.MAJOR)
+def deprecated_meaningful_zero(member: KeptMember) -> Iterator[Outcome]:
     """A member is on its way out, but its zero means something.
 
     What changed: NEW marks the member as deprecated; OLD does not say that zero (or NULL) is a no-op.
@@ -57,22 +89,20 @@ def deprecated_meaningful_zero(comparison: Comparison) -> Iterator[Report]:
 
     Source: VS, "By Value Inspection" (`can_be_zero`, `optional_zero_default`).
     """
-    for pair, each in _going_out(comparison):
-        if _zero_was(each) == "meaningful":
-            zero = _zero(pair, each)
-            says = "is a valid value of it" if each.old.field.contract.zero else "was never said to be a no-op"
-            yield _deprecated(
-                pair,
-                each,
-                f"{pair.entity(each.old.path)} is deprecated, but {zero} {says}",
-                f"takes {zero} for a value, because OLD does not say that it is a no-op",
-                breaks(f"{zero} means nothing to the newer side, and is a value to the older one"),
-                "append a member that replaces it and go on filling both, or raise MAJOR",
-            )
+    zero = _zero(member)
+    says = "is a valid value of it" if member.old.field.contract.zero else "was never said to be a no-op"
+    yield Outcome(
+        f"{member.entity} is deprecated, but {zero} {says}",
+        help="append a member that replaces it and go on filling both, or raise MAJOR",
+        caret="deprecated",
+        plugins=_left_zero(member, f"takes {zero} for a value, because OLD does not say that it is a no-op"),
+        contract=f"{zero} means nothing to the newer side, and is a value to the older one",
+        numbers={},
+    )
 
 
-@change_rule("ABI603")
-def deprecated_required_field(comparison: Comparison) -> Iterator[Report]:
+@change_rules.each("ABI603", _going_out("required"), Bump.MAJOR)
+def deprecated_required_field(member: KeptMember) -> Iterator[Outcome]:
     """A member is on its way out that producers had to fill.
 
     What changed: NEW marks the member as deprecated; in OLD zero is a no-op, but the member is not optional.
@@ -84,20 +114,41 @@ def deprecated_required_field(comparison: Comparison) -> Iterator[Report]:
 
     Source: PR, the last comment on the versioning strategy; rulebook section 3, "Deprecation".
     """
-    for pair, each in _going_out(comparison):
-        if _zero_was(each) == "required":
-            yield _deprecated(
-                pair,
-                each,
-                f"{pair.entity(each.old.path)} is deprecated, but OLD requires it",
-                f"may reject {_zero(pair, each)} there, because OLD does not say that it is optional",
-                OK,
-                "say `Optional.` in a release before, or raise MAJOR",
-            )
+    yield Outcome(
+        f"{member.entity} is deprecated, but OLD requires it",
+        help="say `Optional.` in a release before, or raise MAJOR",
+        caret="deprecated",
+        plugins=_left_zero(member, f"may reject {_zero(member)} there, because OLD does not say that it is optional"),
+        numbers={},
+    )
 
 
-@change_rule("ABI604")
-def renamed_by_deprecation(comparison: Comparison) -> Iterator[Report]:
+def _left_zero(member: KeptMember, reason: str) -> tuple[str, str]:
+    """What it means for plugins of both sides that newer producers may leave a member zero.
+
+    Args:
+        member: that NEW marks as deprecated.
+        reason: what an older consumer does with a zero.
+    """
+    for_old = f"a core built against NEW may leave {member.name} zero; it {reason}"
+    for_new = f"it may leave {member.name} zero; a core built against OLD {reason}"
+    return "" if member.filler is Party.PLUGIN else for_old, "" if member.filler is Party.CORE else for_new
+
+
+def _zero(member: KeptMember) -> str:
+    """How zero is called for a member's type."""
+    is_pointer = isinstance(member.struct.apis.old.resolve(member.old.field.type), Pointer)
+    return "NULL" if is_pointer else "0"
+
+
+def _replaced(comparison: Comparison) -> Iterator[KeptMember]:
+    """Members that NEW marks as deprecated, and that have a successor."""
+    deprecated = (each for struct in comparison.structs for each in struct.newly_deprecated)
+    return (each for each in deprecated if each.name in each.struct.successors)
+
+
+@change_rules.each("ABI604", _replaced, Bump.MINOR, "warning")
+def renamed_by_deprecation(member: KeptMember) -> Iterator[Outcome]:
     """A member was given a successor at the end of the struct.
 
     What changed: a member was appended that replaces an old one (`Replaces old.` or, at the old one, `Use new.`), and
@@ -110,43 +161,30 @@ def renamed_by_deprecation(comparison: Comparison) -> Iterator[Report]:
 
     Source: VS, "Deprecation with Extension".
     """
-    for pair in comparison.structs:
-        replaced = pair.successors
-        for each in pair.newly_deprecated:
-            if each.old.name in replaced:
-                yield _renamed(pair, each, replaced[each.old.name])
-
-
-def _renamed(pair: StructPair, each: MemberPair, successor: str) -> Report:
-    """The report about one member that has a successor."""
-    new = next(member for member in pair.new_members if member.name == successor)
-    old_name = each.old.name
-    if any(member.name == successor for member in pair.fields.appended):
-        is_new = "new "
-        reader = f"must take {successor} only if struct_size reaches {new.end}, and {old_name} otherwise"
-        old_plugin = at_risk(f"it knows {old_name} only; a core built against NEW {reader}")
-        new_plugin = at_risk(f"a core built against OLD knows {old_name} only; it {reader}")
+    struct, name = member.struct, member.name
+    successor = struct.successors[name]
+    new = next(each for each in struct.new_members if each.name == successor)
+    is_appended = any(each.name == successor for each in struct.fields.appended)
+    if is_appended:
+        reader = f"must take {successor} only if struct_size reaches {new.end}, and {name} otherwise"
+        old_plugin = f"it knows {name} only; a core built against NEW {reader}"
+        new_plugin = f"a core built against OLD knows {name} only; it {reader}"
     else:
-        is_new = ""
-        reader = f"must check {old_name} for zero, and take {successor} then"
-        old_plugin = at_risk(f"it may fill only one of {old_name} and {successor}; a core built against NEW {reader}")
-        new_plugin = at_risk(f"it may leave {old_name} zero; a core built against OLD {reader}")
-    return Report(
-        entity=pair.entity(each.old.path),
-        bump=Bump.MINOR,
-        message=f"{pair.entity(each.old.path)} is deprecated, {successor} at offset {new.offset} replaces it",
-        axes=axes(old_plugin=old_plugin, new_plugin=new_plugin),
+        reader = f"must check {name} for zero, and take {successor} then"
+        old_plugin = f"it may fill only one of {name} and {successor}; a core built against NEW {reader}"
+        new_plugin = f"it may leave {name} zero; a core built against OLD {reader}"
+    yield Outcome(
+        f"{member.entity} is deprecated, {successor} at offset {new.offset} replaces it",
         help="fill both during the transition; raise MINOR",
-        details=(Detail("replaced", f"by {successor}, {is_new}at offset {new.offset}"),),
-        old=each.old.field.span,
-        new=each.new.field.span,
         caret=f"use {successor}",
-        numbers={"old_offset": each.old.offset, "new_offset": new.offset, "new_size": new.size},
+        plugins=(AtRisk(old_plugin), AtRisk(new_plugin)),
+        details=[Detail("replaced", f"by {successor}, {'new ' if is_appended else ''}at offset {new.offset}")],
+        numbers={"old_offset": member.old.offset, "new_offset": new.offset, "new_size": new.size},
     )
 
 
-@change_rule("ABI605")
-def type_deprecated(comparison: Comparison) -> Iterator[Report]:
+@change_rules.whole("ABI605", Bump.MINOR, "warning")
+def type_deprecated(comparison: Comparison) -> Iterator[Outcome]:
     """A type is on its way out.
 
     What changed: NEW marks a struct, an enumeration, a handle or a typedef as deprecated, with or without a successor.
@@ -158,24 +196,16 @@ def type_deprecated(comparison: Comparison) -> Iterator[Report]:
     Source: VS, "Deprecation with Extension", case 2.
     """
     told: set[str] = set()
-    for old, new in _types_on_both_sides(comparison):
-        lifecycle = new.contract.lifecycle
-        if lifecycle.deprecated and old.name not in told and not _is_deprecated(old.name, comparison.old):
+    types: list[tuple[Entity, Entity]] = [(struct.old, struct.new) for struct in comparison.structs]
+    types += [*comparison.pair.enums.changed, *comparison.pair.typedefs.changed]
+    for old, new in types:  # A struct and its typedef may both carry the mark.
+        if _is_new_mark(old, new) and old.name not in told and not _is_deprecated(old.name, comparison.old):
             told.add(old.name)
-            use = f"; use {lifecycle.replaced_by}" if lifecycle.replaced_by else ""
-            yield Report(
-                entity=old.name,
-                bump=Bump.MINOR,
-                message=f"{old.name} is deprecated{use}",
-                help="raise MINOR; remove it in a MAJOR release after the transition",
-                old=old.span,
-                new=new.span,
-                caret="deprecated",
-            )
+            yield deprecated(old.name, new)._replace(about=Subject(old.name, old.span, new.span))
 
 
-@change_rule("ABI606")
-def enumerator_deprecated(comparison: Comparison) -> Iterator[Report]:
+@change_rules.whole("ABI606", Bump.MINOR, "warning")
+def enumerator_deprecated(comparison: Comparison) -> Iterator[Outcome]:
     """An enumerator is on its way out.
 
     What changed: NEW marks an enumerator as deprecated.
@@ -186,26 +216,57 @@ def enumerator_deprecated(comparison: Comparison) -> Iterator[Report]:
 
     Source: VS, "Deprecation with Extension", case 2; rulebook section 3.
     """
-    for old, new in comparison.enums.changed:
+    for old, new in comparison.pair.enums.changed:
         before = {each.name: each for each in old.enumerators or ()}
         for each in new.enumerators or ():
             known = before.get(each.name)
-            if known and not known.contract.lifecycle.deprecated and each.contract.lifecycle.deprecated:
-                entity = each.name if old.anonymous else f"{old.name}.{each.name}"
-                use = each.contract.lifecycle.replaced_by
-                yield Report(
-                    entity=entity,
-                    bump=Bump.MINOR,
-                    message=f"{entity} is deprecated" + (f"; use {use}" if use else ""),
-                    help="raise MINOR; remove it in a MAJOR release after the transition",
-                    old=known.span,
-                    new=each.span,
-                    caret="deprecated",
-                )
+            if known and _is_new_mark(known, each):
+                entity = _enumerator(old, each.name)
+                yield deprecated(entity, each)._replace(about=Subject(entity, known.span, each.span))
 
 
-@change_rule("ABI607")
-def field_undeprecated(comparison: Comparison) -> Iterator[Report]:
+@change_rules.each("ABI406", lambda comparison: comparison.changed(comparison.pair.functions), Bump.MINOR, "warning")
+def function_deprecated(function: Changed[Function]) -> Iterator[Outcome]:
+    """A function is marked deprecated.
+
+    What changed: its comment says so (`Deprecated.`, `Deprecating soon.`, `Use x.`), an attribute, or the spec.
+
+    What happens: nothing yet. Compilers warn where an attribute says it.
+
+    Instead: name the replacement (`Use x.`), and keep the function until the next MAJOR release.
+
+    Source: VS, "Deprecating Functionality" and "Deprecation with Extension", case 3.
+    """
+    if _is_new_mark(function.old, function.new):
+        yield deprecated(function.name, function.new)._replace(help="")
+
+
+def deprecated(entity: str, new: Entity) -> Outcome:
+    """What is said of anything that NEW marks as deprecated, and that nobody fills."""
+    use = new.contract.lifecycle.replaced_by
+    return Outcome(
+        f"{entity} is deprecated" + (f"; use {use}" if use else ""), help=_AFTER_TRANSITION, caret="deprecated"
+    )
+
+
+def _is_new_mark(old: Entity, new: Entity) -> bool:
+    """Whether only NEW marks an entity as deprecated."""
+    return new.contract.lifecycle.deprecated and not old.contract.lifecycle.deprecated
+
+
+def _enumerator(enum: Enum, name: str) -> str:
+    """What findings call an enumerator: a type without a name leaves it bare."""
+    return name if enum.anonymous else f"{enum.name}.{name}"
+
+
+def _is_deprecated(name: str, api: Api) -> bool:
+    """Whether anything of a name that is a type is marked as deprecated."""
+    entities = (api.structs.get(name), api.enums.get(name), api.typedefs.get(name))
+    return any(entity is not None and entity.contract.lifecycle.deprecated for entity in entities)
+
+
+@change_rules.each("ABI607", lambda comparison: comparison.members(lambda fields: fields.paired), Bump.MINOR, "warning")
+def field_undeprecated(member: KeptMember) -> Iterator[Outcome]:
     """A member that was on its way out is to stay.
 
     What changed: OLD marks the member as deprecated, NEW does not.
@@ -216,33 +277,22 @@ def field_undeprecated(comparison: Comparison) -> Iterator[Report]:
 
     Source: rulebook section 3, "Deprecation".
     """
-    for pair in comparison.structs:
-        for each in pair.fields.paired:
-            if each.old.field.contract.lifecycle.deprecated and not each.new.field.contract.lifecycle.deprecated:
-                yield _undeprecated(pair, each)
-
-
-def _undeprecated(pair: StructPair, each: MemberPair) -> Report:
-    """The report about one member that is to stay."""
-    name = each.old.name
-    producer = filler_of(each.old.field, pair.old, pair.comparison.old)
-    check = f"must go on checking {name} for zero"
-    for_old = at_risk(f"it may leave {name} zero; a core built against NEW {check}")
-    for_new = at_risk(f"a core built against OLD may leave {name} zero; it {check}")
-    return Report(
-        entity=pair.entity(name),
-        bump=Bump.MINOR,
-        message=f"{pair.entity(name)} is no longer deprecated",
-        axes=axes(old_plugin=OK if producer == CORE else for_old, new_plugin=OK if producer == PLUGIN else for_new),
+    if not _is_new_mark(member.new.field, member.old.field):
+        return
+    check = f"must go on checking {member.name} for zero"
+    for_old = AtRisk(f"it may leave {member.name} zero; a core built against NEW {check}")
+    for_new = AtRisk(f"a core built against OLD may leave {member.name} zero; it {check}")
+    yield Outcome(
+        f"{member.entity} is no longer deprecated",
         help="check whether anybody has stopped to fill it",
-        old=each.old.field.span,
-        new=each.new.field.span,
         caret="deprecated no longer",
+        plugins=("" if member.filler is Party.CORE else for_old, "" if member.filler is Party.PLUGIN else for_new),
+        numbers={},
     )
 
 
-@change_rule("ABI608")
-def zero_meaning_changed(comparison: Comparison) -> Iterator[Report]:
+@change_rules.each("ABI608", lambda comparison: comparison.members(lambda fields: fields.paired))
+def zero_meaning_changed(member: KeptMember) -> Iterator[Outcome]:
     """What zero means in a member, or whether it may be zero, is not what it was.
 
     What changed: the mark `0 is no-op.`, `NULL is no-op.` or `Optional.` appeared at an existing member, or went away.
@@ -255,39 +305,28 @@ def zero_meaning_changed(comparison: Comparison) -> Iterator[Report]:
 
     Source: VS, "Conventions" (a member cannot be repurposed) and "By Value Inspection".
     """
-    for pair in comparison.structs:
-        for each in pair.fields.paired:
-            before, after = each.old.field.contract, each.new.field.contract
-            if before.lifecycle.deprecated != after.lifecycle.deprecated:
-                continue
-            changes = _mark_changes(before, after)
-            if changes:
-                yield _zero_changed(pair, each, changes)
-
-
-def _zero_changed(pair: StructPair, each: MemberPair, changes: list[str]) -> Report:
-    """The report about one member whose zero means something else."""
-    before, after = each.old.field.contract, each.new.field.contract
-    zero, name = _zero(pair, each), pair.entity(each.old.path)
+    before, after = member.old.field.contract, member.new.field.contract
+    changes = _mark_changes(before, after)
+    if not changes or before.lifecycle.deprecated != after.lifecycle.deprecated:
+        return
+    zero = _zero(member)
     new_no_op = after.zero == NO_OP and before.zero != NO_OP
     lost = (before.zero == NO_OP and after.zero != NO_OP) or (before.is_optional and not after.is_optional)
-    had_meaning = before.zero not in (NO_OP, "") or not _is_pointer(pair, each)
+    had_meaning = before.zero not in (NO_OP, "") or zero != "NULL"
     is_wider = not lost and not (new_no_op and had_meaning)
-    filler = filler_of(each.new.field, pair.new, pair.comparison.new) or "its producer"
-    reader = {CORE: PLUGIN, PLUGIN: CORE}.get(filler, "its reader")
+    filler = member.new.field.filler
+    is_known = filler in (Party.CORE, Party.PLUGIN)
+    producer, reader = (filler, filler.other) if is_known else ("its producer", "its reader")
+    contract = f"{zero} written by one side means something else to the other"
     if is_wider:
-        answer = axes(contract=at_risk(f"a newer {filler} may leave {zero} there; the {reader} must accept it"))
-    else:
-        answer = axes(contract=breaks(f"{zero} written by one side means something else to the other"))
-    return Report(
-        entity=name,
-        bump=Bump.MINOR if is_wider else Bump.MAJOR,
-        message=f"the meaning of {zero} in {name} changed: {', '.join(changes)}",
-        axes=answer,
+        contract = AtRisk(f"a newer {producer} may leave {zero} there; the {reader} must accept it")
+    yield Outcome(
+        f"the meaning of {zero} in {member.entity} changed: {', '.join(changes)}",
+        Bump.MINOR if is_wider else Bump.MAJOR,
         help="" if is_wider else "append a member with the new meaning and deprecate this one",
-        old=each.old.field.span,
-        new=each.new.field.span,
         caret=", ".join(changes),
+        contract=contract,
+        numbers={},
     )
 
 
@@ -301,8 +340,8 @@ def _mark_changes(before: Contract, after: Contract) -> list[str]:
     return changes
 
 
-@change_rule("ABI610")
-def removed_without_deprecation(comparison: Comparison) -> Iterator[Report]:
+@change_rules.each("ABI610", lambda comparison: comparison.removed_members, Bump.MAJOR, "warning")
+def removed_without_deprecation(removed: RemovedMember) -> Iterator[Outcome]:
     """A member went without a warning.
 
     What changed: a member is gone that OLD does not mark as deprecated.
@@ -313,80 +352,83 @@ def removed_without_deprecation(comparison: Comparison) -> Iterator[Report]:
 
     Source: VS, "Deprecating Functionality" ("after the transition time has passed").
     """
-    for pair in comparison.structs:
-        if pair.old.contract.lifecycle.deprecated:
-            continue
-        for removal in pair.removals:
-            if not removal.member.field.contract.lifecycle.deprecated:
-                name = pair.entity(removal.member.path)
-                yield Report(
-                    entity=name,
-                    bump=Bump.MAJOR,
-                    message=f"{name} was never marked as deprecated before it went",
-                    axes=axes(source=breaks("its users had no release in which both ways worked")),
-                    old=removal.member.field.span,
-                    new=removal.replaced_by[0].field.span if removal.replaced_by else pair.new.span,
-                )
+    marks = (each.contract.lifecycle.deprecated for each in (removed.struct.old, removed.member.field))
+    if not any(marks):
+        yield Outcome(
+            f"{removed.entity} was never marked as deprecated before it went",
+            source="its users had no release in which both ways worked",
+            numbers={},
+        )
 
 
-def _going_out(comparison: Comparison) -> Iterator[tuple[StructPair, MemberPair]]:
-    """Members that NEW marks as deprecated without appending a successor."""
-    for pair in comparison.structs:
-        replaced = pair.successors
-        for each in pair.newly_deprecated:
-            if each.old.name not in replaced:
-                yield pair, each
+def _same_members(comparison: Comparison) -> Iterator[KeptMember]:
+    """Members of both sides with the same name and type whose comment or contract differs."""
+    for struct in comparison.structs:
+        retyped = {each.old.path for each in struct.retyped if each.kind == TYPE}
+        for each in struct.kept((*struct.fields.kept, *struct.fields.moved)):
+            before, after = each.old.field, each.new.field
+            if each.old.path not in retyped and (before.doc, before.contract) != (after.doc, after.contract):
+                yield each
 
 
-def _zero_was(each: MemberPair) -> str:
-    """What OLD says about zero: `meaningful`, `required` (a no-op, but to be filled) or `optional`."""
-    contract = each.old.field.contract
-    if contract.zero != NO_OP:
-        return "meaningful"
-    return "optional" if contract.is_optional else "required"
+@change_rules.each("ABI609", _same_members)
+def field_repurposed_in_question(member: KeptMember) -> Iterator[Outcome]:
+    """The comment of a member was rewritten; its meaning may have changed.
+
+    What changed: name, type and place are what they were, but the comment says something else: not only other wrapping
+    or punctuation, and not only a mark about zero or the end of the member (those have rules of their own). Or the
+    marks say that another side fills it, or that consumers must read it, and did not before.
+
+    What happens: nothing, if the words are merely better. If the meaning changed, one side writes what the other takes
+    for something else, and no compiler and no size tells.
+
+    Instead: read both comments. When the meaning changed, append a member for it and deprecate the old one. Whether the
+    finding counts is the policy's decision.
+
+    Source: VS, "Conventions" (a member cannot be repurposed).
+    """
+    old_doc, new_doc = member.old.field.doc, member.new.field.doc
+    before, after = said(old_doc), said(new_doc)
+    duties = _duties(member)
+    if duties or (before and after and before != after):
+        what = f"the comment of {member.entity} was rewritten"
+        if duties:
+            what = f"{member.entity} is {' and '.join(duties)}"
+        yield Outcome(
+            f"{what}; check that it still means the same",
+            member.struct.apis.options.repurposed_bump,
+            help="if the meaning changed, append a member for the new one and deprecate this one",
+            caret="documented otherwise",
+            contract=AtRisk("whoever reads or writes it has to agree with both comments"),
+            details=(Detail("was", _short(old_doc)), Detail("is", _short(new_doc))),
+            numbers={},
+        )
 
 
-def _zero(pair: StructPair, each: MemberPair) -> str:
-    """How zero is called for a member's type."""
-    return "NULL" if _is_pointer(pair, each) else "0"
+def _duties(member: KeptMember) -> list[str]:
+    """What changed about who fills a member and who has to read it."""
+    before, after = member.old.field.contract, member.new.field.contract
+    changes = []
+    # One text may leave to its conventions what the other says, so a side of which nothing is known is no other side.
+    was, now = member.filler, member.new.field.filler
+    if was and now and was != now:
+        changes.append(f"filled by {now} now")
+    if before.must_be_understood != after.must_be_understood:
+        changes.append("to be read by all consumers now" if after.must_be_understood else "no longer to be read by all")
+    return changes
 
 
-def _is_pointer(pair: StructPair, each: MemberPair) -> bool:
-    """Whether a member is a pointer, through typedefs."""
-    return isinstance(pair.comparison.old.resolve(each.old.field.type), Pointer)
+def said(doc: str) -> tuple[str, ...]:
+    """The words of a comment, without marks of the contract, in lower case."""
+    words: list[str] = []
+    for sentence in re.split(_SENTENCES, re.sub(_TAG, "", doc)):
+        plain = " ".join(re.findall(r"\w+", sentence.lower()))
+        if plain and not re.fullmatch(_MARK, plain):
+            words += plain.split()
+    return tuple(words)
 
 
-def _deprecated(pair: StructPair, each: MemberPair, message: str, reason: str, contract: Impact, help: str) -> Report:
-    """A report about a member that newer producers may leave zero, which an older consumer does not stand."""
-    name = each.old.name
-    producer = filler_of(each.old.field, pair.old, pair.comparison.old)
-    for_old = OK if producer == PLUGIN else breaks(f"a core built against NEW may leave {name} zero; it {reason}")
-    for_new = OK if producer == CORE else breaks(f"it may leave {name} zero; a core built against OLD {reason}")
-    return Report(
-        entity=pair.entity(name),
-        bump=Bump.MAJOR,
-        message=message,
-        axes=axes(old_plugin=for_old, new_plugin=for_new, contract=contract),
-        help=help,
-        old=each.old.field.span,
-        new=each.new.field.span,
-        caret="deprecated",
-    )
-
-
-def _types_on_both_sides(
-    comparison: Comparison,
-) -> Iterator[tuple[Struct | Enum | Typedef, Struct | Enum | Typedef]]:
-    """All types of the API that exist on both sides; a struct and its typedef may both carry the mark."""
-    for pair in comparison.structs:
-        yield pair.old, pair.new
-    yield from comparison.enums.changed
-    yield from comparison.typedefs.changed
-
-
-def _is_deprecated(name: str, api: Api) -> bool:
-    """Whether anything of a name that is a type is marked as deprecated."""
-    return any(
-        entity is not None and entity.contract.lifecycle.deprecated
-        for entity in (api.structs.get(name), api.enums.get(name), api.typedefs.get(name))
-    )
+def _short(doc: str) -> str:
+    """A comment on one line, cut when it is long."""
+    line = " ".join(doc.split())
+    return line if len(line) <= _LONGEST_TEXT else line[: _LONGEST_TEXT - 4].rstrip() + " ..."

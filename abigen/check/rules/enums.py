@@ -4,29 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from abigen.check.axes import OK, Impact, at_risk, axes, breaks
-from abigen.check.comparison import Comparison
-from abigen.check.direction import BOTH, senders
-from abigen.check.rule import Report, change_rule
-from abigen.check.sides import CORE, PLUGIN
-from abigen.check.wording import count
-from abigen.model.ctype import EnumType
+from abigen.check.comparison import change_rules
+from abigen.check.enumerators import PINS, EnumeratorCase
+from abigen.check.pairs import Changed
+from abigen.check.rule import AtRisk, Outcome
+from abigen.check.wording import count, listed
+from abigen.model.api import Api
+from abigen.model.contract import Party
+from abigen.model.ctype import Array, CType, EnumType, FunctionType, Pointer
 from abigen.model.entities import Enum
-from abigen.model.finding import Axes, Bump, Detail
+from abigen.model.finding import Bump, Detail
 
-if TYPE_CHECKING:
-    from abigen.check.pairing.enumerators import EnumeratorChange
-
-_SHOWN = 6
-_PINS = (0x7FFFFFFF, 0xFFFFFFFF)
 _PIN_NAMES = r"(?i)(?:^|_)(?:MAX_ENUM|FORCE|FORCE32|32_?BIT|UINT32|FORCEDWORD)(?:_|$)"
 """Names of enumerators that only keep their type wide."""
+_BOTH = frozenset({Party.CORE, Party.PLUGIN})
 
 
-@change_rule("ABI301")
-def enumerator_removed(comparison: Comparison) -> Iterator[Report]:
+@change_rules.each("ABI301", lambda comparison: comparison.enumerators(lambda changes: changes.removed), Bump.MAJOR)
+def enumerator_removed(removed: EnumeratorCase) -> Iterator[Outcome]:
     """A name of an enumeration is gone, and no other name has taken over its value.
 
     What changed: an enumerator of OLD does not exist in NEW, neither here nor as a macro or in another enumeration.
@@ -39,26 +35,29 @@ def enumerator_removed(comparison: Comparison) -> Iterator[Report]:
 
     Source: VS, "Conventions" (members cannot be removed); the values are part of the binary interface.
     """
-    for pair in comparison.enumerators:
-        who = senders(pair.old.name, comparison.old) if pair.old and pair.changes.removed else BOTH
-        for change in pair.changes.removed:
-            if change.old is None:
-                continue
-            yield Report(
-                entity=pair.entity(change.old.name),
-                bump=Bump.MAJOR,
-                message=f"{pair.entity(change.old.name)} (value {change.old_value}) was removed",
-                help="keep it and mark it deprecated",
-                axes=_removed_axes(change, who),
-                details=_shifts(change),
-                old=change.old.span,
-                new=pair.new.span if pair.new else None,
-                numbers={"old_value": change.old_value, "new_value": None},
-            )
+    change, enum = removed.change, removed.enum.old
+    name, value = change.name, change.old_value
+    plugins, contract = ("", ""), ""
+    if change.shifts:
+        plugins, contract = _misread(_shifted(removed))
+    elif not (change.is_alias or change.is_sentinel):
+        who = _senders(enum.name, removed.apis.old) if enum else _BOTH
+        old_plugin = f"it may still send {value} ({name}), which a core built against NEW does not know"
+        new_plugin = f"an older core may still send it {value} ({name}), which it does not know"
+        plugins = (old_plugin if Party.PLUGIN in who else "", new_plugin if Party.CORE in who else "")
+        contract = f"{value} means {name} to one side and nothing to the other"
+    yield Outcome(
+        f"{removed.entity} (value {value}) was removed",
+        help="keep it and mark it deprecated",
+        plugins=plugins,
+        source=f"code that says {name} no longer compiles",
+        contract=contract,
+        details=change.moves,
+    )
 
 
-@change_rule("ABI302")
-def enumerator_value_changed(comparison: Comparison) -> Iterator[Report]:
+@change_rules.each("ABI302", lambda comparison: comparison.enumerators(lambda changes: changes.changed), Bump.MAJOR)
+def enumerator_value_changed(changed: EnumeratorCase) -> Iterator[Outcome]:
     """An enumerator has another value.
 
     What changed: the name stands for another number, because its own expression changed or it moved among others that
@@ -70,25 +69,20 @@ def enumerator_value_changed(comparison: Comparison) -> Iterator[Report]:
 
     Source: VS, "Conventions" (members cannot be repurposed).
     """
-    for pair in comparison.enumerators:
-        for change in pair.changes.changed:
-            name = change.old.name if change.old else ""
-            yield Report(
-                entity=pair.entity(name),
-                bump=Bump.MAJOR,
-                message=f"{pair.entity(name)} was {change.old_value}, is {change.new_value}",
-                help=f"give it its old value back: {name} = {change.old_value}",
-                axes=_changed_axes(f"{name} is {change.old_value} in OLD and {change.new_value} in NEW"),
-                details=_shifts(change),
-                old=change.old.span if change.old else None,
-                new=change.new.span if change.new else None,
-                caret=f"was {change.old_value}",
-                numbers={"old_value": change.old_value, "new_value": change.new_value},
-            )
+    change, name = changed.change, changed.change.name
+    plugins, contract = _misread(f"{name} is {change.old_value} in OLD and {change.new_value} in NEW")
+    yield Outcome(
+        f"{changed.entity} was {change.old_value}, is {change.new_value}",
+        help=f"give it its old value back: {name} = {change.old_value}",
+        caret=f"was {change.old_value}",
+        plugins=plugins,
+        contract=contract,
+        details=change.moves,
+    )
 
 
-@change_rule("ABI303")
-def enumerator_inserted(comparison: Comparison) -> Iterator[Report]:
+@change_rules.each("ABI303", lambda comparison: comparison.enumerators(lambda changes: changes.inserted), Bump.MAJOR)
+def enumerator_inserted(inserted: EnumeratorCase) -> Iterator[Outcome]:
     """A new enumerator moves the values of others, or takes the value of one.
 
     What changed: the new name stands before enumerators that have no value of their own, which count on from it; or its
@@ -102,36 +96,29 @@ def enumerator_inserted(comparison: Comparison) -> Iterator[Report]:
 
     Source: VS, "Conventions" (members cannot be reordered); C 6.7.2.2 paragraph 3 for implicit values.
     """
-    for pair in comparison.enumerators:
-        for change in pair.changes.inserted:
-            if change.new is None:
-                continue
-            name, value = pair.entity(change.new.name), change.new_value
-            if change.shifts:
-                first = change.shifts[0]
-                message = f"{name} (value {value}) moves the values behind it"
-                advice = f"put {change.new.name} last, or give it a free value and keep {first.name} = {first.old}"
-                words = f"{first.name} is {first.old} in OLD and {first.new} in NEW"
-            else:
-                message = f"{name} takes the value {value}, which was {change.taken_from}'s"
-                advice = f"give {change.new.name} a value that was never used"
-                words = f"{value} is {change.taken_from} in OLD and {change.new.name} in NEW"
-            yield Report(
-                entity=name,
-                bump=Bump.MAJOR,
-                message=message,
-                help=advice,
-                axes=_changed_axes(words),
-                details=_shifts(change),
-                old=pair.old.span if pair.old else None,
-                new=change.new.span,
-                caret=f"new with the value {change.new_value}",
-                numbers={"old_value": None, "new_value": change.new_value},
-            )
+    change, name, value = inserted.change, inserted.change.name, inserted.change.new_value
+    if change.shifts:
+        first = change.shifts[0]
+        message = f"{inserted.entity} (value {value}) moves the values behind it"
+        advice = f"put {name} last, or give it a free value and keep {first.name} = {first.old}"
+        words = _shifted(inserted)
+    else:
+        message = f"{inserted.entity} takes the value {value}, which was {change.taken_from}'s"
+        advice = f"give {name} a value that was never used"
+        words = f"{value} is {change.taken_from} in OLD and {name} in NEW"
+    plugins, contract = _misread(words)
+    yield Outcome(
+        message,
+        help=advice,
+        caret=f"new with the value {value}",
+        plugins=plugins,
+        contract=contract,
+        details=change.moves,
+    )
 
 
-@change_rule("ABI304")
-def enumerator_appended(comparison: Comparison) -> Iterator[Report]:
+@change_rules.each("ABI304", lambda comparison: comparison.enumerators(lambda changes: changes.appended), Bump.MINOR)
+def enumerator_appended(appended: EnumeratorCase) -> Iterator[Outcome]:
     """A new enumerator that moves no other value.
 
     What changed: a value that older binaries have never heard of, wherever it stands in the text.
@@ -145,26 +132,21 @@ def enumerator_appended(comparison: Comparison) -> Iterator[Report]:
 
     Source: VS, "SE_MINOR" (adding an enumeration).
     """
-    for pair in comparison.enumerators:
-        enum = pair.new or pair.old
-        who = senders(enum.name, comparison.new) if enum and pair.changes.appended else BOTH
-        for change in pair.changes.appended:
-            if change.new is None:
-                continue
-            yield Report(
-                entity=pair.entity(change.new.name),
-                bump=Bump.MINOR,
-                message=f"{pair.entity(change.new.name)} = {change.new_value} is new",
-                axes=_appended_axes(change, who),
-                old=pair.old.span if pair.old else None,
-                new=change.new.span,
-                caret="new",
-                numbers={"old_value": None, "new_value": change.new_value},
-            )
+    change, enum = appended.change, appended.enum.new or appended.enum.old
+    plugins = ("", "")
+    if not (change.is_alias or change.is_sentinel):
+        who = _senders(enum.name, appended.apis.new) if enum else _BOTH
+        what = f"{change.new_value} ({change.name})"
+        check = "must treat a value that it does not know as an error or a default"
+        plugins = (
+            AtRisk(f"a newer core may send it {what}: the plugin {check}") if Party.CORE in who else "",
+            AtRisk(f"it may send {what} to an older core: the core {check}") if Party.PLUGIN in who else "",
+        )
+    yield Outcome(f"{appended.entity} = {change.new_value} is new", caret="new", plugins=plugins)
 
 
-@change_rule("ABI305")
-def enumerator_renamed(comparison: Comparison) -> Iterator[Report]:
+@change_rules.each("ABI305", lambda comparison: comparison.enumerators(lambda changes: changes.renamed))
+def enumerator_renamed(renamed: EnumeratorCase) -> Iterator[Outcome]:
     """An enumerator has another name and the same value.
 
     What changed: a name of OLD is gone, and a new name has its value.
@@ -177,31 +159,23 @@ def enumerator_renamed(comparison: Comparison) -> Iterator[Report]:
 
     Source: VS, "Conventions" (members cannot be renamed).
     """
-    for pair in comparison.enumerators:
-        for change in pair.changes.renamed:
-            if change.old is None or change.new is None:
-                continue
-            old, new = change.old.name, change.new.name
-            is_pin = change.old_value in _PINS and bool(re.search(_PIN_NAMES, old) and re.search(_PIN_NAMES, new))
-            reason = f"code that says {old} no longer compiles"
-            yield Report(
-                entity=pair.entity(old),
-                bump=Bump.MAJOR if comparison.options.source_counts and not is_pin else Bump.PATCH,
-                message=f"{pair.entity(old)} is called {new} now; its value is still {change.old_value}",
-                help=f"keep the old name as well: {old} = {new}",
-                axes=axes(
-                    source=at_risk(f"only if it uses what keeps the type wide: {reason}") if is_pin else breaks(reason)
-                ),
-                details=_shifts(change),
-                old=change.old.span,
-                new=change.new.span,
-                caret=f"was {old}",
-                numbers={"old_value": change.old_value, "new_value": change.new_value},
-            )
+    change, old, new = renamed.change, renamed.change.name, renamed.change.new
+    if new is None:
+        return
+    is_pin = change.old_value in PINS and bool(re.search(_PIN_NAMES, old) and re.search(_PIN_NAMES, new.name))
+    reason = f"code that says {old} no longer compiles"
+    yield Outcome(
+        f"{renamed.entity} is called {new.name} now; its value is still {change.old_value}",
+        renamed.apis.source_bump("" if is_pin else reason),
+        help=f"keep the old name as well: {old} = {new.name}",
+        caret=f"was {old}",
+        source=AtRisk(f"only if it uses what keeps the type wide: {reason}") if is_pin else reason,
+        details=change.moves,
+    )
 
 
-@change_rule("ABI306")
-def enum_width_changed(comparison: Comparison) -> Iterator[Report]:
+@change_rules.each("ABI306", lambda comparison: comparison.changed(comparison.pair.enums), Bump.MAJOR)
+def enum_width_changed(changed: Changed[Enum]) -> Iterator[Outcome]:
     """An enumeration takes more or fewer bytes.
 
     What changed: a value no longer fits the type that the compiler (or a colon) had chosen, or `packed` or the type
@@ -214,118 +188,89 @@ def enum_width_changed(comparison: Comparison) -> Iterator[Report]:
 
     Source: C 6.7.2.2 paragraph 4; the choice is the compiler's, so the answer may differ between targets.
     """
-    for old, new in comparison.enums.both:
-        if old == new or not _is_complete(comparison, old.name, new.name):
-            continue
-        before = comparison.old_layouts.size_of(EnumType(old.name))
-        after = comparison.new_layouts.size_of(EnumType(new.name))
-        was, now = (
-            comparison.old_layouts.underlying_type(old.name),
-            comparison.new_layouts.underlying_type(new.name),
-        )
-        if before == after:
-            is_signed = comparison.target.is_signed
-            if is_signed(now) and not is_signed(was):
-                yield _signed_now(old, new, was, now)
-            continue
+    name, apis = changed.name, changed.apis
+    if any(each.enumerators is None and each.underlying is None for each in (changed.old, changed.new)):
+        return
+    sides = ((name, apis.old_layouts), (changed.new.name, apis.new_layouts))
+    before, after = (layouts.size_of(EnumType(key)) for key, layouts in sides)
+    was, now = (layouts.underlying_type(key) for key, layouts in sides)
+    if before != after:
         reason = f"it takes {before} bytes in OLD and {after} in NEW, and members behind one move"
-        yield Report(
-            entity=old.name,
-            bump=Bump.MAJOR,
-            message=f"{old.name} takes {count(after, 'byte')} instead of {before}: it was `{was}`, is `{now}`",
+        yield Outcome(
+            f"{name} takes {count(after, 'byte')} instead of {before}: it was `{was}`, is `{now}`",
             help="keep all values within the old type, or pass them as a fixed-width integer",
-            axes=axes(old_plugin=breaks(reason), new_plugin=breaks(reason)),
-            details=_users(comparison, old.name),
-            old=old.span,
-            new=new.span,
             caret=f"{after} bytes, was {before}",
+            plugins=(reason, reason),
+            details=_holders(changed),
             numbers={"old_size": before, "new_size": after},
         )
+    elif apis.target.is_signed(now) and not apis.target.is_signed(was):
+        order = "they order it otherwise"
+        yield Outcome(
+            f"{name} has a value below zero, which does not fit `{was}`; it is `{now}` now",
+            help="give the new enumerator a free value that is not negative",
+            caret=f"was `{was}`",
+            contract=f"what is below zero to one side is a large number to the other: {order}",
+        )
 
 
-def _signed_now(old: Enum, new: Enum, was: str, now: str) -> Report:
-    """The report about an enumeration that got a value below zero."""
-    return Report(
-        entity=old.name,
-        bump=Bump.MAJOR,
-        message=f"{old.name} has a value below zero, which does not fit `{was}`; it is `{now}` now",
-        help="give the new enumerator a free value that is not negative",
-        axes=axes(
-            contract=breaks("what is below zero to one side is a large number to the other: they order it otherwise")
-        ),
-        old=old.span,
-        new=new.span,
-        caret=f"was `{was}`",
-    )
-
-
-def _is_complete(comparison: Comparison, old: str, new: str) -> bool:
-    """Whether both sides say what an enumeration's type is."""
-    pair = comparison.old.enums[old], comparison.new.enums[new]
-    return all(each.enumerators is not None or each.underlying is not None for each in pair)
-
-
-def _users(comparison: Comparison, key: str) -> tuple[Detail, ...]:
+def _holders(changed: Changed[Enum]) -> tuple[Detail, ...]:
     """The members that hold an enumeration by value."""
-    api = comparison.old
+    api = changed.apis.old
     found = [
         f"{struct.name}.{field.name}"
         for struct in api.structs.values()
         for field in struct.fields or ()
-        if api.resolve(field.type) == EnumType(key)
+        if api.resolve(field.type) == EnumType(changed.name)
     ]
-    return (Detail("reaches", _some(found)),) if found else ()
+    return (Detail("reaches", listed(found)),) if found else ()
 
 
-def _removed_axes(change: EnumeratorChange, who: frozenset[str]) -> Axes:
-    """Who still sends a value that is gone; with shifted values, both sides misread each other."""
-    name = change.old.name if change.old else ""
-    source = breaks(f"code that says {name} no longer compiles")
-    if change.shifts:
-        first = change.shifts[0]
-        return _changed_axes(f"{first.name} is {first.old} in OLD and {first.new} in NEW", source)
-    if change.is_alias or change.is_sentinel:
-        return axes(source=source)
-    value = change.old_value
-    old = breaks(f"it may still send {value} ({name}), which a core built against NEW does not know")
-    new = breaks(f"an older core may still send it {value} ({name}), which it does not know")
-    return axes(
-        old_plugin=old if PLUGIN in who else OK,
-        new_plugin=new if CORE in who else OK,
-        source=source,
-        contract=breaks(f"{value} means {name} to one side and nothing to the other"),
-    )
+def _shifted(case: EnumeratorCase) -> str:
+    """The first value that a change moves."""
+    first = case.change.shifts[0]
+    return f"{first.name} is {first.old} in OLD and {first.new} in NEW"
 
 
-def _changed_axes(words: str, source: Impact = OK) -> Axes:
-    """A number that both sides read differently."""
-    return axes(
-        old_plugin=breaks(f"it and a core built against NEW misread each other: {words}"),
-        new_plugin=breaks(f"it and a core built against OLD misread each other: {words}"),
-        source=source,
-        contract=breaks(words),
-    )
+def _misread(words: str) -> tuple[tuple[str, str], str]:
+    """What a number that both sides read differently means for plugins of both sides, and for the contract."""
+    old_plugin = f"it and a core built against NEW misread each other: {words}"
+    new_plugin = f"it and a core built against OLD misread each other: {words}"
+    return (old_plugin, new_plugin), words
 
 
-def _appended_axes(change: EnumeratorChange, who: frozenset[str]) -> Axes:
-    """Who may receive a value that it does not know."""
-    if change.is_alias or change.is_sentinel or change.new is None:
-        return axes()
-    what = f"{change.new_value} ({change.new.name})"
-    check = "must treat a value that it does not know as an error or a default"
-    return axes(
-        old_plugin=at_risk(f"a newer core may send it {what}: the plugin {check}") if CORE in who else OK,
-        new_plugin=at_risk(f"it may send {what} to an older core: the core {check}") if PLUGIN in who else OK,
-    )
+def _senders(key: str, api: Api) -> frozenset[Party]:
+    """Which sides hand a value of an enumeration to the other one.
+
+    Args:
+        key: the enumeration's, in `api.enums`.
+        api: all of its structs, functions and callbacks are searched.
+
+    Returns:
+        Either or both; both when nothing tells (the values travel as integers, or nobody says who fills a struct).
+    """
+    values = [(field.type, field.filler) for struct in api.structs.values() for field in struct.fields or ()]
+    values += [(function.type, function.implemented_by) for function in api.functions.values()]
+    found = {sender for type, sender in values for sender in _sent(type, sender, key, api)}
+    return frozenset(found) if found and found <= _BOTH else _BOTH
 
 
-def _shifts(change: EnumeratorChange) -> tuple[Detail, ...]:
-    """The values that a change moves."""
-    more = f" and {change.more_shifts} more" if change.more_shifts else ""
-    return (Detail("moves", ", ".join(map(str, change.shifts)) + more),) if change.shifts else ()
+def _sent(type: CType, sender: Party, key: str, api: Api) -> Iterator[Party]:
+    """Who sends the values of an enumeration in a value, in what it points to, or in calls of what it points to.
 
-
-def _some(clauses: list[str]) -> str:
-    """The first few, and how many more there are."""
-    rest = len(clauses) - _SHOWN
-    return ", ".join(clauses[:_SHOWN]) + (f" and {rest} more" if rest > 0 else "")
+    A function pointer is implemented by whoever sends it. The callee sends the result, and what it writes through
+    pointers to what is not const.
+    """
+    core = api.resolve(type)
+    while isinstance(core, Pointer | Array):
+        core = api.resolve(core.target if isinstance(core, Pointer) else core.element)
+    if isinstance(core, EnumType) and core.key == key:
+        yield sender
+    elif isinstance(core, FunctionType):
+        yield from _sent(core.result, sender, key, api)
+        for parameter in core.parameters:
+            pointer = api.resolve(parameter.type)
+            is_output = isinstance(pointer, Pointer) and not (
+                api.is_const(pointer.target) or isinstance(api.resolve(pointer.target), FunctionType)
+            )
+            yield from _sent(parameter.type, sender if is_output else sender.other, key, api)

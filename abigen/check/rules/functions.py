@@ -1,27 +1,37 @@
-"""Rules about functions: symbols that one side exports and the other calls."""
+"""Rules about functions and objects: symbols that one side exports and the other uses."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from abigen.check.axes import OK, at_risk, axes, breaks
-from abigen.check.comparison import Comparison, StructPair
-from abigen.check.direction import implementer, is_looked_up
-from abigen.check.embedding import Use
-from abigen.check.included import changed_uses
-from abigen.check.rule import Report, change_rule
-from abigen.check.sides import PLUGIN
-from abigen.check.signature import SignatureChange
-from abigen.check.sources import broken_use, source_bump
-from abigen.model.ctype import CType, NamedType
-from abigen.model.entities import Function
-from abigen.model.finding import Axes, Bump, Detail
-from abigen.model.span import Span
+from abigen.check.comparison import Comparison, IncludedChange, change_rules
+from abigen.check.differences import broken_use, compare_signatures
+from abigen.check.equality import was_is
+from abigen.check.pairs import Added, Changed, Removed
+from abigen.check.renames import renamed
+from abigen.check.rule import AtRisk, Outcome, Subject
+from abigen.check.wording import gone
+from abigen.model.contract import Party
+from abigen.model.ctype import Array, CType, NamedType, Qualified
+from abigen.model.entities import Function, Variable
+from abigen.model.finding import Bump, Detail
 from abigen.model.spelling import spell
 
 
-@change_rule("ABI401")
-def function_removed(comparison: Comparison) -> Iterator[Report]:
+def _removed_functions(comparison: Comparison) -> Iterator[Removed[Function]]:
+    """Functions that went, with what they are called now."""
+    names = _renames(comparison)
+    return (Removed(comparison, each, names.get(each.name)) for each in comparison.pair.functions.removed)
+
+
+def _added_functions(comparison: Comparison) -> Iterator[Added[Function]]:
+    """Functions that came, and are no others under a new name."""
+    names = {each.name for each in _renames(comparison).values()}
+    return (each for each in comparison.added(comparison.pair.functions) if each.new.name not in names)
+
+
+@change_rules.each("ABI401", _removed_functions, Bump.MAJOR)
+def function_removed(removed: Removed[Function]) -> Iterator[Outcome]:
     """A function is gone, or has another name.
 
     What changed: OLD declares it and NEW does not, not even through an #include. When NEW has a function of the same
@@ -34,24 +44,29 @@ def function_removed(comparison: Comparison) -> Iterator[Report]:
 
     Source: VS, "Conventions"; the symbol is part of the binary interface.
     """
-    names = _renames(comparison)
-    for function in comparison.functions.removed:
-        new = names.get(function.name)
-        what = f"is called {new.name} now" if new else "was removed"
-        yield Report(
-            entity=function.name,
-            bump=_static_bump(function, comparison, Bump.MAJOR),
-            message=f"{function.name} {what}",
-            help=f"keep {function.name}, mark it deprecated" + (f", and let it call {new.name}" if new else ""),
-            axes=_removed_axes(function, new, comparison),
-            old=function.span,
-            new=new.span if new else None,
-            caret=f"was {function.name}" if new else "",
+    function, new, apis, name = removed.old, removed.successor, removed.apis, removed.old.name
+    plugins = (
+        f"it calls {name}, which a core built against NEW does not export: it does not load",
+        f"it calls {new.name}, which a core built against OLD does not export" if new else "",
+    )
+    if function.implemented_by is Party.PLUGIN:
+        plugins = (
+            f"a core built against NEW looks for {new.name}, which it does not have" if new else "",
+            f"a core built against OLD looks for {name}, which it does not have",
         )
+    stays = name in apis.new.macros or name in apis.new.constants
+    yield Outcome(
+        f"{name} is called {new.name} now" if new else f"{name} was removed",
+        apis.source_bump("users compile it themselves") if function.static else Bump.MAJOR,
+        help=f"keep {name}, mark it deprecated" + (f", and let it call {new.name}" if new else ""),
+        caret=f"was {name}" if new else "",
+        plugins=("", "") if function.static else plugins,
+        source="" if stays else gone(name),
+    )
 
 
-@change_rule("ABI402")
-def function_added(comparison: Comparison) -> Iterator[Report]:
+@change_rules.each("ABI402", _added_functions)
+def function_added(added: Added[Function]) -> Iterator[Outcome]:
     """A function is new.
 
     What changed: NEW declares a function that OLD does not have. Who implements it follows from the spec, from an entry
@@ -66,25 +81,34 @@ def function_added(comparison: Comparison) -> Iterator[Report]:
 
     Source: VS, "SE_MINOR" (adding a method).
     """
-    renames = {each.name for each in _renames(comparison).values()}
-    for function in comparison.functions.added:
-        if function.name in renames:
-            continue
-        by_plugin = implementer(function) == PLUGIN
-        required = by_plugin and not is_looked_up(function) and not function.static
-        yield Report(
-            entity=function.name,
-            bump=Bump.MAJOR if required else Bump.MINOR,
-            message=f"{function.name} is new" + (", and plugins have to implement it" if required else ""),
-            help=f"mark {function.name} `Optional.`, and let the core do without it" if required else "",
-            axes=_added_axes(function, by_plugin, required),
-            new=function.span,
-            caret="new",
-        )
+    function, name = added.new, added.new.name
+    by_plugin = function.implemented_by is Party.PLUGIN
+    required = by_plugin and not _is_looked_up(function) and not function.static
+    old_plugin = new_plugin = ""
+    if required:
+        old_plugin = f"a core built against NEW needs {name}, which it lacks"
+    elif not by_plugin and not function.static:
+        new_plugin = f"unless it looks {name} up at run time, it does not load into a core built against OLD"
+        if _is_looked_up(function):
+            new_plugin = AtRisk(f"it has to check that a core built against OLD does not have {name}")
+    yield Outcome(
+        f"{name} is new" + (", and plugins have to implement it" if required else ""),
+        Bump.MAJOR if required else Bump.MINOR,
+        help=f"mark {name} `Optional.`, and let the core do without it" if required else "",
+        caret="new",
+        plugins=(old_plugin, new_plugin),
+    )
 
 
-@change_rule("ABI403")
-def function_signature_changed(comparison: Comparison) -> Iterator[Report]:
+def _called_otherwise(comparison: Comparison) -> Iterator[Changed[Function]]:
+    """Functions of both sides whose types are not spelled alike, or may differ all the same."""
+    is_enough, functions = comparison.equality.names_are_enough, comparison.pair.functions
+    pairs = comparison.changed(functions) if is_enough else comparison.both(functions)
+    return (each for each in pairs if not (is_enough and each.old.type == each.new.type))
+
+
+@change_rules.each("ABI403", _called_otherwise)
+def function_signature_changed(function: Changed[Function]) -> Iterator[Outcome]:
     """A function is called in another way.
 
     What changed: a parameter was added, removed, moved or retyped, or the return type, further arguments (`...`) or the
@@ -98,55 +122,77 @@ def function_signature_changed(comparison: Comparison) -> Iterator[Report]:
 
     Source: VS, "SE_MAJOR"; C 6.7.6.3 paragraph 15 (compatible function types), 6.5.16.1 (what may be assigned).
     """
-    functions, names_are_enough = comparison.functions, comparison.equality.names_are_enough
-    for old, new in functions.changed if names_are_enough else functions.both:
-        if names_are_enough and old.type == new.type:
-            continue
-        change = comparison.signature(old.type, new.type)
-        if not change.words:
-            continue
-        source = broken_use(change, comparison, is_defined_by_users=implementer(new) == PLUGIN)
-        bump = Bump.MAJOR if change.breaks_calls and not new.static else source_bump(comparison, is_broken=bool(source))
-        yield Report(
-            entity=old.name,
-            bump=bump,
-            message=f"{old.name}: " + "; ".join(change.words),
-            help="add a function with another name and deprecate this one" if bump is Bump.MAJOR else "",
-            axes=_signature_axes(old, new, change, source),
-            details=(Detail("was", spell(old.type, old.name)), Detail("is", spell(new.type, new.name))),
-            old=old.span,
-            new=_place_of_change(change) or new.span,
+    old, new, apis = function.old, function.new, function.apis
+    change = compare_signatures(old.type, new.type, apis.equality)
+    if not change.words:
+        return
+    words, by_plugin = "; ".join(change.words), new.implemented_by is Party.PLUGIN
+    source = broken_use(change, apis.equality, is_defined_by_users=by_plugin)
+    bump = Bump.MAJOR if change.breaks_calls and not new.static else apis.source_bump(source)
+    plugins = ("", "")
+    if change.breaks_calls and not (old.static and new.static):
+        plugins = (
+            f"it calls a core built against NEW in the old way ({words})",
+            f"it calls a core built against OLD in the new way ({words})",
         )
-    for use, pair, _ in changed_uses(comparison):
-        if use.holder in comparison.new.functions and use.kind in ("parameter", "result"):
-            yield _passes_changed(comparison.old.functions[use.holder], comparison.new.functions[use.holder], use, pair)
-
-
-def _passes_changed(old: Function, new: Function, use: Use, pair: StructPair) -> Report:
-    """The report about a function that takes or returns an included struct by value whose layout changed."""
-    was, now = pair.old_layout.size, pair.new_layout.size
-    return Report(
-        entity=old.name,
-        bump=Bump.MAJOR,
-        message=f"{use.clause(pair.name)}, which comes from an included header and had {was} bytes, has {now}",
-        help=f"pass {pair.name} by pointer, or stay with the header in which it is as it was",
-        axes=axes(
-            old_plugin=breaks(
-                f"it passes {pair.name} as OLD lays it out; a core built against NEW expects {now} bytes"
-            ),
-            new_plugin=breaks(
-                f"it passes {pair.name} as NEW lays it out; a core built against OLD expects {was} bytes"
-            ),
-        ),
-        old=old.span,
-        new=new.span,
-        caret=f"{pair.name} by value",
-        numbers={"old_size": was, "new_size": now},
+        if by_plugin:
+            plugins = (
+                f"a core built against NEW calls it in the new way ({words}), and it expects the old one",
+                f"a core built against OLD calls it in the old way, and it expects the new one ({words})",
+            )
+    yield Outcome(
+        f"{old.name}: {words}",
+        bump,
+        help="add a function with another name and deprecate this one" if bump is Bump.MAJOR else "",
+        plugins=plugins,
+        source=source,
+        details=(Detail("was", spell(old.type, old.name)), Detail("is", spell(new.type, new.name))),
+        about=function.about._replace(new=change.place or new.span),
     )
 
 
-@change_rule("ABI404")
-def parameter_renamed(comparison: Comparison) -> Iterator[Report]:
+def _passed_to_functions(comparison: Comparison) -> Iterator[IncludedChange]:
+    """Included structs that changed, where functions of both sides take or return them by value."""
+    changes = (each for each in comparison.included_changes if not each.use.is_held)
+    return (each for each in changes if each.use.holder in comparison.new.functions)
+
+
+@change_rules.also("ABI403", _passed_to_functions)
+def _passed_struct_changed(passed: IncludedChange) -> Iterator[Outcome]:
+    """A function takes or returns an included struct by value whose layout changed."""
+    struct, apis, name = passed.struct, passed.struct.apis, passed.struct.name
+    was, now = struct.old_layout.size, struct.new_layout.size
+    came = f"which comes from an included header and had {was} bytes, has {now}"
+    old, new = (api.functions[passed.use.holder] for api in (apis.old, apis.new))
+    yield Outcome(
+        f"{passed.use.clause(name)}, {came}",
+        Bump.MAJOR,
+        help=f"pass {name} by pointer, or stay with the header in which it is as it was",
+        caret=f"{name} by value",
+        plugins=(
+            f"it passes {name} as OLD lays it out; a core built against NEW expects {now} bytes",
+            f"it passes {name} as NEW lays it out; a core built against OLD expects {was} bytes",
+        ),
+        about=Subject(old.name, old.span, new.span, struct.sizes),
+    )
+
+
+def _calls(comparison: Comparison) -> Iterator[tuple[Subject, CType, CType]]:
+    """Everything that can be called on both sides and is described by its own type: what it is, and its types."""
+    for function in comparison.changed(comparison.pair.functions):
+        yield function.about, function.old.type, function.new.type
+    for member in comparison.members(lambda fields: fields.kept):
+        before, after = member.old.field.type, member.new.field.type
+        if before != after and not isinstance(after, NamedType):
+            about = member.about._replace(entity=member.struct.entity(member.name), numbers={})
+            yield about, before, after
+    for typedef in comparison.changed(comparison.pair.typedefs):
+        if not isinstance(typedef.new.type, NamedType):
+            yield typedef.about, typedef.old.type, typedef.new.type
+
+
+@change_rules.whole("ABI404", Bump.PATCH)
+def parameter_renamed(comparison: Comparison) -> Iterator[Outcome]:
     """A parameter has another name, and nothing else about the call differs.
 
     What changed: the name of a parameter of a function, of a member that is a function pointer, or of a callback's
@@ -159,27 +205,23 @@ def parameter_renamed(comparison: Comparison) -> Iterator[Report]:
 
     Source: C 6.2.1 paragraph 4 (a parameter's name ends with its declarator).
     """
-    for entity, old, new, old_place, new_place in _calls(comparison):
+    for about, old, new in _calls(comparison):
         before = comparison.function_behind(old, new=False)
         after = comparison.function_behind(new, new=True)
         if before is None or after is None or before == after:
             continue
-        change = comparison.signature(before, after)
-        if not change.renamed or change.breaks_calls:
-            continue
-        pairs = [(each.old.name, each.new.name) for each in change.renamed if each.old and each.new]
-        place = next((each.new.span for each in change.renamed if each.new), None)
-        yield Report(
-            entity=entity,
-            bump=Bump.PATCH,
-            message=f"{entity}: " + ", ".join(f"parameter {was} is called {now} now" for was, now in pairs),
-            old=old_place,
-            new=place or new_place,
-        )
+        change = compare_signatures(before, after, comparison.equality)
+        if change.renamed and not change.breaks_calls:
+            pairs = [(each.old.name, each.new.name) for each in change.renamed if each.old and each.new]
+            place = next((each.new.span for each in change.renamed if each.new), None)
+            yield Outcome(
+                f"{about.entity}: " + ", ".join(f"parameter {was} is called {now} now" for was, now in pairs),
+                about=about._replace(new=place or about.new),
+            )
 
 
-@change_rule("ABI405")
-def linkage_changed(comparison: Comparison) -> Iterator[Report]:
+@change_rules.each("ABI405", lambda comparison: comparison.changed(comparison.pair.functions))
+def linkage_changed(function: Changed[Function]) -> Iterator[Outcome]:
     """A function or an object is found under another symbol, or no longer at all.
 
     What changed: `extern "C"` was lost or gained, so that C++ compilers give it another name; an attribute that exports
@@ -191,158 +233,46 @@ def linkage_changed(comparison: Comparison) -> Iterator[Report]:
 
     Source: ISO/IEC 14882, [dcl.link]; the dynamic linker goes by the symbol alone.
     """
-    for old, new in comparison.functions.changed:
-        words = _linkage_words(old, new)
-        if not words:
-            continue
-        only_new = old.static and not new.static
-        by_cpp = f", as far as one side is compiled as C++: {words[0]}" if old.linkage != new.linkage else ""
-        gone = breaks(f"{old.name} is not under the symbol that it was linked against any more{by_cpp}")
-        missing = breaks(f"a core built against OLD does not have the symbol that it is linked against{by_cpp}")
-        yield Report(
-            entity=old.name,
-            bump=Bump.MINOR if only_new else Bump.MAJOR,
-            message=f"{old.name}: " + "; ".join(words),
-            help="" if only_new else f"keep the symbol of {old.name}",
-            axes=axes(old_plugin=OK if only_new else gone, new_plugin=OK if new.static else missing),
-            old=old.span,
-            new=new.span,
-        )
-    for before, after in comparison.variables.changed:
-        if before.exported and not after.exported:
-            yield Report(
-                entity=before.name,
-                bump=Bump.MAJOR,
-                message=f"{before.name}: it is no longer exported",
-                help=f"export {before.name} again",
-                axes=axes(
-                    old_plugin=breaks("the symbol that it was linked against is not there any more"),
-                    new_plugin=OK,
-                ),
-                old=before.span,
-                new=after.span,
-            )
-
-
-@change_rule("ABI406")
-def function_deprecated(comparison: Comparison) -> Iterator[Report]:
-    """A function is marked deprecated.
-
-    What changed: its comment says so (`Deprecated.`, `Deprecating soon.`, `Use x.`), an attribute, or the spec.
-
-    What happens: nothing yet. Compilers warn where an attribute says it.
-
-    Instead: name the replacement (`Use x.`), and keep the function until the next MAJOR release.
-
-    Source: VS, "Deprecating Functionality" and "Deprecation with Extension", case 3.
-    """
-    for old, new in comparison.functions.changed:
-        lifecycle = new.contract.lifecycle
-        if not lifecycle.deprecated or old.contract.lifecycle.deprecated:
-            continue
-        yield Report(
-            entity=old.name,
-            bump=Bump.MINOR,
-            message=f"{old.name} is deprecated" + (f"; use {lifecycle.replaced_by}" if lifecycle.replaced_by else ""),
-            old=old.span,
-            new=new.span,
-            caret="deprecated",
-        )
-
-
-def _renames(comparison: Comparison) -> dict[str, Function]:
-    """Functions of OLD that have another name in NEW."""
-    functions = comparison.functions
-    if not (functions.removed and functions.added):
-        return {}
-    from abigen.check.pairing.likeness import renamed
-
-    def is_equal(old: Function, new: Function) -> bool:
-        same = comparison.equality.same_function(old.type, new.type)
-        return same and old.static == new.static and implementer(old) == implementer(new)
-
-    found = renamed(comparison.old.functions, comparison.new.functions, functions.removed, functions.added, is_equal)
-    for old in functions.removed:
-        alias = comparison.new.constants.get(old.name)
-        new = comparison.new.functions.get(alias.text.strip("() ")) if alias is not None else None
-        if old.name not in found and new in functions.added and new not in found.values() and is_equal(old, new):
-            found[old.name] = new
-    return found
-
-
-def _static_bump(function: Function, comparison: Comparison, bump: Bump) -> Bump:
-    """What a change needs; of a function that users compile themselves, only source code notices."""
-    return source_bump(comparison, is_broken=True) if function.static else bump
-
-
-def _removed_axes(function: Function, new: Function | None, comparison: Comparison) -> Axes:
-    """Who misses a function."""
-    name = function.name
-    stays = name in comparison.new.macros or name in comparison.new.constants
-    source = OK if stays else breaks(f"code that names {name} no longer compiles")
-    if function.static:
-        return axes(source=source)
-    if implementer(function) == PLUGIN:
-        new_plugin = breaks(f"a core built against OLD looks for {name}, which it does not have")
-        old_plugin = breaks(f"a core built against NEW looks for {new.name}, which it does not have") if new else OK
-        return axes(old_plugin=old_plugin, new_plugin=new_plugin, source=source)
-    return axes(
-        old_plugin=breaks(f"it calls {name}, which a core built against NEW does not export: it does not load"),
-        new_plugin=breaks(f"it calls {new.name}, which a core built against OLD does not export") if new else OK,
-        source=source,
+    old, new = function.old, function.new
+    words = _linkage_words(old, new)
+    if not words:
+        return
+    only_new = old.static and not new.static
+    by_cpp = f", as far as one side is compiled as C++: {words[0]}" if old.linkage != new.linkage else ""
+    old_plugin = f"{old.name} is not under the symbol that it was linked against any more{by_cpp}"
+    new_plugin = f"a core built against OLD does not have the symbol that it is linked against{by_cpp}"
+    yield Outcome(
+        f"{old.name}: " + "; ".join(words),
+        Bump.MINOR if only_new else Bump.MAJOR,
+        help="" if only_new else f"keep the symbol of {old.name}",
+        plugins=("" if only_new else old_plugin, "" if new.static else new_plugin),
     )
 
 
-def _added_axes(function: Function, by_plugin: bool, required: bool) -> Axes:
-    """Who misses a function that only NEW has."""
-    name = function.name
-    if function.static:
-        return axes()
-    if by_plugin:
-        return axes(old_plugin=breaks(f"a core built against NEW needs {name}, which it lacks") if required else OK)
-    if is_looked_up(function):
-        return axes(new_plugin=at_risk(f"it has to check that a core built against OLD does not have {name}"))
-    return axes(
-        new_plugin=breaks(f"unless it looks {name} up at run time, it does not load into a core built against OLD")
-    )
-
-
-def _signature_axes(old: Function, new: Function, change: SignatureChange, source: str) -> Axes:
-    """Who passes what to whom."""
-    broken = breaks(source) if source else OK
-    if not change.breaks_calls or (old.static and new.static):
-        return axes(source=broken)
-    words = "; ".join(change.words)
-    if implementer(new) == PLUGIN:
-        return axes(
-            old_plugin=breaks(
-                f"a core built against NEW calls it in the new way ({words}), and it expects the old one"
-            ),
-            new_plugin=breaks(
-                f"a core built against OLD calls it in the old way, and it expects the new one ({words})"
-            ),
-            source=broken,
+@change_rules.also("ABI405", lambda comparison: comparison.changed(comparison.pair.variables))
+def _object_hidden(variable: Changed[Variable]) -> Iterator[Outcome]:
+    """An object that is no longer exported."""
+    if variable.old.exported and not variable.new.exported:
+        yield Outcome(
+            f"{variable.name}: it is no longer exported",
+            Bump.MAJOR,
+            help=f"export {variable.name} again",
+            plugins=("the symbol that it was linked against is not there any more", ""),
         )
-    return axes(
-        old_plugin=breaks(f"it calls a core built against NEW in the old way ({words})"),
-        new_plugin=breaks(f"it calls a core built against OLD in the new way ({words})"),
-        source=broken,
-    )
 
 
-def _place_of_change(change: SignatureChange) -> Span | None:
-    """Where NEW's text shows the first difference."""
-    return next((each.new.span for each in change.parameters if each.new is not None and each.new.span), None)
+def _is_looked_up(function: Function) -> bool:
+    """Whether its users have to do without it: it is optional, or a weak symbol."""
+    return function.contract.is_optional or "weak" in function.flags
 
 
 def _linkage_words(old: Function, new: Function) -> list[str]:
     """A clause for each difference that the linker sees."""
+    if old.static and new.static:
+        return []
     if old.static or new.static:
-        if old.static == new.static:
-            return []
-        return [
-            "every user compiles it now, and there is no symbol" if new.static else "it is a symbol to link against now"
-        ]
+        into = "every user compiles it now, and there is no symbol"
+        return [into if new.static else "it is a symbol to link against now"]
     words = []
     if old.linkage == "C" and new.linkage != "C":
         words.append('`extern "C"` was lost')
@@ -357,15 +287,97 @@ def _linkage_words(old: Function, new: Function) -> list[str]:
     return words
 
 
-def _calls(comparison: Comparison) -> Iterator[tuple[str, CType, CType, Span | None, Span | None]]:
-    """Everything that can be called on both sides and is described by its own type: entity, types, places."""
-    for old, new in comparison.functions.changed:
-        yield old.name, old.type, new.type, old.span, new.span
-    for pair in comparison.structs:
-        for each in pair.fields.kept:
-            before, after = each.old.field, each.new.field
-            if before.type != after.type and not isinstance(after.type, NamedType):
-                yield pair.entity(before.name), before.type, after.type, before.span, after.span
-    for typedef, now in comparison.typedefs.changed:
-        if not isinstance(now.type, NamedType):
-            yield typedef.name, typedef.type, now.type, typedef.span, now.span
+def _renames(apis: Comparison) -> dict[str, Function]:
+    """Functions of OLD that have another name in NEW."""
+    functions = apis.pair.functions
+    if not (functions.removed and functions.added):
+        return {}
+
+    def is_equal(old: Function, new: Function) -> bool:
+        same = apis.equality.same_function(old.type, new.type)
+        return same and old.static == new.static and old.implemented_by == new.implemented_by
+
+    found = renamed(apis.old.functions, apis.new.functions, functions.removed, functions.added, is_equal)
+    for old in functions.removed:
+        alias = apis.new.constants.get(old.name)
+        new = apis.new.functions.get(alias.text.strip("() ")) if alias is not None else None
+        if old.name not in found and new in functions.added and new not in found.values() and is_equal(old, new):
+            found[old.name] = new
+    return found
+
+
+@change_rules.each("ABI411", lambda comparison: comparison.removed(comparison.pair.variables), Bump.MAJOR)
+def variable_removed(removed: Removed[Variable]) -> Iterator[Outcome]:
+    """An object is gone.
+
+    What changed: OLD declares an object with external linkage, NEW does not.
+
+    What happens: a binary that refers to it does not load, code that names it does not compile.
+
+    Instead: keep it; hand out such data by a function from the start.
+
+    Source: VS, "Conventions"; the symbol is part of the binary interface.
+    """
+    name, new = removed.old.name, removed.apis.new
+    if name not in new.constants and name not in new.size_constants:
+        yield Outcome(
+            f"{name} was removed",
+            help=f"keep {name}",
+            plugins=(f"it refers to {name}, which is not there any more: it does not load", ""),
+            source=gone(name),
+        )
+
+
+@change_rules.each("ABI412", lambda comparison: comparison.added(comparison.pair.variables), Bump.MINOR)
+def variable_added(added: Added[Variable]) -> Iterator[Outcome]:
+    """An object is new.
+
+    What changed: NEW declares an object with external linkage that OLD does not have.
+
+    What happens: an addition; but a plugin that refers to it does not load into an older core.
+
+    Instead: hand out such data by a function, or by a struct that carries its size.
+
+    Source: VS, "SE_MINOR" (adding a variable).
+    """
+    name, old = added.new.name, added.apis.old
+    if name not in old.constants and name not in old.size_constants:
+        reason = f"if it refers to {name}, it does not load into an older core"
+        yield Outcome(f"{name} is new", caret="new", plugins=("", reason))
+
+
+@change_rules.each("ABI413", lambda comparison: comparison.both(comparison.pair.variables))
+def variable_changed(variable: Changed[Variable]) -> Iterator[Outcome]:
+    """An object has another type.
+
+    What changed: the types differ in more than spelling, or the object became thread-local or ceased to be.
+
+    What happens: both sides read and write it with another type. The linker goes by the name alone and does not notice.
+
+    Instead: add an object with another name.
+
+    Source: VS, "Conventions"; C 6.2.7 paragraph 2 (all declarations of an object have compatible types).
+    """
+    old, new, apis = variable.old, variable.new, variable.apis
+    is_local = old.thread_local != new.thread_local
+    if not is_local and apis.same_type(old.type, new.type):
+        return
+    only_qualifiers = not is_local and apis.same_type(_bare(old.type), _bare(new.type))
+    storage = f"is {'' if new.thread_local else 'no longer '}thread-local"
+    words = storage if is_local else was_is(old.type, new.type, apis.equality)
+    reason = "" if only_qualifiers else f"it uses {old.name} in another way than the core does: it {words}"
+    source = f"code that uses {old.name} in the old way may no longer compile"
+    yield Outcome(
+        f"{old.name} {words}",
+        apis.source_bump(source) if only_qualifiers else Bump.MAJOR,
+        help="add an object with another name",
+        plugins=(reason, reason),
+        source=source,
+    )
+
+
+def _bare(type: CType) -> CType:
+    """A type without the qualifiers of the object itself."""
+    if isinstance(type, Qualified):
+        return type.type
+    return Array(_bare(type.element), type.length) if isinstance(type, Array) else type

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from abigen.check.axes import OK, at_risk, axes, breaks
-from abigen.check.comparison import Comparison, StructPair
-from abigen.check.pairing.typenames import AnyType, lost_names
-from abigen.check.rule import Report, change_rule
-from abigen.check.sources import source_bump
-from abigen.check.typedef_uses import reached
-from abigen.check.wording import count, misplaced, missing_in_new
+from abigen.check.comparison import Comparison, Split, change_rules, reached_by
+from abigen.check.differences import functions_behind
+from abigen.check.equality import differ_in_qualifiers, was_is
+from abigen.check.pairs import Changed
+from abigen.check.rule import AtRisk, Outcome, Subject
+from abigen.check.structs import StructPair
+from abigen.check.types import AnyType, lost_names
+from abigen.check.wording import count, gone, misplaced, missing_in_new
 from abigen.model.ctype import Basic, CType, EnumType, NamedType, RecordType, types_in
 from abigen.model.entities import Enum, Struct, Typedef
 from abigen.model.finding import Bump, Detail
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
+from abigen.model.spelling import spell
 
 
-@change_rule("ABI201")
-def type_removed(comparison: Comparison) -> Iterator[Report]:
+@change_rules.whole("ABI201", Bump.MAJOR)
+def type_removed(comparison: Comparison) -> Iterator[Outcome]:
     """A type is gone.
 
     What changed: a struct, union, enumeration, handle or typedef of OLD has no counterpart in NEW, under no other name
@@ -34,37 +36,32 @@ def type_removed(comparison: Comparison) -> Iterator[Report]:
     """
     renamed = {old.name for old, _ in comparison.renamed_typedefs}
     for entity in comparison.pair.type_names.removed:
-        if entity.name in renamed:
-            continue
-        source = breaks(f"code that names {entity.name} no longer compiles")
-        yield Report(
-            entity=entity.name,
-            bump=Bump.MAJOR,
-            message=f"{_kind(entity)} {entity.name} was removed",
-            axes=axes(source=source)
-            if _is_alias(entity, comparison)
-            else axes(
-                old_plugin=breaks(f"it uses {entity.name}, which a core built against NEW no longer has"),
-                new_plugin=breaks(f"a core built against OLD uses {entity.name}, which it does not know"),
-                source=source,
-            ),
-            help="mark it `Deprecated.`, and remove it in a MAJOR release after the transition",
-            old=entity.span,
-            caret="removed",
+        name = entity.name
+        plugins = (
+            f"it uses {name}, which a core built against NEW no longer has",
+            f"a core built against OLD uses {name}, which it does not know",
         )
+        if name not in renamed:
+            yield Outcome(
+                f"{_kind(entity)} {name} was removed",
+                help="mark it `Deprecated.`, and remove it in a MAJOR release after the transition",
+                caret="removed",
+                plugins=("", "") if _is_alias(entity, comparison) else plugins,
+                source=gone(name),
+                about=Subject(name, entity.span),
+            )
 
 
 def _is_alias(entity: AnyType, comparison: Comparison) -> bool:
     """Whether a typedef of OLD is only another name for what NEW has too."""
     if not isinstance(entity, Typedef):
         return False
-    known = (comparison.new.structs, comparison.new.enums)
-    mentioned = (each for each in types_in(entity.type) if isinstance(each, RecordType | EnumType))
-    return all(each.key in known[isinstance(each, EnumType)] for each in mentioned)
+    mentioned = (each.key for each in types_in(entity.type) if isinstance(each, RecordType | EnumType))
+    return all(key in comparison.new.structs or key in comparison.new.enums for key in mentioned)
 
 
-@change_rule("ABI202")
-def type_added(comparison: Comparison) -> Iterator[Report]:
+@change_rules.whole("ABI202", Bump.MINOR)
+def type_added(comparison: Comparison) -> Iterator[Outcome]:
     """A type is new.
 
     What changed: NEW has a struct, union, enumeration, handle or typedef that OLD does not have.
@@ -77,20 +74,13 @@ def type_added(comparison: Comparison) -> Iterator[Report]:
     """
     told = {new.name for _, new in comparison.renamed_typedefs} | {split.part.name for split in comparison.splits}
     for entity in comparison.pair.type_names.added:
-        if entity.name in told:
-            continue
-        yield Report(
-            entity=entity.name,
-            bump=Bump.MINOR,
-            message=f"{_kind(entity)} {entity.name} was added",
-            help="raise MINOR",
-            new=entity.span,
-            caret="new",
-        )
+        if entity.name not in told:
+            about = Subject(entity.name, None, entity.span)
+            yield Outcome(f"{_kind(entity)} {entity.name} was added", help="raise MINOR", caret="new", about=about)
 
 
-@change_rule("ABI203")
-def type_renamed(comparison: Comparison) -> Iterator[Report]:
+@change_rules.whole("ABI203")
+def type_renamed(comparison: Comparison) -> Iterator[Outcome]:
     """A type has another name, or another tag.
 
     What changed: a struct, union, enumeration or typedef has the members (or the target) that it had, but a name of OLD
@@ -103,31 +93,25 @@ def type_renamed(comparison: Comparison) -> Iterator[Report]:
     Source: C 6.2.7 p1 (compatible types); rulebook section 3.
     """
     for old, new in (*comparison.pair.type_names.renamed, *comparison.renamed_typedefs):
-        lost = (
-            lost_names(old, new, comparison.new)
-            if isinstance(old, Struct | Enum) and isinstance(new, Struct | Enum)
-            else (old.name,)
-        )
-        is_tag = old.name not in lost
-        name = lost[0] if is_tag else old.name
-        now = (
-            "" if isinstance(new, Struct | Enum) and new.anonymous else getattr(new, "tag", "") if is_tag else new.name
-        )
-        what = f"the tag {name} of {old.name}" if is_tag else f"{_kind(old)} {old.name}"
-        yield Report(
-            entity=old.name,
-            bump=Bump.MAJOR if comparison.options.source_counts else Bump.PATCH,
-            message=f"{what} is gone; " + (f"it is called {now} now" if now else "the type has no such name any more"),
-            axes=axes(source=breaks(f"code that names {name} no longer compiles")),
-            help=f"keep the old name: `typedef {_keyword(new)}{new.name} {name};`" if now else f"keep the name {name}",
-            old=old.span,
-            new=new.span,
+        name, now, what = old.name, new.name, f"{_kind(old)} {old.name}"
+        if isinstance(old, Struct | Enum) and isinstance(new, Struct | Enum):
+            lost = lost_names(old, new, comparison.new)
+            if old.name not in lost:
+                name, now, what = lost[0], new.tag, f"the tag {lost[0]} of {old.name}"
+            now = "" if new.anonymous else now
+        keyword = "" if isinstance(new, Typedef) or new.typedef_names else f"{_kind(new).split()[-1]} "
+        yield Outcome(
+            f"{what} is gone; " + (f"it is called {now} now" if now else "the type has no such name any more"),
+            comparison.source_bump(name),
+            help=f"keep the old name: `typedef {keyword}{new.name} {name};`" if now else f"keep the name {name}",
             caret=f"was {name}",
+            source=gone(name),
+            about=Subject(old.name, old.span, new.span),
         )
 
 
-@change_rule("ABI204")
-def kind_changed(comparison: Comparison) -> Iterator[Report]:
+@change_rules.whole("ABI204")
+def kind_changed(comparison: Comparison) -> Iterator[Outcome]:
     """A name stands for another kind of type.
 
     What changed: a struct became a union, an enumeration an integer, an opaque handle a number, and so on.
@@ -139,39 +123,43 @@ def kind_changed(comparison: Comparison) -> Iterator[Report]:
 
     Source: rulebook section 3.
     """
-    for pair in comparison.structs:
-        if pair.old.kind != pair.new.kind:
-            yield _struct_and_union(pair)
+    for struct in comparison.structs:
+        if struct.old.kind != struct.new.kind:
+            yield _struct_and_union(struct)
     for old, new in comparison.pair.type_names.other_kind:
         yield _other_kind(comparison, old, new)
 
 
-def _other_kind(comparison: Comparison, old: AnyType, new: AnyType) -> Report:
-    """The report about a name that stands for a struct here, for an enumeration or something else there."""
-    was, now = _kind(old), _kind(new)
-    source = _rejected_kind(old, new)
+def _other_kind(comparison: Comparison, old: AnyType, new: AnyType) -> Outcome:
+    """What is said of a name that stands for a struct here, for an enumeration or something else there."""
+    was, now, name = _kind(old), _kind(new), old.name
     before, after = _number(old, comparison.old_layouts), _number(new, comparison.new_layouts)
-    is_same = before is not None and before == after
     if before and after:
         was, now = f"{was} of {count(before[0], 'byte')}", f"{now} of {count(after[0], 'byte')}"
-    return Report(
-        entity=old.name,
-        bump=source_bump(comparison, is_broken=bool(source)) if is_same else Bump.MAJOR,
-        message=f"{old.name} was {_article(was)}, is {_article(now)}",
-        axes=axes(
-            old_plugin=OK
-            if is_same
-            else breaks(f"it uses {old.name} as {_article(was)}; a core built against NEW has {_article(now)}"),
-            new_plugin=OK
-            if is_same
-            else breaks(f"it uses {old.name} as {_article(now)}; a core built against OLD has {_article(was)}"),
-            source=breaks(source) if source else OK,
+    was, now = _article(was), _article(now)
+    source = f"code that uses {name} as {_article(_kind(old))} no longer compiles"
+    if isinstance(old, Enum) and isinstance(new, Typedef):
+        source = f"`enum {old.tag}` no longer compiles" if old.tag else ""
+    elif isinstance(old, Typedef) and isinstance(new, Enum):
+        source = f"C++ code that puts an integer into {name} no longer compiles"
+    outcome = Outcome(
+        f"{name} was {was}, is {now}",
+        comparison.source_bump(source),
+        help="give the new type a new name" if source else "",
+        caret=f"was {was}",
+        source=source,
+        about=Subject(name, old.span, new.span),
+    )
+    if before is not None and before == after:
+        return outcome
+    return outcome._replace(
+        bump=Bump.MAJOR,
+        help="give the new type a new name",
+        plugins=(
+            f"it uses {name} as {was}; a core built against NEW has {now}",
+            f"it uses {name} as {now}; a core built against OLD has {was}",
         ),
-        help="" if is_same and not source else "give the new type a new name",
-        details=tuple(reached(comparison, new.name)) if isinstance(new, Typedef) and not is_same else (),
-        old=old.span,
-        new=new.span,
-        caret=f"was {_article(was)}",
+        details=reached_by(new.name, comparison) if isinstance(new, Typedef) else (),
     )
 
 
@@ -186,40 +174,26 @@ def _number(entity: AnyType, layouts: Layouts) -> tuple[int, int] | None:
         return None
 
 
-def _rejected_kind(old: AnyType, new: AnyType) -> str:
-    """What no longer compiles; empty when nothing does, which is so for an enumeration without a tag."""
-    if isinstance(old, Enum) and isinstance(new, Typedef):
-        return f"`enum {old.tag}` no longer compiles" if old.tag else ""
-    if isinstance(old, Typedef) and isinstance(new, Enum):
-        return f"C++ code that puts an integer into {old.name} no longer compiles"
-    return f"code that uses {old.name} as {_article(_kind(old))} no longer compiles"
-
-
-def _struct_and_union(pair: StructPair) -> Report:
-    """The report about a struct that is a union now, or the other way round."""
-    moves = pair.is_defined and pair.shifts.is_any
-    was, now = pair.old.kind, pair.new.kind
-    old_plugin, new_plugin = misplaced("its members", f"as those of a {was}", f"as those of a {now}", pair.producer)
-    source_counts = pair.comparison.options.source_counts
-    return Report(
-        entity=pair.name,
-        bump=Bump.MAJOR if moves or source_counts else Bump.PATCH,
-        message=f"{pair.name} was a {was}, is a {now}",
-        axes=axes(
-            old_plugin=old_plugin if moves else OK,
-            new_plugin=new_plugin if moves else OK,
-            source=breaks(f"`{was} {pair.name}` no longer compiles"),
-        ),
+def _struct_and_union(struct: StructPair) -> Outcome:
+    """What is said of a struct that is a union now, or the other way round."""
+    moves = struct.is_defined and struct.shifts.is_any
+    was, now = struct.old.kind, struct.new.kind
+    source = f"`{was} {struct.name}` no longer compiles"
+    plugins = misplaced("its members", f"as those of a {was}", f"as those of a {now}", struct.old.filler)
+    return Outcome(
+        f"{struct.name} was a {was}, is a {now}",
+        Bump.MAJOR if moves else struct.apis.source_bump(source),
         help="give the new type a new name",
-        details=tuple(pair.shifts.summary()) if moves else (),
-        old=pair.old.span,
-        new=pair.new.span,
         caret=f"was a {was}",
+        plugins=plugins if moves else ("", ""),
+        source=source,
+        details=struct.shifts.summary() if moves else (),
+        about=struct.about,
     )
 
 
-@change_rule("ABI205")
-def opaque_defined(comparison: Comparison) -> Iterator[Report]:
+@change_rules.each("ABI205", lambda comparison: comparison.structs, Bump.MINOR)
+def opaque_defined(struct: StructPair) -> Iterator[Outcome]:
     """A type that only one side knew is defined in the header.
 
     What changed: OLD only declares the struct, NEW lists its members.
@@ -230,26 +204,18 @@ def opaque_defined(comparison: Comparison) -> Iterator[Report]:
 
     Source: C 6.2.5 p22 (incomplete types); rulebook section 3.
     """
-    for pair in comparison.structs:
-        if pair.old.fields is None and pair.new.fields is not None:
-            yield Report(
-                entity=pair.name,
-                bump=Bump.MINOR,
-                message=f"{pair.name} was opaque, and has {count(len(pair.new.fields), 'member')} now",
-                axes=axes(
-                    new_plugin=at_risk(
-                        f"it may use members of {pair.name} that a core built against OLD has elsewhere"
-                    ),
-                ),
-                help="make sure that cores built against OLD have the same members",
-                old=pair.old.span,
-                new=pair.new.span,
-                caret="defined now",
-            )
+    if struct.old.fields is None and struct.new.fields is not None:
+        reason = f"it may use members of {struct.name} that a core built against OLD has elsewhere"
+        yield Outcome(
+            f"{struct.name} was opaque, and has {count(len(struct.new.fields), 'member')} now",
+            help="make sure that cores built against OLD have the same members",
+            caret="defined now",
+            plugins=("", AtRisk(reason)),
+        )
 
 
-@change_rule("ABI206")
-def opaque_hidden(comparison: Comparison) -> Iterator[Report]:
+@change_rules.each("ABI206", lambda comparison: comparison.structs, Bump.MAJOR)
+def opaque_hidden(struct: StructPair) -> Iterator[Outcome]:
     """The members of a type are no longer in the header.
 
     What changed: OLD lists the members of the struct, NEW only declares it.
@@ -261,28 +227,23 @@ def opaque_hidden(comparison: Comparison) -> Iterator[Report]:
 
     Source: C 6.2.5 p22 (incomplete types); rulebook section 3.
     """
-    for pair in comparison.structs:
-        if pair.old.fields is not None and pair.new.fields is None:
-            names = ", ".join(member.name for member in pair.old_members)
-            yield Report(
-                entity=pair.name,
-                bump=Bump.MAJOR,
-                message=f"{pair.name} is opaque now; it had {count(len(pair.old.fields), 'member')}",
-                axes=axes(
-                    old_plugin=breaks(f"it uses members that a core built against NEW may have elsewhere: {names}"),
-                    new_plugin=breaks(f"it cannot fill or read what a core built against OLD expects: {names}"),
-                    source=breaks(f"code that uses its members or holds {pair.name} by value no longer compiles"),
-                ),
-                help="keep the members and deprecate them, or make a new opaque type beside it",
-                details=(Detail("hidden", names),) if names else (),
-                old=pair.old.span,
-                new=pair.new.span,
-                caret="no members any more",
-            )
+    if struct.old.fields is not None and struct.new.fields is None:
+        names = ", ".join(member.name for member in struct.old_members)
+        yield Outcome(
+            f"{struct.name} is opaque now; it had {count(len(struct.old.fields), 'member')}",
+            help="keep the members and deprecate them, or make a new opaque type beside it",
+            caret="no members any more",
+            plugins=(
+                f"it uses members that a core built against NEW may have elsewhere: {names}",
+                f"it cannot fill or read what a core built against OLD expects: {names}",
+            ),
+            source=f"code that uses its members or holds {struct.name} by value no longer compiles",
+            details=[Detail("hidden", names)] if names else (),
+        )
 
 
-@change_rule("ABI208")
-def struct_split(comparison: Comparison) -> Iterator[Report]:
+@change_rules.each("ABI208", lambda comparison: comparison.splits, Bump.MAJOR)
+def struct_split(split: Split) -> Iterator[Outcome]:
     """Members left a struct for a new one.
 
     What changed: some members of OLD's struct are gone from it and stand in a struct that only NEW has, under the same
@@ -295,24 +256,15 @@ def struct_split(comparison: Comparison) -> Iterator[Report]:
 
     Source: VS, "Conventions"; rulebook section 3.
     """
-    for split in comparison.splits:
-        pair, names = split.pair, ", ".join(member.name for member in split.moved)
-        old_plugin, new_plugin = missing_in_new(names, f"in {pair.name}", pair.producer)
-        yield Report(
-            entity=pair.name,
-            bump=Bump.MAJOR,
-            message=f"{count(len(split.moved), 'member')} of {pair.name} went into the new struct {split.part.name}",
-            axes=axes(
-                old_plugin=old_plugin,
-                new_plugin=new_plugin,
-                source=breaks(f"code that names {names} in {pair.name} no longer compiles"),
-            ),
-            help=f"append a pointer to {split.part.name}, fill both during the transition, deprecate the old members",
-            details=(Detail("moved", names),),
-            old=split.moved[0].field.span,
-            new=split.part.span,
-            caret=f"from {pair.name}: {names}",
-        )
+    name, part, names = split.struct.name, split.part.name, ", ".join(member.name for member in split.moved)
+    yield Outcome(
+        f"{count(len(split.moved), 'member')} of {name} went into the new struct {part}",
+        help=f"append a pointer to {part}, fill both during the transition, deprecate the old members",
+        caret=f"from {name}: {names}",
+        plugins=missing_in_new(names, f"in {name}", split.struct.old.filler),
+        source=f"code that names {names} in {name} no longer compiles",
+        details=[Detail("moved", names)],
+    )
 
 
 def _kind(entity: AnyType) -> str:
@@ -327,8 +279,65 @@ def _article(kind: str) -> str:
     return f"an {kind}" if kind[0] in "aeio" else f"a {kind}"
 
 
-def _keyword(entity: AnyType) -> str:
-    """What has to stand before a tag in C."""
-    if isinstance(entity, Struct) and not entity.typedef_names:
-        return f"{entity.kind} "
-    return "enum " if isinstance(entity, Enum) and not entity.typedef_names else ""
+def _retargeted(comparison: Comparison) -> Iterator[Changed[Typedef]]:
+    """Typedefs that stand for another type; functions behind equal pointers, structs and enumerations are judged as
+    such."""
+    equality, typedefs = comparison.equality, comparison.pair.typedefs
+    for each in comparison.changed(typedefs) if equality.names_are_enough else comparison.both(typedefs):
+        old, new = each.old.type, each.new.type
+        is_same = equality.same(old, new) and len(set(_alignments(each))) == 1
+        is_composite = isinstance(old, RecordType | EnumType) or isinstance(new, RecordType | EnumType)
+        if not (is_same or is_composite or functions_behind(old, new, equality)):
+            yield each
+
+
+@change_rules.each("ABI207", _retargeted, Bump.MAJOR)
+def typedef_changed(typedef: Changed[Typedef]) -> Iterator[Outcome]:
+    """A typedef stands for another type.
+
+    What changed: the types differ in more than spelling. The members, functions and other typedefs that use the name
+    are listed below the finding; they are not reported again, and neither is what moves behind those members.
+
+    What happens: every use of the name is compiled with another type. Where only qualifiers differ, binaries do not
+    notice.
+
+    Instead: add a typedef with another name, and members that use it.
+
+    Source: VS, "Deprecation with Extension" (changing types is deprecation with extension); C 6.7.8.
+    """
+    old, new, apis, name = typedef.old, typedef.new, typedef.apis, typedef.name
+    was, now = spell(old.type), spell(new.type)
+    before, after = _alignments(typedef)
+    aligned = f"; its alignment was {before}, is {after}" if old.alignment != new.alignment else ""
+    source = f"code that uses {name} in the old way may no longer compile"
+    only_qualifiers = differ_in_qualifiers(old.type, new.type, apis.equality)
+    plugins = (
+        f"it uses {name} as `{was}`, a core built against NEW does not",
+        f"it uses {name} as `{now}`, a core built against OLD does not",
+    )
+    yield Outcome(
+        f"{name} {was_is(old.type, new.type, apis.equality)}{aligned}",
+        apis.source_bump(source) if only_qualifiers else Bump.MAJOR,
+        help="add a typedef with another name, and leave this one as it is",
+        caret=f"was `{was}`",
+        plugins=("", "") if only_qualifiers else plugins,
+        source=source,
+        details=reached_by(name, apis),
+        numbers={"old_size": _size(old, apis.old_layouts), "new_size": _size(new, apis.new_layouts)},
+    )
+
+
+def _alignments(typedef: Changed[Typedef]) -> tuple[int, ...]:
+    """The alignment of what a typedef stands for, in bytes, on both sides, where the typedefs say different things."""
+    if typedef.old.alignment == typedef.new.alignment:
+        return (0, 0)
+    layouts = (typedef.apis.old_layouts, typedef.apis.new_layouts)
+    return tuple(each.alignment_of(NamedType(typedef.name)) for each in layouts)
+
+
+def _size(typedef: Typedef, layouts: Layouts) -> int | None:
+    """The size of what a typedef stands for, in bytes; None when it has none."""
+    try:
+        return layouts.size_of(typedef.type)
+    except AbigenError:
+        return None

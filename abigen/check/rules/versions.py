@@ -1,24 +1,24 @@
-"""Rules about version numbers: whether they say what happened."""
+"""Rules about a release as a whole: its version numbers, its targets, and what the policy no longer needs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from abigen.check.axes import axes, breaks
-from abigen.check.judgement import Judgement
-from abigen.check.rule import Report, verdict_rule
-from abigen.check.wording import count
+from abigen.check.policy import Override, Stale, policy_rules
+from abigen.check.release import Release, release_rules
+from abigen.check.rule import AtRisk, Outcome, Subject
+from abigen.check.wording import count, listed
+from abigen.model.api import Api
 from abigen.model.entities import VersionDeclaration
-from abigen.model.finding import Bump, Detail, Finding
+from abigen.model.finding import Axis, Bump, Detail, Finding
 from abigen.model.span import Span
 
 _PARTS = ("MAJOR", "MINOR", "PATCH")
 _PLACE = {Bump.MAJOR: 0, Bump.MINOR: 1, Bump.PATCH: 2}
-_SHOWN = 6
 
 
-@verdict_rule("ABI701")
-def bump_missing(judgement: Judgement) -> Iterator[Report]:
+@release_rules.whole("ABI701", level="error")
+def bump_missing(release: Release) -> Iterator[Outcome]:
     """The version does not move as far as the findings require.
 
     What changed: NEW declares the same version as OLD, or moves a lower number than the findings need. They are listed.
@@ -31,31 +31,29 @@ def bump_missing(judgement: Judgement) -> Iterator[Report]:
 
     Source: VS, "Updating Guidelines"; RFC, "Versioning Strategy and Stability" (MAJOR 0).
     """
-    old, new = judgement.old_api.version, judgement.new_api.version
-    if old is None or new is None or judgement.declared in ("backwards", "unknown"):
+    old, new = release.old_api.version, release.new_api.version
+    if old is None or new is None or release.declared in ("backwards", "unknown"):
         return
-    if Bump(judgement.declared).rank >= judgement.demanded.rank:
+    if Bump(release.declared).rank >= release.demanded.rank:
         return
-    place = min(_PLACE[judgement.demanded], new.parts - 1)
+    place = min(_PLACE[release.demanded], new.parts - 1)
     moved = f"{old.version} to {new.version}" if old.version != new.version else f"it stays {_short(new)}"
-    causes = [each for each in judgement.findings if each.bump is judgement.required]
-    as_released = (
-        "" if judgement.demanded is judgement.required else f" ({judgement.required.value.upper()} from 1.0.0 on)"
-    )
-    yield Report(
-        entity=_macro(new, place),
-        bump=Bump.NONE,
-        message=f"{_part(new, place)} has to move{as_released}, but the version does not say so: {moved}",
+    causes = [each for each in release.findings if each.bump is release.required]
+    is_eased = release.demanded is not release.required
+    as_released = f" ({release.required.value.upper()} from 1.0.0 on)" if is_eased else ""
+    # The only number of a version has the name of its macro.
+    part = _macro(new, place) if new.parts == 1 else _PARTS[place]
+    yield Outcome(
+        f"{part} has to move{as_released}, but the version does not say so: {moved}",
         help=f"set the version to {_next(old, place)}",
-        details=(Detail("required", _causes(causes)),),
-        old=_span(old, place),
-        new=_span(new, place),
         caret=f"at least {_next(old, place)}",
+        details=[Detail("required", _causes(causes))],
+        about=_number(old, new, place),
     )
 
 
-@verdict_rule("ABI702")
-def version_went_back(judgement: Judgement) -> Iterator[Report]:
+@release_rules.whole("ABI702", level="error")
+def version_went_back(release: Release) -> Iterator[Outcome]:
     """NEW's version is lower than OLD's.
 
     What changed: the first number that differs is smaller, mostly because a change was reverted and its version with
@@ -68,24 +66,21 @@ def version_went_back(judgement: Judgement) -> Iterator[Report]:
 
     Source: VS, "Updating Guidelines"; Semantic Versioning 2.0.0, items 3 and 11.
     """
-    old, new = judgement.old_api.version, judgement.new_api.version
-    if old is None or new is None or judgement.declared != "backwards":
+    old, new = release.old_api.version, release.new_api.version
+    if old is None or new is None or release.declared != "backwards":
         return
     before, after = _numbers(old), _numbers(new)
     place = next(index for index in range(len(_PARTS)) if before[index] != after[index])
-    yield Report(
-        entity=_macro(new, place),
-        bump=Bump.NONE,
-        message=f"the version went back from {old.version} to {new.version}",
+    yield Outcome(
+        f"the version went back from {old.version} to {new.version}",
         help="give it a number that was never used",
-        old=_span(old, place),
-        new=_span(new, place),
         caret=f"was {before[place]}",
+        about=_number(old, new, place),
     )
 
 
-@verdict_rule("ABI703")
-def version_macros_missing(judgement: Judgement) -> Iterator[Report]:
+@release_rules.whole("ABI703", Bump.MAJOR)
+def version_macros_missing(release: Release) -> Iterator[Outcome]:
     """The header no longer states its version.
 
     What changed: OLD defines version macros, NEW defines none.
@@ -97,27 +92,23 @@ def version_macros_missing(judgement: Judgement) -> Iterator[Report]:
 
     Source: VS, "By Comparing SE_MAJOR at Registration Time".
     """
-    old, new = judgement.old_api.version, judgement.new_api.version
-    if old is None or new is not None:
+    old = release.old_api.version
+    if old is None or release.new_api.version is not None:
         return
     names = [name for name, _ in old.macros]
-    if names and all(name in judgement.new_api.constants for name in names):
+    if names and all(name in release.new_api.constants for name in names):
         return  # They have gone to a file that is included.
-    yield Report(
-        entity=_macro(old, 0),
-        bump=Bump.MAJOR,
-        message=f"{', '.join(names) or 'the version'} (version {_short(old)}) went, and nothing states the version now",
+    yield Outcome(
+        f"{', '.join(names) or 'the version'} (version {_short(old)}) went, and nothing states the version now",
         help="keep stating the version",
-        axes=axes(
-            source=breaks(f"code that uses {names[0] if names else 'the version'} no longer compiles"),
-            contract=breaks("neither side can tell the other which version it was built for"),
-        ),
-        old=_span(old, 0),
+        source=f"code that uses {names[0] if names else 'the version'} no longer compiles",
+        contract="neither side can tell the other which version it was built for",
+        about=Subject(_macro(old, 0), _span(old, 0)),
     )
 
 
-@verdict_rule("ABI704")
-def bump_not_reset(judgement: Judgement) -> Iterator[Report]:
+@release_rules.whole("ABI704", level="warning")
+def bump_not_reset(release: Release) -> Iterator[Outcome]:
     """A number rises, and a lower one does not go back to 0.
 
     What changed: MAJOR rises with a MINOR or PATCH other than 0, or MINOR with a PATCH other than 0.
@@ -128,28 +119,24 @@ def bump_not_reset(judgement: Judgement) -> Iterator[Report]:
 
     Source: Semantic Versioning 2.0.0, items 7 and 8.
     """
-    old, new = judgement.old_api.version, judgement.new_api.version
-    if old is None or new is None or judgement.declared not in ("major", "minor"):
+    old, new = release.old_api.version, release.new_api.version
+    if old is None or new is None or release.declared not in ("major", "minor"):
         return
-    raised = 0 if judgement.declared == "major" else 1
+    raised = 0 if release.declared == "major" else 1
     numbers = _numbers(new)
     place = next((index for index in range(raised + 1, new.parts) if numbers[index]), None)
-    if place is None:
-        return
-    lower = " and ".join(_PARTS[raised + 1 : new.parts])
-    yield Report(
-        entity=_macro(new, place),
-        bump=Bump.NONE,
-        message=f"{_PARTS[raised]} rises, so {lower} should be 0: {old.version} to {new.version}",
-        help=f"set the version to {_next(old, raised, numbers[raised])}",
-        old=_span(old, place),
-        new=_span(new, place),
-        caret="should be 0",
-    )
+    if place is not None:
+        lower = " and ".join(_PARTS[raised + 1 : new.parts])
+        yield Outcome(
+            f"{_PARTS[raised]} rises, so {lower} should be 0: {old.version} to {new.version}",
+            help=f"set the version to {_next(old, raised, numbers[raised])}",
+            caret="should be 0",
+            about=_number(old, new, place),
+        )
 
 
-@verdict_rule("ABI705")
-def bump_without_cause(judgement: Judgement) -> Iterator[Report]:
+@release_rules.whole("ABI705")
+def bump_without_cause(release: Release) -> Iterator[Outcome]:
     """The version moves further than the findings require.
 
     What changed: MAJOR rises although nothing breaks, or MINOR although nothing was added. (PATCH may always rise: a
@@ -161,35 +148,26 @@ def bump_without_cause(judgement: Judgement) -> Iterator[Report]:
 
     Source: VS, "Updating Guidelines".
     """
-    old, new = judgement.old_api.version, judgement.new_api.version
-    if old is None or new is None or judgement.declared not in ("major", "minor"):
+    old, new = release.old_api.version, release.new_api.version
+    if old is None or new is None or release.declared not in ("major", "minor"):
         return
-    declared = Bump(judgement.declared)
+    declared = Bump(release.declared)
     is_first_release = declared is Bump.MAJOR and old.version.major == 0
-    if is_first_release or judgement.required.rank >= declared.rank:
+    if is_first_release or release.required.rank >= declared.rank:
         return
     place = _PLACE[declared]
-    needed = (
-        "nothing that needs a bump" if judgement.required is Bump.NONE else f"only {judgement.required.value.upper()}"
-    )
-    yield Report(
-        entity=_macro(new, place),
-        bump=Bump.NONE,
-        message=f"{_PARTS[place]} rises ({old.version} to {new.version}), and the header shows {needed}",
-        old=_span(old, place),
-        new=_span(new, place),
+    is_none = release.required is Bump.NONE
+    needed = "nothing that needs a bump" if is_none else f"only {release.required.value.upper()}"
+    yield Outcome(
+        f"{_PARTS[place]} rises ({old.version} to {new.version}), and the header shows {needed}",
         caret=f"was {_numbers(old)[place]}",
+        about=_number(old, new, place),
     )
 
 
 def _numbers(declared: VersionDeclaration) -> tuple[int, int, int]:
     """Major, minor and patch."""
     return declared.version.major, declared.version.minor, declared.version.patch
-
-
-def _part(declared: VersionDeclaration, place: int) -> str:
-    """What a version calls one of its numbers: the only one has the name of its macro."""
-    return _macro(declared, place) if declared.parts == 1 else _PARTS[place]
 
 
 def _short(declared: VersionDeclaration) -> str:
@@ -208,6 +186,11 @@ def _span(declared: VersionDeclaration, place: int) -> Span | None:
     return declared.macros[min(place, len(declared.macros) - 1)][1] if declared.macros else None
 
 
+def _number(old: VersionDeclaration, new: VersionDeclaration, place: int) -> Subject:
+    """What a finding about one of the numbers says."""
+    return Subject(_macro(new, place), _span(old, place), _span(new, place))
+
+
 def _next(old: VersionDeclaration, place: int, number: int | None = None) -> str:
     """OLD's version with one number raised (or set) and the lower ones at 0."""
     numbers = list(_numbers(old))
@@ -216,8 +199,122 @@ def _next(old: VersionDeclaration, place: int, number: int | None = None) -> str
     return ".".join(str(each) for each in numbers[: old.parts])
 
 
-def _causes(findings: list[Finding]) -> str:
+def _causes(findings: Sequence[Finding]) -> str:
     """The findings that ask for the bump."""
-    named = [f"{each.rule} {each.entity}" for each in findings[:_SHOWN]]
-    rest = len(findings) - len(named)
-    return f"by {count(len(findings), 'finding')}: " + ", ".join(named) + (f" and {rest} more" if rest else "")
+    return f"by {count(len(findings), 'finding')}: " + listed([f"{each.rule} {each.entity}" for each in findings])
+
+
+@release_rules.whole("ABI119")
+def target_dependent(release: Release) -> Iterator[Outcome]:
+    """A change costs more on some targets than on others.
+
+    What changed: the same edit was judged on each target by its own sizes, alignments and types, and the verdicts
+    differ: a union that grows on 32-bit targets only, a type that is another one on Windows.
+
+    What happens: a release that looks harmless where it was tested breaks elsewhere. The worst verdict counts.
+
+    Instead: use types of fixed size (`int32_t`, `uint64_t`), and lay structs out alike on all targets.
+
+    Source: rulebook section 3; C 6.2.5 (sizes of types are the implementation's).
+    """
+    by_entity: dict[str, list[Finding]] = {}
+    for finding in release.findings:
+        by_entity.setdefault(finding.entity, []).append(finding)
+    for entity, about in by_entity.items():
+        bumps = _bumps(entity, about, release) if any(finding.targets for finding in about) else {}
+        if len(set(bumps.values())) > 1:
+            yield _target_dependent(entity, about, bumps)
+
+
+def _bumps(entity: str, about: Sequence[Finding], release: Release) -> dict[str, Bump]:
+    """The highest bump that an entity's changes require on each target that has the entity."""
+    worst: dict[str, Bump] = {}
+    for finding in about:
+        for target, numbers in finding.targets.items():
+            bump = Bump(str(numbers["bump"]))
+            worst[target] = max(worst.get(target, Bump.NONE), bump, key=lambda each: each.rank)
+    for target in {*release.new.targets, *release.old.targets} - worst.keys():
+        sides = [side.for_target(target) for side in (release.old, release.new) if target in side.targets]
+        if len(sides) > 1 and all(_has_entity(side, entity) for side in sides):
+            worst[target] = Bump.NONE
+    return {target: worst[target] for target in release.new.targets if target in worst}
+
+
+def _has_entity(api: Api, entity: str) -> bool:
+    """Whether an API declares an entity, or the struct or enumeration that it belongs to."""
+    kinds = (api.structs, api.enums, api.typedefs, api.functions, api.variables, api.constants, api.macros)
+    return any(entity.partition(".")[0] in entities for entities in kinds)
+
+
+def _target_dependent(entity: str, about: Sequence[Finding], bumps: dict[str, Bump]) -> Outcome:
+    """What is said of one entity."""
+    cause = max(about, key=lambda finding: finding.bump.rank)
+    by_bump: dict[Bump, list[str]] = {}
+    for target, bump in bumps.items():
+        by_bump.setdefault(bump, []).append(target)
+    worst_first = sorted(by_bump.items(), key=lambda item: -item[0].rank)
+    said = "; ".join(f"{bump.value} on {', '.join(targets)}" for bump, targets in worst_first)
+    reasons = {
+        name: AtRisk(reason) if getattr(cause.axes, name) is Axis.AT_RISK else reason
+        for name, reason in cause.axes.reasons.items()
+    }
+    return Outcome(
+        f"the change of {entity} is not judged alike everywhere: {said}",
+        worst_first[0][0],
+        help="use types whose size is the same everywhere, or declare the worst bump",
+        caret=said,
+        plugins=(reasons.get("old_plugin", ""), reasons.get("new_plugin", "")),
+        source=reasons.get("source", ""),
+        contract=reasons.get("contract", ""),
+        details=[Detail("cause", f"{cause.code} {cause.rule}")],
+        about=Subject(entity, cause.old, cause.new),
+    )
+
+
+@policy_rules.whole("ABI901", level="warning")
+def exception_unused(stale: Stale) -> Iterator[Outcome]:
+    """An exception in the configuration matches no finding.
+
+    What it means: the configuration accepts a finding (or changes its level) that there is not, because it was
+    repaired, because the name is spelled otherwise, or because the rule is called otherwise.
+
+    What happens: nothing now; but the exception would hide a new finding that happens to match it.
+
+    Instead: remove it.
+
+    Source: rulebook section 5.
+    """
+    for override in stale.unused:
+        yield _about(override, f"the exception for {_what(override)} matches no finding", "remove it")
+
+
+@policy_rules.whole("ABI902", level="warning")
+def exception_expired(stale: Stale) -> Iterator[Outcome]:
+    """An exception in the configuration is past its last day.
+
+    What it means: the configuration says until when a finding is accepted, and that day is over.
+
+    What happens: the finding counts again.
+
+    Instead: repair what the exception excused, or decide anew and write a later date.
+
+    Source: rulebook section 5.
+    """
+    for override in stale.expired:
+        message = f"the exception for {_what(override)} expired on {override.expires}"
+        yield _about(override, message, "repair what it excused, or decide anew and write a later date")
+
+
+def _what(override: Override) -> str:
+    """What an override is about."""
+    return f"{override.rule} of {override.entity}"
+
+
+def _about(override: Override, message: str, help: str) -> Outcome:
+    """What is said of one override."""
+    return Outcome(
+        f"{message} (its reason: {override.reason})",
+        help=help,
+        caret="here" if override.place else "",
+        about=Subject(_what(override), None, override.place),
+    )

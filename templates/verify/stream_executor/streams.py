@@ -181,7 +181,7 @@ def stream_reports_error(harness: Harness) -> Iterator[Observation]:
 
     What happens: Core takes the device for broken.
 
-    Instead: Observation errors of the stream's own work, and TF_OK otherwise.
+    Instead: Report errors of the stream's own work, and TF_OK otherwise.
 
     Source: `SP_StreamExecutor.get_stream_status`.
     """

@@ -57,7 +57,7 @@ def plugin_exits(end: ProcessEnd) -> Iterator[Observation]:
 
     What happens: The program that uses the plugin is gone in the middle of its work, without a word.
 
-    Instead: Observation the error to the caller, by the status object or by the result, and let it decide.
+    Instead: Report the error to the caller, by the status object or by the result, and let it decide.
 
     Source: a plugin is a guest in its process.
     """

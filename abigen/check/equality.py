@@ -1,24 +1,28 @@
-"""Whether a type of OLD and a type of NEW are the same type on one target."""
+"""Whether a type of OLD and a type of NEW are the same type on one target, and how both are shown."""
 
 from __future__ import annotations
 
 from functools import cached_property
 
-from abigen.check.pairing.types import TypePairs
+from abigen.check.types import TypePairs
+from abigen.model.canonical import canonical
 from abigen.model.ctype import (
     Array,
     Basic,
+    BitInt,
     CType,
     EnumType,
     Expression,
     FunctionType,
     NamedType,
+    Parameter,
     Pointer,
     Qualified,
     RecordType,
     Vector,
 )
 from abigen.model.layout import Layouts
+from abigen.model.spelling import spell
 
 NO_QUALIFIERS: frozenset[str] = frozenset()
 
@@ -158,23 +162,19 @@ def peel(type: CType, layouts: Layouts) -> tuple[frozenset[str], CType]:
             qualifiers |= frozenset(type.qualifiers)
             type = type.type
         elif isinstance(type, NamedType):
-            resolved = _target_of(type.name, layouts)
-            if resolved is None:
+            typedef, standard = layouts.api.typedefs.get(type.name), layouts.target.typedefs.get(type.name)
+            if standard is not None and (typedef is None or not typedef.in_api):
+                type = Basic(standard)  # The standard library's names are the target's.
+            elif typedef is not None:
+                type = typedef.type
+            else:
                 return qualifiers, type
-            type = resolved
         elif isinstance(type, Array) and qualifiers:
-            return NO_QUALIFIERS, Array(_qualified(type.element, qualifiers), type.length)
+            inner = set(type.element.qualifiers) if isinstance(type.element, Qualified) else set()
+            element = Qualified(unqualified(type.element), tuple(sorted(qualifiers | inner)))
+            return NO_QUALIFIERS, Array(element, type.length)
         else:
             return qualifiers, type
-
-
-def _target_of(name: str, layouts: Layouts) -> CType | None:
-    """What a typedef stands for; the standard library's names are the target's unless the API declares its own."""
-    typedef = layouts.api.typedefs.get(name)
-    standard = layouts.target.typedefs.get(name)
-    if standard is not None and (typedef is None or not typedef.in_api):
-        return Basic(standard)
-    return typedef.type if typedef else None
 
 
 def unqualified(type: CType) -> CType:
@@ -182,8 +182,65 @@ def unqualified(type: CType) -> CType:
     return type.type if isinstance(type, Qualified) else type
 
 
-def _qualified(type: CType, qualifiers: frozenset[str]) -> Qualified:
-    """A type with further qualifiers."""
-    if isinstance(type, Qualified):
-        return Qualified(type.type, tuple(sorted(qualifiers | set(type.qualifiers))))
-    return Qualified(type, tuple(sorted(qualifiers)))
+def differ_in_qualifiers(old: CType, new: CType, equality: Equality) -> bool:
+    """Whether two types that are not the same become the same when all qualifiers are taken away."""
+    return equality.same(without_qualifiers(old, equality.old_layouts), without_qualifiers(new, equality.new_layouts))
+
+
+def without_qualifiers(type: CType, layouts: Layouts) -> CType:
+    """A type without qualifiers at any depth, parameters of function pointers included; typedefs are followed."""
+    _, core = peel(type, layouts)
+    if isinstance(core, Pointer):
+        return Pointer(without_qualifiers(core.target, layouts))
+    if isinstance(core, Array):
+        return Array(without_qualifiers(core.element, layouts), core.length)
+    if isinstance(core, FunctionType):
+        parameters = tuple(Parameter(each.name, without_qualifiers(each.type, layouts)) for each in core.parameters)
+        result = without_qualifiers(core.result, layouts)
+        return FunctionType(result, parameters, core.variadic, core.prototyped, core.calling_convention)
+    return core
+
+
+def spelled(old: CType, new: CType, equality: Equality, names: tuple[str, str] = ("", "")) -> tuple[str, str]:
+    """Two types as C writes them; what their names stand for as well when both are written alike.
+
+    Args:
+        old: OLD's.
+        new: NEW's.
+        equality: of types, on one target.
+        names: what is declared to be of these types.
+    """
+    texts = spell(old, names[0]), spell(new, names[1])
+    if spell(old) != spell(new):
+        return texts
+    before, after = equality.old_layouts, equality.new_layouts
+    was, now = (spell(canonical(type, each.api, each.target)) for type, each in ((old, before), (new, after)))
+    if was == now:
+        was, now = (f"{size} bytes" for size in (before.size_of(old), after.size_of(new)))
+    return f"{texts[0]} ({was})", f"{texts[1]} ({now})"
+
+
+def was_is(old: CType, new: CType, equality: Equality) -> str:
+    """`was X, is Y` for two types."""
+    was, now = spelled(old, new, equality)
+    return f"was `{was}`, is `{now}`"
+
+
+def representation(type: CType, layouts: Layouts) -> str:
+    """How a type's bytes are read: `pointer`, `floating`, `signed`, `unsigned`, or the type itself for all others."""
+    core = layouts.resolve(type)
+    if isinstance(core, Pointer):
+        return "pointer"
+    if isinstance(core, EnumType):
+        core = Basic(layouts.underlying_type(core.key))
+    if isinstance(core, BitInt):
+        return "signed" if core.signed else "unsigned"
+    if isinstance(core, Basic):
+        if core.name == "_Bool":
+            return "_Bool"
+        if {"float", "double"} & set(core.name.split()) or core.name in ("_Float16", "__bf16", "__float128"):
+            return "floating"
+        return "signed" if layouts.target.is_signed(core.name) else "unsigned"
+    if isinstance(core, RecordType):
+        return f"{layouts.api.structs[core.key].kind} {core.key}"
+    return "array" if isinstance(core, Array) else "other"

@@ -1,4 +1,4 @@
-"""Pairing the members of two states of one struct: which stayed, moved, came, went or were renamed."""
+"""The members of a struct as its users have them, and which stayed, moved, came, went or were renamed."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from abigen.check.pairing.equality import Equality
-from abigen.check.pairing.members import Member
-from abigen.check.pairing.sequence import longest_increasing
+from abigen.check.equality import Equality
+from abigen.check.sequence import longest_increasing
 from abigen.model.ctype import Array
+from abigen.model.entities import Field, Struct
+from abigen.model.layout import Layouts
 
 _RESERVED = (
     r"^_*(?:reserved|rsvd)|^_*resv_?\d*_*$|_(?:reserved|rsvd)_?\d+_*$|_rsvd_*$"
@@ -20,16 +21,126 @@ _RESERVED_ROOM = r"(?<!num)(?<!^n)_(?:reserved|rsvd)_*$"
 """Names of arrays that are kept free: `toy_reserved`. A number called `bytes_reserved` counts what is reserved."""
 
 
+class PlacedMember(NamedTuple):
+    """A named member where it lies on one target; offsets and sizes in bytes from the start of the outermost struct."""
+
+    field: Field
+    name: str
+    """The field's."""
+    offset: int
+    size: int
+    alignment: int
+    bit_offset: int | None
+    """From the start of the outermost struct, in bits; None when it is no bit-field."""
+    bit_width: int | None
+    overlay: tuple[str, ...]
+    """Keys of the unions that it shares its place in, outermost first; empty when it has its place for itself."""
+    alternative: str = ""
+    """Key of the struct without a name by which it is in the innermost of those unions; empty when it is so itself."""
+    prefix: str = ""
+    """The path to the member whose struct it is in, with a dot at the end; empty for a member of the struct itself."""
+
+    @property
+    def path(self) -> str:
+        """The name as users of the struct write it."""
+        return self.prefix + self.name
+
+    @property
+    def behind(self) -> int:
+        """The first bit behind it."""
+        return self.end * 8 if self.bit_offset is None or self.bit_width is None else self.bit_offset + self.bit_width
+
+    @property
+    def room(self) -> int:
+        """How many bits it takes."""
+        return self.behind - self.place
+
+    def overlaps(self, other: PlacedMember) -> bool:
+        """Whether two members, of one side or of both, have bits in common."""
+        return self.place < other.behind and other.place < self.behind
+
+    def within(self, holder: PlacedMember) -> PlacedMember:
+        """The same member, seen from the struct that has `holder` as a member."""
+        return self._replace(
+            offset=holder.offset + self.offset,
+            bit_offset=None if self.bit_offset is None else holder.offset * 8 + self.bit_offset,
+            overlay=(*holder.overlay, *self.overlay),
+            prefix=f"{holder.path}.{self.prefix}",
+        )
+
+    @property
+    def is_flexible(self) -> bool:
+        """Whether it is a flexible array."""
+        return isinstance(self.field.type, Array) and self.field.type.length is None
+
+    @property
+    def end(self) -> int:
+        """Offset of the first byte behind it."""
+        return self.offset + self.size
+
+    @property
+    def where(self) -> str:
+        """Where it starts, in words: `at 24`, `at bit 67`."""
+        return f"at {self.offset}" if self.bit_offset is None else f"at bit {self.bit_offset}"
+
+    @property
+    def place(self) -> int:
+        """Where it starts, in bits."""
+        return self.offset * 8 if self.bit_offset is None else self.bit_offset
+
+
+def members_of(
+    struct: Struct, layouts: Layouts, base: int = 0, overlay: tuple[str, ...] = (), alternative: str = ""
+) -> list[PlacedMember]:
+    """All named members of a defined struct or union, in the order of declaration.
+
+    Args:
+        struct: one of the API that `layouts` was made for.
+        layouts: of one target.
+        base: where it lies in the outermost struct, in bytes.
+        overlay: keys of the unions that it shares its place in.
+        alternative: key of the struct without a name by which it is in the innermost of those unions.
+    """
+    if struct.is_union:
+        overlay, alternative = (*overlay, struct.name), ""
+    found: list[PlacedMember] = []
+    for place in layouts.of(struct.name).fields:
+        inner = None if place.name else layouts.api.struct_of(place.field.type)
+        if inner is not None:
+            holder = alternative or (inner.name if overlay else "")
+            found += members_of(inner, layouts, base + place.offset, overlay, holder)
+        elif place.name:
+            found.append(
+                PlacedMember(
+                    field=place.field,
+                    name=place.name,
+                    offset=base + place.offset,
+                    size=place.size,
+                    alignment=place.alignment,
+                    bit_offset=None if place.bit_offset is None else base * 8 + place.bit_offset,
+                    bit_width=place.bit_width,
+                    overlay=overlay,
+                    alternative=alternative,
+                )
+            )
+    return found
+
+
 class MemberPair(NamedTuple):
     """One member on both sides."""
 
-    old: Member
-    new: Member
+    old: PlacedMember
+    new: PlacedMember
 
     @property
     def shifted(self) -> bool:
         """Whether it lies elsewhere."""
         return self.old.place != self.new.place
+
+    @property
+    def moves_bytes(self) -> bool:
+        """Whether it lies elsewhere or is larger or smaller than it was."""
+        return self.shifted or self.old.size != self.new.size
 
     @property
     def numbers(self) -> dict[str, int | str | None]:
@@ -47,21 +158,21 @@ class MemberPair(NamedTuple):
 class Removal(NamedTuple):
     """A member that is gone, and the new ones that lie in its bytes now."""
 
-    member: Member
-    replaced_by: tuple[Member, ...] = ()
+    member: PlacedMember
+    replaced_by: tuple[PlacedMember, ...] = ()
 
 
 class Division(NamedTuple):
     """A member that stayed but became smaller, and the new ones that lie in the rest of its bytes."""
 
     member: MemberPair
-    rest: tuple[Member, ...]
+    rest: tuple[PlacedMember, ...]
 
 
 class Regrouping(NamedTuple):
     """Members that went into a struct of their own, or came out of one; where they lie is judged like any other's."""
 
-    holder: Member
+    holder: PlacedMember
     """The member whose type is that struct; one of NEW when `into` is true, else one of OLD."""
     pairs: tuple[MemberPair, ...]
     """The members that both sides have; they are among the kept or moved ones too."""
@@ -72,31 +183,34 @@ class Fields(NamedTuple):
     """What happened to the members of one struct; every member of either side is in exactly one place,
     members of a struct that were loose on the other side instead of their holder."""
 
-    kept: tuple[MemberPair, ...] = ()
+    kept: Sequence[MemberPair] = ()
     """Same name, same place in the order."""
-    moved: tuple[MemberPair, ...] = ()
+    moved: Sequence[MemberPair] = ()
     """Same name, but outside the longest sequence that kept its order."""
-    renamed: tuple[MemberPair, ...] = ()
-    divided: tuple[Division, ...] = ()
-    reserved_used: tuple[MemberPair, ...] = ()
+    renamed: Sequence[MemberPair] = ()
+    divided: Sequence[Division] = ()
+    reserved_used: Sequence[MemberPair] = ()
     """A reserved member that got a purpose; of an array of reserved ones the first elements."""
-    regrouped: tuple[Regrouping, ...] = ()
-    removed: tuple[Removal, ...] = ()
-    inserted: tuple[Member, ...] = ()
-    appended: tuple[Member, ...] = ()
-    overlaid: tuple[Member, ...] = ()
+    regrouped: Sequence[Regrouping] = ()
+    removed: Sequence[Removal] = ()
+    inserted: Sequence[PlacedMember] = ()
+    appended: Sequence[PlacedMember] = ()
+    overlaid: Sequence[PlacedMember] = ()
     """New alternatives of a union that was there before, or that was made around a member."""
-    order: tuple[str, ...] = ()
+    order: Sequence[str] = ()
     """Names of NEW's members in their order."""
 
     @property
-    def paired(self) -> tuple[MemberPair, ...]:
+    def paired(self) -> Sequence[MemberPair]:
         """All pairs that are the same member under whichever name."""
-        return self.kept + self.moved + self.renamed
+        return [*self.kept, *self.moved, *self.renamed]
 
 
 def pair_members(
-    old: Sequence[Member], new: Sequence[Member], equality: Equality, inner: Callable[[Member, bool], Sequence[Member]]
+    old: Sequence[PlacedMember],
+    new: Sequence[PlacedMember],
+    equality: Equality,
+    inner: Callable[[PlacedMember, bool], Sequence[PlacedMember]],
 ) -> Fields:
     """Classify the members of a struct.
 
@@ -115,10 +229,10 @@ class _Pairing:
 
     def __init__(
         self,
-        old: Sequence[Member],
-        new: Sequence[Member],
+        old: Sequence[PlacedMember],
+        new: Sequence[PlacedMember],
         equality: Equality,
-        inner: Callable[[Member, bool], Sequence[Member]],
+        inner: Callable[[PlacedMember, bool], Sequence[PlacedMember]],
     ) -> None:
         self.equality, self.inner = equality, inner
         self.new, into = self._opened(new, old, into=True)
@@ -141,19 +255,9 @@ class _Pairing:
         overlaid = self._overlaid(kept + moved + renamed)
         removed = self._removed()
         inserted, appended = self._added([*kept, *moved, *renamed, *reserved_used])
-        return Fields(
-            kept=tuple(kept),
-            moved=tuple(moved),
-            renamed=tuple(renamed),
-            divided=tuple(divided),
-            reserved_used=tuple(reserved_used),
-            regrouped=tuple(self.regrouped),
-            removed=tuple(removed),
-            inserted=tuple(inserted),
-            appended=tuple(appended),
-            overlaid=tuple(overlaid),
-            order=tuple(member.name for member in self.new),
-        )
+        order = [member.name for member in self.new]
+        changes = kept, moved, renamed, divided, reserved_used, self.regrouped, removed, inserted, appended, overlaid
+        return Fields(*changes, order)
 
     def _by_name(self) -> tuple[list[MemberPair], list[MemberPair]]:
         """Same name on both sides: in order, and out of it. The alternatives of one union have no order."""
@@ -171,8 +275,8 @@ class _Pairing:
         return kept, [pair for pair in pairs if pair.old.name in out_of_order]
 
     def _opened(
-        self, own: Sequence[Member], other: Sequence[Member], *, into: bool
-    ) -> tuple[list[Member], list[tuple[Member, list[str], bool]]]:
+        self, own: Sequence[PlacedMember], other: Sequence[PlacedMember], *, into: bool
+    ) -> tuple[list[PlacedMember], list[tuple[PlacedMember, list[str], bool]]]:
         """One side with the members of a struct in the place of its holder, where the other side has them loose.
 
         Returns:
@@ -180,24 +284,19 @@ class _Pairing:
         """
         by_name = {member.name: member for member in other}
         names = {member.name for member in own}
-        opened: list[Member] = []
+        opened: list[PlacedMember] = []
         holders = []
         for member in own:
             inside = [] if member.name in by_name else self.inner(member, into)
-            found = [
-                each.name for each in inside if each.name in by_name and self._alike(each, by_name[each.name], into)
-            ]
+            shared = [(each, by_name[each.name]) for each in inside if each.name in by_name]
+            pairs = [(before, after) if not into else (after, before) for before, after in shared]
+            found = [old.name for old, new in pairs if self.equality.same(old.field.type, new.field.type)]
             if found and 2 * len(found) >= len(inside) and not any(each.name in names for each in inside):
                 opened += inside
                 holders.append((member, found, into))
             else:
                 opened.append(member)
         return opened, holders
-
-    def _alike(self, own: Member, other: Member, into: bool) -> bool:
-        """Whether a member of a struct is the loose one of the same name."""
-        old, new = (other, own) if into else (own, other)
-        return self.equality.same(old.field.type, new.field.type)
 
     def _reserved_used(self, kept: list[MemberPair]) -> list[MemberPair]:
         """Reserved members that took a name at their place, whole or the first elements of an array of them."""
@@ -214,7 +313,7 @@ class _Pairing:
                 self.gone.remove(member)
         return found
 
-    def _fits(self, taker: Member, reserved: Member) -> bool:
+    def _fits(self, taker: PlacedMember, reserved: PlacedMember) -> bool:
         """Whether a new member lies in what was kept free: anywhere in an array, else as the same type with a no-op."""
         if isinstance(reserved.field.type, Array):
             return reserved.offset <= taker.offset and taker.end <= reserved.end
@@ -250,9 +349,9 @@ class _Pairing:
                 self.fresh.remove(pair.new)
         return found
 
-    def _gaps(self, kept: list[MemberPair]) -> list[tuple[list[Member], list[Member], int]]:
+    def _gaps(self, kept: list[MemberPair]) -> list[tuple[list[PlacedMember], list[PlacedMember], int]]:
         """What is gone and what is new between two members that stayed, and the bits that the first one moved."""
-        gaps: list[tuple[list[Member], list[Member], int]] = []
+        gaps: list[tuple[list[PlacedMember], list[PlacedMember], int]] = []
         new_names = {pair.new.name: pair for pair in kept}
         anchors = {pair.old.name for pair in kept}
         olds = _split(self.old, anchors, self.gone)
@@ -264,7 +363,7 @@ class _Pairing:
                 gaps.append((gone, fresh, pair.new.place - pair.old.place if pair else 0))
         return gaps
 
-    def _match_gap(self, gone: list[Member], fresh: list[Member], shift: int) -> list[MemberPair]:
+    def _match_gap(self, gone: list[PlacedMember], fresh: list[PlacedMember], shift: int) -> list[MemberPair]:
         """Pair by order when as many came as went, else by place."""
         candidates = []
         if len(gone) == len(fresh):
@@ -284,7 +383,7 @@ class _Pairing:
             and self.equality.same(before.field.type, after.field.type)
         ]
 
-    def _overlaid(self, paired: list[MemberPair]) -> list[Member]:
+    def _overlaid(self, paired: list[MemberPair]) -> list[PlacedMember]:
         """New alternatives of unions in which something stayed, or what came behind the others of one."""
         living = {pair.new.overlay[-1] for pair in paired if pair.new.overlay}
         if all(len(member.overlay) > 0 for member in self.new):
@@ -307,7 +406,7 @@ class _Pairing:
             found.append(Removal(member, tuple(takers)))
         return found
 
-    def _added(self, pairs: list[MemberPair]) -> tuple[list[Member], list[Member]]:
+    def _added(self, pairs: list[MemberPair]) -> tuple[list[PlacedMember], list[PlacedMember]]:
         """What is new: before the last member that was there already, and after it."""
         known = {pair.new.name for pair in pairs}
         last = max((place for place, member in enumerate(self.new) if member.name in known), default=-1)
@@ -316,7 +415,7 @@ class _Pairing:
         return inserted, [m for place, m in enumerate(self.new) if m.name in fresh and place > last]
 
 
-def is_reserved(member: Member) -> bool:
+def is_reserved(member: PlacedMember) -> bool:
     """Whether a member is kept free, by its own word or by its name."""
     if member.field.contract.reserved or re.search(_RESERVED, member.name, re.IGNORECASE) is not None:
         return True
@@ -324,10 +423,12 @@ def is_reserved(member: Member) -> bool:
     return is_room and re.search(_RESERVED_ROOM, member.name, re.IGNORECASE) is not None
 
 
-def _split(members: Sequence[Member], anchors: set[str], wanted: Sequence[Member]) -> dict[str, list[Member]]:
+def _split(
+    members: Sequence[PlacedMember], anchors: set[str], wanted: Sequence[PlacedMember]
+) -> dict[str, list[PlacedMember]]:
     """The wanted members by the anchor that they follow; the empty name for those before the first."""
     chosen = {member.name for member in wanted}
-    found: dict[str, list[Member]] = {"": []}
+    found: dict[str, list[PlacedMember]] = {"": []}
     anchor = ""
     for member in members:
         if member.name in anchors:

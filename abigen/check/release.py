@@ -1,12 +1,44 @@
-"""What follows from findings: the bump that they require, the one that is declared, and whether it is enough."""
+"""What follows from findings and version numbers: the bump that is required, the one that is declared, and so on."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
+from abigen.check.rule import Rules
+from abigen.model.api import Api, ApiSet
 from abigen.model.entities import VersionDeclaration
 from abigen.model.finding import Bump, Finding
 from abigen.model.version import Version
+
+_ALL_PARTS = 3
+
+
+class Release(NamedTuple):
+    """The findings of all rules about changes, before those about the whole are added, and what the versions say."""
+
+    old: ApiSet
+    new: ApiSet
+    findings: tuple[Finding, ...]
+    required: Bump
+    """The highest bump of all findings."""
+    demanded: Bump
+    """What the policy makes of it: less than `required` while MAJOR is 0."""
+    declared: str
+    """`none`, `patch`, `minor`, `major`, `backwards` or `unknown`."""
+
+    @property
+    def old_api(self) -> Api:
+        """OLD as the first target sees it."""
+        return self.old.groups[0].api
+
+    @property
+    def new_api(self) -> Api:
+        """NEW as the first target sees it."""
+        return self.new.groups[0].api
+
+
+release_rules = Rules[Release]()
 
 
 def required_bump(findings: Iterable[Finding]) -> Bump:
@@ -69,9 +101,6 @@ def demanded_bump(
     if parts < _ALL_PARTS and demanded is Bump.PATCH:
         return Bump.NONE
     return demanded
-
-
-_ALL_PARTS = 3
 
 
 def is_enough(demanded: Bump, declared: str) -> bool:

@@ -1,15 +1,19 @@
-"""Pairing the enumerators of two states of an enumeration: causes, and the implicit values that they shift."""
+"""Enumerations of both sides on one target: what happened to each enumerator, and the values that this shifts."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import NamedTuple
 
-from abigen.check.pairing.sequence import longest_increasing
+from abigen.check.constants import value_of
+from abigen.check.pairs import ApiPair, ApisOnTarget
+from abigen.check.rule import Subject
+from abigen.check.sequence import longest_increasing
+from abigen.check.wording import listed
 from abigen.model.ctype import (
     AlignOf,
     Binary,
@@ -22,7 +26,9 @@ from abigen.model.ctype import (
     SizeOfMember,
     Unary,
 )
-from abigen.model.entities import Enumerator
+from abigen.model.entities import Enum, Enumerator
+from abigen.model.finding import Detail
+from abigen.model.layout import Layouts
 
 _SHOWN = 6
 _ENDS = re.compile(
@@ -35,11 +41,11 @@ _ENDS_SOMETHING_BEGUN = re.compile(r"(?:^|_)END(?:_|$)|(?<=[a-z0-9])End_?$")
 _VERSION = re.compile(r"(?:^|_)VERSION(?:_|$)")
 _BEGINS = re.compile(r"(?:^|_)(?:BEGIN|START)_?$|(?<=[a-z0-9])(?:Begin|Start)$")
 _WORD = 1 << 32
-_PINS = (0x7FFFFFFF, 0xFFFFFFFF)
+PINS = (0x7FFFFFFF, 0xFFFFFFFF)
 """Values that keep a type 32 bits wide and are the end of nothing."""
 
 
-class Shift(NamedTuple):
+class ShiftedValue(NamedTuple):
     """An enumerator whose value follows from others, and what it was and is."""
 
     name: str
@@ -58,7 +64,7 @@ class EnumeratorChange(NamedTuple):
     new: Enumerator | None = None
     old_value: int | None = None
     new_value: int | None = None
-    shifts: tuple[Shift, ...] = ()
+    shifts: tuple[ShiftedValue, ...] = ()
     """The first few values that moved for no reason of their own, sentinels left out."""
     more_shifts: int = 0
     """How many there are besides."""
@@ -67,6 +73,18 @@ class EnumeratorChange(NamedTuple):
     is_sentinel: bool = False
     taken_from: str = ""
     """The name that had a new enumerator's value in OLD, and does not have it any more."""
+
+    @property
+    def name(self) -> str:
+        """OLD's name, or NEW's where OLD has none."""
+        enumerator = self.old or self.new
+        return enumerator.name if enumerator else ""
+
+    @property
+    def moves(self) -> tuple[Detail, ...]:
+        """The values that it moves."""
+        clauses = [str(each) for each in self.shifts]
+        return (Detail("moves", listed(clauses, len(clauses) + self.more_shifts)),) if clauses else ()
 
 
 class EnumeratorChanges(NamedTuple):
@@ -124,10 +142,10 @@ def pair_enumerators(old: EnumeratorList, new: EnumeratorList, sentinels: Sequen
         new: NEW's enumerators.
         sentinels: patterns of names (`*_COUNT`).
     """
-    return _Pairing(old, new, sentinels).changes()
+    return _EnumeratorPairing(old, new, sentinels).changes()
 
 
-class _Pairing:
+class _EnumeratorPairing:
     """Both states, and the steps that tell causes from consequences."""
 
     def __init__(self, old: EnumeratorList, new: EnumeratorList, sentinels: Sequence[str]) -> None:
@@ -146,7 +164,10 @@ class _Pairing:
         explained = self._behind(self.new, come) | self._behind(self.old, gone)
         own = [name for name in self._shifted if self._is_cause(name, explained)]
         following = self._shifted.keys() - set(own)
-        in_new, in_old = self._followers(self.new, following), self._followers(self.old, following)
+        in_new, in_old = (
+            (side, [place for place, each in enumerate(side.enumerators) if each.name in following])
+            for side in (self.new, self.old)
+        )
         fresh = [self._change(name, in_new) for name in self.new.by_name if name in come]
         return EnumeratorChanges(
             removed=tuple(self._change(name, in_old) for name in self.old.by_name if name in gone),
@@ -188,12 +209,14 @@ class _Pairing:
             return before.expression != after.expression or not _follows(after.expression, self._shifted.keys())
         return before.expression is not None or name in self._moved or name not in explained
 
-    def _followers(self, side: EnumeratorList, names: Set[str]) -> tuple[EnumeratorList, list[int]]:
-        """The places of those whose values merely follow, for looking up which of them stand behind a cause."""
-        return side, [place for place, each in enumerate(side.enumerators) if each.name in names]
-
     def _change(self, name: str, followers: tuple[EnumeratorList, list[int]], new_name: str = "") -> EnumeratorChange:
-        """Describe one enumerator, by OLD's name if it has one."""
+        """Describe one enumerator, by OLD's name if it has one.
+
+        Args:
+            name: OLD's, or NEW's where OLD has none.
+            followers: a side, and the places of its enumerators whose values merely follow from others.
+            new_name: NEW's, where it is another one.
+        """
         before, after = self.old.by_name.get(name), self.new.by_name.get(new_name or name)
         old_value = self.old.values[name] if before else None
         new_value = self.new.values[after.name] if after else None
@@ -211,7 +234,7 @@ class _Pairing:
             new=after,
             old_value=old_value,
             new_value=new_value,
-            shifts=tuple(Shift(each, self.old.values[each], self.new.values[each]) for each in shown),
+            shifts=tuple(ShiftedValue(each, self.old.values[each], self.new.values[each]) for each in shown),
             more_shifts=len(behind) - len(shown),
             is_alias=is_alias,
             is_sentinel=is_sentinel,
@@ -250,7 +273,7 @@ class _Pairing:
             names = {name for name in names if not _ENDS_SOMETHING_BEGUN.search(name)}
         if not names:
             return frozenset()
-        others = [[value for name, value in each.items() if not (name in names or value in _PINS)] for each in lists]
+        others = [[value for name, value in each.items() if not (name in names or value in PINS)] for each in lists]
         highest = [max(values, default=None) for values in others]
         return frozenset(
             name
@@ -306,3 +329,126 @@ def _follows(expression: Expression, shifted: Set[str]) -> bool:
     if isinstance(expression, Conditional):
         return any(_follows(each, shifted) for each in (expression.condition, expression.then, expression.otherwise))
     return isinstance(expression, SizeOf | AlignOf | OffsetOf | SizeOfMember)
+
+
+class EnumPair(NamedTuple):
+    """One enumeration; a side is None when an enumeration without a name came or went as a whole."""
+
+    old: Enum | None
+    new: Enum | None
+    changes: EnumeratorChanges
+
+
+class EnumeratorCase(NamedTuple):
+    """One enumerator that changed, as rules are handed it."""
+
+    apis: ApisOnTarget
+    enum: EnumPair
+    change: EnumeratorChange
+
+    @property
+    def entity(self) -> str:
+        """What findings call it: a type without a name leaves it bare."""
+        enum = self.enum.old or self.enum.new
+        name = self.change.name
+        return name if enum is None or enum.anonymous else f"{enum.name}.{name}"
+
+    @property
+    def about(self) -> Subject:
+        """Its name, its places (that of the enumeration where a side has none), and its values."""
+        old, new = self.change.old, self.change.new
+        old_value, new_value = self.change.old_value, self.change.new_value
+        before = old or (self.enum.old if old_value is None else None)
+        after = new or (self.enum.new if new_value is None else None)
+        numbers = {"old_value": old_value, "new_value": new_value}
+        return Subject(self.entity, before.span if before else None, after.span if after else None, numbers)
+
+
+class EnumComparison:
+    """All enumerations of the API that differ.
+
+    Enumerators that are size constants belong to their structs and are left out. A name that has only moved, to another
+    enumeration or to a macro of the same value, is no change.
+    """
+
+    def __init__(self, pair: ApiPair, old_layouts: Layouts, new_layouts: Layouts) -> None:
+        """Prepare to compare.
+
+        Args:
+            pair: both APIs.
+            old_layouts: OLD's, on one target; they know the values.
+            new_layouts: NEW's.
+        """
+        self.pair, self.old, self.new = pair, old_layouts, new_layouts
+
+    def pairs(self) -> Iterator[EnumPair]:
+        """Named enumerations that both sides have, then those without a name, in OLD's order."""
+        for before, after in self._candidates():
+            if before is None or after is None or before.enumerators != after.enumerators:
+                changes = pair_enumerators(
+                    _list(before, self.old), _list(after, self.new), self.pair.new.conventions.sentinels
+                )
+                yield EnumPair(before, after, self._without_moves(changes))
+
+    def _candidates(self) -> Iterator[tuple[Enum | None, Enum | None]]:
+        """Enumerations to compare: named ones by name, the others by the enumerators that they share."""
+        for before, after in self.pair.enums.both:
+            if not before.anonymous and not after.anonymous:
+                yield before, after
+        free = [each for each in self.pair.new.enums.values() if each.anonymous]
+        for enum in self.pair.old.enums.values():
+            if not enum.anonymous:
+                continue
+            partner = _most_alike(enum, free)
+            if partner is not None:
+                free.remove(partner)
+            if enum.in_api or (partner is not None and partner.in_api):
+                yield enum, partner
+        yield from ((None, each) for each in free if each.in_api)
+
+    def _without_moves(self, changes: EnumeratorChanges) -> EnumeratorChanges:
+        """Leave out names that went to, or came from, elsewhere with their value; with another value they changed."""
+        left: dict[str, list[EnumeratorChange]] = {"removed": [], "renamed": []}
+        appended, changed = list(changes.appended), list(changes.changed)
+        for kind, found in (("renamed", changes.renamed), ("removed", changes.removed)):
+            for change in found:
+                value = value_of(change.name, self.new)
+                if value is None:
+                    left[kind].append(change)
+                    continue
+                if value != change.old_value:
+                    changed.append(change._replace(new_value=value, new=self._enumerator(change.name)))
+                if change.new is not None and change.new.span and change.new.span.file in self.pair.new.files:
+                    appended.append(change._replace(old=None, old_value=None, is_alias=True, shifts=(), more_shifts=0))
+        return changes._replace(
+            removed=tuple(left["removed"]),
+            renamed=tuple(left["renamed"]),
+            changed=tuple(changed),
+            inserted=tuple(each for each in changes.inserted if value_of(each.name, self.old) is None),
+            appended=tuple(each for each in appended if value_of(each.name, self.old) is None),
+        )
+
+    def _enumerator(self, name: str) -> Enumerator | None:
+        """NEW's enumerator of that name, in whichever enumeration."""
+        found = (each for enum in self.pair.new.enums.values() for each in enum.enumerators or () if each.name == name)
+        return next(found, None)
+
+
+def _list(enum: Enum | None, layouts: Layouts) -> EnumeratorList:
+    """The enumerators that are no size constants, with their values."""
+    if enum is None or not enum.enumerators:
+        return EnumeratorList((), {})
+    own = [each for each in enum.enumerators if each.name not in layouts.api.size_constants]
+    values = layouts.enumerators(enum.name)
+    return EnumeratorList(own, {each.name: values[each.name] for each in own})
+
+
+def _most_alike(enum: Enum, others: Sequence[Enum]) -> Enum | None:
+    """The one that shares most names with an enumeration; None when none shares any."""
+    names = {each.name for each in enum.enumerators or ()}
+
+    def shared(other: Enum) -> int:
+        return sum(each.name in names for each in other.enumerators or ())
+
+    best = max(others, key=shared, default=None)
+    return best if best is not None and shared(best) else None

@@ -17,7 +17,7 @@ from abigen.model.entities import Field, Struct
 from abigen.model.span import Span
 
 
-class Use(NamedTuple):
+class ByValueUse(NamedTuple):
     """One place where the size of a struct is compiled in."""
 
     kind: str
@@ -37,6 +37,11 @@ class Use(NamedTuple):
         """The place as users write it: `SP_Platform.device`."""
         return f"{self.holder}.{self.member}" if self.member else self.holder
 
+    @property
+    def is_held(self) -> bool:
+        """Whether the holder has it in memory, rather than as an argument or a result."""
+        return self.kind not in ("parameter", "result")
+
     def clause(self, record: str = "it") -> str:
         """Who uses a struct how.
 
@@ -52,10 +57,6 @@ class Use(NamedTuple):
         verb = "returns" if self.kind == "result" else "takes"
         return f"{self.path} {verb} {record} by value"
 
-    def __str__(self) -> str:
-        """A clause that says who uses it how."""
-        return self.clause()
-
 
 class Uses:
     """All uses of structs by value in one API."""
@@ -67,20 +68,24 @@ class Uses:
         self._shapes: dict[int, tuple[str, str, FunctionType | None]] = {}
 
     @cached_property
-    def by_record(self) -> Mapping[str, tuple[Use, ...]]:
+    def by_record(self) -> Mapping[str, tuple[ByValueUse, ...]]:
         """Key of a struct to the places that use it by value, in the order of declaration."""
-        found: dict[str, list[Use]] = {}
+        found: dict[str, list[ByValueUse]] = {}
         for use in self._all():
             found.setdefault(use.record, []).append(use)
         return {key: tuple(uses) for key, uses in found.items()}
 
-    def of(self, key: str) -> tuple[Use, ...]:
+    def of(self, key: str) -> tuple[ByValueUse, ...]:
         """Where a struct is used by value, directly."""
         return self.by_record.get(key, ())
 
-    def reaching(self, key: str) -> tuple[Use, ...]:
+    def passes(self, key: str) -> tuple[str, ...]:
+        """A clause for each place where a struct is a parameter or a result by value."""
+        return tuple(use.clause() for use in self.of(key) if not use.is_held)
+
+    def reaching(self, key: str) -> tuple[ByValueUse, ...]:
         """Where a struct is used by value, directly or inside another struct; nearest first."""
-        found: list[Use] = []
+        found: list[ByValueUse] = []
         seen = {key}
         waiting = [key]
         while waiting:
@@ -91,7 +96,7 @@ class Uses:
                     waiting.append(use.holder)
         return tuple(found)
 
-    def _all(self) -> Iterator[Use]:
+    def _all(self) -> Iterator[ByValueUse]:
         """Every use there is."""
         for struct in self.api.structs.values():
             if struct.fields:
@@ -104,49 +109,47 @@ class Uses:
         for variable in self.api.variables.values():
             kind, record, _ = self._shape(variable.type)
             if kind == "element":
-                yield Use("element", record, variable.name, "", variable.span)
+                yield ByValueUse("element", record, variable.name, "", variable.span)
 
-    def _in_struct(self, struct: Struct, fields: Sequence[Field]) -> Iterator[Use]:
+    def _in_struct(self, struct: Struct, fields: Sequence[Field]) -> Iterator[ByValueUse]:
         """Uses by the members of one struct."""
-        shapes = self._shapes
         for field in fields:
-            kind, record, function = shapes.get(id(field.type)) or self._shape(field.type)
+            kind, record, function = self._shape(field.type)
             if kind == "counted":
                 if field.count:
-                    yield Use("counted", record, struct.name, field.name, field.span, field.count)
+                    yield ByValueUse("counted", record, struct.name, field.name, field.span, field.count)
             elif kind:
-                yield Use(kind, record, struct.name, field.name, field.span)
+                yield ByValueUse(kind, record, struct.name, field.name, field.span)
             elif function is not None:
                 yield from self._in_call(function, f"{struct.name}.{field.name}", field.span)
 
-    def _in_call(self, function: FunctionType, holder: str, place: Span | None) -> Iterator[Use]:
+    def _in_call(self, function: FunctionType, holder: str, place: Span | None) -> Iterator[ByValueUse]:
         """Uses by the parameters and the result of a function, or of a pointer to one."""
-        shapes = self._shapes
-        kind, record, _ = shapes.get(id(function.result)) or self._shape(function.result)
+        kind, record, _ = self._shape(function.result)
         if kind == "member":
-            yield Use("result", record, holder, "", place)
+            yield ByValueUse("result", record, holder, "", place)
         for position, parameter in enumerate(function.parameters):
-            kind, record, inner = shapes.get(id(parameter.type)) or self._shape(parameter.type)
-            if not kind and inner is None:
-                continue
+            kind, record, inner = self._shape(parameter.type)
             name = parameter.name or f"parameter {position + 1}"
             span = parameter.span or place
             if kind == "counted":
                 count = count_of(position, function.parameters, self.api)
                 if count is not None:
                     counter = function.parameters[count].name or ""
-                    yield Use("counted", record, holder, name, span, counter)
+                    yield ByValueUse("counted", record, holder, name, span, counter)
             elif kind:
-                yield Use("parameter" if kind == "member" else kind, record, holder, name, span)
+                yield ByValueUse("parameter" if kind == "member" else kind, record, holder, name, span)
             elif inner is not None:
                 yield from self._in_call(inner, f"{holder}.{name}", span)
 
     def _shape(self, type: CType) -> tuple[str, str, FunctionType | None]:
         """What a type makes of its object: the kind of use that it would be as a member, of which struct, or a call.
 
-        It is remembered in `_shapes` for all members and parameters that share the type.
+        It is remembered for all members and parameters that share the type.
         """
-        shape = self._shapes[id(type)] = self._find_shape(type)
+        shape = self._shapes.get(id(type))
+        if shape is None:
+            shape = self._shapes[id(type)] = self._find_shape(type)
         return shape
 
     def _find_shape(self, type: CType) -> tuple[str, str, FunctionType | None]:

@@ -1,0 +1,290 @@
+"""What differs between two types that are not the same: parameter by parameter, and in the way that matters most."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from abigen.check.equality import Equality, differ_in_qualifiers, peel, spelled, unqualified
+from abigen.check.renames import PARAMETER_ABSENT, PARAMETER_FORBIDDEN, PARAMETER_RENAMED, PARAMETER_RETYPED
+from abigen.model.api import Api
+from abigen.model.ctype import Array, Basic, CType, FunctionType, NamedType, Parameter, Pointer, Qualified
+from abigen.model.span import Span
+from abigen.model.spelling import spell
+
+BIT_FIELD, FLEXIBLE, ARRAY_LENGTH = "bit-field", "flexible", "array-length"
+CALLBACK, QUALIFIER, TYPE = "callback", "qualifier", "type"
+
+
+class ParameterChange(NamedTuple):
+    """One parameter that differs; positions count from 1."""
+
+    kind: str
+    """`added`, `removed`, `moved`, `retyped`, `qualified` (only qualifiers behind a pointer differ) or `renamed`."""
+    old: Parameter | None = None
+    new: Parameter | None = None
+    old_position: int = 0
+    new_position: int = 0
+    texts: tuple[str, str] = ("", "")
+    """OLD's and NEW's declaration."""
+
+    def __str__(self) -> str:
+        """A clause that names the parameter."""
+        old, new = self.texts
+        if self.kind == "added":
+            return f"parameter {self.new_position} `{new}` was added"
+        if self.kind == "removed":
+            return f"parameter {self.old_position} `{old}` was removed"
+        if self.kind == "moved":
+            return f"parameter `{new}` moved from position {self.old_position} to {self.new_position}"
+        return f"parameter {self.new_position} was `{old}`, is `{new}`"
+
+
+class SignatureChange(NamedTuple):
+    """All that differs between two function types."""
+
+    parameters: tuple[ParameterChange, ...] = ()
+    """Without those that were only renamed."""
+    renamed: tuple[ParameterChange, ...] = ()
+    """Parameters that differ in nothing but their name, where both have one."""
+    result: tuple[CType, CType] | None = None
+    """OLD's and NEW's return type when they differ."""
+    words: tuple[str, ...] = ()
+    """A clause for each difference, names of parameters aside."""
+    breaks_calls: bool = False
+    """Whether caller and callee no longer agree about the machine's registers and stack, or about who is who."""
+
+    @property
+    def place(self) -> Span | None:
+        """Where NEW's text shows the first difference of a parameter."""
+        return next((each.new.span for each in self.parameters if each.new is not None and each.new.span), None)
+
+
+class TypeChange(NamedTuple):
+    """How a type changed; `signature` is there for callbacks, and for qualifiers inside one."""
+
+    kind: str
+    signature: SignatureChange | None = None
+
+
+def compare_signatures(old: FunctionType, new: FunctionType, equality: Equality) -> SignatureChange:
+    """Compare two signatures.
+
+    Args:
+        old: OLD's.
+        new: NEW's.
+        equality: of types, on one target.
+    """
+    changes = _parameter_changes(old.parameters, new.parameters, equality)
+    parameters = tuple(change for change in changes if change.kind != "renamed")
+    result = None if equality.same(old.result, new.result) else (old.result, new.result)
+    words = [str(change) for change in parameters]
+    breaks_calls = any(change.kind != "qualified" for change in parameters)
+    if result is not None:
+        was, now = spelled(*result, equality)
+        words.append(f"the return type was `{was}`, is `{now}`")
+        breaks_calls = breaks_calls or not differ_in_qualifiers(*result, equality)
+    if old.variadic != new.variadic:
+        breaks_calls = True
+        words.append("further arguments (`...`) " + ("are accepted now" if new.variadic else "are no longer accepted"))
+    if not equality.same_convention(old, new):
+        breaks_calls = True
+        was, now = (each.calling_convention or "the target's usual one" for each in (old, new))
+        words.append(f"the calling convention was {was}, is {now}")
+    return SignatureChange(
+        parameters=parameters,
+        renamed=tuple(change for change in changes if change.kind == "renamed"),
+        result=result,
+        words=tuple(words),
+        breaks_calls=breaks_calls,
+    )
+
+
+def type_change(old: CType, new: CType, equality: Equality) -> TypeChange | None:
+    """Classify the difference of two types.
+
+    Returns:
+        None when they are the same; two parameters of one type that changed places are a difference all the same.
+    """
+    if old == new and equality.names_are_enough:
+        return None
+    functions = functions_behind(old, new, equality)
+    signature = compare_signatures(*functions, equality) if functions else None
+    if equality.same(old, new):
+        return TypeChange(CALLBACK, signature) if signature and signature.breaks_calls else None
+    if is_flexible(old) != is_flexible(new):
+        return TypeChange(FLEXIBLE)
+    old_core, new_core = peel(old, equality.old_layouts)[1], peel(new, equality.new_layouts)[1]
+    if isinstance(old_core, Array) and isinstance(new_core, Array) and _same_elements(old_core, new_core, equality):
+        return TypeChange(ARRAY_LENGTH)
+    if signature:
+        return TypeChange(CALLBACK if signature.breaks_calls else QUALIFIER, signature)
+    return TypeChange(QUALIFIER if differ_in_qualifiers(old, new, equality) else TYPE)
+
+
+def is_flexible(type: CType) -> bool:
+    """Whether a type is an array without a length."""
+    return isinstance(type, Array) and type.length is None
+
+
+def functions_behind(old: CType, new: CType, equality: Equality) -> tuple[FunctionType, FunctionType] | None:
+    """The two functions that both types reach through the same pointers and arrays; None when they do not."""
+    while True:
+        old, new = peel(old, equality.old_layouts)[1], peel(new, equality.new_layouts)[1]
+        if isinstance(old, FunctionType) and isinstance(new, FunctionType):
+            return old, new
+        if isinstance(old, Pointer) and isinstance(new, Pointer):
+            old, new = old.target, new.target
+        elif isinstance(old, Array) and isinstance(new, Array) and equality.same_length(old.length, new.length):
+            old, new = old.element, new.element
+        else:
+            return None
+
+
+def _same_elements(old: Array, new: Array, equality: Equality) -> bool:
+    """Whether two arrays consist of the same type, whatever their lengths at any depth."""
+    before, after = peel(old.element, equality.old_layouts)[1], peel(new.element, equality.new_layouts)[1]
+    if isinstance(before, Array) and isinstance(after, Array):
+        return _same_elements(before, after, equality)
+    return equality.same(old.element, new.element)
+
+
+def _parameter_changes(
+    olds: Sequence[Parameter], news: Sequence[Parameter], equality: Equality
+) -> list[ParameterChange]:
+    """Align the parameters at the least cost, then say what each pair of the alignment means."""
+    changes: list[ParameterChange] = []
+    removed: list[tuple[int, Parameter]] = []
+    added: list[tuple[int, Parameter]] = []
+    for old_place, new_place in _align(olds, news, equality):
+        if old_place is not None and new_place is not None:
+            old, new = olds[old_place], news[new_place]
+            kind = _difference(old, new, equality)
+            if kind:
+                texts = spelled(old.type, new.type, equality, (old.name or "", new.name or ""))
+                changes.append(ParameterChange(kind, old, new, old_place + 1, new_place + 1, texts))
+        elif old_place is not None:
+            removed.append((old_place + 1, olds[old_place]))
+        elif new_place is not None:
+            added.append((new_place + 1, news[new_place]))
+    for position, old in removed:
+        text = spell(old.type, old.name or "")
+        there = next((each for each in added if _is_moved(old, each[1], equality)), None)
+        if there:
+            added.remove(there)
+            new_text = spell(there[1].type, there[1].name or "")
+            changes.append(ParameterChange("moved", old, there[1], position, there[0], ("", new_text)))
+        else:
+            changes.append(ParameterChange("removed", old, None, position, 0, (text, "")))
+    for position, new in added:
+        changes.append(ParameterChange("added", None, new, 0, position, ("", spell(new.type, new.name or ""))))
+    return sorted(changes, key=lambda change: (change.new_position or change.old_position, change.kind))
+
+
+def _difference(old: Parameter, new: Parameter, equality: Equality) -> str:
+    """How two parameters at corresponding places differ; empty when they do not."""
+    if equality.same_parameter(old.type, new.type):
+        return "renamed" if old.name and new.name and old.name != new.name else ""
+    return "qualified" if differ_in_qualifiers(unqualified(old.type), unqualified(new.type), equality) else "retyped"
+
+
+def _is_moved(old: Parameter, new: Parameter | None, equality: Equality) -> bool:
+    """Whether a parameter of OLD is one of NEW, by name and type, wherever it stands."""
+    return new is not None and bool(old.name) and old.name == new.name and equality.same_parameter(old.type, new.type)
+
+
+def _align(
+    olds: Sequence[Parameter], news: Sequence[Parameter], equality: Equality
+) -> list[tuple[int | None, int | None]]:
+    """Pairs of places in both lists, in order; None where one side has no counterpart."""
+    old_names = {each.name: each for each in olds if each.name}
+    new_names = {each.name: each for each in news if each.name}
+
+    def cost(old: Parameter, new: Parameter) -> float:
+        """Of taking one for the other; a name that lives on elsewhere must not be taken for a new name."""
+        same_name = old.name == new.name or not (old.name and new.name)
+        if not same_name:
+            namesake = old_names.get(new.name or "")
+            lives_on = _is_moved(old, new_names.get(old.name or ""), equality)
+            if lives_on or (namesake is not None and _is_moved(namesake, new, equality)):
+                return PARAMETER_FORBIDDEN
+        retyped = 0.0 if equality.same_parameter(old.type, new.type) else PARAMETER_RETYPED
+        return retyped if same_name else PARAMETER_RENAMED + retyped
+
+    absent = PARAMETER_ABSENT
+    costs = [[(len(olds) - i + len(news) - j) * absent for j in range(len(news) + 1)] for i in range(len(olds) + 1)]
+    for i in reversed(range(len(olds))):
+        for j in reversed(range(len(news))):
+            taken = costs[i + 1][j + 1] + cost(olds[i], news[j])
+            costs[i][j] = min(taken, costs[i + 1][j] + absent, costs[i][j + 1] + absent)
+    pairs: list[tuple[int | None, int | None]] = []
+    i = j = 0
+    while i < len(olds) and j < len(news):
+        if costs[i][j] == costs[i + 1][j + 1] + cost(olds[i], news[j]):
+            pairs.append((i, j))
+            i, j = i + 1, j + 1
+        elif costs[i][j] == costs[i + 1][j] + absent:
+            pairs.append((i, None))
+            i += 1
+        else:
+            pairs.append((None, j))
+            j += 1
+    return pairs + [(place, None) for place in range(i, len(olds))] + [(None, place) for place in range(j, len(news))]
+
+
+def broken_use(change: SignatureChange, equality: Equality, *, is_defined_by_users: bool) -> str:
+    """Why code that uses a function no longer compiles.
+
+    Args:
+        change: of its signature.
+        equality: of OLD's and NEW's types.
+        is_defined_by_users: those who include the header define the function, so that their definition has to agree.
+
+    Returns:
+        A clause; empty when calls still compile: numbers convert (C 6.5.2.2 paragraph 7), and a pointer may gain
+        qualifiers on what it points to (C 6.5.16.1).
+    """
+    if is_defined_by_users:
+        return "a definition in the old form no longer agrees with the declaration"
+    for each in change.parameters:
+        if each.old is None or each.new is None or each.kind == "moved":
+            return f"calls in the old form no longer compile: {each}"
+        if not _converts(each.old.type, each.new.type, equality, to_old=False):
+            return f"arguments in the old form are no longer accepted: {each}"
+    if change.result and not _converts(*change.result, equality, to_old=True):
+        return "the result can no longer be used as before"
+    return ""
+
+
+def _converts(old: CType, new: CType, equality: Equality, *, to_old: bool) -> bool:
+    """Whether a value of one side's type converts to the other side's type without a cast, in C and in C++."""
+    old, new = equality.old.resolve(old), equality.new.resolve(new)
+    to = old if to_old else new
+    if _is_number(old) and _is_number(new):
+        return True
+    if not (isinstance(old, Pointer) and isinstance(new, Pointer)):
+        return isinstance(to, Basic) and to.name == "void"
+    before, after = _qualifiers(old.target, equality.old), _qualifiers(new.target, equality.new)
+    same = equality.same(unqualified(old.target), unqualified(new.target))
+    return same and (after <= before if to_old else before <= after)
+
+
+def _is_number(type: CType) -> bool:
+    """Whether a type is arithmetic; what no typedef explains is the standard library's (`int32_t`)."""
+    if isinstance(type, NamedType):
+        return type.name.endswith("_t")
+    return isinstance(type, Basic) and type.name not in ("void", "__builtin_va_list")
+
+
+def _qualifiers(type: CType, api: Api) -> frozenset[str]:
+    """The qualifiers at the top of a type, those of typedefs too."""
+    found: set[str] = set()
+    while isinstance(type, Qualified | NamedType):
+        if isinstance(type, Qualified):
+            found.update(type.qualifiers)
+            type = type.type
+        elif type.name in api.typedefs:
+            type = api.typedefs[type.name].type
+        else:
+            break
+    return frozenset(found)

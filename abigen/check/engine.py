@@ -1,0 +1,154 @@
+"""Runs rules: finds them, makes findings of what they say per target, merges and sorts these."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import TypeVar
+
+from abigen.check import rules as rules_package
+from abigen.check.comparison import Comparison, change_rules
+from abigen.check.lint import LintContext, lint_rules
+from abigen.check.policy import Exceptions, Policy, Stale, policy_rules
+from abigen.check.release import Release, release_rules
+from abigen.check.rule import AtRisk, Outcome, Rule, Rules
+from abigen.model.finding import Axes, Axis, Finding, Level
+
+Context = TypeVar("Context")
+
+_SEVERITY = {Axis.OK: 0, Axis.AT_RISK: 1, Axis.BREAKS: 2}
+
+
+@dataclass(frozen=True)
+class Registry:
+    """All rules there are, by what they look at."""
+
+    change: Rules[Comparison]
+    release: Rules[Release]
+    lint: Rules[LintContext]
+    policy: Rules[Stale]
+
+    def all(self) -> list[Rule]:
+        """Every rule of every kind, by code."""
+        return sorted([*self.change, *self.release, *self.lint, *self.policy], key=lambda rule: rule.code)
+
+
+def registry() -> Registry:
+    """The rules of all modules of `abigen.check.rules`, which are imported on the first call."""
+    for module in pkgutil.iter_modules(rules_package.__path__):
+        import_module(f"{rules_package.__name__}.{module.name}")
+    return Registry(change_rules, release_rules, lint_rules, policy_rules)
+
+
+def look(rules: Rules[Context], context: Context, target: str, policy: Policy) -> Iterator[Finding]:
+    """Run rules.
+
+    Args:
+        rules: all that look at a context of this kind.
+        context: what they are handed.
+        target: the target that the findings are about; empty when they are about none.
+        policy: rules that it switches off are not run.
+    """
+    for rule in rules:
+        if policy.levels.get(rule.name) == "off":
+            continue
+        for subject, outcome in rules.run(rule, context):
+            bump = rule.bump if outcome.bump is None else outcome.bump
+            level = policy.level_of(rule.name, bump, outcome.level or rule.level)
+            if level == "off":
+                continue
+            numbers = subject.numbers if outcome.numbers is None else outcome.numbers
+            yield Finding(
+                code=rule.code,
+                rule=rule.name,
+                entity=subject.entity,
+                bump=bump,
+                level=Level(level),
+                axes=_axes(outcome),
+                message=outcome.message,
+                help=outcome.help,
+                details=tuple(outcome.details),
+                old=subject.old,
+                new=subject.new,
+                caret=outcome.caret,
+                targets={target: {"bump": bump.value, **numbers}} if target else {},
+            )
+
+
+def _axes(outcome: Outcome) -> Axes:
+    """The four answers that follow from a rule's reasons."""
+    old_plugin, new_plugin = outcome.plugins
+    reasons = {
+        "old_plugin": old_plugin,
+        "new_plugin": new_plugin,
+        "source": outcome.source,
+        "contract": outcome.contract,
+    }
+    given = {name: reason for name, reason in reasons.items() if reason}
+    answers = {name: Axis.AT_RISK if isinstance(reason, AtRisk) else Axis.BREAKS for name, reason in given.items()}
+    return Axes(**answers, reasons={name: str(reason) for name, reason in given.items()})
+
+
+def merge(runs: Iterable[Iterable[Finding]]) -> list[Finding]:
+    """Make one finding of those that say the same of one entity in several runs.
+
+    The most severe one speaks for all; `targets` keeps each target's own numbers and bump. Findings of one run are
+    never merged with each other.
+
+    Args:
+        runs: the findings of each target (or group of targets) that was looked at.
+    """
+    merged: dict[tuple[str, str, int], Finding] = {}
+    for run in runs:
+        seen: dict[tuple[str, str], int] = {}
+        for finding in run:
+            name = finding.rule, finding.entity
+            seen[name] = seen.get(name, 0) + 1
+            key = (*name, seen[name])
+            known = merged.get(key)
+            if known is None:
+                merged[key] = finding
+                continue
+            worst = finding if _severity(finding) > _severity(known) else known
+            merged[key] = replace(worst, targets={**known.targets, **finding.targets})
+    return list(merged.values())
+
+
+def look_at_policy(exceptions: Exceptions, run: Sequence[Rule], policy: Policy) -> Iterator[Finding]:
+    """Findings about overrides that no longer matter.
+
+    Args:
+        exceptions: the overrides, after they were applied to all findings.
+        run: the rules that were run.
+        policy: what the overrides are part of.
+    """
+    if policy.overrides:
+        others = [each for each in registry().all() if each not in run]
+        yield from look(policy_rules, exceptions.stale(run, others), "", policy)
+
+
+def _severity(finding: Finding) -> tuple[int, int]:
+    """How bad a finding is, for comparing: its bump, then its axes."""
+    axes = finding.axes
+    answers = (axes.old_plugin, axes.new_plugin, axes.source, axes.contract)
+    return finding.bump.rank, sum(_SEVERITY[answer] for answer in answers)
+
+
+def sort_key(files: Sequence[str]) -> Callable[[Finding], tuple[object, ...]]:
+    """The order in which findings are shown: worst first, then by place, what another one causes behind that.
+
+    Args:
+        files: the API's own files in order.
+    """
+    order = {name: place for place, name in enumerate(files)}
+
+    def key(finding: Finding) -> tuple[object, ...]:
+        place = finding.new or finding.old
+        where = (order.get(place.file, len(order)), place.line, place.column) if place else (-1, 0, 0)
+        before = (finding.old.line, finding.old.column) if finding.old else (0, 0)
+        follows = any(detail.label == "cause" for detail in finding.details)
+        return (-finding.bump.rank, where, before, follows, finding.code, finding.entity)
+
+    return key

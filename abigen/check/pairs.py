@@ -1,0 +1,265 @@
+"""OLD and NEW: their entities paired by name, once for all targets, and both as one target sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Generic, NamedTuple, TypeVar
+
+from abigen.check.equality import Equality
+from abigen.check.policy import Options
+from abigen.check.rule import Subject
+from abigen.check.types import TypeNameChanges, TypePairs, pair_types
+from abigen.check.uses import Uses
+from abigen.model.api import Api
+from abigen.model.ctype import Array, CType, Expression, FunctionType, Pointer, RecordType
+from abigen.model.entities import Constant, Entity, Enum, Function, Macro, SizeConstant, Struct, Typedef, Variable
+from abigen.model.finding import Bump
+from abigen.model.layout import Layouts
+from abigen.model.target import Target, find_target
+
+Named = TypeVar("Named", bound=Entity)
+
+
+@dataclass(frozen=True)
+class NamedPairs(Generic[Named]):
+    """Entities of one kind: those of both sides, those that went and those that came.
+
+    Only what is part of the API on at least one side is here. What moved between the API's own file and an included
+    one is still there for whoever includes the header, so it is in `both`.
+    """
+
+    both: tuple[tuple[Named, Named], ...]
+    removed: tuple[Named, ...]
+    added: tuple[Named, ...]
+
+    @cached_property
+    def changed(self) -> tuple[tuple[Named, Named], ...]:
+        """Those of `both` that differ in anything but their place."""
+        return tuple((old, new) for old, new in self.both if old != new)
+
+
+def pair_named(
+    old: Mapping[str, Named], new: Mapping[str, Named], names: Mapping[str, str] | None = None
+) -> NamedPairs[Named]:
+    """Pair two mappings.
+
+    Args:
+        old: OLD's entities by key.
+        new: NEW's.
+        names: OLD's key to NEW's, where they have been paired otherwise than by equal keys.
+
+    Returns:
+        Pairs and removals in OLD's order, additions in NEW's.
+    """
+    pairs = {name: name for name in old if name in new} if names is None else names
+    taken = set(pairs.values())
+    both = [(entity, new[pairs[name]]) for name, entity in old.items() if name in pairs]
+    return NamedPairs(
+        both=tuple(pair for pair in both if pair[0].in_api or pair[1].in_api),
+        removed=tuple(entity for name, entity in old.items() if entity.in_api and name not in pairs),
+        added=tuple(entity for name, entity in new.items() if entity.in_api and name not in taken),
+    )
+
+
+class ApiPair:
+    """OLD and NEW as one group of targets sees them, paired on demand and once."""
+
+    def __init__(self, old: Api, new: Api) -> None:
+        """Pair `old` with `new`."""
+        self.old, self.new = old, new
+
+    @cached_property
+    def types(self) -> TypePairs:
+        """Which struct, union and enumeration has become which."""
+        return pair_types(self.old, self.new)
+
+    @cached_property
+    def type_names(self) -> TypeNameChanges:
+        """What became of the types' names."""
+        return TypeNameChanges(self.old, self.new, self.types)
+
+    @cached_property
+    def structs(self) -> tuple[tuple[Struct, Struct], ...]:
+        """All structs and unions that exist on both sides, those of included headers too, in OLD's order."""
+        records, new = self.types.records, self.new.structs
+        return tuple((struct, new[records[key]]) for key, struct in self.old.structs.items() if key in records)
+
+    @cached_property
+    def parts(self) -> frozenset[str]:
+        """Keys of OLD's structs that are types of unnamed members, whose members belong to the struct around them."""
+        return frozenset(
+            resolved.key
+            for struct in self.old.structs.values()
+            for field in struct.fields or ()
+            if not field.name and isinstance(resolved := self.old.resolve(field.type), RecordType)
+        )
+
+    @cached_property
+    def unsettled(self) -> tuple[tuple[Struct, Struct], ...]:
+        """Those of `structs` whose text differs or does not say all."""
+        edited = self.types.edited
+        return tuple((old, new) for old, new in self.structs if old.name in edited or not _says_all(old))
+
+    @cached_property
+    def enums(self) -> NamedPairs[Enum]:
+        """Enumerations, by the pairing of types."""
+        return pair_named(self.old.enums, self.new.enums, self.types.enums)
+
+    @cached_property
+    def functions(self) -> NamedPairs[Function]:
+        """Functions by name."""
+        return pair_named(self.old.functions, self.new.functions)
+
+    @cached_property
+    def variables(self) -> NamedPairs[Variable]:
+        """Objects by name."""
+        return pair_named(self.old.variables, self.new.variables)
+
+    @cached_property
+    def typedefs(self) -> NamedPairs[Typedef]:
+        """Typedefs by name."""
+        return pair_named(self.old.typedefs, self.new.typedefs)
+
+    @cached_property
+    def constants(self) -> NamedPairs[Constant]:
+        """Object-like macros by name."""
+        return pair_named(self.old.constants, self.new.constants)
+
+    @cached_property
+    def macros(self) -> NamedPairs[Macro]:
+        """Function-like macros by name."""
+        return pair_named(self.old.macros, self.new.macros)
+
+    @cached_property
+    def size_constants(self) -> NamedPairs[SizeConstant]:
+        """Size constants by name."""
+        return pair_named(self.old.size_constants, self.new.size_constants)
+
+    @cached_property
+    def unpadded(self) -> frozenset[str]:
+        """OLD's keys of the structs that have a size constant which ends at a member, so that it counts no padding."""
+        return frozenset(each.struct for each in self.old.size_constants.values() if each.last_member)
+
+    @cached_property
+    def old_uses(self) -> Uses:
+        """Where OLD uses structs by value."""
+        return Uses(self.old)
+
+
+def _says_all(struct: Struct) -> bool:
+    """Whether the spelling of a struct says all of it: its members have names, and no bound or width asks anything."""
+    for field in struct.fields or ():
+        if not field.name or isinstance(field.bit_width, Expression):
+            return False
+        type = field.type
+        while isinstance(type, Array):
+            if isinstance(type.length, Expression):
+                return False
+            type = type.element
+    return True
+
+
+class ApisOnTarget:
+    """OLD and NEW as one target sees them, with layouts, and the policy's options."""
+
+    def __init__(self, pair: ApiPair, target_name: str, options: Options) -> None:
+        """Prepare to compare two APIs on a target.
+
+        Args:
+            pair: both sides, paired by what all targets have in common.
+            target_name: name of the target.
+            options: the policy's.
+        """
+        self.pair, self.options = pair, options
+        self.old, self.new = pair.old, pair.new
+        self.target: Target = find_target(target_name)
+        self.old_layouts = Layouts(self.old, self.target)
+        self.new_layouts = Layouts(self.new, self.target)
+        self.equality = Equality(pair.types, self.old_layouts, self.new_layouts)
+
+    def same_type(self, old: CType, new: CType) -> bool:
+        """Whether both are the same type but for spelling; see `Equality`."""
+        return self.equality.same(old, new)
+
+    def source_bump(self, reason: str) -> Bump:
+        """What a change needs that binaries do not notice.
+
+        Args:
+            reason: why code that compiled no longer does; empty when it still does.
+        """
+        return Bump.MAJOR if reason and self.options.source_counts else Bump.PATCH
+
+    def function_behind(self, type: CType, *, new: bool) -> FunctionType | None:
+        """The function that a type is or points to (once), through typedefs; None when it is something else.
+
+        Args:
+            type: a type of OLD or of NEW.
+            new: which of the two it belongs to.
+        """
+        api = self.new if new else self.old
+        resolved = api.resolve(type)
+        if isinstance(resolved, Pointer):
+            resolved = api.resolve(resolved.target)
+        return resolved if isinstance(resolved, FunctionType) else None
+
+    def changed(self, pairs: NamedPairs[Named]) -> Iterator[Changed[Named]]:
+        """The entities of both sides that differ in anything but their place."""
+        return (Changed(self, old, new) for old, new in pairs.changed)
+
+    def both(self, pairs: NamedPairs[Named]) -> Iterator[Changed[Named]]:
+        """All entities of both sides: what they stand for may differ although they are spelled alike."""
+        return (Changed(self, old, new) for old, new in pairs.both)
+
+    def removed(self, pairs: NamedPairs[Named]) -> Iterator[Removed[Named]]:
+        """The entities that went."""
+        return (Removed(self, each) for each in pairs.removed)
+
+    def added(self, pairs: NamedPairs[Named]) -> Iterator[Added[Named]]:
+        """The entities that came."""
+        return (Added(self, each) for each in pairs.added)
+
+
+class Changed(NamedTuple, Generic[Named]):
+    """An entity that both sides have."""
+
+    apis: ApisOnTarget
+    old: Named
+    new: Named
+
+    @property
+    def name(self) -> str:
+        """OLD's name."""
+        return self.old.name
+
+    @property
+    def about(self) -> Subject:
+        """OLD's name, and both places."""
+        return Subject(self.old.name, self.old.span, self.new.span)
+
+
+class Removed(NamedTuple, Generic[Named]):
+    """An entity that only OLD has."""
+
+    apis: ApisOnTarget
+    old: Named
+    successor: Named | None = None
+    """What it is called now."""
+
+    @property
+    def about(self) -> Subject:
+        """Its name and its place in OLD, and its successor's place."""
+        return Subject(self.old.name, self.old.span, self.successor.span if self.successor else None)
+
+
+class Added(NamedTuple, Generic[Named]):
+    """An entity that only NEW has."""
+
+    apis: ApisOnTarget
+    new: Named
+
+    @property
+    def about(self) -> Subject:
+        """Its name and its place in NEW."""
+        return Subject(self.new.name, None, self.new.span)

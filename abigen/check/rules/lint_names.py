@@ -1,0 +1,297 @@
+"""Lint rules about names, files, and what is said of an entity: prefixes, guards, replacements, versions, zero."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from abigen.check.lint import LintContext, lint_rules, member, whole
+from abigen.check.rule import Outcome, Subject
+from abigen.check.wording import listed
+from abigen.model.api import Api
+from abigen.model.contract import Party
+from abigen.model.ctype import Array, CType, FunctionType, Pointer, Qualified
+from abigen.model.entities import Entity, Function, Typedef
+from abigen.model.finding import Detail
+from abigen.model.identifiers import C_KEYWORDS, CPP_KEYWORDS, reserved_word
+from abigen.model.span import Span
+
+
+@lint_rules.whole("ABI810", level="warning")
+def owner_prefix(context: LintContext) -> Iterator[Outcome]:
+    """A name does not say by its prefix who fills or implements it.
+
+    What it means: the structs of this header begin with prefixes that say which side fills them (by default `SE_` the
+    core, `SP_` the plugin; a spec may name others), and this one does not; or an enumeration or a function does not
+    have the core's. A header that has neither both prefixes nor one of them at most of its structs has no such
+    convention.
+
+    What happens: readers cannot tell who produces a struct, and abigen cannot tell who breaks.
+
+    Instead: name it by the convention before the first release; in a spec, say who sets it.
+
+    Source: RFC, "Implementation Conventions".
+    """
+    filled_by = context.api.conventions.filled_by
+    structs = [each for each in context.structs if not each.anonymous and "." not in each.name]
+    used = Counter(prefix for each in structs for prefix in filled_by if each.name.startswith(prefix))
+    is_complete = len(used) == len(filled_by) and 2 * used.total() >= len(structs)
+    is_common = used.total() > 1 and 2 * used.total() > len(structs)
+    if not (is_complete or is_common):
+        return
+    core = [prefix for prefix, side in filled_by.items() if side == Party.CORE]
+    enums = (each for each in context.api.enums.values() if each.in_api and not each.anonymous and "." not in each.name)
+    own = (*enums, *(each for each in context.functions if not each.static))
+    judged: list[tuple[Entity, list[str], str]] = []
+    judged += [(each, list(filled_by), "who fills it") for each in structs if not each.contract.set_by]
+    judged += [(each, core, "that it belongs to the API") for each in own]
+    for entity, prefixes, what in judged:
+        if not entity.name.startswith(tuple(prefixes)):
+            wanted = " or ".join(f"`{prefix}`" for prefix in prefixes)
+            message = f"{entity.name} does not begin with {wanted}, which would say {what}"
+            yield Outcome(message, about=whole(entity))
+
+
+@lint_rules.whole("ABI814", level="warning")
+def reserved_name(context: LintContext) -> Iterator[Outcome]:
+    """A name that no API may use: a keyword, or one that belongs to the implementation.
+
+    What it means: a member, parameter, type, function, enumerator or macro is called as a keyword of C or C++ (`class`,
+    `new`, `default`), as a macro that compilers define (`linux`), or as C and C++ reserve for themselves (`__x`, `_X`,
+    anything with two underscores in a row).
+
+    What happens: a C++ compiler does not read the header; or a later compiler or library takes the name.
+
+    Instead: another name, before the first release.
+
+    Source: C 7.1.3; ISO/IEC 14882, [lex.name].
+    """
+    seen: set[str] = set()
+    for about, name, file_scope in _names(context):
+        reason = reserved_word(name, file_scope=file_scope)
+        if reason and about.entity not in seen:
+            seen.add(about.entity)
+            yield Outcome(
+                f"`{name}` {reason}" + ("" if about.entity == name else f" (in {about.entity})"),
+                help="choose another name",
+                level="error" if name in CPP_KEYWORDS or name in C_KEYWORDS else "",
+                about=about,
+            )
+
+
+@lint_rules.whole("ABI815", level="warning")
+def missing_extern_c(context: LintContext) -> Iterator[Outcome]:
+    """Functions stand outside `extern "C"`.
+
+    What it means: the header declares functions without `extern "C"` around them. They are reported once for each file.
+
+    What happens: a C++ compiler gives them another symbol than a C compiler, so that a plugin in C++ does not link, or
+    exports an entry point that nobody finds.
+
+    Instead: `#ifdef __cplusplus`, `extern "C" {`, `#endif` before the declarations, and the same with `}` behind them.
+
+    Source: ISO/IEC 14882, [dcl.link].
+    """
+    files: dict[str, list[Entity]] = {}
+    for function in context.functions:
+        if function.linkage != "C" and not function.static and function.span is not None:
+            files.setdefault(function.span.file, []).append(function)
+    for first, *others in files.values():
+        more = f", and so are {len(others)} more" if others else ""
+        yield Outcome(
+            f'{first.name} is declared outside `extern "C"`{more}',
+            help='put `extern "C" { }` around the declarations, for C++ only',
+            details=[Detail("also", listed([each.name for each in others]))] if others else (),
+            about=whole(first),
+        )
+
+
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_ONCE = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+once\b", re.MULTILINE)
+_GUARD = re.compile(
+    r"\s*#[ \t]*(?:ifndef[ \t]+(?P<name>\w+)|if[ \t]+!\s*defined\s*\(?\s*(?P<other>\w+)\s*\)?)[ \t]*\n"
+    r"\s*#[ \t]*define[ \t]+(?P<defined>\w+)\b"
+)
+
+
+@lint_rules.whole("ABI816", level="warning")
+def missing_guard(context: LintContext) -> Iterator[Outcome]:
+    """A header has no include guard.
+
+    What it means: neither `#ifndef NAME`, `#define NAME` stand before everything else, nor does `#pragma once`
+    anywhere.
+
+    What happens: a program that includes it twice, by two other headers, does not compile.
+
+    Instead: add a guard whose name follows from the file's path.
+
+    Source: C 6.10.2 (inclusion is textual).
+    """
+    if context.is_specified or not context.is_first:
+        return
+    for name, text in context.whole.sources.items():
+        code = _COMMENT.sub(" ", text.removeprefix("\ufeff")).replace("\r\n", "\n").replace("\\\n", " ")
+        guard = _GUARD.match(code)
+        is_guarded = guard is not None and guard["defined"] in (guard["name"], guard["other"])
+        if code.strip() and not is_guarded and not _ONCE.search(code):
+            yield Outcome(
+                "the header has no include guard",
+                help="begin it with `#ifndef NAME` and `#define NAME`, and end it with `#endif`",
+                about=Subject(re.split(r"[/\\:]", name)[-1], None, Span(name, 1, 1)),
+            )
+
+
+def _names(context: LintContext) -> Iterator[tuple[Subject, str, bool]]:
+    """Every name that the API gives: what it is of, the name, whether it is declared at file scope."""
+    api = context.api
+    opaque = [each for each in api.structs.values() if each.in_api and each.fields is None]
+    for struct in (*context.structs, *opaque):
+        if not struct.anonymous and "." not in struct.name:
+            names = dict.fromkeys((struct.name, struct.tag))
+            yield from ((Subject(name, None, struct.span), name, True) for name in names if name)
+        for field in struct.fields or ():
+            about = Subject(f"{struct.name}.{field.name}", None, field.span)
+            if field.name:
+                yield about, field.name, False
+            yield from _parameters(about, field.type)
+    for enum in api.enums.values():
+        if enum.in_api:
+            if not enum.anonymous and "." not in enum.name:
+                yield whole(enum), enum.name, True
+            yield from ((whole(each), each.name, True) for each in enum.enumerators or ())
+    callables: tuple[Function | Typedef, ...] = (*context.functions, *api.typedefs.values())
+    for each in (each for each in callables if each.in_api):
+        yield whole(each), each.name, True
+        yield from _parameters(whole(each), each.type)
+    for entities in (api.variables, api.constants, api.macros):
+        yield from ((whole(each), each.name, True) for each in entities.values() if each.in_api)
+
+
+def _parameters(about: Subject, type: CType) -> Iterator[tuple[Subject, str, bool]]:
+    """The names of a function's parameters, those of its own callbacks too."""
+    while isinstance(type, Pointer | Qualified | Array):
+        type = type.element if isinstance(type, Array) else type.target if isinstance(type, Pointer) else type.type
+    if isinstance(type, FunctionType):
+        for parameter in type.parameters:
+            place = parameter.span or about.new
+            if parameter.name:
+                yield Subject(f"{about.entity}.{parameter.name}", None, place), parameter.name, False
+            yield from _parameters(about._replace(new=place), parameter.type)
+
+
+@lint_rules.whole("ABI817", level="warning")
+def dangling_replacement(context: LintContext) -> Iterator[Outcome]:
+    """A replacement is named that does not exist.
+
+    What it means: `Use x.` stands at something deprecated, or `Replaces x.` anywhere, and there is no `x`: neither a
+    member beside it, nor anything else of that name in the API.
+
+    What happens: users are sent nowhere, and abigen cannot tell an accepted rename from a removal.
+
+    Instead: correct the name.
+
+    Source: VS, "Deprecation with Extension".
+    """
+    known = _all_names(context.api)
+    for about, entity in _entities(context.api):
+        lifecycle = entity.contract.lifecycle
+        for word, name in (("Use", lifecycle.replaced_by), ("Replaces", lifecycle.replaces)):
+            *holders, last = re.split(r"\.|->|::", name)
+            struct = context.api.structs.get(holders[-1]) if holders else None
+            members = known if struct is None else {field.name for field in struct.fields or ()}
+            if name and name not in known and last not in members:
+                close = get_close_matches(last, known, 1)
+                yield Outcome(
+                    f"{about.entity} says `{word} {name}`, and there is no {name}",
+                    help=f"did you mean {close[0]}?" if close else "correct the name",
+                    about=about,
+                )
+
+
+@lint_rules.whole("ABI818", level="error")
+def since_not_monotonic(context: LintContext) -> Iterator[Outcome]:
+    """A member is older than the one before it.
+
+    What it means: its `since` is a lower version than that of a member before it. Members are only ever appended, so
+    versions can only rise from the first member to the last.
+
+    What happens: the sizes of older releases that follow from `since` are wrong, and with them every check of
+    `struct_size` that is generated from it.
+
+    Instead: correct the version, or the place.
+
+    Source: VS, "Conventions" (members cannot be reordered); rulebook section 4.
+    """
+    for struct in context.structs:
+        newest, before = struct.contract.lifecycle.since, ""
+        for field in () if struct.is_union else struct.fields or ():
+            since = field.contract.lifecycle.since or struct.contract.lifecycle.since
+            if before and newest is not None and (since is None or since < newest):
+                age = f"there since {since}" if since else "there from the start"
+                yield Outcome(
+                    f"{struct.name}.{field.name} is {age}, {before} before it since {newest}",
+                    help="append members behind all older ones",
+                    about=member(struct, field),
+                )
+            elif since is not None and (newest is None or since > newest):
+                newest, before = since, field.name
+
+
+@lint_rules.whole("ABI819", level="warning")
+def zero_unspecified(context: LintContext) -> Iterator[Outcome]:
+    """An appended member does not say what zero means.
+
+    What it means: it is younger than its struct, and neither `0 is no-op.` (`NULL is no-op.`) nor the contrary is said.
+
+    What happens: a producer that is older than the member leaves it out, and one that is newer and does not use it
+    leaves it zero. Without a word on zero, readers cannot tell that from a value.
+
+    Instead: say `0 is no-op.`, or `zero: no-op` in a spec.
+
+    Source: VS, "Conventions" (such fields must be explicitly marked by comments).
+    """
+    for struct in context.structs:
+        for field in struct.fields or ():
+            since = field.contract.lifecycle.since
+            appended = since is not None and (
+                struct.contract.lifecycle.since is None or since > struct.contract.lifecycle.since
+            )
+            if appended and not field.contract.zero and not field.contract.reserved:
+                yield Outcome(
+                    f"{struct.name}.{field.name}, appended in {since}, does not say what zero means",
+                    help="say `0 is no-op.` (`NULL is no-op.`), or what else zero stands for",
+                    about=member(struct, field),
+                )
+
+
+def _entities(api: Api) -> Iterator[tuple[Subject, Entity]]:
+    """All entities of the API that carry a contract, and what a finding about each says."""
+    for struct in api.structs.values():
+        if struct.in_api:
+            yield whole(struct), struct
+            for field in struct.fields or ():
+                yield Subject(f"{struct.name}.{field.name}", None, field.span), field
+    for enum in api.enums.values():
+        if enum.in_api:
+            yield whole(enum), enum
+            prefix = "" if enum.anonymous else f"{enum.name}."
+            for enumerator in enum.enumerators or ():
+                yield Subject(prefix + enumerator.name, None, enumerator.span), enumerator
+    for entities in (api.functions, api.typedefs, api.variables, api.constants, api.macros):
+        for entity in entities.values():
+            same = api.structs.get(entity.name)
+            if entity.in_api and (same is None or same.contract != entity.contract):
+                yield whole(entity), entity
+
+
+def _all_names(api: Api) -> frozenset[str]:
+    """Every name that a replacement may have."""
+    kinds = (api.functions, api.typedefs, api.variables, api.constants, api.macros, api.size_constants)
+    found = {name for entities in kinds for name in entities}
+    for struct in api.structs.values():
+        found.update((struct.name, struct.tag, *(field.name for field in struct.fields or ())))
+    for enum in api.enums.values():
+        found.update((enum.name, enum.tag, *(each.name for each in enum.enumerators or ())))
+    return frozenset(found)

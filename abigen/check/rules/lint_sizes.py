@@ -1,0 +1,320 @@
+"""Lint rules about sizes: the member that carries it, the extension member beside it, and the size constants."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from abigen.check.lint import LintContext, lint_rules, member, whole
+from abigen.check.rule import Outcome
+from abigen.check.sizes import Measure
+from abigen.model.ctype import Pointer, RecordType
+from abigen.model.entities import Struct
+from abigen.model.identifiers import by_pattern
+
+_USUAL_EXTENSION = "ext"
+"""RFC, "Implementation Conventions": structs begin with two fields, `struct_size` and `ext`."""
+_FEW = 3
+"""What fewer than this many structs have in common is chance, not a convention."""
+
+
+@lint_rules.whole("ABI801", level="warning")
+def size_field_missing(context: LintContext) -> Iterator[Outcome]:
+    """A struct does not carry its size, although those around it do.
+
+    What it means: most structs that this header hands over by pointer begin with `size_t struct_size` (directly, or in
+    a base that comes first), and this one does not; or a constant tells its size, or its prefix (`SE_`, `SP_`) says
+    that it keeps to the conventions of this kind of API. Parts of other structs, unions and opaque types need none, and
+    a header in which no struct carries its size has no such convention. A spec says by itself which structs do.
+
+    What happens: the struct can never grow: neither side can tell which members the other one knows.
+
+    Instead: begin it with `size_t struct_size`, before the first release; afterwards it is too late.
+
+    Source: RFC, "Implementation Conventions".
+    """
+    candidates = list(context.handed_over())
+    without = [each for each in candidates if not each.size_member]
+    is_usual = 2 * len(without) <= len(candidates)
+    for struct in () if context.is_specified else without:
+        constant = next((each.constant.name for each in context.measures if each.struct.name == struct.name), "")
+        reason = f"although {constant} tells it" if constant else ""
+        reason = reason or ("as most structs of this API do" if is_usual else "")
+        reason = reason or ("as those of its prefix do" if _has_owner(struct, context) else "")
+        if reason and not any(_is_size_field(field.name, context) for field in struct.fields or ()):
+            yield Outcome(
+                f"{struct.name} does not carry its size, {reason}",
+                help=f"begin it with `size_t {context.api.conventions.size_field}`, before the first release",
+                about=whole(struct),
+            )
+
+
+@lint_rules.whole("ABI802", level="error")
+def size_field_not_first(context: LintContext) -> Iterator[Outcome]:
+    """The member that carries a struct's size is not its first one.
+
+    What it means: there is a member `struct_size`, and others stand before it.
+
+    What happens: a reader that does not know the struct's version cannot even find the size.
+
+    Instead: put it first, before the first release.
+
+    Source: RFC, "Implementation Conventions" (structs begin with it).
+    """
+    for struct in context.structs:
+        for field in struct.fields or ():
+            if _is_size_field(field.name, context) and not struct.size_member:
+                yield Outcome(
+                    f"{struct.name}.{field.name} is not the first member",
+                    help=f"put {field.name} first, before the first release",
+                    caret="should stand first",
+                    about=member(struct, field),
+                )
+
+
+@lint_rules.whole("ABI803", level="warning")
+def ext_missing(context: LintContext) -> Iterator[Outcome]:
+    """A struct has no member for extensions, although those around it do.
+
+    What it means: most versioned structs of this header have a pointer of the same name as their second member (`ext`,
+    `extension_start`), or the spec says that they do, or its prefix (`SE_`, `SP_`) says that it keeps to the
+    conventions of this kind of API; this one has none.
+
+    What happens: there is no place to hang what a later version or a vendor wants to add without a new member.
+
+    Instead: put it second, before the first release.
+
+    Source: RFC, "Implementation Conventions".
+    """
+    for struct, name, reason in _extensible(context):
+        if all(field.name != name for field in struct.fields or ()):
+            yield Outcome(
+                f"{struct.name} has no member {name}, as {reason}",
+                help=f"put `{name}` second, before the first release",
+                about=whole(struct),
+            )
+
+
+@lint_rules.whole("ABI804", level="error")
+def ext_not_second(context: LintContext) -> Iterator[Outcome]:
+    """The member for extensions is not the second one.
+
+    What it means: the struct has it, at another place than those around it.
+
+    What happens: code that treats all structs alike (walks a chain of extensions) finds something else there.
+
+    Instead: put it second, before the first release.
+
+    Source: RFC, "Implementation Conventions".
+    """
+    for struct, name, _ in _extensible(context):
+        for place, field in enumerate(struct.fields or ()):
+            if field.name == name and place != 1:
+                yield Outcome(
+                    f"{struct.name}.{name} is member {place + 1}, not the second one",
+                    help=f"put {name} second, before the first release",
+                    caret="should stand second",
+                    about=member(struct, field),
+                )
+
+
+@lint_rules.whole("ABI805", level="warning")
+def size_macro_missing(context: LintContext) -> Iterator[Outcome]:
+    """A versioned struct has no size constant, although those around it do.
+
+    What it means: this header has a constant for the size of most of its versioned structs (a macro, an enumerator or a
+    constant object), and none for this one; or its prefix (`SE_`, `SP_`) says that it keeps to the conventions of this
+    kind of API.
+
+    What happens: people write `sizeof`, which counts padding, so that a member that is appended into it goes unnoticed.
+
+    Instead: define it, from the offset and the size of the last member.
+
+    Source: RFC, "Detailed API"; VS, "Extending Functionality".
+    """
+    measured = {name for each in context.measures for name in (each.struct.name, each.constant.struct)}
+    published = set(context.api.header.size_macros) if context.api.header else set()
+    with_constant = [each for each in context.versioned if each.name in measured | published]
+    is_usual = 2 * len(with_constant) >= len(context.versioned) and bool(context.measures)
+    meant = {_plain(_stem(each.constant.name)) for each in _misnaming(context)}
+    for struct in context.versioned:
+        is_part = struct.anonymous or "." in struct.name
+        is_wanted = is_usual or (_has_owner(struct, context) and not context.is_specified)
+        if struct not in with_constant and not is_part and _plain(struct.name) not in meant and is_wanted:
+            last = next(each.name for each in reversed(struct.fields or ()) if each.name)
+            yield Outcome(
+                f"{struct.name} has no constant that tells its unpadded size",
+                help=f"define one that ends at {last}",
+                about=whole(struct),
+            )
+
+
+@lint_rules.whole("ABI806", level="error")
+def size_macro_stale(context: LintContext) -> Iterator[Outcome]:
+    """A size constant does not end at the last member of its struct.
+
+    What it means: members stand behind the one that the constant names, mostly because they were appended and the
+    constant was forgotten.
+
+    What happens: producers that use the constant declare a struct without these members, and readers that check
+    `struct_size` never look at them, on either side, however new both are.
+
+    Instead: let the constant end at the last member. Readers of older binaries have to cope with both values.
+
+    Source: RFC, "Implementation Conventions" (the definition must use the new last member).
+    """
+    wrong = _misnaming(context)
+    for each in context.measures:
+        if each.is_stale and each not in wrong:
+            name, last = each.constant.name, each.left_out[-1]
+            left_out = f"it leaves out {', '.join(each.left_out)}"
+            yield Outcome(
+                f"{name} is {each.value}, but {each.struct.name} ends at {each.unpadded_size}: {left_out}",
+                help=f"let it end at {last}",
+                caret=f"should end at {last}",
+                about=whole(each.constant),
+            )
+
+
+@lint_rules.whole("ABI807", level="error")
+def size_macro_wrong_struct(context: LintContext) -> Iterator[Outcome]:
+    """A size constant measures another struct than the one that it is named after.
+
+    What it means: its name is that of one struct, its expression names another one; or offsetof and sizeof in it name
+    two different structs or members.
+
+    What happens: producers declare a size that has nothing to do with the struct that they hand over.
+
+    Instead: name the same struct everywhere.
+
+    Source: rulebook section 4; VS's own example has one (`TOY_STRUCT_SIZE` of `SE_Device`).
+    """
+    named = {_plain(struct.name): struct.name for struct in context.structs}
+    for each in _misnaming(context):
+        constant = each.constant
+        if each.names_one_struct:
+            meant = named[_plain(_stem(constant.name))]
+            message = f"{constant.name} is named after {meant}, but measures {constant.struct}"
+            advice = f"let it measure {meant}"
+        else:
+            first = f"{constant.offset_struct or constant.struct}.{constant.offset_member or constant.last_member}"
+            second = f"{constant.struct}.{constant.last_member}".rstrip(".")
+            message = f"{constant.name} adds the offset of {first} to the size of {second}"
+            advice = "name the same struct and member in both places"
+        yield Outcome(message, help=advice, about=whole(constant))
+
+
+@lint_rules.whole("ABI808")
+def size_macro_name(context: LintContext) -> Iterator[Outcome]:
+    """A size constant's name does not follow from its struct's name as the others do.
+
+    What it means: most size constants of this header are formed in one way (`SP_DeviceFns`,
+    `SP_DEVICE_FNS_STRUCT_SIZE`), and this one in another. Where the configuration says how they are formed
+    (`conventions.size-macro`), that counts.
+
+    What happens: nothing breaks; people and generators that form the name by the pattern do not find it.
+
+    Instead: leave it, once it is released: the name is part of the API. Define a second name by the pattern if need be.
+
+    Source: rulebook section 4.
+    """
+    wrong = _misnaming(context)
+    judged = [each for each in context.measures if each not in wrong]
+    said = context.api.conventions.size_macro
+    if said:
+        expected = [(each, by_pattern(said, each.struct.name)) for each in judged]
+        found = [(each, name, f"by {said}") for each, name in expected if each.constant.name != name]
+    else:
+        patterns = {each.constant.name: _patterns(each) for each in judged}
+        counts = Counter(pattern for each in judged for pattern in patterns[each.constant.name])
+        usual, number = counts.most_common(1)[0] if counts else (("", ""), 0)
+        if number < _FEW or 2 * number < len(judged):
+            return
+        unusual = [each for each in judged if usual not in patterns[each.constant.name]]
+        others = "by the pattern of the others"
+        found = [(each, _spellings(each.struct.name)[usual[0]] + usual[1], others) for each in unusual]
+    for each, name, reason in found:
+        yield Outcome(
+            f"{each.constant.name} does not follow from {each.struct.name}: {reason} it is {name}",
+            caret=f"by the pattern: {name}",
+            about=whole(each.constant),
+        )
+
+
+def _has_owner(struct: Struct, context: LintContext) -> bool:
+    """Whether the prefix of a struct says who fills it, so that it keeps to the conventions that go with that."""
+    return struct.name.startswith(tuple(context.api.conventions.filled_by))
+
+
+def _is_size_field(name: str, context: LintContext) -> bool:
+    """Whether a member is called as the member that carries the size is, underscores and case aside."""
+    return bool(name) and _plain(name) == _plain(context.api.conventions.size_field)
+
+
+def _extensible(context: LintContext) -> Iterator[tuple[Struct, str, str]]:
+    """Versioned structs that should have a member for extensions: all but those that extensions consist of.
+
+    Returns:
+        Each struct, the member's name, and why it should have it.
+    """
+    name, reason = context.api.conventions.extension_field, "the conventions say"
+    is_prefixed = False
+    if not name:
+        name, reason = _usual_second_member(context), "most structs of this API have"
+    if not name:
+        name, reason, is_prefixed = _USUAL_EXTENSION, "those of its prefix have", True
+    chained = {
+        target.key
+        for struct in context.versioned
+        for field in struct.fields or ()
+        if field.name == name
+        and isinstance(pointer := context.api.resolve(field.type), Pointer)
+        and isinstance(target := context.api.resolve(pointer.target), RecordType)
+    }
+    for struct in context.versioned:
+        is_wanted = not is_prefixed or (_has_owner(struct, context) and not context.is_specified)
+        has_own_size = _is_size_field((struct.fields or ())[0].name, context)
+        if is_wanted and has_own_size and struct.name not in chained and not struct.anonymous:
+            yield struct, name, reason
+
+
+def _usual_second_member(context: LintContext) -> str:
+    """The name of the pointer that most versioned structs have as their second member; empty when there is none."""
+    fields = [(struct.fields or ())[1] for struct in context.versioned if len(struct.fields or ()) > 1]
+    pointers = Counter(each.name for each in fields if isinstance(context.api.resolve(each.type), Pointer))
+    name, number = pointers.most_common(1)[0] if pointers else ("", 0)
+    return name if number >= _FEW and 2 * number > len(context.versioned) else ""
+
+
+def _misnaming(context: LintContext) -> list[Measure]:
+    """Size constants that measure something else than their name or one half of their expression says."""
+    named = {_plain(struct.name): struct.name for struct in context.structs}
+    meant = [(each, named.get(_plain(_stem(each.constant.name)), each.struct.name)) for each in context.measures]
+    return [each for each, struct in meant if not each.names_one_struct or struct != each.struct.name]
+
+
+_SUFFIX = re.compile(r"(?:_?STRUCT)?_?SIZE$", re.IGNORECASE)
+
+
+def _stem(name: str) -> str:
+    """A size constant's name without what says that it is one."""
+    return _SUFFIX.sub("", name)
+
+
+def _plain(name: str) -> str:
+    """A name without what spellings differ in."""
+    return name.replace("_", "").lower()
+
+
+def _patterns(each: Measure) -> set[tuple[str, str]]:
+    """The ways in which a constant's name may have been formed from its struct's: spelling of the name, and suffix."""
+    name, spellings = each.constant.name, _spellings(each.struct.name)
+    found = {(spelling, name.removeprefix(text)) for spelling, text in spellings.items() if name.startswith(text)}
+    return {(spelling, rest) for spelling, rest in found if _SUFFIX.fullmatch(rest)}
+
+
+def _spellings(struct: str) -> dict[str, str]:
+    """A struct's name as constants spell it."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", struct)
+    return {"as it is": struct, "upper case": struct.upper(), "words": words.upper(), "lower words": words.lower()}

@@ -1,0 +1,393 @@
+"""A struct on both sides, on one target: what happened to its members, and what that moves in it and around it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from abigen.check.differences import BIT_FIELD, SignatureChange, TypeChange, type_change
+from abigen.check.equality import was_is
+from abigen.check.members import Fields, MemberPair, PlacedMember, is_reserved, members_of, pair_members
+from abigen.check.pairs import ApisOnTarget
+from abigen.check.rule import Numbers, Subject
+from abigen.check.uses import ByValueUse
+from abigen.check.wording import listed, missing_in_old
+from abigen.model.contract import Party
+from abigen.model.entities import Struct
+from abigen.model.finding import Detail
+from abigen.model.layout import Layout
+
+
+class StructPair:
+    """A struct or union on both sides, on one target."""
+
+    def __init__(self, old: Struct, new: Struct, apis: ApisOnTarget) -> None:
+        """Put two states of a struct side by side."""
+        self.old, self.new, self.apis = old, new, apis
+        self.name = old.name
+        """What findings call it: OLD's name."""
+        self.is_defined = old.fields is not None and new.fields is not None
+        """Whether both sides say what its members are."""
+
+    @property
+    def about(self) -> Subject:
+        """Its name, and where both sides declare it."""
+        return Subject(self.name, self.old.span, self.new.span)
+
+    def entity(self, member: str) -> str:
+        """What findings call one of its members."""
+        return f"{self.name}.{member}"
+
+    @cached_property
+    def old_layout(self) -> Layout:
+        """OLD's layout; the struct has to be defined there."""
+        return self.apis.old_layouts.of(self.old.name)
+
+    @cached_property
+    def new_layout(self) -> Layout:
+        """NEW's layout; the struct has to be defined there."""
+        return self.apis.new_layouts.of(self.new.name)
+
+    @property
+    def sizes(self) -> Numbers:
+        """Its size on both sides, in bytes."""
+        return {"old_size": self.old_layout.size, "new_size": self.new_layout.size}
+
+    @cached_property
+    def old_members(self) -> Sequence[PlacedMember]:
+        """OLD's members; none when it is not defined there."""
+        return members_of(self.old, self.apis.old_layouts) if self.old.fields is not None else ()
+
+    @cached_property
+    def new_members(self) -> Sequence[PlacedMember]:
+        """NEW's members; none when it is not defined there."""
+        return members_of(self.new, self.apis.new_layouts) if self.new.fields is not None else ()
+
+    @cached_property
+    def fields(self) -> Fields:
+        """What happened to its members; nothing unless both sides define it."""
+        if not self.is_defined:
+            return Fields()
+        return pair_members(self.old_members, self.new_members, self.apis.equality, self._inner)
+
+    def _inner(self, member: PlacedMember, is_new: bool) -> Sequence[PlacedMember]:
+        """The members of a member's own struct, at offsets in this struct."""
+        layouts = self.apis.new_layouts if is_new else self.apis.old_layouts
+        struct = layouts.api.struct_of(member.field.type)
+        if struct is None or struct.fields is None or struct.is_union:
+            return ()
+        return [each.within(member) for each in members_of(struct, layouts)]
+
+    def kept(self, pairs: Iterable[MemberPair]) -> Iterator[KeptMember]:
+        """Some of the members of both sides, as rules are handed them."""
+        return (KeptMember(self, pair.old, pair.new) for pair in pairs)
+
+    @cached_property
+    def retyped(self) -> tuple[RetypedMember, ...]:
+        """Members that are still there with another type."""
+        changes = ((each, self._type_change(each)) for each in (*self.fields.kept, *self.fields.moved))
+        return tuple(RetypedMember(self, *each, *change) for each, change in changes if change)
+
+    def _type_change(self, pair: MemberPair) -> TypeChange | None:
+        """How a member's type changed; None when it is the same on the target, however it is spelled."""
+        old, new = pair
+        if is_reserved(old) and is_reserved(new) and old.behind == new.behind and new.place >= old.place:
+            return None
+        if old.bit_width != new.bit_width:
+            return TypeChange(BIT_FIELD)
+        return type_change(old.field.type, new.field.type, self.apis.equality)
+
+    @cached_property
+    def shifts(self) -> Shifts:
+        """Which change of it moved which of its members."""
+        return Shifts(self)
+
+    @cached_property
+    def newly_deprecated(self) -> tuple[KeptMember, ...]:
+        """Members of both sides that only NEW marks as deprecated, in OLD's order."""
+        return tuple(
+            each
+            for each in self.kept(self.fields.paired)
+            if each.new.field.contract.lifecycle.deprecated and not each.old.field.contract.lifecycle.deprecated
+        )
+
+    @cached_property
+    def successors(self) -> Mapping[str, str]:
+        """Members that this change marks as deprecated to the ones that take their place.
+
+        Either says so: the old one by `Use new`, or the new one by `Replaces old`. The new one is appended in the same
+        change, or it stood in OLD already and said there what it replaces.
+        """
+        found: dict[str, str] = {}
+        for each in self.newly_deprecated:
+            use = each.new.field.contract.lifecycle.replaced_by
+            appended = (
+                member.name
+                for member in self.fields.appended
+                if member.name == use or member.field.contract.lifecycle.replaces == each.name
+            )
+            paired = self.fields.paired
+            known = (pair.new.name for pair in paired if pair.old.field.contract.lifecycle.replaces == each.name)
+            new = next(appended, "") or next(known, "")
+            if new:
+                found[each.name] = new
+        return found
+
+
+class KeptMember(NamedTuple):
+    """A member that both sides have, by whichever name and wherever it lies."""
+
+    struct: StructPair
+    old: PlacedMember
+    new: PlacedMember
+
+    @property
+    def about(self) -> Subject:
+        """OLD's name, both places, and where it lies on both sides."""
+        return Subject(self.entity, self.old.field.span, self.new.field.span, self.pair.numbers)
+
+    @property
+    def pair(self) -> MemberPair:
+        """The two members alone."""
+        return MemberPair(self.old, self.new)
+
+    @property
+    def name(self) -> str:
+        """OLD's name."""
+        return self.old.name
+
+    @property
+    def entity(self) -> str:
+        """What findings call it."""
+        return self.struct.entity(self.old.path)
+
+    @property
+    def filler(self) -> Party:
+        """Who fills it in OLD."""
+        return self.old.field.filler
+
+    @property
+    def was_is(self) -> str:
+        """`was X, is Y` for its type."""
+        return was_is(self.old.field.type, self.new.field.type, self.struct.apis.equality)
+
+    @property
+    def consequences(self) -> Iterator[Detail]:
+        """What follows from its change; of one that has another place, that says it already."""
+        return self.struct.shifts.details_of(self.pair)
+
+
+class RetypedMember(NamedTuple):
+    """A member of both sides that has another type."""
+
+    struct: StructPair
+    old: PlacedMember
+    new: PlacedMember
+    kind: str
+    """One of those of `abigen.check.differences`."""
+    signature: SignatureChange | None = None
+
+    @property
+    def member(self) -> KeptMember:
+        """The member."""
+        return KeptMember(self.struct, self.old, self.new)
+
+    @property
+    def about(self) -> Subject:
+        """What is said of the member."""
+        return self.member.about
+
+
+class RemovedMember(NamedTuple):
+    """A member that is gone for good, and the new ones that lie in its bytes now."""
+
+    struct: StructPair
+    member: PlacedMember
+    replaced_by: tuple[PlacedMember, ...] = ()
+
+    @property
+    def about(self) -> Subject:
+        """Its name, where it stood, and what stands there now."""
+        place = self.replaced_by[0].field.span if self.replaced_by else self.struct.new.span
+        numbers = {"old_offset": self.member.offset, "old_size": self.member.size}
+        return Subject(self.entity, self.member.field.span, place, {**numbers, "new_offset": None, "new_size": None})
+
+    @property
+    def entity(self) -> str:
+        """What findings call it."""
+        return self.struct.entity(self.member.path)
+
+
+class NewMember(NamedTuple):
+    """A member that only NEW has."""
+
+    struct: StructPair
+    member: PlacedMember
+
+    @property
+    def about(self) -> Subject:
+        """Its name, the struct in OLD, and where it lies in NEW."""
+        numbers = {"new_offset": self.member.offset, "new_size": self.member.size}
+        return Subject(
+            self.entity, self.struct.old.span, self.member.field.span, {"old_offset": None, "old_size": None, **numbers}
+        )
+
+    @property
+    def entity(self) -> str:
+        """What findings call it."""
+        return self.struct.entity(self.member.path)
+
+    @property
+    def missing(self) -> tuple[str, str]:
+        """What it means for plugins of both sides that only NEW has it."""
+        return missing_in_old(self.member.name, self.member.where, self.member.field.filler)
+
+
+class Shifts:
+    """The members of one struct that lie elsewhere now, by cause.
+
+    A cause is a member that came, went, changed its place in the order, or its size; it answers for the members behind
+    it, up to the next cause.
+    """
+
+    def __init__(self, pair: StructPair) -> None:
+        """Look at one struct that both sides define."""
+        self.pair = pair
+        self.fields = pair.fields
+        self._order = {name: place for place, name in enumerate(self.fields.order)}
+        self._staying = (*self.fields.kept, *self.fields.renamed)
+
+    @cached_property
+    def _causes(self) -> list[tuple[int, str]]:
+        """Where each cause stands in NEW's order, and the name of its member."""
+        fields = self.fields
+        names = [member.name for member in (*fields.inserted, *fields.overlaid)]
+        names += [pair.new.name for pair in fields.moved]
+        names += [pair.new.name for pair in self._staying if _extent(pair.old) != _extent(pair.new)]
+        causes = [(self._order[name], name) for name in names]
+        # What went, or stands elsewhere, moves the first one behind it that stayed in order.
+        vacated = {*(each.member.name for each in fields.removed), *(pair.old.name for pair in fields.moved)}
+        staying = {pair.old.name: pair.new.name for pair in self._staying}
+        follower = ""
+        for member in reversed(self.pair.old_members):
+            if member.name in vacated and follower:
+                causes.append((self._order[follower], member.name))
+            follower = staying.get(member.name, follower)
+        return sorted(causes)
+
+    @cached_property
+    def _by_cause(self) -> dict[str, list[str]]:
+        """A cause's member to those that it moved, and whither; the empty name for those that no cause here moved."""
+        places = [place for place, _ in self._causes]
+        found: dict[str, list[str]] = {}
+        for pair in self._staying:
+            if pair.shifted:
+                index = bisect_right(places, self._order[pair.new.name])
+                found.setdefault(self._causes[index - 1][1] if index else "", []).append(_moved(pair))
+        return found
+
+    @property
+    def unexplained(self) -> MemberPair | None:
+        """The first member that moved although nothing before it in this struct changed (packing, an alignment)."""
+        places = [place for place, _ in self._causes]
+        return next(
+            (pair for pair in self._staying if pair.shifted and not bisect_right(places, self._order[pair.new.name])),
+            None,
+        )
+
+    @cached_property
+    def is_any(self) -> bool:
+        """Whether any byte that both sides know lies elsewhere, or the struct has another size or alignment."""
+        return self.is_resized or any(pair.moves_bytes for pair in self.fields.paired)
+
+    @property
+    def is_resized(self) -> bool:
+        """Whether the struct has another size or alignment."""
+        old, new = self.pair.old_layout, self.pair.new_layout
+        return (old.size, old.alignment) != (new.size, new.alignment)
+
+    @cached_property
+    def is_append(self) -> bool:
+        """Whether nothing but appended members differs."""
+        fields = self.fields
+        others = fields.removed or fields.inserted or fields.moved or fields.overlaid
+        return bool(fields.appended) and not others and not any(pair.moves_bytes for pair in fields.paired)
+
+    def summary(self) -> Iterator[Detail]:
+        """Everything that moved, here and in the structs that hold it, for a change of the struct as a whole."""
+        yield from self.moves()
+        yield from self.holders()
+
+    def moves(self) -> Iterator[Detail]:
+        """Everything that moved in the struct itself."""
+        moved = [each for clauses in self._by_cause.values() for each in clauses]
+        if moved:
+            yield Detail("moves", listed(moved))
+
+    def moved_by(self, member: str) -> str:
+        """The members that a change of one member moves, and whither; empty when it moves none."""
+        return listed(self._by_cause.get(member, ()))
+
+    def details_of(self, pair: MemberPair) -> Iterator[Detail]:
+        """What follows from a change of a member's type; of one that has another place, that says it already."""
+        if pair not in self.fields.moved:
+            yield from self.details(pair.old.name)
+
+    def details(self, member: str) -> Iterator[Detail]:
+        """What follows from a change of one member: the members that it moves, the structs that it reaches.
+
+        Args:
+            member: its name, as the cause; the structs are named under the first cause only.
+        """
+        for division in self.fields.divided:
+            if division.member.old.name == member:
+                rest = ", ".join(f"{each.name} at {each.offset}" for each in division.rest)
+                yield Detail("divided", f"the rest of its bytes holds {rest}")
+        moved = self.moved_by(member)
+        if moved:
+            yield Detail("moves", moved)
+        if not self._causes or self._causes[0][1] == member:
+            yield from self.holders()
+
+    def holders(self) -> Iterator[Detail]:
+        """What the changed size of the struct does to whoever holds it by value."""
+        if self.is_resized:
+            uses = self.pair.apis.pair.old_uses.reaching(self.pair.name)
+            clauses = dict.fromkeys(effect(use, self.pair.apis) for use in uses)
+            if clauses:
+                yield Detail("reaches", "; ".join(clauses))
+
+
+def effect(use: ByValueUse, apis: ApisOnTarget) -> str:
+    """What happens to one user of a struct whose layout changed."""
+    holder = find_struct(use.holder, apis)
+    if use.kind in ("member", "element") and holder is not None and holder.is_defined:
+        old, new = holder.old_layout, holder.new_layout
+        grows = f", {holder.name} has {new.size} bytes instead of {old.size}" if old.size != new.size else ""
+        moved = listed([_moved(each) for each in holder.fields.kept if each.shifted])
+        return use.path + grows + (f", moves {moved}" if moved else "")
+    record = find_struct(use.record, apis)
+    if use.kind in ("element", "counted") and record is not None:
+        sizes = f"{record.new_layout.size} bytes instead of {record.old_layout.size}"
+        return f"{use.clause()}: each element takes {sizes}"
+    return use.clause()
+
+
+def find_struct(key: str, apis: ApisOnTarget) -> StructPair | None:
+    """The pair of a struct by OLD's key, whether it differs or not; None when there is none, or it is gone."""
+    after = apis.pair.types.records.get(key)
+    return StructPair(apis.old.structs[key], apis.new.structs[after], apis) if after else None
+
+
+def _extent(member: PlacedMember) -> tuple[int, int]:
+    """What a member takes from those behind it: size and alignment, or bits."""
+    return (member.size, member.alignment) if member.bit_width is None else (member.bit_width, 0)
+
+
+def _moved(pair: MemberPair) -> str:
+    """Where a member was and is."""
+    if pair.old.bit_offset is not None and pair.new.bit_offset is not None:
+        return f"{pair.new.name} from bit {pair.old.bit_offset} to {pair.new.bit_offset}"
+    return f"{pair.new.name} from {pair.old.offset} to {pair.new.offset}"
