@@ -112,7 +112,6 @@ def _choose(api: Api, names: tuple[str, ...], file: str) -> list[str]:
 
 def _compute(chosen: list[tuple[Layouts, list[str]]]) -> None:
     """Lay out everything, so that all that is wrong is said at once."""
-    from abigen.model.sizes import placed
     from abigen.model.span import AbigenError
 
     diagnostics = {}
@@ -122,6 +121,6 @@ def _compute(chosen: list[tuple[Layouts, list[str]]]) -> None:
                 layouts.of(key)
             except AbigenError as error:
                 place = layouts.api.structs[key].span
-                diagnostics.update(dict.fromkeys(placed(error, place).diagnostics))
+                diagnostics.update(dict.fromkeys(error.placed(place).diagnostics))
     if diagnostics:
         raise AbigenError(tuple(diagnostics))

@@ -1,7 +1,8 @@
-"""Sizes and alignments of types on a target, in bytes."""
+"""Sizes and alignments of types on a target, in bytes, and the values of enumerators there."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from abigen.model.api import Api
@@ -19,11 +20,12 @@ from abigen.model.ctype import (
     RecordType,
     Vector,
 )
-from abigen.model.entities import Typedef
-from abigen.model.enumeration import Enumerations
-from abigen.model.evaluate import Value, evaluate
-from abigen.model.span import AbigenError, Diagnostic, Span
+from abigen.model.entities import Enum, Typedef
+from abigen.model.evaluate import Value, convert, evaluate, fits
+from abigen.model.span import AbigenError, Span
 from abigen.model.target import Target
+
+_ENUMERATOR_TYPES = ("int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long")
 
 
 class TypeSize(NamedTuple):
@@ -31,10 +33,16 @@ class TypeSize(NamedTuple):
 
     size: int
     alignment: int
-    required: int
+    required: int = 0
 
 
-_FUNCTION = TypeSize(1, 1, 0)
+class _EnumValues(NamedTuple):
+    """An enumeration on a target."""
+
+    type: str
+    """Canonical name of the basic type that it has."""
+    values: Mapping[str, Value]
+    """Name to value and type of the enumerators, in order of declaration."""
 
 
 class Sizes:
@@ -46,13 +54,9 @@ class Sizes:
         self.target = target
         self.limit = min(1 << 62, (1 << (target.pointer[0] * 8 - 1)) - 1)
         """The largest size of an object, in bytes."""
-        self._records: dict[str, TypeSize] = {}
-        self._pointer = TypeSize(*target.pointer, 0)
-        self._basic = {name: TypeSize(*numbers, 0) for name, numbers in target.types.items()}
         self._named: dict[str, TypeSize] = {}
-        self._enumerations = Enumerations(self)
-        # By identity, because hashing a type walks all of it; the type is kept so that no other gets its id.
-        self._others: dict[int, tuple[CType, TypeSize]] = {}
+        self._enums: dict[str, _EnumValues] = {}
+        self._owners: dict[str, str] | None = None
 
     def size_of(self, type: CType) -> int:
         """Size of a type in bytes, as sizeof gives it; 1 for `void` and functions (GNU C).
@@ -96,7 +100,7 @@ class Sizes:
         try:
             return evaluate(expression, self)
         except AbigenError as error:
-            raise placed(error, span) from None
+            raise error.placed(span) from None
 
     def resolve(self, type: CType) -> CType:
         """The type without typedefs and qualifiers at its top.
@@ -108,9 +112,9 @@ class Sizes:
                 type = type.type
             elif isinstance(type, NamedType):
                 standard = self._standard(type.name)
+                typedef = self.api.typedefs.get(type.name)
                 if standard is not None:
                     return Basic(standard)
-                typedef = self.api.typedefs.get(type.name)
                 if typedef is None:
                     return type
                 type = typedef.type
@@ -123,7 +127,7 @@ class Sizes:
         Raises:
             AbigenError: the enumeration is never defined, or a value is too large for any type.
         """
-        return self._enumerations.of(key).type
+        return self._enum(key).type
 
     def enumerators(self, key: str) -> dict[str, int]:
         """The values of an enumeration's enumerators on this target, by name, in order of declaration.
@@ -131,11 +135,15 @@ class Sizes:
         Raises:
             AbigenError: the enumeration is never defined, or a value cannot be computed.
         """
-        return {name: value for name, (value, _) in self._enumerations.of(key).values.items()}
+        return {name: value for name, (value, _) in self._enum(key).values.items()}
 
     def enumerator(self, name: str) -> Value | None:
         """The value and the type of an enumerator on this target; None when the API has none of that name."""
-        return self._enumerations.enumerator(name)
+        if self._owners is None:
+            enums = self.api.enums.items()
+            self._owners = {each.name: key for key, enum in enums for each in enum.enumerators or ()}
+        key = self._owners.get(name)
+        return None if key is None else self._enum(key).values.get(name)
 
     def member_of(self, type: CType, path: tuple[str | Expression, ...]) -> tuple[int, CType]:
         """Offset in bytes and type of the member at the end of a path."""
@@ -147,20 +155,8 @@ class Sizes:
 
     def info(self, type: CType) -> TypeSize:
         """Size and alignment of any type; raises as `size_of` does."""
-        kind = type.__class__
-        if kind is Pointer:
-            return self._pointer
         try:
-            if kind is NamedType:
-                return self._named.get(type.name) or self._named_info(type)  # type: ignore[attr-defined, arg-type]
-            if kind is Basic:
-                return self._basic.get(type.name) or self._unknown(type)  # type: ignore[attr-defined, arg-type]
-            if kind is RecordType:
-                return self._records.get(type.key) or self.record_info(type.key)  # type: ignore[attr-defined]
-            known = self._others.get(id(type))
-            if known is None:
-                known = self._others[id(type)] = (type, self._other_info(type))
-            return known[1]
+            return self._info(type)
         except RecursionError:
             raise AbigenError.at(None, "the type is too deeply nested") from None
 
@@ -179,43 +175,48 @@ class Sizes:
 
     def _standard(self, name: str) -> str | None:
         """The basic type behind a name of the standard library, unless the API itself declares the name."""
-        standard = self.target.typedefs.get(name)
-        if standard is None:
-            return None
         own = self.api.typedefs.get(name)
-        return standard if own is None or not own.in_api else None
+        return self.target.typedefs.get(name) if own is None or not own.in_api else None
 
-    def _unknown(self, type: Basic) -> TypeSize:
-        raise AbigenError.at(None, f"{self.target.name} has no type '{type.name}'")
-
-    def _other_info(self, type: CType) -> TypeSize:
+    def _info(self, type: CType) -> TypeSize:
+        if isinstance(type, Pointer):
+            return TypeSize(*self.target.pointer)
+        if isinstance(type, NamedType):
+            return self._named.get(type.name) or self._named_info(type)
+        if isinstance(type, Basic):
+            return self._basic_info(type.name)
+        if isinstance(type, RecordType):
+            return self.record_info(type.key)
         if isinstance(type, Qualified):
             return self._atomic_info(type.type) if "_Atomic" in type.qualifiers else self.info(type.type)
         if isinstance(type, Array):
             return self._array_info(type)
         if isinstance(type, EnumType):
-            return self._basic[self.underlying_type(type.key)]
+            return self._basic_info(self.underlying_type(type.key))
         if isinstance(type, FunctionType):
-            return _FUNCTION
+            return TypeSize(1, 1)
         if isinstance(type, Vector):
             size = 1 << (type.size - 1).bit_length()
-            return TypeSize(size, min(size, self.target.vector_limit), 0)
+            return TypeSize(size, min(size, self.target.vector_limit))
         if isinstance(type, BitInt):
             return self._bit_int_info(type)
         raise AbigenError.at(None, "the size of this type is unknown")
 
+    def _basic_info(self, name: str) -> TypeSize:
+        if name not in self.target.types:
+            raise AbigenError.at(None, f"{self.target.name} has no type '{name}'")
+        return TypeSize(*self.target.types[name])
+
     def _named_info(self, type: NamedType) -> TypeSize:
-        standard = self._standard(type.name)
-        if standard is not None:
-            info = self._named[type.name] = self._basic[standard]
-            return info
         # A loop, not recursion: chains of typedefs can be long.
         chain: list[Typedef] = []
         current: CType = type
         while isinstance(current, NamedType) and current.name not in self._named:
-            if self._standard(current.name) is not None:
-                break
+            standard = self._standard(current.name)
             typedef = self.api.typedefs.get(current.name)
+            if standard is not None:
+                self._named[current.name] = self._basic_info(standard)
+                break
             if typedef is None:
                 raise AbigenError.at(None, f"unknown type '{current.name}'")
             if len(chain) > len(self.api.typedefs):
@@ -231,18 +232,17 @@ class Sizes:
         return info
 
     def _array_info(self, type: Array) -> TypeSize:
-        size, element = 1, type
-        while True:
+        size = 1
+        element: CType = type
+        while isinstance(element, Array):
             if element.length is None:
                 raise AbigenError.at(None, "an array without a length has no size")
             length = self.evaluate(element.length)
             if length < 0:
                 raise AbigenError.at(None, f"the array has a negative length ({length})")
             size *= length
-            if not isinstance(element.element, Array):
-                break
             element = element.element
-        info = self.info(element.element)
+        info = self.info(element)
         size *= info.size
         if size > self.limit:
             raise AbigenError.at(None, f"the array is too large for {self.target.name} ({size} bytes)")
@@ -267,11 +267,62 @@ class Sizes:
             limit = 16
         size = (type.width + 7) // 8
         alignment = min(1 << (size - 1).bit_length(), limit)
-        return TypeSize(-(-size // alignment) * alignment, alignment, 0)
+        return TypeSize(-(-size // alignment) * alignment, alignment)
 
+    def _enum(self, key: str) -> _EnumValues:
+        """An enumeration by its key in `Api.enums`, evaluated once."""
+        if key not in self._enums:
+            enum = self.api.enums.get(key)
+            if enum is None or (enum.enumerators is None and enum.underlying is None):
+                raise AbigenError.at(None, f"enum '{key}' is never defined, its size is unknown")
+            self._enums[key] = self._evaluate_enum(key, enum)
+        return self._enums[key]
 
-def placed(error: AbigenError, span: Span | None) -> AbigenError:
-    """The same error, with a place for those of its diagnostics that have none."""
-    return AbigenError(
-        [Diagnostic(each.place or span, each.message, each.hint, each.severity) for each in error.diagnostics]
-    )
+    def _evaluate_enum(self, key: str, enum: Enum) -> _EnumValues:
+        """Compute the values, which may depend on the target, and choose the type (C 6.7.2.2)."""
+        # Enumerators may refer to earlier ones of the same enumeration, before its type is known.
+        partial: dict[str, Value] = {}
+        self._enums[key] = _EnumValues("int", partial)
+        value = -1
+        place = enum.span
+        try:
+            for each in enum.enumerators or ():
+                place = each.span
+                value = value + 1 if each.expression is None else evaluate(each.expression, self)
+                partial[each.name] = (value, self._enumerator_type(value))
+            place = enum.span
+            return self._typed_enum(enum, {name: value for name, (value, _) in partial.items()})
+        except AbigenError as error:
+            raise error.placed(place) from None
+        finally:
+            del self._enums[key]
+
+    def _typed_enum(self, enum: Enum, values: Mapping[str, int]) -> _EnumValues:
+        target = self.target
+        if enum.underlying is None and target.enum_rule != "int":
+            name = self._chosen_type(values.values(), short=enum.packed or target.enum_rule == "short")
+            types = ("int", name)
+            typed = {key: (value, types[not fits(value, "int", target)]) for key, value in values.items()}
+            return _EnumValues(name, typed)
+        # Where the type is fixed, values are converted to it.
+        fixed = Basic("int") if enum.underlying is None else self.resolve(enum.underlying)
+        if not isinstance(fixed, Basic) or fixed.name not in target.types:
+            raise AbigenError.at(None, "the type of an enumeration must be an integer type")
+        typed = {key: (convert(value, fixed.name, target), fixed.name) for key, value in values.items()}
+        return _EnumValues(fixed.name, typed)
+
+    def _chosen_type(self, values: Collection[int], *, short: bool) -> str:
+        """The first type that holds all values: unsigned unless one is negative, as GCC and clang choose."""
+        low, high = min(values, default=0), max(values, default=0)
+        for name in (("signed char", "short") if short else ()) + ("int", "long", "long long"):
+            candidate = name if low < 0 else f"unsigned {name.removeprefix('signed ')}"
+            if fits(low, candidate, self.target) and fits(high, candidate, self.target):
+                return candidate
+        raise AbigenError.at(None, "no integer type holds all values of the enumeration")
+
+    def _enumerator_type(self, value: int) -> str:
+        """The type of an enumerator while its enumeration is not complete."""
+        found = next((name for name in _ENUMERATOR_TYPES if fits(value, name, self.target)), None)
+        if found is None:
+            raise AbigenError.at(None, f"no integer type holds the value {value}")
+        return found

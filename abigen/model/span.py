@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from typing import Self
+from dataclasses import dataclass, replace
+from typing import Self
 
 
 @dataclass(frozen=True, order=True)
@@ -53,6 +50,10 @@ class AbigenError(Exception):
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)
         super().__init__("\n".join(str(each) for each in self.diagnostics))
+
+    def placed(self, span: Span | None) -> AbigenError:
+        """The same error, with a place for those of its diagnostics that have none."""
+        return AbigenError([replace(each, place=each.place or span) for each in self.diagnostics])
 
     @classmethod
     def at(cls, place: Span | None, message: str, hint: str = "") -> Self:
