@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abigen.emit.c.prose import MemberLines, lay_out
-from abigen.emit.c.view import MemberView
+from abigen.emit.c.view import CMember
 
 
-def _member(text: str, doc: str, heading: str = "") -> MemberView:
-    return MemberView(text=text, doc=doc, heading=heading)
+def _member(text: str, doc: str, heading: str = "") -> CMember:
+    return CMember(text=text, doc=doc, heading=heading)
 
 
-def _placed(*members: MemberView) -> list[MemberLines]:
+def _placed(*members: CMember) -> list[MemberLines]:
     return lay_out(members, lambda each, _: f"{each.text};")
 
 

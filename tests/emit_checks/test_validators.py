@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from abigen.emit.c.types import Speller
 from abigen.emit.c_checks.validators import Validator, Validators
+from abigen.emit.publication import Publication
 from abigen.model.api import Api
 from abigen.read.options import ReadOptions, SourceFile
 from abigen.read.spec.reader import read_spec
@@ -100,10 +100,8 @@ static int {function}_holds(size_t size, const char* step) {{
 
 
 def _validators(spec: Path) -> tuple[Api, tuple[Validator, ...]]:
-    source = SourceFile(spec.name, str(spec), spec.read_text())
-    api = read_spec(source, _OPTIONS).groups[0].api
-    assert api.header is not None
-    return api, Validators(api, api.header, Speller(api)).all
+    api = read_spec(SourceFile(spec.name, str(spec), spec.read_text()), _OPTIONS).groups[0].api
+    return api, Validators(Publication(api, "", "")).all
 
 
 def _program(spec: Path, checks: str) -> str:
@@ -124,12 +122,12 @@ def _program(spec: Path, checks: str) -> str:
             f'sizeof((({each.type}*)0)->{member.name}), "{member.since}", '
             f"{_TEXT if member.pattern else 'NULL'}}},"
             for member in each.members
-            if member.required == 1
+            if member.required and not member.required_when
         )
         absent = "\n".join(
             f"  if (offsetof({each.type}, {name}) + sizeof(object->{name}) <= size) "
             f"memset(bytes + offsetof({each.type}, {name}), 0, sizeof(object->{name}));"
-            for name in (member.name for member in each.members if member.forbidden)
+            for name in (member.name for member in each.members if member.forbidden_when)
         )
         text += _STRUCT.format(function=each.function, type=each.type, members=members, others=others, absent=absent)
         for step in each.steps:
@@ -189,7 +187,23 @@ REAL = """
 
 def test_whatever_tensorflow_insists_on_is_required() -> None:
     _, validators = _validators(REPOSITORY / "spec/tensorflow/stream_executor.yaml")
-    required = {member.name for each in validators for member in each.members if member.required == 1}
+    required = {member.name for each in validators for member in each.members if member.required}
     assert set(REAL.split()) <= required
-    conditional = {member.name for each in validators for member in each.members if member.required > 1}
+    conditional = {member.name for each in validators for member in each.members if member.required_when}
     assert conditional == {"unified_memory_allocate", "unified_memory_deallocate"}
+
+
+def test_a_required_member_stays_required_while_it_is_deprecated(tmp_path: Path) -> None:
+    spec = tmp_path / "api.yaml"
+    spec.write_text(
+        "abigen: 1\napi: api\nversion: 1.1.0\n"
+        "conventions: {leading_fields: [size_t struct_size], filled_by: {XP_: plugin}}\n"
+        "structs:\n- name: XP_Thing\n  fields:\n"
+        "  - {name: old, type: void*, required: true, deprecated: {since: 1.1.0, use: fresh}}\n"
+        "  - {name: idle, type: void*, deprecated: {since: 1.1.0}}\n"
+        "  - {name: plain, type: void*}\n"
+        "  - {name: fresh, type: void*, since: 1.1.0, required: true, zero: no-op}\n"
+    )
+    (validator,) = _validators(spec)[1]
+    told = {each.name: (each.required, each.deprecated) for each in validator.members}
+    assert told == {"old": (True, False), "idle": (False, True), "fresh": (True, False)}

@@ -104,7 +104,7 @@ def helpers_of(publication: Publication) -> Helpers | None:
     if not structs:
         return None
     speller = Speller(api)
-    size_types = {struct.name: speller.declare(struct.fields[0].type) for struct in structs if struct.fields}
+    size_types = {struct.name: speller.declare(size_type(struct, api)) for struct in structs}
     starts = {each: _start(header.prefix, each) for each in sorted(set(size_types.values()))}
     path = file_beside(header.path, "_helpers.h")
     helpers = Helpers(
@@ -119,6 +119,14 @@ def helpers_of(publication: Publication) -> Helpers | None:
     )
     _check_names(helpers, api)
     return helpers
+
+
+def size_type(struct: Struct, api: Api) -> CType:
+    """The type of the member in which a versioned struct carries its size: its first, or that of its first's first."""
+    type = (struct.fields or ())[0].type
+    while (base := api.struct_of(type)) is not None and base.fields:
+        type = base.fields[0].type
+    return type
 
 
 def _start(prefix: str, size_type: str) -> StartFunction:
@@ -137,9 +145,12 @@ def _of_struct(struct: Struct, api: Api, header: Header, start: str) -> StructHe
     zero = None if rest is None else ZeroValue(elements=(ZeroValue(name=size_macro), *rest))
     return StructHelpers(
         struct=struct.name,
-        size_field=struct.fields[0].name,
+        size_field=struct.size_member,
         last_member=struct.fields[-1].name,
-        releases=tuple(_release_sizes(struct, size_macro, header.releases)),
+        releases=tuple(
+            ReleaseSize(name=f"{size_macro}_{each.major}_{each.minor}_{each.patch}", last_member=last)
+            for each, last in release_sizes(struct, header.releases)
+        ),
         has_field=f"{stem}_HAS_FIELD",
         init=with_suffix(struct.name, "Init"),
         start=start,
@@ -148,13 +159,18 @@ def _of_struct(struct: Struct, api: Api, header: Header, start: str) -> StructHe
     )
 
 
-def _release_sizes(struct: Struct, size_macro: str, releases: tuple[Version, ...]) -> Iterator[ReleaseSize]:
+def release_sizes(struct: Struct, releases: tuple[Version, ...]) -> list[tuple[Version, str]]:
+    """The smallest valid sizes of a struct: each release that has it, with the last member that it has there.
+
+    Args:
+        struct: a versioned struct.
+        releases: in rising order.
+    """
+    born = struct.contract.lifecycle.since
+    there = [each for each in releases if born is None or born <= each]
     steps = size_steps(struct)
-    for release in releases:
-        reached = [step for step in steps if step.since is None or step.since <= release]
-        if reached and (struct.contract.lifecycle.since is None or struct.contract.lifecycle.since <= release):
-            name = f"{size_macro}_{release.major}_{release.minor}_{release.patch}"
-            yield ReleaseSize(name=name, last_member=reached[-1].last_member)
+    reached = [[step for step in steps if step.since is None or step.since <= each] for each in there]
+    return [(each, past[-1].last_member) for each, past in zip(there, reached, strict=True) if past]
 
 
 def _zeros(members: tuple[Field, ...], api: Api) -> tuple[ZeroValue, ...] | None:

@@ -31,7 +31,7 @@ _INNERMOST = re.compile(r"\([^()]*\)")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class CPart:
     """What every part of a header has."""
 
     name: str
@@ -41,7 +41,7 @@ class Part:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Definition(Part):
+class CDefinition(CPart):
     """A `#define`."""
 
     kind: str = "definition"
@@ -57,7 +57,7 @@ class Definition(Part):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Declaration(Part):
+class CDeclaration(CPart):
     """A typedef or a function."""
 
     kind: str = "declaration"
@@ -67,7 +67,7 @@ class Declaration(Part):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MemberView:
+class CMember:
     """A member of a struct, or an enumerator."""
 
     text: str
@@ -82,18 +82,18 @@ class MemberView:
 
 
 @dataclass(frozen=True, kw_only=True)
-class EnumView(Part):
+class CEnum(CPart):
     """An enum; `underlying` is the type after the colon, empty when the compiler chooses."""
 
     kind: str = "enum"
     tag: str
     typedef: str
     underlying: str
-    members: tuple[MemberView, ...]
+    members: tuple[CMember, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class StructView(Part):
+class CStruct(CPart):
     """A struct or union; `typedef` is empty when a declaration before has named it already."""
 
     kind: str = "struct"
@@ -103,7 +103,7 @@ class StructView(Part):
     packed: bool
     alignment: str
     """What it asks for; empty for nothing."""
-    members: tuple[MemberView, ...]
+    members: tuple[CMember, ...]
     size_macro: str
     """Empty for none."""
     last_member: str
@@ -121,9 +121,9 @@ class CHeader:
     includes: tuple[str, ...]
     version: tuple[tuple[str, int], ...]
     """Names of macros and their numbers."""
-    definitions: tuple[Part, ...]
+    definitions: tuple[CPart, ...]
     """What needs no extern "C": the macros before the first declaration."""
-    declarations: tuple[Part, ...]
+    declarations: tuple[CPart, ...]
     offset_of_end: str
     """Name of the macro that tells where a member ends."""
     aligned: str
@@ -141,7 +141,7 @@ def header_of(publication: Publication) -> CHeader:
     """
     api, header = publication.api, publication.header
     parts = _Builder(api, header).parts
-    lead = next((at for at, part in enumerate(parts) if not isinstance(part, Definition)), len(parts))
+    lead = next((at for at, part in enumerate(parts) if not isinstance(part, CDefinition)), len(parts))
     version = api.version.version if api.version else None
     numbers = (version.major, version.minor, version.patch) if version else ()
     own = [each for each in api.structs.values() if each.in_api]
@@ -169,7 +169,7 @@ class _Builder:
         self._declare = Speller(api).declare
         self._named: set[str] = set()
         """Structs that a declaration has named already."""
-        self.parts: list[Part] = []
+        self.parts: list[CPart] = []
         listed = {name for _, name in header.order}
         implied = [("macro", name) for name, macro in api.macros.items() if macro.in_api and name not in listed]
         groups = {"struct": api.structs, "enum": api.enums, "function": api.functions, "constant": api.constants}
@@ -188,18 +188,18 @@ class _Builder:
             message = f"`{entity.name}` needs `{key}` before it is declared, which takes a tag"
             raise AbigenError.at(entity.span, message, f"declare `{key}` first, or give it a tag")
         self._named.add(key)
-        close = any(isinstance(each, Declaration) and not each.doc for each in self.parts[-1:])
+        close = any(isinstance(each, CDeclaration) and not each.doc for each in self.parts[-1:])
         self.parts.append(self._opaque(struct.kind, struct.tag, struct.typedef_names[0], gap=not close))
 
     def _opaque(
         self, keyword: str, tag: str, name: str, doc: str = "", *, by_pointer: bool = False, gap: bool = True
-    ) -> Declaration:
+    ) -> CDeclaration:
         """A typedef for a struct whose members follow later, or never."""
         named = NamedType(f"{keyword} {tag}")
         text = self._declare(Pointer(named) if by_pointer else named, name)
-        return Declaration(name=name, specifiers=("typedef",), text=text, doc=doc, gap=gap)
+        return CDeclaration(name=name, specifiers=("typedef",), text=text, doc=doc, gap=gap)
 
-    def _part(self, entity: Entity) -> Part:
+    def _part(self, entity: Entity) -> CPart:
         if isinstance(entity, (Macro, Constant)):
             return self._definition(entity)
         if isinstance(entity, Struct):
@@ -215,10 +215,10 @@ class _Builder:
             specifiers += [self._header.export] if exported else []
             specifiers += ["extern"] if self._header.extern else []
         text = self._declare(entity.type, entity.name)
-        return Declaration(name=entity.name, specifiers=tuple(specifiers), text=text, doc=self._doc(entity))
+        return CDeclaration(name=entity.name, specifiers=tuple(specifiers), text=text, doc=self._doc(entity))
 
-    def _definition(self, entity: Macro | Constant) -> Definition:
-        made = Definition(
+    def _definition(self, entity: Macro | Constant) -> CDefinition:
+        made = CDefinition(
             name=entity.name,
             parameters=entity.parameters if isinstance(entity, Macro) else None,
             body=entity.body if isinstance(entity, Macro) else entity.text,
@@ -230,24 +230,24 @@ class _Builder:
         close = bool(self.parts) and all(_takes_one_line(each) for each in (made, self.parts[-1]))
         return replace(made, gap=not close)
 
-    def _enum(self, enum: Enum) -> EnumView:
-        return EnumView(
+    def _enum(self, enum: Enum) -> CEnum:
+        return CEnum(
             name=enum.name,
             tag=enum.tag,
             typedef=enum.typedef_names[0] if enum.typedef_names else "",
             underlying=self._declare(enum.underlying) if enum.underlying else "",
             members=tuple(
-                MemberView(text=each.name, number=_number(each.expression), doc=self._doc(each, enum))
+                CMember(text=each.name, number=_number(each.expression), doc=self._doc(each, enum))
                 for each in enum.enumerators or ()
             ),
             doc=self._doc(enum),
         )
 
-    def _struct(self, struct: Struct) -> StructView:
+    def _struct(self, struct: Struct) -> CStruct:
         known = struct.name in self._named
         self._named.add(struct.name)
         fields = struct.fields or ()
-        return StructView(
+        return CStruct(
             name=struct.name,
             keyword=struct.kind,
             tag=struct.tag,
@@ -260,10 +260,10 @@ class _Builder:
             doc=self._doc(struct),
         )
 
-    def _members(self, struct: Struct) -> Iterator[MemberView]:
+    def _members(self, struct: Struct) -> Iterator[CMember]:
         group = ""
         for each in struct.fields or ():
-            yield MemberView(
+            yield CMember(
                 text=self._declare(each.type, each.name),
                 number=_number(each.bit_width),
                 alignment=_number(each.alignment),
@@ -278,8 +278,8 @@ class _Builder:
         return documented(entity.doc, entity.contract, pointer=pointer, born=born)
 
 
-def _takes_one_line(part: Part) -> bool:
-    return isinstance(part, Definition) and not (part.doc or part.guarded or part.cases)
+def _takes_one_line(part: CPart) -> bool:
+    return isinstance(part, CDefinition) and not (part.doc or part.guarded or part.cases)
 
 
 def _number(value: Expression | int | None) -> str:

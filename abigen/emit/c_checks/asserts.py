@@ -1,31 +1,55 @@
-"""What a release asserts of its layout: sizes, alignments and offsets, on each platform."""
+"""What releases assert of their layout, on each platform: sizes, alignments and offsets that never change again."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+import re
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from abigen.emit.c.names import file_beside
 from abigen.emit.c.types import Speller
-from abigen.emit.c_checks.platforms import FAMILIES, Platform
 from abigen.emit.publication import Publication
-from abigen.model.api import Api, Header
+from abigen.model.api import Api
 from abigen.model.ctype import Array, RecordType
 from abigen.model.entities import Struct
+from abigen.model.identifiers import include_guard
 from abigen.model.layout import Layout, Layouts
 from abigen.model.releases import at_release
 from abigen.model.span import AbigenError
 from abigen.model.target import find_target
 from abigen.model.version import Version
 
+_FAMILIES: Mapping[str, Mapping[str, str]] = {
+    "defined(_WIN64) || defined(__LP64__) || defined(_LP64)": {
+        "defined(__x86_64__) && defined(__LP64__)": "x86_64-linux-gnu",
+        "defined(__aarch64__) && defined(__LP64__) && !defined(__APPLE__)": "aarch64-linux-gnu",
+        "defined(__aarch64__) && defined(__LP64__) && defined(__APPLE__)": "aarch64-apple-darwin",
+        "defined(_WIN64) && !defined(__MINGW32__)": "x86_64-windows-msvc",
+        "defined(_WIN64) && defined(__MINGW32__)": "x86_64-windows-gnu",
+        "defined(__riscv) && defined(__LP64__)": "riscv64-linux-gnu",
+        "defined(__powerpc64__) && defined(__LP64__)": "powerpc64le-linux-gnu",
+        "defined(__s390x__)": "s390x-linux-gnu",
+    },
+    "defined(__i386__) && !defined(_WIN32)": {
+        "defined(__i386__) && !defined(_WIN32) && !defined(__APPLE__)": "i686-linux-gnu",
+        "defined(__i386__) && defined(__APPLE__)": "i386-apple-darwin",
+    },
+    "(defined(_WIN32) && !defined(_WIN64)) || defined(__ARM_EABI__) || defined(__wasm32__)": {
+        "defined(_WIN32) && !defined(_WIN64) && !defined(__MINGW32__)": "i686-windows-msvc",
+        "defined(_WIN32) && !defined(_WIN64) && defined(__MINGW32__)": "i686-windows-gnu",
+        "defined(__ARM_EABI__)": "armv7-linux-gnueabihf",
+        "defined(__wasm32__)": "wasm32-wasi",
+    },
+}
+"""64-bit platforms; i386, where numbers of eight bytes are aligned to four; other 32-bit platforms.
 
-@dataclass(frozen=True, kw_only=True)
-class Numbers:
-    """A number of bytes, one per group of platforms."""
+What the preprocessor asks to know a platform, to the target whose layout it has. A family lays out all but a few types
+alike; its common condition is shorter than all of theirs. No two conditions of platforms hold at once; where none
+holds, nothing is known of the layout and nothing is asserted.
+"""
 
-    values: tuple[int, ...]
-
-    def __str__(self) -> str:
-        return ", ".join(map(str, self.values))
+Numbers = tuple[int, ...]
+"""A number of bytes, one per group of platforms."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,21 +86,45 @@ class ReleaseAsserts:
     """What its macros begin with; they are gone at the end of the file."""
     release: str
     """`1.0.0`; empty for an API without version."""
-    is_current: str
-    """What the preprocessor asks to know that the header is of this very release; empty when it cannot know."""
-    conditions: tuple[str, ...]
-    """One per group of platforms."""
+    version: tuple[tuple[str, int], ...]
+    """Macros and the numbers that they have in a header of this very release; empty when the header has none."""
+    groups: tuple[tuple[str, ...], ...]
+    """Of each group of platforms what the preprocessor asks to know one."""
     structs: tuple[StructAsserts, ...]
 
 
-def release_asserts(publication: Publication, release: Version | None, path: str, guard: str) -> ReleaseAsserts | None:
+@dataclass(frozen=True, kw_only=True)
+class Contradiction:
+    """What a release has promised of a struct and would promise no longer."""
+
+    type: str
+    member: str
+    """Empty for the struct as a whole."""
+    text: str
+    """What it was and what it would be."""
+
+
+def asserts_file(header: str, release: Version | None) -> str:
+    """The path of the asserts of a release; of all of them when it is None."""
+    number = f"_{release.major}_{release.minor}_{release.patch}" if release else ""
+    return file_beside(header, f"_asserts{number}.h")
+
+
+def compatible_releases(releases: tuple[Version, ...]) -> tuple[Version, ...]:
+    """The releases with the major version that an API has now: what older ones promised holds no longer.
+
+    Args:
+        releases: of the API, in rising order; none for an API without version.
+    """
+    return tuple(each for each in releases if each.major == releases[-1].major)
+
+
+def release_asserts(publication: Publication, release: Version | None) -> ReleaseAsserts | None:
     """Make the asserts of one release: of nothing but what the API was then, so that they never change again.
 
     Args:
         publication: the API, of this release or of a later one.
         release: one of its releases; None for an API without any.
-        path: of the file.
-        guard: its include guard.
 
     Returns:
         None when the API had no structs then.
@@ -84,97 +132,123 @@ def release_asserts(publication: Publication, release: Version | None, path: str
     Raises:
         AbigenError: a struct has no layout on some platform.
     """
-    api = at_release(publication.api, release) if release else publication.api
-    header = api.header
-    assert header is not None, "only specs say how they are published"
-    structs = [struct for struct in api.structs.values() if struct.in_api and struct.fields and _has_name(struct)]
+    api, header = publication.api, publication.header
+    if release:
+        api = at_release(api, release)
+        header = api.header or header
+    path = asserts_file(header.path, release)
+    structs = [
+        each for each in api.structs.values() if each.in_api and each.fields and (each.tag or each.typedef_names)
+    ]
     if not structs:
         return None
-    groups = _groups(api, structs)
+    groups = _groups(api, [each.name for each in structs])
     speller = Speller(api)
-    number = f"_{release.major}_{release.minor}_{release.patch}" if release else ""
+    numbers = (release.major, release.minor, release.patch) if release else ()
     return ReleaseAsserts(
         path=path,
         include=header.path,
         banner=publication.banner,
-        guard=guard,
-        prefix=f"{header.prefix}{number}",
+        guard=include_guard(path),
+        prefix="_".join(map(str, (header.prefix, *numbers))),
         release=str(release or ""),
-        is_current=_is_current(header, release),
-        conditions=tuple(condition for condition, _ in groups),
-        structs=tuple(_of_struct(struct, [each for _, each in groups], header, speller) for struct in structs),
+        version=tuple(zip(header.version_macros, numbers, strict=True)) if len(header.version_macros) == 3 else (),
+        groups=tuple(conditions for conditions, _ in groups),
+        structs=tuple(_of_struct(each, [layouts.of(each.name) for _, layouts in groups], speller) for each in structs),
     )
 
 
-def _has_name(struct: Struct) -> bool:
-    return bool(struct.tag or struct.typedef_names)
+def contradictions(old: str, new: str) -> Iterator[Contradiction]:
+    """Find what a file of asserts would no longer promise, or promise otherwise.
+
+    Args:
+        old: the file that is there.
+        new: what is to take its place.
+
+    Returns:
+        For each struct the first member that differs, from which the rest mostly follows.
+    """
+    made = _promises(new)
+    told: set[str] = set()
+    for (type, member), kinds in _promises(old).items():
+        text = _difference(kinds, made.get((type, member), {}))
+        if text and type not in told:
+            told.add(type)
+            yield Contradiction(type=type, member=member, text=text)
 
 
-def _is_current(header: Header, release: Version | None) -> str:
-    if release is None or len(header.version_macros) != 3:
-        return ""
-    numbers = (release.major, release.minor, release.patch)
-    return " && ".join(f"{name} == {number}" for name, number in zip(header.version_macros, numbers, strict=True))
-
-
-def _groups(api: Api, structs: Iterable[Struct]) -> list[tuple[str, Layouts]]:
+def _groups(api: Api, keys: list[str]) -> list[tuple[tuple[str, ...], Layouts]]:
     """Platforms on which all structs have equal layouts: what tells them from others, and the layouts.
 
     A platform that lacks some type of the API is none that the API is for.
     """
-    keys = [struct.name for struct in structs]
     found: dict[Hashable, tuple[list[str], Layouts]] = {}
     refusal: AbigenError | None = None
-    for family in FAMILIES:
-        alike: dict[Hashable, tuple[list[Platform], Layouts]] = {}
-        for platform in family.members:
-            layouts = Layouts(api, find_target(platform.target))
+    for family, platforms in _FAMILIES.items():
+        alike: dict[Hashable, tuple[list[str], Layouts]] = {}
+        for condition, target in platforms.items():
+            layouts = Layouts(api, find_target(target))
             try:
                 numbers = tuple(_numbers_of(layouts.of(key)) for key in keys)
             except AbigenError as error:
                 refusal = error
                 continue
-            alike.setdefault(numbers, ([], layouts))[0].append(platform)
-        for shape, (platforms, layouts) in alike.items():
-            whole = len(platforms) == len(family.members)
-            conditions = [family.condition] if whole else [each.condition for each in platforms]
-            found.setdefault(shape, ([], layouts))[0].extend(conditions)
+            alike.setdefault(numbers, ([], layouts))[0].append(condition)
+        for same, (conditions, layouts) in alike.items():
+            whole = len(conditions) == len(platforms)
+            found.setdefault(same, ([], layouts))[0].extend([family] if whole else conditions)
     if not found and refusal is not None:
         raise refusal
-    return [(_any(conditions), layouts) for conditions, layouts in found.values()]
+    return [(tuple(conditions), layouts) for conditions, layouts in found.values()]
 
 
 def _numbers_of(layout: Layout) -> Hashable:
     return layout.size, layout.alignment, tuple((each.offset, each.size) for each in layout.fields)
 
 
-def _any(conditions: list[str]) -> str:
-    if len(conditions) == 1:
-        return conditions[0]
-    return " || ".join(f"({each})" if "&&" in each and "||" not in each else each for each in conditions)
-
-
-def _of_struct(struct: Struct, groups: list[Layouts], header: Header, speller: Speller) -> StructAsserts:
-    layouts = [each.of(struct.name) for each in groups]
+def _of_struct(struct: Struct, layouts: list[Layout], speller: Speller) -> StructAsserts:
     return StructAsserts(
         type=speller.declare(RecordType(struct.name)),
-        grows=struct.name in header.size_macros,
-        size=_numbers(each.size for each in layouts),
-        alignment=_numbers(each.alignment for each in layouts),
+        grows=struct.is_versioned,
+        size=tuple(each.size for each in layouts),
+        alignment=tuple(each.alignment for each in layouts),
         members=tuple(_members(layouts)),
     )
 
 
-def _members(layouts: list[Layout]) -> Iterator[MemberAsserts]:
+def _members(layouts: Iterable[Layout]) -> Iterator[MemberAsserts]:
     """The members that C can ask about: neither bit-fields nor those without a name."""
     for places in zip(*(each.fields for each in layouts), strict=True):
         member = places[0].field
-        if not member.name or member.bit_width is not None:
-            continue
-        endless = isinstance(member.type, Array) and member.type.length is None
-        size = None if endless else _numbers(each.size for each in places)
-        yield MemberAsserts(name=member.name, offset=_numbers(each.offset for each in places), size=size)
+        if member.name and member.bit_width is None:
+            endless = isinstance(member.type, Array) and member.type.length is None
+            size = None if endless else tuple(each.size for each in places)
+            yield MemberAsserts(name=member.name, offset=tuple(each.offset for each in places), size=size)
 
 
-def _numbers(values: Iterable[int]) -> Numbers:
-    return Numbers(values=tuple(values))
+_STATEMENT = re.compile(r"^\w+_(OFFSET|MEMBER_SIZE|SIZE|ALIGNMENT)\(([^;]*?),\s*\w+_PICK\(([^()]*)\)\);$", re.MULTILINE)
+_CONDITION = re.compile(r"^#(?:el)?if (.*?)\n#define \w+_PICK\(", re.MULTILINE | re.DOTALL)
+_KINDS = {"MEMBER_SIZE": "size", "OFFSET": "offset", "SIZE": "size", "ALIGNMENT": "alignment"}
+
+
+def _difference(old: Mapping[str, Mapping[str, str]], new: Mapping[str, Mapping[str, str]]) -> str:
+    """How two descriptions of a member differ on the first platform where they do."""
+    if not new:
+        return "is no longer there"
+    for condition in next(iter(old.values())):
+        for kind in (each for each in _KINDS if each in old):
+            was, now = old[kind].get(condition), new.get(kind, {}).get(condition)
+            if was and now and was != now:
+                return f"has another {_KINDS[kind]}, {was} before and {now} now"
+    return ""
+
+
+def _promises(text: str) -> dict[tuple[str, str], dict[str, dict[str, str]]]:
+    """Struct and member to kind of number to condition to the number that holds under it."""
+    conditions = [" ".join(each.replace("\\\n", " ").split()) for each in _CONDITION.findall(text)]
+    found: dict[tuple[str, str], dict[str, dict[str, str]]] = {}
+    for kind, what, numbers in _STATEMENT.findall(text):
+        type, _, member = " ".join(what.split()).partition(", ")
+        values = (each.strip() for each in numbers.split(","))
+        found.setdefault((type, member), {})[kind] = dict(zip(conditions, values, strict=False))
+    return found

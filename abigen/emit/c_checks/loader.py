@@ -2,37 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from abigen.emit.c.helpers import size_type
 from abigen.emit.c.names import with_suffix
 from abigen.emit.c.types import Speller
 from abigen.emit.c_checks.validators import Validators
-from abigen.model.api import Api, Header
-from abigen.model.ctype import Basic, CType, NamedType, Parameter, Pointer, Qualified
-from abigen.model.entities import Function, Struct
+from abigen.emit.publication import Publication
+from abigen.model.contract import Party
+from abigen.model.ctype import Basic, CType, Pointer, Qualified, RecordType
+from abigen.model.entities import Field, Function, Struct
 
 _PARTS = ("major", "minor", "patch")
+_TAKEN = ("handle", "filled", "result", "library", "path", "report", "context", "reporter", "entry")
+"""Names of members of a library, and of what its functions use themselves."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Check:
+class ValidatorCall:
     """A call of a validator."""
 
     function: str
-    arguments: tuple[str, ...]
-    """What it is given besides the object."""
+    objects: tuple[str, ...]
+    """The provided objects that it is given besides the checked one; empty for one that core does not provide."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Provided:
+class ProvidedObject:
     """An object that the loader keeps for the plugin: the entry point is handed it, or something that points to it."""
 
-    struct: str
-    """Its type, as C names it."""
+    type: str
+    """As C names it."""
     name: str
     """Of the member of the library that holds it."""
-    declaration: str
     size_field: str
     """Empty for a struct that is not versioned."""
     size_type: str
@@ -44,7 +47,7 @@ class Provided:
     """Members that point to other provided objects, and the names of those."""
     destroys: tuple[tuple[str, str], ...]
     """Members that free what the plugin allocated for an object, and the name of the object, as declared."""
-    check: Check | None
+    check: ValidatorCall | None = None
     """None for an object without a validator, and for what another one's validator reaches."""
 
 
@@ -53,13 +56,23 @@ class StatedVersion:
     """Where a side states the version that it was built with."""
 
     object: str
-    """The address of the object that states it, from the library."""
+    """The provided object that states it; empty for what the entry point returns."""
     struct: str
     """The object's type, as C names it."""
     size: str
     """Member with the object's size; empty for a struct that is not versioned."""
     member: str
     """Where the major version stands."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntryParameter:
+    """A parameter of the entry point."""
+
+    name: str
+    """Of the provided object whose address it takes, or of what the core passes through the loader."""
+    declaration: str
+    """Of what the core passes; empty for a provided object."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,228 +88,178 @@ class Loader:
     """Macros with the version that core was built with: three, or none."""
     major: str
     """The macro with core's major version; empty for an API without version."""
-    offer: str
-    """What core offers, in a format: the API, and its version where it has one."""
-    offer_arguments: str
-    """What the format takes, each with a comma behind it."""
-    offer_last: str
-    """The same with a comma before each."""
     library: str
     prepare: str
     load: str
     unload: str
     function_type: str
-    """Declares the type of pointers to the entry point."""
+    """Declares pointers to the entry point by the name of their type."""
     function_name: str
     """The name of that type."""
-    provided: tuple[Provided, ...]
-    forwarded: tuple[str, ...]
-    """Declarations of the parameters that the core passes through the loader."""
-    forwarded_names: tuple[str, ...]
-    arguments: tuple[str, ...]
-    """What the entry point is called with."""
+    provided: tuple[ProvidedObject, ...]
+    parameters: tuple[EntryParameter, ...]
     status: str
-    """The forwarded parameter that errors are reported in; empty for none."""
+    """The parameter that errors are reported in; empty for none."""
     result: str
     """What the entry point returns: `nothing`, `truth`, `number`, `pointer` (to an error), `table`."""
     result_type: str
     """Declares what keeps it."""
     ok: str
     """The number that says that all went well."""
-    table_check: Check | None
+    table_check: ValidatorCall | None
     plugin_version: StatedVersion | None
     core_version: StatedVersion | None
     check_core: str
     """What a plugin checks core's version with; empty where core states none."""
 
+    @property
+    def forwarded(self) -> tuple[EntryParameter, ...]:
+        """What the core passes through the loader."""
+        return tuple(each for each in self.parameters if each.declaration)
 
-def loader_of(entry: Function, api: Api, header: Header, validators: Validators, speller: Speller) -> Loader:
+
+def loader_of(entry: Function, publication: Publication, validators: Validators) -> Loader:
     """Make the view of the loader of an entry point.
 
     Args:
         entry: a function that plugins export.
-        api: the API.
-        header: how it is published.
+        publication: the API.
         validators: of this API.
-        speller: of this API.
     """
-    return _Planner(api, header, validators, speller).plan(entry)
+    return _Planner(publication, validators).plan(entry)
 
 
 class _Planner:
-    def __init__(self, api: Api, header: Header, validators: Validators, speller: Speller) -> None:
-        self._api = api
-        self._header = header
-        self._validators = validators
-        self._speller = speller
-        self._names: set[str] = {"handle", "filled", "result"}
+    def __init__(self, publication: Publication, validators: Validators) -> None:
+        self._api = publication.api
+        self._header = publication.header
+        self._validators = {each.struct: each for each in validators.all}
+        self._declare = Speller(self._api).declare
+        self._names: set[str] = set(_TAKEN)
+        self._objects: list[tuple[Struct, ProvidedObject]] = []
 
     def plan(self, entry: Function) -> Loader:
-        provided: list[Provided] = []
+        parameters: list[EntryParameter] = []
         tops: set[str] = set()
-        forwarded: list[str] = []
-        names: list[str] = []
-        arguments: list[str] = []
         status = ""
         for at, parameter in enumerate(entry.type.parameters):
-            pointee = self._validators.pointee(parameter.type)
+            pointee = self._api.pointee(parameter.type)
             if pointee is not None:
-                reached = list(self._provide(pointee, parameter.name or "params", ()))
-                provided += reached
-                tops.add(reached[0].name)
-                arguments.append(f"&library->{reached[0].name}")
+                name = self._provide(pointee, parameter.name or "params", ())
+                tops.add(name)
+                parameters.append(EntryParameter(name=name, declaration=""))
                 continue
             name = self._free(parameter.name or f"argument{at + 1}")
-            forwarded.append(self._speller.declare(parameter.type, name))
-            names.append(name)
-            arguments.append(name)
-            status = status or (name if self._is_status(parameter) else "")
-        result, table = self._result(entry.type.result)
-        errors = self._api.conventions.errors
-        macros = self._header.version_macros
-        version = macros if len(macros) == len(_PARTS) else ()
-        name = self._header.banner.rpartition(".")[0] or self._header.prefix
+            parameters.append(EntryParameter(name=name, declaration=self._declare(parameter.type, name)))
+            status = status or (name if self._api.is_status(parameter.type) else "")
+        errors, macros = self._api.conventions.errors, self._header.version_macros
+        table, result = self._api.pointee(entry.type.result), self._result(entry.type.result)
         function_name = with_suffix(entry.name, "Function")
-        core_version = self._stated(provided, None, by_plugin=False)
+        core_version = next(self._stated(None, by_plugin=False), None)
         return Loader(
             entry=entry.name,
             optional=entry.contract.is_optional,
-            api=name,
-            version=version,
+            api=self._header.banner.rpartition(".")[0] or self._header.prefix,
+            version=macros if len(macros) == len(_PARTS) else (),
             major=macros[0] if macros else "",
-            offer=f"{name} %d.%d.%d" if version else name,
-            offer_arguments="".join(f"{each}, " for each in version),
-            offer_last="".join(f", {each}" for each in version),
             library=with_suffix(entry.name, "Library"),
             prepare=with_suffix(entry.name, "Prepare"),
             load=with_suffix(entry.name, "Load"),
             unload=with_suffix(entry.name, "Unload"),
-            function_type=f"typedef {self._speller.declare(Pointer(entry.type), function_name)}",
+            function_type=self._declare(Pointer(entry.type), function_name),
             function_name=function_name,
             provided=tuple(
-                replace(each, check=self._check(self._struct_called(each.struct), provided))
-                if each.name in tops
-                else each
-                for each in provided
+                replace(each, check=self._check(struct) if each.name in tops else None)
+                for struct, each in self._objects
             ),
-            forwarded=tuple(forwarded),
-            forwarded_names=tuple(names),
-            arguments=tuple(arguments),
+            parameters=tuple(parameters),
             status=status,
             result=result,
-            result_type="" if result == "nothing" else self._speller.declare(_bare(entry.type.result), "result"),
+            result_type="" if result == "nothing" else self._declare(_bare(entry.type.result), "result"),
             ok=errors.codes["ok"] if errors and not status else "0",
-            table_check=self._check(table, provided) if table is not None else None,
-            plugin_version=self._stated(provided, table, by_plugin=True),
+            table_check=self._check(table) if table is not None else None,
+            plugin_version=next(self._stated(table, by_plugin=True), None),
             core_version=core_version,
             check_core=with_suffix(entry.name, "CheckCore") if core_version else "",
         )
 
     def _free(self, name: str) -> str:
         """The name, or one like it that nothing has yet."""
-        while name in self._names or name in ("library", "path", "report", "context", "reporter", "entry"):
+        while name in self._names:
             name += "_"
         self._names.add(name)
         return name
 
-    def _provide(self, struct: Struct, name: str, above: tuple[str, ...]) -> Iterator[Provided]:
-        """An object, and behind it those that its members point to; `above` are the structs that led here."""
+    def _provide(self, struct: Struct, name: str, above: tuple[str, ...]) -> str:
+        """Provide an object, and those that its members point to; `above` are the structs that led here."""
         name = self._free(name)
+        place = len(self._objects)
         pointers: list[tuple[str, str]] = []
         destroys: list[tuple[str, str]] = []
-        below: list[Provided] = []
         for member in struct.fields or ():
-            pointee = self._validators.pointee(member.type)
-            fits = member.allocated_by == "core" and not _is_constant(member.type)
+            pointee = self._api.pointee(member.type)
+            fits = member.allocated_by is Party.CORE and not self._api.is_const(member.type)
             if not fits or pointee is None or pointee.name in (*above, struct.name):
                 continue
-            reached = list(self._provide(pointee, member.name, (*above, struct.name)))
-            pointers.append((member.name, reached[0].name))
+            reached = self._provide(pointee, member.name, (*above, struct.name))
+            pointers.append((member.name, reached))
             if member.destroy:
-                destroys.append((member.destroy, reached[0].name))
-            below += reached
-        versioned = struct.name in self._size_macros
+                destroys.append((member.destroy, reached))
         fields = struct.fields or ()
-        declaration = struct.typedef_names[0] if struct.typedef_names else f"{struct.kind} {struct.tag}"
-        yield Provided(
-            struct=declaration,
+        made = ProvidedObject(
+            type=self._declare(RecordType(struct.name)),
             name=name,
-            declaration=f"{declaration} {name}",
-            size_field=fields[0].name if versioned else "",
-            size_type=self._speller.declare(_bare(fields[0].type)),
+            size_field=struct.size_member if struct.is_versioned else "",
+            size_type=self._declare(_bare(size_type(struct, self._api))) if struct.is_versioned else "",
             last=fields[-1].name,
             versions=tuple(self._versions(struct)),
             pointers=tuple(pointers),
             destroys=tuple(destroys),
-            check=None,
         )
-        yield from below
+        self._objects.insert(place, (struct, made))
+        return name
 
-    @property
-    def _size_macros(self) -> set[str]:
-        """Structs that state their size, of this API and of those that it uses."""
-        return {*self._header.size_macros, *(each.struct for each in self._api.size_constants.values())}
-
-    def _check(self, struct: Struct, provided: Sequence[Provided]) -> Check | None:
+    def _check(self, struct: Struct) -> ValidatorCall | None:
         """The call of a struct's validator, which is given what core has provided."""
-        validator = next((each for each in self._validators.all if each.struct == struct.name), None)
+        validator = self._validators.get(struct.name)
         if validator is None:
             return None
-        objects = {each.struct: f"&library->{each.name}" for each in reversed(provided)}
-        arguments = tuple(objects.get(each.type, "NULL") for each in validator.given)
-        return Check(function=validator.function, arguments=arguments)
+        objects = {provided.name: each.name for provided, each in reversed(self._objects)}
+        return ValidatorCall(
+            function=validator.function, objects=tuple(objects.get(each.key, "") for each in validator.given)
+        )
 
     def _versions(self, struct: Struct) -> Iterator[tuple[str, str, str]]:
         macros = dict(zip(_PARTS, self._header.version_macros, strict=False))
         for member in struct.fields or ():
-            if _is_constant(member.type):
-                continue
-            if member.version_part in macros and not self._states_plugin_version(member.contract.set_by, struct):
-                yield member.name, self._speller.declare(_bare(member.type)), macros[member.version_part]
+            if member.version_part in macros and not self._api.is_const(member.type) and not _is_plugins(member):
+                yield member.name, self._declare(_bare(member.type)), macros[member.version_part]
 
-    def _states_plugin_version(self, set_by: str, struct: Struct) -> bool:
-        return set_by == "plugin" or (not set_by and self._validators.is_filled_by_plugin(struct))
-
-    def _stated(self, provided: Sequence[Provided], table: Struct | None, *, by_plugin: bool) -> StatedVersion | None:
+    def _stated(self, table: Struct | None, *, by_plugin: bool) -> Iterator[StatedVersion]:
         """Where one of the two sides states its major version."""
-        places = [(f"&library->{each.name}", self._struct_called(each.struct)) for each in provided]
-        if table is not None:
-            places.append(("library->result", table))
-        for object, struct in places:
+        places = [(each.name, struct) for struct, each in self._objects]
+        places += [("", table)] if table is not None else []
+        for object, struct in places if self._header.version_macros else ():
             for member in struct.fields or ():
-                states = self._states_plugin_version(member.contract.set_by, struct)
-                if member.version_part == "major" and states == by_plugin and self._header.version_macros:
-                    size = (struct.fields or ())[0].name if struct.name in self._size_macros else ""
-                    type = struct.typedef_names[0] if struct.typedef_names else f"{struct.kind} {struct.tag}"
-                    return StatedVersion(object=object, struct=type, size=size, member=member.name)
-        return None
+                if member.version_part == "major" and _is_plugins(member) == by_plugin:
+                    yield StatedVersion(
+                        object=object,
+                        struct=self._declare(RecordType(struct.name)),
+                        size=struct.size_member if struct.is_versioned else "",
+                        member=member.name,
+                    )
 
-    def _struct_called(self, type: str) -> Struct:
-        struct = self._api.struct_of(NamedType(type)) if not type.startswith(("struct ", "union ")) else None
-        return struct or next(each for each in self._api.structs.values() if f"{each.kind} {each.tag}" == type)
-
-    def _is_status(self, parameter: Parameter) -> bool:
-        errors = self._api.conventions.errors
-        type = self._api.resolve(parameter.type)
-        if errors is None or not isinstance(type, Pointer):
-            return False
-        return self._api.resolve(type.target) == self._api.resolve(NamedType(errors.status))
-
-    def _result(self, type: CType) -> tuple[str, Struct | None]:
+    def _result(self, type: CType) -> str:
         resolved = self._api.resolve(type)
         if resolved == Basic("void"):
-            return "nothing", None
-        table = self._validators.pointee(type)
-        if table is not None:
-            return "table", table
+            return "nothing"
         if isinstance(resolved, Pointer):
-            return "pointer", None
-        return ("truth" if resolved == Basic("_Bool") else "number"), None
+            return "table" if self._api.pointee(type) is not None else "pointer"
+        return "truth" if resolved == Basic("_Bool") else "number"
 
 
-def _is_constant(type: CType) -> bool:
-    """Whether a member of the type cannot be assigned to."""
-    return isinstance(type, Qualified) and "const" in type.qualifiers
+def _is_plugins(member: Field) -> bool:
+    return member.filler in (Party.PLUGIN, Party.BOTH)
 
 
 def _bare(type: CType) -> CType:

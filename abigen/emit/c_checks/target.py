@@ -15,28 +15,32 @@ are headers alone, because they are for every file, of core and of plugins, and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import string
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from abigen.emit.c.names import file_beside, refuse_clashes
 from abigen.emit.c.prose import comment
-from abigen.emit.c.types import Speller
 from abigen.emit.c.wrapping import wrap_declaration
-from abigen.emit.c_checks.asserts import release_asserts
+from abigen.emit.c_checks.asserts import (
+    Contradiction,
+    asserts_file,
+    compatible_releases,
+    release_asserts,
+)
+from abigen.emit.c_checks.asserts import contradictions as contradictions_between
 from abigen.emit.c_checks.loader import Loader, loader_of
-from abigen.emit.c_checks.names import asserts_file, compatible_releases
-from abigen.emit.c_checks.patterns import PatternTable
-from abigen.emit.c_checks.promises import Contradiction
-from abigen.emit.c_checks.promises import contradictions as contradictions_between
 from abigen.emit.c_checks.validators import Validator, Validators
 from abigen.emit.publication import Output, Publication
 from abigen.emit.templates import Templates
 from abigen.model.api import Api, Errors
 from abigen.model.identifiers import include_guard
+from abigen.model.pattern import Pattern, parse_pattern
 from abigen.model.span import Diagnostic
 from abigen.model.version import Version
 
 _SHARED = ("Finding", "FindingFn")
+_PLAIN = string.ascii_letters.encode() + string.digits.encode() + b" !#$%&'()*+,-./:;<=>@[]^_`{|}~"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,19 +67,20 @@ class Checks:
     prefix: str
     finding_guard: str
     validators: tuple[Validator, ...]
-    patterns: tuple[PatternTable, ...]
+    patterns: Mapping[str, Pattern]
+    """By how they are written."""
     loaders: tuple[Loader, ...]
     errors: Errors | None
 
     @property
     def has_conditions(self) -> bool:
-        """Whether some member is required under a condition."""
+        """Whether some member is required or forbidden under a condition."""
         return any(each.conditions for each in self.validators)
 
     @property
     def has_exclusions(self) -> bool:
         """Whether some member is forbidden under a condition."""
-        return any(member.forbidden for each in self.validators for member in each.members)
+        return any(member.forbidden_when for each in self.validators for member in each.members)
 
     @property
     def shakes_hands(self) -> bool:
@@ -110,10 +115,9 @@ def contradictions(publication: Publication, old: Mapping[str, str], new: Mappin
         old: path to text of the files that are there.
         new: path to text of those that are to take their place.
     """
-    header = publication.api.header
-    assert header is not None, "only specs say how they are published"
+    header = publication.header
     told: set[str] = set()
-    for release in compatible_releases(header)[:-1]:
+    for release in compatible_releases(header.releases)[:-1]:
         path = asserts_file(header.path, release)
         for each in contradictions_between(old[path], new.get(path, "")) if path in old else ():
             if each.type not in told:
@@ -134,16 +138,13 @@ def _contradiction(found: Contradiction, release: Version, api: Api) -> Diagnost
 
 def _asserts(publication: Publication, templates: Templates) -> Iterator[Output]:
     """The asserts of each release, and behind them the header that includes them."""
-    header = publication.api.header
-    assert header is not None, "only specs say how they are published"
-    releases: tuple[Version | None, ...] = compatible_releases(header) or (None,)
+    header = publication.header
     files: list[str] = []
-    for release in releases:
-        path = asserts_file(header.path, release)
-        view = release_asserts(publication, release, path, include_guard(path))
+    for release in compatible_releases(header.releases) or (None,):
+        view = release_asserts(publication, release)
         if view is not None:
-            files.append(path)
-            yield Output(path, templates.render("c-checks/release.h.j2", _FILTERS, asserts=view))
+            files.append(view.path)
+            yield Output(view.path, templates.render("c-checks/release.h.j2", _FILTERS, asserts=view))
     path = asserts_file(header.path, None)
     if files and header.releases:
         umbrella = Umbrella(banner=publication.banner, guard=include_guard(path), files=tuple(files))
@@ -151,13 +152,10 @@ def _asserts(publication: Publication, templates: Templates) -> Iterator[Output]
 
 
 def _checks(publication: Publication, asserts: str) -> Checks:
-    api = publication.api
-    header = api.header
-    assert header is not None, "only specs say how they are published"
-    speller = Speller(api)
-    validators = Validators(api, header, speller)
+    api, header = publication.api, publication.header
+    validators = Validators(publication)
     entries = [each for each in api.functions.values() if each.in_api and each.entry_point]
-    loaders = tuple(loader_of(each, api, header, validators, speller) for each in entries)
+    loaders = tuple(loader_of(each, publication, validators) for each in entries)
     made = [each.function for each in validators.all]
     made += [name for each in loaders for name in (each.library, each.prepare, each.load, each.unload)]
     made += [each.check_core for each in loaders if each.check_core]
@@ -165,6 +163,7 @@ def _checks(publication: Publication, asserts: str) -> Checks:
         made += [f"{header.prefix}_{each}" for each in _SHARED]
         refuse_clashes(dict.fromkeys(made, "is what target c-checks calls something of its own"), api, "rename it")
     path = file_beside(header.path, "_checks.h")
+    patterns = [member.pattern for each in validators.all for member in each.members if member.pattern]
     return Checks(
         path=path,
         include=header.path,
@@ -174,9 +173,7 @@ def _checks(publication: Publication, asserts: str) -> Checks:
         prefix=header.prefix,
         finding_guard=f"{header.prefix.upper()}_FINDING_DEFINED",
         validators=validators.all,
-        patterns=tuple(validators.patterns.values())
-        if any(member.pattern for each in validators.all for member in each.members)
-        else (),
+        patterns={each: parse_pattern(each) for each in patterns},
         loaders=loaders,
         errors=api.conventions.errors,
     )
@@ -187,8 +184,25 @@ def _condition(directive: str, condition: str) -> str:
     return directive + " || \\\n    ".join(condition.split(" || ")) if len(condition) > 70 else directive + condition
 
 
+def _quoted(text: str) -> str:
+    """A string of C, with escapes for whatever could be misread: quotes, trigraphs, bytes beyond ASCII."""
+    return _quoted_bytes(text.encode())
+
+
+def _quoted_bytes(text: Iterable[int]) -> str:
+    spelled = (chr(each) if each in _PLAIN else f"\\{each:03o}" for each in text)
+    return f'"{"".join(spelled)}"'
+
+
+def _quoted_ranges(ranges: Iterable[tuple[int, int]]) -> str:
+    """The first and the last byte of each range as a string of C."""
+    return _quoted_bytes(byte for both in ranges for byte in both)
+
+
 _FILTERS: Mapping[str, Callable[..., object]] = {
     "comment": comment,
     "condition": _condition,
     "declaration": wrap_declaration,
+    "quoted": _quoted,
+    "quoted_ranges": _quoted_ranges,
 }

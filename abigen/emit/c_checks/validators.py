@@ -2,20 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from itertools import chain, count
 
+from abigen.emit.c.helpers import release_sizes
 from abigen.emit.c.names import with_suffix
 from abigen.emit.c.types import Speller
-from abigen.emit.c_checks.conditions import Condition, Conditions, Given
-from abigen.emit.c_checks.names import compatible_releases
-from abigen.emit.c_checks.patterns import PatternTable, pattern_tables
-from abigen.model.api import Api, Header
-from abigen.model.ctype import Basic, BitInt, CType, EnumType, NamedType, Pointer, RecordType
+from abigen.emit.c_checks.asserts import compatible_releases
+from abigen.emit.publication import Publication
+from abigen.model.contract import Contract, Party, Zero
+from abigen.model.ctype import Basic, BitInt, EnumType, NamedType, Pointer, RecordType
 from abigen.model.entities import Field, Struct
-from abigen.model.releases import size_steps
+from abigen.model.identifiers import reserved_word, screaming_snake
 from abigen.model.version import Version
+
+_TAKEN = ("object", "report", "context", "reporter", "steps", "members", "conditions", "type")
+"""Names that a check uses itself."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GivenStruct:
+    """A struct that conditions ask and that is not the checked one: the check is given a pointer to it."""
+
+    key: str
+    """Of the struct in the model."""
+    type: str
+    """As C names it."""
+    name: str
+    """Of the parameter."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskedMember:
+    """One member that a condition asks."""
+
+    given: GivenStruct | None
+    """The parameter that holds it, which may be NULL; None for the checked object itself."""
+    struct: str
+    """The name of its struct in messages."""
+    type: str
+    """The struct, as C names it."""
+    size_field: str
+    """Empty for a struct that is not versioned."""
+    member: str
+    pointer: bool
+    unless: bool
+    """Whether it has to be zero."""
+
+
+Asked = tuple[AskedMember, ...]
+"""Members that are set, or not, where another is required or forbidden; all have to hold. Empty for no condition."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,15 +62,16 @@ class MemberCheck:
 
     name: str
     pointer: bool
-    required: int
-    """Whether the plugin has to set it: 0 no, 1 yes, from 2 on under the condition with that number, less 2."""
-    forbidden: int
-    """Whether the plugin may not set it: 0 for never, from 2 on under the condition with that number, less 2."""
-    pattern: int
-    """Number of the pattern that its text has to match; 0 for none."""
+    required: bool
+    """Whether the plugin has to set it whatever else it sets."""
+    required_when: Asked
+    forbidden_when: Asked
+    pattern: str
+    """What its text has to match; empty for anything."""
     since: str
     """The release that brought it; empty for an API without version."""
     deprecated: bool
+    """Whether setting it is worth a warning: it is deprecated, and nothing requires it."""
     deprecated_since: str
     """Empty when nobody knows."""
     replacement: str
@@ -40,17 +79,17 @@ class MemberCheck:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Step:
-    """The sizes that a struct can have from one release on: to the end of `last`, or to where the next step begins."""
+class SizeRange:
+    """The sizes that a struct can have from one release on: to the end of `last`, or to where the next range begins."""
 
     release: str
     first: str
-    """The first member that the release appended; empty where nobody can ask for its offset, and in the first step."""
+    """The first member that the release appended; empty where nobody can ask for its offset, and in the first range."""
     last: str
 
 
 @dataclass(frozen=True, kw_only=True)
-class Argument:
+class GivenArgument:
     """Where a check has another struct from that it hands on."""
 
     name: str
@@ -62,14 +101,14 @@ class Argument:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Nested:
+class NestedCheck:
     """An object that core has provided and that the plugin has filled, behind a pointer or within the struct."""
 
     member: str
     pointer: bool
     function: str
     """What checks the object."""
-    arguments: tuple[Argument, ...]
+    arguments: tuple[GivenArgument, ...]
     """What it is given besides the object, for each of `Validator.given` of its struct."""
 
 
@@ -84,177 +123,172 @@ class Validator:
     function: str
     size_field: str
     """Empty for a struct that is not versioned."""
-    steps: tuple[Step, ...]
+    steps: tuple[SizeRange, ...]
     members: tuple[MemberCheck, ...]
-    conditions: tuple[Condition, ...]
-    nested: tuple[Nested, ...]
-    given: tuple[Given, ...]
+    conditions: tuple[Asked, ...]
+    """Those of its members, each once."""
+    nested: tuple[NestedCheck, ...]
+    given: tuple[GivenStruct, ...]
     """Other structs that it has to look at, or something nested has to."""
-    parameters: tuple[str, ...]
-    """Declarations of those and of the object, before the two that all checks have."""
 
 
 class Validators:
     """The validators of an API."""
 
-    def __init__(self, api: Api, header: Header, speller: Speller) -> None:
-        """Prepare to make them.
+    def __init__(self, publication: Publication) -> None:
+        """Make them.
 
         Args:
-            api: the API.
-            header: how it is published.
-            speller: of this API.
+            publication: the API.
         """
-        self._api = api
-        self._header = header
-        self._speller = speller
-        self._conditions = Conditions(api, header, speller)
-        self._known: dict[str, bool] = {}
-        self._needs: dict[str, tuple[Given, ...]] = {}
+        self._api = publication.api
+        self._releases = publication.header.releases
+        self._speller = Speller(self._api)
+        self._given = self._parameters()
+        structs = [each for each in self._api.structs.values() if each.in_api and each.fields and not each.is_union]
+        own = {each.name: tuple(self._members(each)) for each in structs if _is_nameable(each)}
+        self._own = {key: members for key, members in own.items() if self._is_of_plugin(self._api.structs[key])}
+        checked = [each for each in structs if self._is_checked(each)]
+        self._checked = {each.name for each in checked}
+        self._known: dict[str, tuple[GivenStruct, ...]] = {}
+        self.all = tuple(self._validator(each) for each in checked)
+        """Those of all structs that a plugin fills, or has a part in, in the order of declaration."""
 
-    @cached_property
-    def patterns(self) -> dict[str, PatternTable]:
-        """The patterns of all members, by how they were written."""
-        structs = (each for each in self._api.structs.values() if each.in_api)
-        return pattern_tables(each.pattern for struct in structs for each in struct.fields or () if each.pattern)
+    def _parameters(self) -> dict[str, GivenStruct]:
+        """Every struct that some condition could ask, with the parameter that stands for it."""
+        api, found = self._api, dict[str, GivenStruct]()
+        taken = {*_TAKEN, *api.structs, *api.enums, *api.typedefs, *api.functions, *api.constants, *api.macros}
+        for struct in api.structs.values():
+            if struct.in_api and struct.fields and _is_nameable(struct):
+                name = _free_name(struct.name, taken)
+                taken.add(name)
+                found[struct.name] = GivenStruct(key=struct.name, type=self._type(struct), name=name)
+        return found
 
-    @cached_property
-    def all(self) -> tuple[Validator, ...]:
-        """The validators of all structs that a plugin fills, or has a part in, in the order of declaration."""
-        return tuple(self._validator(self._api.structs[key]) for key in self._checked)
+    def _type(self, struct: Struct) -> str:
+        return self._speller.declare(RecordType(struct.name))
 
-    def given(self, struct: Struct) -> tuple[Given, ...]:
-        """The other structs that the validator of a struct is given, for itself and for those that it calls."""
-        if struct.name not in self._needs:
-            found = {each.key: each for each in self._conditions.given(self._stated(struct))}
-            for member, inner, _ in self._inner(struct):
-                found |= {each.key: each for each in self.given(inner) if not self._at_hand(each, struct, member)}
-            self._needs[struct.name] = tuple(found.values())
-        return self._needs[struct.name]
-
-    def pointee(self, type: CType) -> Struct | None:
-        """The struct with known members that a type points to."""
-        resolved = self._api.resolve(type)
-        struct = self._api.struct_of(resolved.target) if isinstance(resolved, Pointer) else None
-        return struct if struct is not None and struct.fields else None
-
-    def set_by_plugin(self, member: Field, struct: Struct) -> bool:
-        """Whether the plugin sets a member; where nobody has said who does, it may be the plugin."""
-        return (member.contract.set_by or self._filler(struct)) != "core"
-
-    def is_filled_by_plugin(self, struct: Struct) -> bool:
-        """Whether somebody has said that the plugin fills a struct."""
-        return self._filler(struct) in ("plugin", "both")
-
-    def _filler(self, struct: Struct) -> str:
-        """Who fills a struct by the longest prefix that fits."""
-        prefixes = [each for each in self._api.conventions.filled_by if struct.name.startswith(each)]
-        return self._api.conventions.filled_by[max(prefixes, key=len)] if prefixes else ""
-
-    @cached_property
-    def _checked(self) -> tuple[str, ...]:
-        """Keys of the structs that have a validator; those of core have one when the plugin fills a part of them."""
-        return tuple(each.name for each in self._api.structs.values() if self._is_checked(each))
+    def _is_of_plugin(self, struct: Struct) -> bool:
+        """Whether the plugin fills a struct, or may, or has a part in it."""
+        fills = (Party.PLUGIN, Party.BOTH)
+        parts = (each.filler in fills or each.allocated_by is Party.CORE for each in struct.fields or ())
+        return struct.filler is not Party.CORE or any(parts)
 
     def _is_checked(self, struct: Struct) -> bool:
-        if struct.name not in self._known:
-            named = struct.in_api and struct.fields and not struct.is_union and (struct.tag or struct.typedef_names)
-            ours = self._filler(struct) != "core" or any(self._of_plugin(struct))
-            self._known[struct.name] = bool(named) and ours and self._has_checks(struct)
-        return self._known[struct.name]
-
-    def _has_checks(self, struct: Struct) -> bool:
-        own = struct.name in self._header.size_macros or any(self._members(struct))
-        return own or any(self._pointees(struct)) or any(self._is_checked(each) for _, each in self._embedded(struct))
-
-    def _of_plugin(self, struct: Struct) -> Iterator[Field]:
-        """The members of a struct of core's that the plugin has to do with."""
-        for member in struct.fields or ():
-            if member.contract.set_by in ("plugin", "both") or member.allocated_by == "core":
-                yield member
+        """Whether a struct has a validator: there is something to check of it or of what it holds."""
+        if struct.name not in self._own:
+            return False
+        own = struct.is_versioned or bool(self._own[struct.name]) or any(self._pointees(struct))
+        return own or any(self._is_checked(inner) for _, inner in self._embedded(struct))
 
     def _validator(self, struct: Struct) -> Validator:
-        versioned = struct.name in self._header.size_macros
-        fields = struct.fields or ()
-        type = self._speller.declare(RecordType(struct.name))
+        members = self._own[struct.name]
         return Validator(
             struct=struct.name,
-            type=type,
+            type=self._type(struct),
             function=with_suffix(struct.name, "Check"),
-            size_field=fields[0].name if versioned else "",
-            steps=tuple(self._steps(struct)) if versioned else (),
-            members=tuple(self._members(struct)),
-            conditions=tuple(self._stated(struct)),
-            nested=tuple(self._nested(struct)),
-            given=self.given(struct),
-            parameters=(
-                f"const {type}* object",
-                *(f"const {each.type}* {each.name}" for each in self.given(struct)),
+            size_field=struct.size_member if struct.is_versioned else "",
+            steps=tuple(self._steps(struct)) if struct.is_versioned else (),
+            members=members,
+            conditions=_conditions(members),
+            nested=tuple(
+                NestedCheck(
+                    member=member.name,
+                    pointer=pointer,
+                    function=with_suffix(inner.name, "Check"),
+                    arguments=tuple(
+                        self._at_hand(each, struct, member) or GivenArgument(name=each.name)
+                        for each in self._needed(inner)
+                    ),
+                )
+                for member, inner, pointer in self._inner(struct)
             ),
+            given=self._needed(struct),
         )
 
-    def _steps(self, struct: Struct) -> Iterator[Step]:
+    def _steps(self, struct: Struct) -> Iterator[SizeRange]:
         """How a struct grew since the first release that this one is compatible with."""
         fields = struct.fields or ()
         names = [each.name for each in fields]
-        compatible = compatible_releases(self._header)
-        last_members: dict[str, str] = {}
-        for step in size_steps(struct):
-            since = max(step.since or compatible[0], compatible[0]) if compatible else None
-            last_members[str(since or "")] = step.last_member
+        sizes: dict[str, str] = {}
+        for release, last in release_sizes(struct, compatible_releases(self._releases)):
+            sizes.setdefault(last, str(release))
         begin = 0
-        for release, last in last_members.items():
+        for last, since in (sizes or {names[-1]: ""}).items():
             first = fields[begin]
-            known = begin > 0 and first.name and first.bit_width is None
-            yield Step(release=release, first=first.name if known else "", last=last)
+            known = begin > 0 and first.bit_width is None
+            yield SizeRange(release=since, first=first.name if known else "", last=last)
             begin = names.index(last) + 1
 
     def _members(self, struct: Struct) -> Iterator[MemberCheck]:
-        conditions = self._stated(struct)
-        for each, condition, exclusion, pointer in self._candidates(struct):
-            contract = each.contract
-            required = 2 + conditions.index(condition) if condition else int(contract.is_required)
-            if contract.lifecycle.deprecated or not (pointer or contract.zero == "no-op"):
-                required = 0  # zero may be meant
-            if required or exclusion or contract.lifecycle.deprecated or each.pattern:
-                yield MemberCheck(
-                    name=each.name,
-                    pointer=pointer,
-                    required=required,
-                    forbidden=2 + conditions.index(exclusion) if exclusion else 0,
-                    pattern=self.patterns[each.pattern].number if each.pattern else 0,
-                    since=self._release(contract.lifecycle.since or struct.contract.lifecycle.since),
-                    deprecated=contract.lifecycle.deprecated,
-                    deprecated_since=str(contract.lifecycle.deprecated_since or ""),
-                    replacement=contract.lifecycle.replaced_by,
-                )
-
-    def _stated(self, struct: Struct) -> list[Condition]:
-        """The conditions of a struct's members, each once."""
-        stated = (each for _, *both, _ in self._candidates(struct) for each in both)
-        return list(dict.fromkeys(each for each in stated if isinstance(each, Condition)))
-
-    def _candidates(self, struct: Struct) -> Iterator[tuple[Field, Condition | None, Condition | None, bool]]:
-        """The members that a plugin sets and that can be looked at.
-
-        With each the condition under which it is required, that under which it is forbidden, and whether it points.
-        """
+        """The members that a plugin sets, that can be looked at, and of which there is something to say."""
         fields = struct.fields or ()
-        for each in fields[1:] if struct.name in self._header.size_macros else fields:
-            if self.set_by_plugin(each, struct) and each.name and self._is_scalar(each):
-                pointer = isinstance(self._api.resolve(each.type), Pointer)
-                yield each, self._conditions.of(each, struct), self._conditions.exclusion(each, struct), pointer
-
-    def _nested(self, struct: Struct) -> Iterator[Nested]:
-        for member, inner, pointer in self._inner(struct):
-            yield Nested(
-                member=member.name,
+        for each in fields[1:] if struct.is_versioned else fields:
+            if each.filler is Party.CORE or not each.name or not self._is_scalar(each):
+                continue
+            contract, life = each.contract, each.contract.lifecycle
+            pointer = isinstance(self._api.resolve(each.type), Pointer)
+            demands = pointer or contract.zero is Zero.NO_OP  # otherwise zero may be meant
+            required_when = self._condition(contract, struct) if demands else ()
+            required = demands and contract.is_required
+            excluded = _member(each.excludes, struct) if each.excludes else None
+            check = MemberCheck(
+                name=each.name,
                 pointer=pointer,
-                function=with_suffix(inner.name, "Check"),
-                arguments=tuple(
-                    self._at_hand(each, struct, member) or Argument(name=each.name) for each in self.given(inner)
-                ),
+                required=required,
+                required_when=required_when,
+                forbidden_when=(self._asked(struct, excluded, struct, unless=False),) if excluded else (),
+                pattern=each.pattern,
+                since=self._release(life.since or struct.contract.lifecycle.since),
+                deprecated=life.deprecated and not required,
+                deprecated_since=str(life.deprecated_since or ""),
+                replacement=life.replaced_by if life.deprecated else "",
             )
+            if required or required_when or check.forbidden_when or check.deprecated or check.pattern:
+                yield check
+
+    def _is_scalar(self, member: Field) -> bool:
+        """Whether all of its bytes are zero where it is not set, and C can say where it stands."""
+        resolved = self._api.resolve(member.type)
+        return member.bit_width is None and isinstance(resolved, (Pointer, Basic, BitInt, EnumType, NamedType))
+
+    def _release(self, since: Version | None) -> str:
+        """The release of what came with it; what says nothing came with the first."""
+        return str(since or (self._releases[0] if self._releases else ""))
+
+    def _condition(self, contract: Contract, struct: Struct) -> Asked:
+        """When a member is required; empty where there is no condition, or what it asks came later."""
+        asked: list[AskedMember] = []
+        for path, unless in ((contract.condition.when, False), (contract.condition.unless, True)):
+            name, _, member_name = path.rpartition(".")
+            owner = self._api.structs.get(name) if name else struct
+            member = _member(member_name, owner)
+            if path and (owner is None or member is None):
+                return ()
+            if owner is not None and member is not None:
+                asked.append(self._asked(owner, member, struct, unless=unless))
+        return tuple(asked)
+
+    def _asked(self, owner: Struct, member: Field, struct: Struct, *, unless: bool) -> AskedMember:
+        return AskedMember(
+            given=None if owner.name == struct.name else self._given[owner.name],
+            struct=owner.name,
+            type=self._type(owner),
+            size_field=owner.size_member if owner.is_versioned else "",
+            member=member.name,
+            pointer=isinstance(self._api.resolve(member.type), Pointer),
+            unless=unless,
+        )
+
+    def _needed(self, struct: Struct) -> tuple[GivenStruct, ...]:
+        """The other structs that the validator of a struct is given, for itself and for those that it calls."""
+        if struct.name not in self._known:
+            asked = chain.from_iterable(_conditions(self._own[struct.name]))
+            found = {each.given.key: each.given for each in asked if each.given}
+            for member, inner, _ in self._inner(struct):
+                found |= {each.key: each for each in self._needed(inner) if not self._at_hand(each, struct, member)}
+            self._known[struct.name] = tuple(found.values())
+        return self._known[struct.name]
 
     def _inner(self, struct: Struct) -> Iterator[tuple[Field, Struct, bool]]:
         """The objects that are checked along with a struct; but none from which the way leads back to it."""
@@ -265,7 +299,7 @@ class Validators:
     def _below(self, struct: Struct) -> Iterator[tuple[Field, Struct, bool]]:
         places = [(member, inner, True) for member, inner in self._pointees(struct)]
         places += [(member, inner, False) for member, inner in self._embedded(struct)]
-        yield from (each for each in places if self._is_checked(each[1]))
+        yield from (each for each in places if each[1].name in self._checked)
 
     def _reached(self, struct: Struct) -> set[str]:
         """The struct, and all that checks of it could lead to."""
@@ -278,36 +312,48 @@ class Validators:
                 ahead += (inner for _, inner, _ in self._below(each))
         return found
 
-    def _at_hand(self, given: Given, struct: Struct, checked: Field) -> Argument | None:
+    def _at_hand(self, given: GivenStruct, struct: Struct, checked: Field) -> GivenArgument | None:
         """How the check of a member's object gets at another struct through its own; None when it cannot."""
         if given.key == struct.name:
-            return Argument(name="object")
+            return GivenArgument(name="object")
         names = [each.name for each in struct.fields or ()]
-        members = (member.name for member, pointee in self._pointees(struct) if pointee.name == given.key)
-        for each in members:
-            return Argument(name="object", member=each, later=names.index(each) > names.index(checked.name))
+        for member, pointee in self._pointees(struct):
+            if pointee.name == given.key:
+                later = names.index(member.name) > names.index(checked.name)
+                return GivenArgument(name="object", member=member.name, later=later)
         return None
 
     def _pointees(self, struct: Struct) -> Iterator[tuple[Field, Struct]]:
         """The objects of this API that core provides for the plugin to fill, with the members that point to them."""
         for member in struct.fields or ():
-            pointee = self.pointee(member.type)
-            if member.allocated_by == "core" and pointee is not None and pointee.in_api:
+            pointee = self._api.pointee(member.type)
+            if member.allocated_by is Party.CORE and pointee is not None and pointee.in_api:
                 yield member, pointee
 
     def _embedded(self, struct: Struct) -> Iterator[tuple[Field, Struct]]:
         """The structs of this API that a plugin fills within a struct."""
         for member in struct.fields or ():
             inner = self._api.struct_of(member.type)
-            if inner is not None and inner.in_api and member.name and self.set_by_plugin(member, struct):
+            if inner is not None and inner.in_api and member.name and member.filler is not Party.CORE:
                 yield member, inner
 
-    def _is_scalar(self, member: Field) -> bool:
-        """Whether all of its bytes are zero where it is not set, and C can say where it stands."""
-        resolved = self._api.resolve(member.type)
-        return member.bit_width is None and isinstance(resolved, (Pointer, Basic, BitInt, EnumType, NamedType))
 
-    def _release(self, since: Version | None) -> str:
-        """The release of what came with it; what says nothing came with the first."""
-        releases = self._header.releases
-        return str(since or (releases[0] if releases else ""))
+def _is_nameable(struct: Struct) -> bool:
+    return bool(struct.tag or struct.typedef_names)
+
+
+def _member(name: str, struct: Struct | None) -> Field | None:
+    return next((each for each in (struct.fields if struct else None) or () if each.name == name), None)
+
+
+def _conditions(members: Iterable[MemberCheck]) -> tuple[Asked, ...]:
+    stated = (asked for each in members for asked in (each.required_when, each.forbidden_when) if asked)
+    return tuple(dict.fromkeys(stated))
+
+
+def _free_name(struct: str, taken: Collection[str]) -> str:
+    """What to call a pointer to a struct: `XY_DeviceFns` gives `device_fns`, with a number where that is taken."""
+    words = screaming_snake(struct.partition("_")[2] or struct).lower()
+    base = re.sub("_+", "_", words).strip("_")
+    names = (f"{base}{number}" for number in count(2))
+    return next(each for each in chain([base], names) if each not in taken and not reserved_word(each))

@@ -14,6 +14,7 @@ from abigen.emit.c_checks.validators import Validators
 from abigen.emit.new.identity import Identity
 from abigen.emit.new.view import Nested, Parameter, PluginFunction, Slot, Table, Text
 from abigen.emit.publication import Publication
+from abigen.model.contract import Party
 from abigen.model.ctype import Basic, CType, FunctionType, NamedType, Pointer, Qualified, RecordType
 from abigen.model.entities import Field, Function, Struct
 from abigen.model.identifiers import reserved_word, screaming_snake
@@ -41,15 +42,13 @@ class Surface:
         self._known = known
         self._minimal = minimal
         self._speller = Speller(api)
-        self._validators = Validators(api, header, self._speller)
+        validators = Validators(publication)
         helpers = self.helpers = helpers_of(publication)
         self._helpers: Mapping[str, StructHelpers] = {each.struct: each for each in helpers.structs} if helpers else {}
         exported = [each for each in api.functions.values() if each.in_api and each.implemented_by == "plugin"]
         self._exported = [each for each in exported if each.entry_point or not (minimal and each.contract.is_optional)]
         entries = [each for each in exported if each.entry_point]
-        self.loaders: tuple[Loader, ...] = tuple(
-            loader_of(each, api, header, self._validators, self._speller) for each in entries
-        )
+        self.loaders: tuple[Loader, ...] = tuple(loader_of(each, publication, validators) for each in entries)
 
     @cached_property
     def functions(self) -> Mapping[str, PluginFunction]:
@@ -80,14 +79,14 @@ class Surface:
             wanted |= {each.name, *pointees} if pointees else set()
         for function in self._exported:
             for parameter in function.type.parameters:
-                struct = self._validators.pointee(parameter.type)
+                struct = self._api.pointee(parameter.type)
                 if struct is not None and struct.in_api and not self._is_read_only(parameter.type):
                     wanted |= {struct.name} if self._is_mine(struct) else set()
         return [each for each in own if each.name in wanted]
 
     def _callbacks(self, struct: Struct) -> Iterator[Field]:
         for member in struct.fields or ():
-            if self._callback_type(member) is None or not self._validators.set_by_plugin(member, struct):
+            if self._callback_type(member) is None or member.filler is Party.CORE:
                 continue
             contract = member.contract
             if contract.reserved or not member.name:
@@ -105,13 +104,13 @@ class Surface:
     def _handed_over(self, struct: Struct) -> Iterator[tuple[Field, Struct]]:
         """Members that point to objects which core has allocated for the plugin to fill."""
         for member in struct.fields or ():
-            pointee = self._validators.pointee(member.type)
+            pointee = self._api.pointee(member.type)
             fits = pointee is not None and pointee.in_api and pointee.name != struct.name
             if member.allocated_by == "core" and pointee is not None and fits:
                 yield member, pointee
 
     def _is_mine(self, struct: Struct) -> bool:
-        return self._validators.is_filled_by_plugin(struct)
+        return struct.filler in (Party.PLUGIN, Party.BOTH)
 
     def _is_read_only(self, type: CType) -> bool:
         resolved = self._api.resolve(type)
@@ -167,7 +166,7 @@ class Surface:
 
     def _fill_for(self, type: CType) -> str:
         """The function that fills what a parameter points to; empty for none."""
-        struct = self._validators.pointee(type)
+        struct = self._api.pointee(type)
         known = struct is not None and any(struct.name == each.name for each in self._structs)
         return self._fill(struct) if struct is not None and known and not self._is_read_only(type) else ""
 
@@ -188,7 +187,7 @@ class Surface:
         resolved = self._api.resolve(type)
         if resolved == Basic("void"):
             return "nothing"
-        struct = self._validators.pointee(type)
+        struct = self._api.pointee(type)
         if struct is not None and any(struct.name == each.name for each in self._structs):
             return "table"
         if isinstance(resolved, Pointer):
