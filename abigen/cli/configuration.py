@@ -8,12 +8,16 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from abigen.files import Files
+from abigen.model.contract import Requirement
+from abigen.model.span import AbigenError, Span
+from abigen.read.config.find import find_configuration, read_configuration
+from abigen.read.config.settings import Accepted, Settings, Value
 from abigen.read.options import ReadOptions
+from abigen.result_cache import remember
 
 if TYPE_CHECKING:
     from abigen.check.policy import Policy
     from abigen.model.api import ApiSet, Conventions
-    from abigen.read.config.settings import Settings, Value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,11 +76,13 @@ class Configuration:
 
     def conventions(self, usual: Conventions) -> Conventions:
         """Conventions with what the file says of them."""
-        changes = {
+        changes: dict[str, object] = {
             name.removeprefix("conventions.").replace("-", "_"): value
             for name, value in self.settings.values.items()
             if name.startswith("conventions.")
         }
+        if "unmarked" in changes:
+            changes["unmarked"] = Requirement.REQUIRED
         return replace(usual, **changes) if changes else usual  # type: ignore[arg-type]
 
 
@@ -97,7 +103,7 @@ def configure(
     """
     from abigen.model.target import default_targets, find_target
 
-    settings = _settings(path, files, ignored=ignored)
+    settings = _settings(path, files, ignored=ignored, cache=cache)
     base = os.path.dirname(settings.path)
     if path is None:
         _check_includes(settings, files)
@@ -129,7 +135,6 @@ def _check_includes(settings: Settings, files: Files) -> None:
     """Refuse directories outside of the working copy: who writes its files must not choose what else is read."""
     if not settings.strings("includes"):
         return
-    from abigen.model.span import AbigenError
     from abigen.read.c.preprocessor.search import is_below, root_of
 
     root, base = root_of(settings.path, files), os.path.dirname(settings.path)
@@ -141,30 +146,25 @@ def _check_includes(settings: Settings, files: Files) -> None:
         raise AbigenError.at(settings.places.get("includes"), message, f"give it on the command line: -I {outside[0]}")
 
 
-def _settings(path: str | None, files: Files, *, ignored: bool) -> Settings:
+def _settings(path: str | None, files: Files, *, ignored: bool, cache: bool) -> Settings:
     """What the file says."""
-    from abigen.read.config.settings import Settings
-
     if ignored:
         return Settings()
-    from abigen.read.config.find import find_configuration, read_configuration
-
     try:
         source = read_configuration(path, files) if path is not None else find_configuration(os.getcwd(), files)
     except FileNotFoundError:  # the current directory has been removed
         return Settings()
     if not source.path:
         return Settings()
-    from abigen.read.config.reading import parse_settings
 
-    return parse_settings(source, _rules)
+    def parse() -> Settings:
+        from abigen.check.engine import registry
+        from abigen.read.config.reading import parse_settings
 
+        return parse_settings(source, lambda: [(rule.code, rule.name) for rule in registry().all()])
 
-def _rules() -> Iterable[tuple[str, str]]:
-    """Code and name of every rule."""
-    from abigen.check.engine import registry
-
-    return [(rule.code, rule.name) for rule in registry().all()]
+    key = ["configuration", source.path, source.text]
+    return remember(key, parse, (Settings, Accepted, Span), files) if cache else parse()
 
 
 def _configured(policy: Policy, settings: Settings) -> Policy:
@@ -182,18 +182,7 @@ def _configured(policy: Policy, settings: Settings) -> Policy:
         policy,
         options=replace(options, **changes) if changes else options,  # type: ignore[arg-type]
         levels={**policy.levels, **settings.table("rules")},
-        overrides=policy.overrides
-        + tuple(
-            Override(
-                rule=each.rule,
-                entity=each.entity,
-                level=each.level,
-                reason=each.reason,
-                expires=each.expires,
-                place=each.place,
-            )
-            for each in settings.exceptions
-        ),
+        overrides=(*policy.overrides, *(Override(**each._asdict()) for each in settings.exceptions)),
     )
 
 

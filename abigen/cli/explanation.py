@@ -8,7 +8,7 @@ from abigen.check.policy import find_policy
 from abigen.cli.configuration import Configuration
 from abigen.model.api import Conventions
 from abigen.model.span import Span
-from abigen.read.config.keys import KEYS, TABLE, TABLES, TEXT_TABLE
+from abigen.read.config.reading import config_schema
 from abigen.report.configuration import ExceptionRow, Explanation, Setting
 
 _COMMAND_LINE = "command line"
@@ -38,11 +38,11 @@ def _settings(configuration: Configuration, policy: str | None) -> Iterator[Sett
     places, said = configuration.settings.places, {*configuration.given, *(["policy"] if policy else ())}
     levels = configuration.settings.table("rules")
     values, base = _values(configuration, policy), configuration.policy_name(policy)
-    for name, key in KEYS.items():
-        if key.kind == TEXT_TABLE and levels:
+    for name, key in config_schema()["properties"].items():
+        if "additionalProperties" in key and levels and "properties" not in key:
             yield from (Setting(f"{name}.{rule}", level, (places[f"{name}.{rule}"],)) for rule, level in levels.items())
-        elif key.kind != TABLES:
-            inner = [f"{name}.{each}" for each in key.keys or ()] if key.kind == TABLE else [name]
+        elif name != "exceptions":
+            inner = [f"{name}.{each}" for each in key["properties"]] if "properties" in key else [name]
             for each in inner:
                 usual = f"policy {base}" if name == "options" and base != "default" else _DEFAULT
                 yield Setting(each, values[each], _origins(places.get(each), usual, each, given=each in said))
@@ -80,4 +80,5 @@ def _values(configuration: Configuration, policy: str | None) -> dict[str, objec
         "conventions.counts": conventions.counts,
         "conventions.size-macro": conventions.size_macro,
         "conventions.filled-by": conventions.filled_by,
+        "conventions.unmarked": conventions.unmarked.value,
     }

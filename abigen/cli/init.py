@@ -64,6 +64,7 @@ _CONFIGURATION = """\
 #sentinels = ["*_COUNT", "*_MAX", "*_LAST"]    # enumerators behind the last one
 #counts = ["n_*"]             # names of counts, besides the usual ones; * is the pointer's name
 #size-macro = "{WORDS}_STRUCT_SIZE"            # {struct} is XY_DeviceFns, {STRUCT} XY_DEVICEFNS, {WORDS} XY_DEVICE_FNS
+#unmarked = "required"        # what members are that say neither required nor optional; without it, nothing
 #filled-by = { SE_ = "core", SP_ = "plugin" }  # who fills a struct, by the prefix of its name
 
 # Findings that are accepted, by rule and entity (* and ? are wildcards). An exception that matches nothing, or

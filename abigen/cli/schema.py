@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
+
 import click
 
 from abigen.cli.options import write_result
 
+_PLACES = {"spec": ("abigen.read.spec", "schema.json"), "config": ("abigen.read.config", "schema.json")}
+"""What schemas are shipped with, those of reports left out."""
 _EXAMPLES = """\b
 Examples:
   abigen schema > spec.schema.json
@@ -25,17 +29,5 @@ def command(what: str) -> None:
     complete and check specs with it: keep it as a file, and let a spec begin with
     `# yaml-language-server: $schema=spec.schema.json`.
     """
-    if what == "spec":
-        from abigen.read.spec.reader import SCHEMA_FILE
-
-        write_result(SCHEMA_FILE.read_text(encoding="utf-8"))
-    elif what == "config":
-        from json import dumps
-
-        from abigen.read.config.keys import json_schema
-
-        write_result(dumps(json_schema(), indent=2) + "\n")
-    else:
-        from importlib.resources import files
-
-        write_result((files("abigen.report") / f"{what}.schema.json").read_text(encoding="utf-8"))
+    package, name = _PLACES.get(what, ("abigen.report", f"{what}.schema.json"))
+    write_result((files(package) / name).read_text(encoding="utf-8"))

@@ -14,8 +14,7 @@ import pytest
 from abigen.check.policy import LEVELS, MAJOR_ZERO, POLICIES
 from abigen.check.policy import Options as PolicyOptions
 from abigen.model.finding import Bump
-from abigen.read.config.keys import BUMPS, KEYS, json_schema
-from abigen.read.config.keys import LEVELS as CONFIGURED_LEVELS
+from abigen.read.config.reading import config_schema
 from tests.cli.program import Program, Result
 from tests.cli.samples import FIRST, INSERTED
 
@@ -45,6 +44,7 @@ conventions.sentinels        *_COUNT, *_MAX, *_LAST                    default
 conventions.counts                                                     default
 conventions.size-macro                                                 default
 conventions.filled-by        SE_=core, SP_=plugin                      default
+conventions.unmarked                                                   default
 exception field-inserted     Toy.*: accepted until 2999-01-31 (never shipped)  sub/abigen.toml:7:1
 """
 
@@ -208,10 +208,10 @@ def test_everything_that_is_wrong_is_said_at_once(abigen: Program, write: Write)
     shown = abigen("diff", "old.h", "old.h")
     assert shown == Result(
         "",
-        "abigen.toml:1:1: error: there is no key `polcy`\n  hint: did you mean 'policy'?\n"
+        "abigen.toml:1:1: error: a configuration has no key 'polcy'\n  hint: did you mean 'policy'?\n"
         "abigen.toml:2:12: error: unknown target 'x86_64-linx-gnu'\n  hint: did you mean "
         "x86_64-linux-gnu or x86_64-linux-gnux32 or x86_64-linux-musl?\n"
-        "abigen.toml:4:1: error: there is no rule `field-remved`\n  hint: did you mean 'field-removed'?\n",
+        "abigen.toml:4:1: error: there is no rule 'field-remved'\n  hint: did you mean 'field-removed'?\n",
         2,
     )
 
@@ -266,14 +266,14 @@ def test_init_writes_what_the_schema_allows(abigen: Program) -> None:
     text = (abigen.directory / "abigen.toml").read_text()
     uncommented = re.sub(r"^#(?! )", "", text, flags=re.MULTILINE)
     schema = json.loads(abigen("schema", "config").output)
-    assert schema == json_schema()
+    assert schema == config_schema()
     jsonschema.validate(tomllib.loads(text), schema)
     everything = tomllib.loads(uncommented, parse_float=str)
     jsonschema.validate(json.loads(json.dumps(everything, default=str)), schema)
-    assert everything.keys() == KEYS.keys()
-    for name, key in KEYS.items():
-        (table,) = everything[name] if isinstance(everything[name], list) and key.keys else [everything[name]]
-        assert key.keys is None or table.keys() == key.keys.keys()
+    assert everything.keys() == schema["properties"].keys()
+    for name, key in schema["properties"].items():
+        value, inner = everything[name], key.get("items", key).get("properties")
+        assert inner is None or (value[0] if isinstance(value, list) else value).keys() == inner.keys()
     examples = {
         "targets",
         "includes",
@@ -282,6 +282,7 @@ def test_init_writes_what_the_schema_allows(abigen: Program) -> None:
         "cc",
         "conventions.counts",
         "conventions.extension-field",
+        "conventions.unmarked",
     }
     before = settings_in_force(abigen)
     (abigen.directory / "abigen.toml").write_text(uncommented)
@@ -314,12 +315,12 @@ def test_init_takes_the_place_of_no_pyproject(abigen: Program, write: Write) -> 
 
 
 def test_the_words_that_a_file_may_use_are_those_of_the_policies() -> None:
-    options = KEYS["options"].keys
-    assert options is not None
-    assert CONFIGURED_LEVELS == LEVELS
-    assert tuple(each.value for each in Bump) == BUMPS
-    assert KEYS["policy"].choices == tuple(POLICIES)
-    assert options["major-zero"].choices == MAJOR_ZERO
+    properties = config_schema()["properties"]
+    options = properties["options"]["properties"]
+    assert properties["rules"]["additionalProperties"]["enum"] == list(LEVELS)
+    assert options["macro-body-bump"]["enum"] == [each.value for each in Bump]
+    assert properties["policy"]["enum"] == list(POLICIES)
+    assert options["major-zero"]["enum"] == list(MAJOR_ZERO)
     assert {name.replace("-", "_") for name in options} == set(PolicyOptions.__dataclass_fields__)
 
 

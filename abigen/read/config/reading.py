@@ -2,297 +2,158 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
-from datetime import date, datetime
+from collections.abc import Callable, Iterable
+from fnmatch import fnmatchcase
+from functools import cache
+from os.path import basename
+from pathlib import Path
+from typing import TypeAlias
 
-from abigen.model.identifiers import PLACES
 from abigen.model.span import AbigenError, Span
-from abigen.read.config.document import Document
-from abigen.read.config.find import Source
-from abigen.read.config.keys import DATE, FLAG, KEYS, NUMBER, TABLE, TABLES, TEXT, TEXT_TABLE, TEXTS, Key
-from abigen.read.config.places import Path
-from abigen.read.config.rule_names import RuleNames, Rules
+from abigen.model.target import find_target
+from abigen.read.c.preprocessor.environment import check_standard
+from abigen.read.config.find import SHARED_NAME, Source
 from abigen.read.config.settings import Accepted, Settings, Value
-from abigen.read.document.problems import Problems, did_you_mean
+from abigen.read.document.problems import Problems
+from abigen.read.document.schema import Schema, check_structure, load_schema
+from abigen.read.document.toml_reader import read_toml
+from abigen.read.document.tree import Item, ListNode, Node, Scalar
 
-_COMPILER = re.compile(r"none|(?:[A-Za-z0-9_.]+-)*(?:cc|gcc|clang|icx|tcc|emcc|c[0-9]{2})(?:-[0-9.]+)?")
-"""A working copy may come from anywhere, and its configuration must not say which program to run."""
+SCHEMA_FILE = Path(__file__).with_name("schema.json")
+"""The JSON Schema of `abigen.toml`, as it is published."""
 
-_SIZE_MACRO = re.compile(rf"\w*(?:{'|'.join(map(re.escape, PLACES))})\w*", re.ASCII)
-_COUNTER = re.compile(r"\w*\*\w*", re.ASCII)
+Rules: TypeAlias = Callable[[], Iterable[tuple[str, str]]]
+"""Gives code and name of every rule; asked only when a file speaks of rules."""
 
-_MUCH = 10**20
 
-_MACRO = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_DEFINITION = re.compile(rf"{_MACRO.pattern}(?:\([^()\r\n]*\))?(?:=[^\r\n]*)?")
+@cache
+def config_schema() -> Schema:
+    """The JSON Schema of `abigen.toml`."""
+    return load_schema(SCHEMA_FILE)
 
 
 def parse_settings(source: Source, rules: Rules) -> Settings:
     """Take a configuration file apart.
 
     Args:
-        source: the file.
+        source: the file; all of it counts, of a pyproject.toml only `tool.abigen`.
         rules: the rules that it may speak of, by name or code.
 
     Raises:
         AbigenError: with everything that is wrong with it, each where it stands.
     """
-    return _Reading(source, rules).read()
+    document = read_toml(source.path, source.text)
+    top = document.item("tool").values.get("abigen") if basename(source.path) == SHARED_NAME else document
+    if top is None:
+        raise AbigenError.at(document.span, "this file has no table [tool.abigen]")
+    problems = Problems()
+    root = check_structure(top, config_schema(), problems)
+    if not isinstance(root, Item):
+        problems.raise_errors()
+        return Settings()
+    values, places = _values(root)
+    labels = tuple(rules()) if root.has("rules") or root.has("exceptions") else ()
+    values |= {"targets": _targets(root, problems)} if root.has("targets") else {}
+    if standard := root.scalar("std"):
+        _tell(problems, standard, check_standard)
+    if root.has("rules"):
+        named = _named_rules(root.item("rules"), labels, problems)
+        values["rules"] = {name: each.text for name, (_, each) in named.items()}
+        places |= {f"rules.{name}": key.span for name, (key, _) in named.items()}
+    exceptions = _exceptions(root.items("exceptions"), labels, problems)
+    problems.raise_errors()
+    return Settings(source.path, values, exceptions, places, source.text)
 
 
-class _Reading:
-    """One pass over one file."""
-
-    def __init__(self, source: Source, rules: Rules) -> None:
-        self._source = source
-        self._rules = RuleNames(rules)
-        self._document = Document(source)
-        self._report = Problems()
-        self._values: dict[str, Value] = {}
-        self._spans: dict[str, Span] = {}
-
-    def read(self) -> Settings:
-        """Check everything, then make the settings."""
-        exceptions: list[Accepted] = []
-        for name, value in self._known((), self._table((), self._document.content), KEYS):
-            key, path = KEYS[name], (name,)
-            if key.kind == TABLES and key.keys is not None:
-                entries = value if isinstance(value, list) else self._wrong(path, key.kind, value)
-                exceptions = [self._exception((name, number), each, key.keys) for number, each in enumerate(entries)]
-            elif key.kind == TABLE and key.keys is not None:
-                for inner, its_value in self._known(path, self._table(path, value), key.keys):
-                    self._take((name, inner), its_value, key.keys[inner])
-            else:
-                self._take(path, value, key)
-        self._check_targets()
-        self._check_language()
-        self._check_patterns()
-        self._name_rules()
-        exceptions = self._checked_exceptions(exceptions)
-        self._report.raise_errors()
-        return Settings(
-            path=self._source.path,
-            values=self._values,
-            exceptions=tuple(exceptions),
-            places=self._spans,
-            text=self._source.text,
-        )
-
-    def _table(self, path: Path, value: object) -> Mapping[str, object]:
-        """A table; anything else is reported, and taken for an empty one."""
-        if not isinstance(value, dict):
-            self._wrong(path, TABLE, value)
-            return {}
-        return value
-
-    def _known(self, path: Path, table: Mapping[str, object], keys: Mapping[str, Key]) -> Iterator[tuple[str, object]]:
-        """The entries of a table whose keys there are; the others are reported."""
-        for name, value in table.items():
-            if name in keys:
-                yield name, value
-                continue
-            where = f" in {_dotted(path)}" if path else ""
-            elsewhere = [outer for outer, key in KEYS.items() if name in (key.keys or ())] if not path else []
-            if path and name in KEYS:
-                hint = f"`{name}` belongs to the top: write it before the first [table]"
-            elif elsewhere:
-                hint = f"`{name}` belongs to [{elsewhere[0]}]"
-            else:
-                hint = did_you_mean(name, keys) or f"there are {', '.join(keys)}"
-            self._report.error(self._document.place_of_key((*path, name)), f"there is no key `{name}`{where}", hint)
-
-    def _take(self, path: Path, value: object, key: Key) -> None:
-        """Keep a value that is of its kind."""
-        name = _dotted(path)
-        found = self._checked(path, value, key)
-        if found is not None:
-            self._values[name] = found
-            self._spans[name] = self._document.place_of_key(path)
-        if key.kind == TEXT_TABLE and isinstance(value, dict):
-            self._spans |= {f"{name}.{each}": self._document.place_of_key((*path, each)) for each in value}
-
-    def _checked(self, path: Path, value: object, key: Key) -> Value | None:
-        """A value, if it is what its key wants; else that is reported."""
-        if key.kind == TEXT_TABLE and isinstance(value, dict):
-            each = Key(kind=TEXT, doc="", choices=key.choices)
-            entries = {name: self._checked((*path, name), inner, each) for name, inner in value.items()}
-            return {name: inner for name, inner in entries.items() if isinstance(inner, str)}
-        if key.kind == TEXTS and isinstance(value, list):
-            each = Key(kind=TEXT, doc="", choices=key.choices)
-            elements = [self._checked((*path, number), inner, each) for number, inner in enumerate(value)]
-            return tuple(inner for inner in elements if isinstance(inner, str))
-        if key.kind == TEXT and isinstance(value, str):
-            return self._choice(path, value, key.choices)
-        if key.kind == FLAG and isinstance(value, bool):
-            return value
-        if key.kind == NUMBER and isinstance(value, int) and not isinstance(value, bool) and value > 0:
-            return value
-        day = _day(value) if key.kind == DATE else ""
-        if not day:
-            self._wrong(path, key.kind, value)
-        return day or None
-
-    def _choice(self, path: Path, value: str, choices: tuple[str, ...]) -> str | None:
-        """A string, if it is one of those that may be chosen."""
-        if not choices or value in choices:
-            return value
-        self._report.error(
-            self._document.place_of_value(path),
-            f"expected {', '.join(choices[:-1])} or {choices[-1]}, found {_found(value)}",
-            did_you_mean(value, choices),
-        )
-        return None
-
-    def _exception(self, path: Path, value: object, keys: Mapping[str, Key]) -> Accepted:
-        """One accepted finding."""
-        table = self._table(path, value)
-        found = {
-            name: self._checked((*path, name), inner, keys[name]) for name, inner in self._known(path, table, keys)
-        }
-        for name in (name for name, key in keys.items() if key.required):
-            if name not in table:
-                place = self._document.place_of_value(path)
-                self._report.error(place, f"an exception needs a `{name}`", keys[name].doc)
-            elif not str(table[name]).strip():
-                place = self._document.place_of_value((*path, name))
-                self._report.error(place, f"the `{name}` of an exception cannot be empty", keys[name].doc)
-        return Accepted(
-            rule=str(found.get("rule") or ""),
-            entity=str(found.get("entity") or "*"),
-            level=str(found.get("level") or "off"),
-            reason=str(found.get("reason") or ""),
-            expires=str(found.get("expires") or ""),
-            place=self._document.place_of_value(path),
-        )
-
-    def _check_targets(self) -> None:
-        """Targets have to be known; they are kept by their full names."""
-        from abigen.model.target import find_target
-
-        names: dict[str, None] = {}
-        for place, name in self._elements("targets"):
-            try:
-                full = find_target(name).name
-            except AbigenError as error:
-                for each in error.diagnostics:
-                    self._report.error(place, each.message, each.hint)
-                continue
-            if full in names:
-                self._report.error(place, f"the target `{full}` is listed twice")
-            names[full] = None
-        if names:
-            self._values["targets"] = tuple(names)
-
-    def _check_language(self) -> None:
-        """Standard, compiler and macros have to be what they are called."""
-        compiler, std = self._values.get("cc"), self._values.get("std")
-        if isinstance(compiler, str) and not _COMPILER.fullmatch(compiler):
-            hint = "name a compiler on PATH here, as gcc-13, or none; a path or options go on the command line: --cc"
-            self._report.error(self._document.place_of_value(("cc",)), f"{_found(compiler)} is no compiler", hint)
-        if isinstance(std, str):
-            from abigen.read.c.preprocessor.environment import check_standard
-
-            try:
-                check_standard(std)
-            except AbigenError as error:
-                for each in error.diagnostics:
-                    self._report.error(self._document.place_of_value(("std",)), each.message, each.hint)
-        for key, pattern, wanted in (
-            ("defines", _DEFINITION, "NAME or NAME=VALUE"),
-            ("undefines", _MACRO, "the name of a macro"),
-        ):
-            for place, text in self._elements(key):
-                if not pattern.fullmatch(text):
-                    self._report.error(place, f"expected {wanted}, found {_found(text)}")
-
-    def _check_patterns(self) -> None:
-        """Patterns for names have to leave room for a name."""
-        pattern = self._values.get("conventions.size-macro")
-        if isinstance(pattern, str) and pattern and not _SIZE_MACRO.fullmatch(pattern):
-            place = self._document.place_of_value(("conventions", "size-macro"))
-            hint = f"one of {', '.join(PLACES)} stands for the struct's name"
-            self._report.error(place, f"expected a name with a place in it, found {_found(pattern)}", hint)
-        for place, text in self._elements("conventions", "counts"):
-            if not _COUNTER.fullmatch(text):
-                self._report.error(place, f"expected a name with a * in it, found {_found(text)}")
-
-    def _elements(self, *path: str) -> Iterator[tuple[Span, str]]:
-        """The strings of a list, each with its place."""
-        value = self._document.content
-        for name in path:
-            value = value.get(name) if isinstance(value, Mapping) else None
-        for number, each in enumerate(value if isinstance(value, list) else ()):
-            if isinstance(each, str):
-                yield self._document.place_of_value((*path, number)), each
-
-    def _name_rules(self) -> None:
-        """Give levels to rules by their public names."""
-        named: dict[str, str] = {}
-        content = self._document.content
-        spoken = content.get("rules") if isinstance(content, Mapping) else None
-        levels = self._values.get("rules")
-        if not isinstance(spoken, dict) or not isinstance(levels, Mapping):
-            return
-        for spelled in spoken:
-            name = self._rules.find(spelled)
-            place = self._document.place_of_key(("rules", spelled))
-            if not name:
-                self._report.error(place, f"there is no rule `{spelled}`", self._rules.suggestion(spelled))
-            elif name in named:
-                self._report.error(
-                    place, f"the rule `{name}` has a level already", "in the same table, by another name"
-                )
-            named[name] = levels.get(spelled, "")
-            self._spans[f"rules.{name}"] = place
-        self._values["rules"] = named
-
-    def _checked_exceptions(self, exceptions: list[Accepted]) -> list[Accepted]:
-        """Exceptions, a single rule by its public name; none twice, and none for no rule."""
-        seen: dict[tuple[str, str], Span] = {}
-        checked = []
-        for number, each in enumerate(exceptions):
-            rule = self._rules.find(each.rule) if each.rule else ""
-            if each.rule and not rule and not self._rules.matches(each.rule):
-                place = self._document.place_of_value(("exceptions", number, "rule"))
-                self._report.error(place, f"there is no rule `{each.rule}`", self._rules.suggestion(each.rule))
-            checked.append(each._replace(rule=rule or each.rule))
-            first = seen.setdefault((checked[-1].rule, each.entity), each.place)
-            if each.rule and first is not each.place:
-                message = f"there is an exception for `{checked[-1].rule}` of `{each.entity}` already"
-                self._report.error(each.place, message, f"it begins in line {first.line}")
-        return checked
-
-    def _wrong(self, path: Path, wanted: str, value: object) -> tuple[()]:
-        self._report.error(self._document.place_of_value(path), f"expected {wanted}, found {_found(value)}")
-        return ()
+def _values(root: Item) -> tuple[dict[str, Value], dict[str, Span]]:
+    """Values and places by dotted name."""
+    values: dict[str, Value] = {}
+    places: dict[str, Span] = {}
+    for outer, table in (("", root), ("options.", root.item("options")), ("conventions.", root.item("conventions"))):
+        for name, node in table.values.items():
+            if outer or name not in ("options", "conventions", "exceptions"):
+                values[outer + name] = _value(node)
+                places[outer + name] = table.keys[name].span
+                for inner, key in node.keys.items() if isinstance(node, Item) else ():
+                    places[f"{outer}{name}.{inner}"] = key.span
+    return values, places
 
 
-def _day(value: object) -> str:
-    """A date as `YYYY-MM-DD`; empty when it is none."""
-    if isinstance(value, date) and not isinstance(value, datetime):
-        return value.isoformat()
-    if isinstance(value, str) and re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value):
-        try:
-            return date.fromisoformat(value).isoformat()
-        except ValueError:
-            return ""
-    return ""
+def _value(node: Node) -> Value:
+    if isinstance(node, Item):
+        return node.table()
+    if isinstance(node, ListNode):
+        return tuple(each.text for each in node.items if isinstance(each, Scalar))
+    assert isinstance(node, Scalar)
+    if node.kind == "boolean":
+        return node.is_true
+    return int(node.text, 0) if node.kind == "integer" else node.text
 
 
-def _dotted(path: Path) -> str:
-    return ".".join(str(each) for each in path if isinstance(each, str))
+def _tell(problems: Problems, scalar: Scalar, check: Callable[[str], object]) -> bool:
+    """Check what a text names, and report where it stands what is wrong; returns whether all is well."""
+    try:
+        check(scalar.text)
+    except AbigenError as error:
+        for each in error.diagnostics:
+            problems.error(scalar.span, each.message, each.hint)
+        return False
+    return True
 
 
-def _found(value: object) -> str:
-    """What a value of the wrong kind is, in words."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, (int, float)):
-        return f"the number {value}" if abs(value) < _MUCH else "a very large number"
-    if isinstance(value, str):
-        line = " ".join(value.split())
-        return f"'{line}'" if len(line) <= 60 else f"'{line[:57]}...'"
-    if isinstance(value, (list, dict)):
-        return "a list" if isinstance(value, list) else "a table"
-    return "a time" if not isinstance(value, date) or isinstance(value, datetime) else "a date"
+def _targets(root: Item, problems: Problems) -> tuple[str, ...]:
+    """The targets by their full names; they have to be known."""
+    names: list[str] = []
+    for scalar in root.scalars("targets"):
+        if _tell(problems, scalar, find_target):
+            name = find_target(scalar.text).name
+            if name in names:
+                problems.error(scalar.span, f"the target '{name}' is listed twice")
+            names.append(name)
+    return tuple(names)
+
+
+def _named_rules(
+    table: Item, labels: Iterable[tuple[str, str]], problems: Problems
+) -> dict[str, tuple[Scalar, Scalar]]:
+    """The entries of `rules` by the rules' public names."""
+    named: dict[str, tuple[Scalar, Scalar]] = {}
+    for spelled, key in table.keys.items():
+        name = _rule(spelled, labels)
+        if not name:
+            _no_such_rule(key, labels, problems)
+        elif name in named:
+            message = f"the rule '{name}' has a level already"
+            problems.error(key.span, message, "in the same table, by another name")
+        if level := table.scalar(spelled):
+            named[name] = key, level
+    return named
+
+
+def _exceptions(items: Iterable[Item], labels: Iterable[tuple[str, str]], problems: Problems) -> tuple[Accepted, ...]:
+    """Exceptions, a single rule by its public name; none twice, and none for no rule."""
+    seen: dict[tuple[str, str], Accepted] = {}
+    for item in items:
+        spelled, entity = item.text("rule"), item.text("entity", "*")
+        rule = _rule(spelled, labels) or spelled
+        known = (label for each in labels for label in each)
+        if (scalar := item.scalar("rule")) and rule == spelled and not any(fnmatchcase(each, rule) for each in known):
+            _no_such_rule(scalar, labels, problems)
+        texts = (item.text("level", "off"), item.text("reason"), item.text("expires"))
+        accepted = Accepted(rule, entity, *texts, item.span)
+        first = seen.setdefault((rule, entity), accepted)
+        if rule and first is not accepted:
+            message = f"there is an exception for '{rule}' of '{entity}' already"
+            problems.error(item.span, message, f"it begins in line {first.place.line}")
+    return tuple(seen.values())
+
+
+def _rule(spelled: str, labels: Iterable[tuple[str, str]]) -> str:
+    """The public name of a rule; `spelled` is its name, with or without the question mark, or its code."""
+    return next((name for code, name in labels if spelled in (name, name.rstrip("?")) or spelled.upper() == code), "")
+
+
+def _no_such_rule(spelled: Scalar, labels: Iterable[tuple[str, str]], problems: Problems) -> None:
+    known = (name for _, name in labels)
+    message = f"there is no rule '{spelled.text}'"
+    problems.unknown(spelled.span, message, spelled.text, known, "`abigen rules` lists all of them")

@@ -18,7 +18,7 @@ from abigen.read.document.tree import Item, ListNode, Node, Scalar
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
 
-Schema: TypeAlias = dict[str, object]
+Schema: TypeAlias = dict[str, Any]
 """A JSON Schema, or a part of one."""
 _Error: TypeAlias = Any
 """A `jsonschema.ValidationError`: a keyword, its value, the schema that it stands in, and the keys to the value."""
@@ -36,7 +36,7 @@ _NOUNS = {
 _RANK = ("type", "anyOf", "enum", "const", "minLength", "maxLength", "format", "pattern")
 """Which of several errors of one value is told."""
 _IN_C = {
-    "integer": re.compile(r"[-+]?(0|[1-9][0-9]{0,99}|0[xX][0-9a-fA-F]+)"),
+    "integer": re.compile(r"[-+]?(0|[1-9][0-9]{0,99}|0[xX][0-9a-fA-F]{1,99})"),
     "number": re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?"),
 }
 """Numbers that mean the same in C as in YAML; 010 and 1:30 do not."""
@@ -204,7 +204,7 @@ class _Check:
         """Report that a value is of none of the types that schemas ask for."""
         last, hint = schemas[-1], ""
         if isinstance(node, Scalar) and last["type"] == "string" and "enum" not in last:
-            if "patternErrorMessage" in last and node.kind in ("integer", "number"):
+            if "patternErrorMessage" in last and node.kind in ("integer", "number", "time"):
                 hint = _as_version(node.text) if "examples" in last else ""
                 self._fail(node, f"{_quoted(node)}: {last['patternErrorMessage']}", hint)
                 return
