@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TypeVar
+
+from pycparser.c_ast import Node
 
 from abigen.model.ctype import CType, Expression, FunctionType
 from abigen.model.span import AbigenError, Diagnostic, Span
+from abigen.read.c.names import Names
 from abigen.read.c.syntax.chunks import balance
-from abigen.read.c.syntax.explain import explain, suggest
+from abigen.read.c.syntax.explain import WHAT, suggest
 from abigen.read.c.syntax.flatten import Flattener
-from abigen.read.c.syntax.grammar import parse_shape
-from abigen.read.c.syntax.pragmas import PragmaState
-from abigen.read.c.syntax.shapes import SyntaxFailure
-from abigen.read.c.syntax.trees import TagBody
+from abigen.read.c.syntax.parser import Parser
+from abigen.read.c.syntax.trees import Flat, TagBody
 from abigen.read.c.syntax.vocabulary import KEYWORDS
 from abigen.read.c.types.builder import TypeBuilder
-from abigen.read.c.types.expressions import ExpressionBuilder, NotConstantError
-from abigen.read.c.types.folding import fold
 from abigen.read.c.unit import Token
 
 _Result = TypeVar("_Result")
+_BASIC_NAMES = ("int", "char", "double", "float", "unsigned", "void", "long")
 
 
 @dataclass(frozen=True)
@@ -62,9 +62,7 @@ def parse_type(tokens: Sequence[Token], names: FragmentNames, place: Span) -> CT
     Raises:
         AbigenError: it is no type, or uses a name that is not known; with every error found.
     """
-    return _Fragment(tokens, names, place).run(
-        "type", lambda fragment, node: fragment.types.type_name(fragment.flat, node)
-    )
+    return _Fragment(tokens, names, place).run("type", lambda types, flat, node: types.type_name(flat, node))
 
 
 def parse_function(tokens: Sequence[Token], names: FragmentNames, place: Span) -> FunctionType:
@@ -83,84 +81,60 @@ def parse_member(tokens: Sequence[Token], names: FragmentNames, place: Span) -> 
 
 def parse_expression(tokens: Sequence[Token], names: FragmentNames, place: Span) -> Expression:
     """Parse an integer constant expression; arguments and errors as in `parse_type`."""
-    return _Fragment(tokens, names, place).run(
-        "expression", lambda fragment, node: ExpressionBuilder(fragment.types, fragment.flat).build(node)
-    )
+    return _Fragment(tokens, names, place).run("expression", lambda types, flat, node: types.expression(flat, node))
 
 
-def _member(fragment: _Fragment, node: Any) -> FragmentMember:
+def _member(types: TypeBuilder, flat: Flat, node: Node) -> FragmentMember:
     """The member that a declaration declares."""
-    declared = fragment.types.declared(fragment.flat, node, 0)
+    declared = types.declared(flat, node)
     if not declared.name:
-        fragment.report(Diagnostic(fragment.flat.token(0).span, "the member has no name", "write it as 'int count'"))
+        types.report(Diagnostic(flat.token(0).span, "the member has no name", "write it as 'int count'"))
     return FragmentMember(declared.name, declared.type, declared.bit_width, declared.token.span)
 
 
-class _Fragment:
-    """One fragment on its way; to the flattener and the types it is the table of names as well."""
-
-    is_c23 = False
+class _Fragment(Names):
+    """One fragment on its way, and the names that it may use."""
 
     def __init__(self, tokens: Sequence[Token], names: FragmentNames, place: Span) -> None:
-        self.errors: list[Diagnostic] = []
-        self.types = TypeBuilder(self, self.report)
+        self.values = names.values
         self._names = names
         self._place = place
-        stream, errors = balance(tokens)
-        self.errors += errors
-        self._semicolon = next((each for each in tokens if each.text == ";" and each.kind == "punct"), None)
-        self.flat = Flattener(KEYWORDS, self, PragmaState(self.report), self.report).flatten(
-            stream, 0, len(stream.tokens)
-        )
+        self._tokens = tokens
+        self._errors: list[Diagnostic] = []
 
-    def run(self, mode: str, build: Callable[[_Fragment, Any], _Result]) -> _Result:
+    def run(self, mode: str, build: Callable[[TypeBuilder, Flat, Node], _Result | None]) -> _Result:
         """Parse as `mode` and build the result; raise what went wrong."""
-        self._refuse_early(mode)
+        report = self._errors.append
+        stream, errors = balance(self._tokens)
+        self._errors += errors
+        flat = Flattener(KEYWORDS, self, report).flatten(stream, 0, len(stream.tokens))
+        self._refuse_early(mode, flat)
         result: _Result | None = None
-        if not self.errors:
-            shape = parse_shape(mode, self.flat.words)
-            if isinstance(shape, SyntaxFailure):
-                self.errors += explain(mode, self.flat, shape, self).errors
-            elif len(shape.nodes) != 1:
-                self.errors.append(Diagnostic(self._place, "expected exactly one declaration"))
-            else:
-                try:
-                    result = build(self, shape.nodes[0])
-                except NotConstantError as error:
-                    self.report(Diagnostic(error.token.span, error.message, error.hint))
-        errors = [each for each in self.errors if each.severity == "error"]
+        if not self._errors:
+            Parser(self, report).parse(mode, flat)
+            if len(flat.nodes) == 1:
+                result = build(TypeBuilder(self, report), flat, flat.nodes[0])
+            elif not self._errors:
+                report(Diagnostic(self._place, "expected exactly one declaration"))
+        errors = [each for each in self._errors if each.severity == "error"]
         if errors or result is None:
             raise AbigenError(list(dict.fromkeys(errors)))
         return result
 
-    def _refuse_early(self, mode: str) -> None:
+    def _refuse_early(self, mode: str, flat: Flat) -> None:
         """Refuse what the grammar would allow or explain badly."""
-        flat = self.flat
-        if not flat.words and not self.errors:
-            what = {"type": "a type", "member": "a member", "expression": "an expression"}[mode]
-            self.errors.append(Diagnostic(self._place, f"expected {what}"))
-        if self._semicolon is not None:
-            self.report(Diagnostic(self._semicolon.span, "unexpected ';'", "remove it"))
-        for body in flat.tags.values():
-            self.report(
-                Diagnostic(
-                    body.keyword.span, f"a {body.kind} cannot be defined here", f"define the {body.kind} by itself"
-                )
-            )
-        for segment in flat.segments:
+        report = self._errors.append
+        if not flat.words and not self._errors:
+            report(Diagnostic(self._place, f"expected {WHAT[mode]}"))
+        semicolon = next((each for each in self._tokens if each.text == ";" and each.kind == "punct"), None)
+        if semicolon is not None:
+            report(Diagnostic(semicolon.span, "unexpected ';'", "remove it"))
+        for body in flat.bodies.values():
+            hint = f"define the {body.kind} by itself"
+            report(Diagnostic(body.keyword.span, f"a {body.kind} cannot be defined here", hint))
+        for segment in {id(each): each for each in flat.segments.values()}.values():
             if segment.initializer is not None:
-                token = flat.stream.tokens[segment.initializer[0] - 1]
-                self.report(Diagnostic(token.span, "unexpected '='"))
-
-    def report(self, diagnostic: Diagnostic) -> None:
-        """Keep an error."""
-        self.errors.append(diagnostic)
-
-    # The names, as `Flattener`, `TypeBuilder` and `explain` ask for them.
-
-    def may_be_type(self, name: str) -> bool:
-        """Whether a name is a typedef's."""
-        return name in self._names.typedefs
+                report(Diagnostic(flat.stream.tokens[segment.initializer[0] - 1].span, "unexpected '='"))
 
     def is_type(self, name: str) -> bool:
         """Whether a name is a typedef's."""
@@ -170,42 +144,21 @@ class _Fragment:
         """Check that a tag is of the kind that it is used as."""
         known = self._names.tags.get(name.text) if name is not None else None
         if known is not None and name is not None and known[0] != kind:
-            self.report(
-                Diagnostic(name.span, f"'{name.text}' is a {known[0]}, not a {kind}", f"write '{known[0]} {name.text}'")
-            )
-
-    def declare_enumerator(self, token: Token) -> None:
-        """Enumerations are not defined in fragments."""
+            hint = f"write '{known[0]} {name.text}'"
+            self._errors.append(Diagnostic(name.span, f"'{name.text}' is a {known[0]}, not a {kind}", hint))
 
     def type_of_typedef(self, name: str) -> CType | None:
         """What a typedef stands for."""
         return self._names.typedefs.get(name)
-
-    def type_of_object(self, name: str) -> CType | None:
-        """Fragments know no objects."""
-        return None
-
-    def type_of_member(self, record: CType, name: str) -> CType | None:
-        """Fragments do not look into structs."""
-        return None
 
     def key_of_reference(self, kind: str, token: Token) -> str:
         """The key of `struct X`."""
         known = self._names.tags.get(token.text)
         return known[1] if known is not None else token.text
 
-    def key_of_body(self, body: TagBody) -> str:
-        """Bodies have been refused already."""
-        return body.name.text if body.name else ""
-
     def ordinary(self, name: str) -> str:
         """What an identifier stands for."""
         return "enumerator" if name in self._names.constants else ""
-
-    def fold(self, expression: Expression) -> Expression | int:
-        """The value of an expression when it is the same on all targets."""
-        value = fold(expression, self._names.values)
-        return expression if value is None else value
 
     def suggest_value(self, name: str) -> str:
         """A hint for an identifier that is not known."""
@@ -215,4 +168,4 @@ class _Fragment:
         """A hint for a name that should be a type."""
         if name in self._names.tags:
             return f"write '{self._names.tags[name][0]} {name}'"
-        return suggest(name, [*self._names.typedefs, "int", "char", "double", "float", "unsigned", "void", "long"])
+        return suggest(name, [*self._names.typedefs, *_BASIC_NAMES])

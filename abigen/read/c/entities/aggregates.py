@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pycparser import c_ast
+
 from abigen.model.contract import NO_CONTRACT
-from abigen.model.ctype import CType, RecordType
 from abigen.model.entities import Field, Struct
 from abigen.model.span import Diagnostic
 from abigen.read.c.comments.documentation import Commentary
@@ -13,9 +14,8 @@ from abigen.read.c.entities.effects import Effects, flags_of, with_deprecation
 from abigen.read.c.entities.members import MemberRules
 from abigen.read.c.symbols.table import Symbols
 from abigen.read.c.symbols.tags import Tag
-from abigen.read.c.syntax.trees import Attribute, Flat, Member
+from abigen.read.c.syntax.trees import Attribute, Flat
 from abigen.read.c.types.builder import TypeBuilder
-from abigen.read.c.types.declared import Declared
 
 
 class AggregateBuilder:
@@ -50,7 +50,6 @@ class AggregateBuilder:
         self._commentary = commentary
         self._is_own = is_own
         self._pending: set[str] = set()
-        self._simple: dict[int, CType] = {}
 
     def build(self) -> dict[str, Struct]:
         """Build all, in the order in which they are mentioned first."""
@@ -122,72 +121,46 @@ class AggregateBuilder:
         starts: list[int] = []
         body = tag.body
         assert body is not None
-        for member in body.members:
-            if member.name_at and member.flat.nodes:
-                fields.append(self._simple_member(tag, member))
-                starts.append(member.start)
-            elif not member.is_assertion:
-                declared = self._members(tag, member)
-                fields += declared
-                starts += [member.start] * len(declared)
-        self.rules.check(tag, fields, starts)
-        return fields
-
-    def _simple_member(self, tag: Tag, member: Member) -> Field:
-        """A member of which only the name differs from one that has been parsed."""
-        flat = member.flat
-        type = self._simple.get(id(flat))
-        if type is None:
-            type = self._types.declared(flat, flat.trees[0], 0).type
-            self._simple[id(flat)] = type
-        assert tag.body is not None
-        stream = tag.body.stream
-        token = stream.tokens[member.name_at]
-        doc, contract = self._commentary.of_member(stream, member.start, member.name_at + 1, token.text)
-        return Field(
-            name=token.text,
-            span=token.span,
-            doc=doc,
-            contract=contract,
-            in_api=self._is_own(token.file),
-            type=type,
-            group=self._commentary.group(token.file, token.line, tag.body.keyword.line),
-        )
-
-    def _members(self, tag: Tag, member: Member) -> list[Field]:
-        """The members that one declaration in a struct declares."""
-        flat = member.flat
-        fields: list[Field] = []
-        assert tag.body is not None
-        nodes = [node for node in flat.trees if node.kind == "Decl"]
-        for index, node in enumerate(nodes):
-            declared = self._types.declared(flat, node, index)
-            if not declared.name and declared.bit_width is None and not _is_anonymous_aggregate(flat, declared):
+        flat, stream = body.flat, body.stream
+        end = -1
+        for node in body.members:
+            if not isinstance(node, c_ast.Decl):
                 continue
-            doc, contract = self._commentary.of_member(flat.stream, flat.start, flat.end, declared.name)
+            declared = self._types.declared(flat, node)
+            if not declared.name and declared.bit_width is None and not _is_anonymous_aggregate(flat, node):
+                continue
+            start = declared.start
+            if start >= end:
+                end = stream.find(start, body.end, (";",))
+            doc, contract = self._commentary.of_member(stream, start, end, declared.name)
+            type, alignment, packed = declared.type, None, False
             if declared.attributes or declared.alignments:
                 self._effects.check(declared.attributes, f"'{tag.key}.{declared.name}'", declared.token)
                 self._effects.ask(declared)
+                contract = with_deprecation(contract, declared.attributes)
+                alignment = self._effects.alignment(declared.attributes, declared.alignments)
+                packed = any(attribute.name == "packed" for attribute in declared.attributes)
             token = declared.token
             fields.append(
                 Field(
                     name=declared.name,
                     span=token.span,
                     doc=doc,
-                    contract=with_deprecation(contract, declared.attributes),
+                    contract=contract,
                     in_api=self._is_own(token.file),
-                    type=self._commentary.with_parameters(declared.type, flat.stream, flat.start, flat.end),
+                    type=self._commentary.with_parameters(type, stream, start, end),
                     bit_width=declared.bit_width,
-                    alignment=self._effects.alignment(declared.attributes, declared.alignments),
-                    packed=any(attribute.name == "packed" for attribute in declared.attributes),
-                    group=self._commentary.group(token.file, token.line, tag.body.keyword.line),
+                    alignment=alignment,
+                    packed=packed,
+                    group=self._commentary.group(token.file, token.line, body.keyword.line),
                 )
             )
+            starts.append(start)
+        self.rules.check(tag, fields, starts)
         return fields
 
 
-def _is_anonymous_aggregate(flat: Flat, declared: Declared) -> bool:
+def _is_anonymous_aggregate(flat: Flat, node: c_ast.Node) -> bool:
     """Whether a member without a name is an anonymous struct or union (C 6.7.2.1 paragraph 13)."""
-    return isinstance(declared.type, RecordType) and any(
-        not body.name and body.kind != "enum" for body in flat.tags.values()
-    )
+    body = flat.body_of(node.type) if isinstance(node.type, c_ast.Struct | c_ast.Union) else None
+    return body is not None and body.name is None

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from pycparser.c_ast import Decl
+
 from abigen.model.contract import NO_CONTRACT, Contract
 from abigen.model.ctype import Array, CType, EnumType, FunctionType, Pointer, Qualified, RecordType
 from abigen.model.entities import Callback, Constant, Entity, Enum, Function, Handle, Struct, Typedef, Variable
@@ -18,9 +20,9 @@ from abigen.read.c.entities.effects import Effects, exported, flags_of, with_dep
 from abigen.read.c.entities.enumerations import EnumBuilder
 from abigen.read.c.entities.linkage import Linkage
 from abigen.read.c.entities.questions import Question
-from abigen.read.c.symbols.table import Declaration, DeclaredTypes, Symbols
-from abigen.read.c.types.builder import TypeBuilder
-from abigen.read.c.types.declared import Declared
+from abigen.read.c.names import Names
+from abigen.read.c.symbols.table import Declaration, Symbols
+from abigen.read.c.types.builder import Declared, TypeBuilder
 from abigen.read.c.unit import Token
 
 
@@ -32,7 +34,7 @@ class ConstantObject(NamedTuple):
     is_static: bool
 
 
-class EntityBuilder(DeclaredTypes):
+class EntityBuilder(Names):
     """Builds the entities that one translation unit declares."""
 
     def __init__(
@@ -106,7 +108,7 @@ class EntityBuilder(DeclaredTypes):
         """What has to be checked once the sizes of types are known."""
         questions = [Question("length", length, token.span, token.text) for length, token in self.types.lengths]
         for assertion in self.symbols.assertions:
-            condition = self._enums.expression(assertion.flat)
+            condition = self.types.expression(assertion.flat, assertion.condition)
             if condition is not None:
                 questions.append(Question("assertion", condition, assertion.token.span, assertion.message))
         return questions + self._effects.questions
@@ -130,9 +132,9 @@ class EntityBuilder(DeclaredTypes):
         known = self._declared.get(id(declaration))
         if known is None:
             known = self._declared[id(declaration)] = [
-                self.types.declared(declaration.flat, node, index)
-                for index, node in enumerate(declaration.flat.trees)
-                if node.kind == "Decl" and node.name is not None
+                self.types.declared(declaration.flat, node)
+                for node in declaration.flat.nodes
+                if isinstance(node, Decl) and node.name is not None
             ]
         return known
 

@@ -15,12 +15,10 @@ from abigen.read.c.comments.marks import read_contract
 from abigen.read.c.entities.questions import Question
 from abigen.read.c.syntax.chunks import balance
 from abigen.read.c.syntax.flatten import Flattener
-from abigen.read.c.syntax.grammar import parse_shape
-from abigen.read.c.syntax.shapes import SyntaxFailure
+from abigen.read.c.syntax.parser import parse
 from abigen.read.c.syntax.trees import Attribute
 from abigen.read.c.types.attribute_kinds import CALLS, FLAGS, HARMLESS, LAYOUT, NOT_MODELLED, number_argument
-from abigen.read.c.types.builder import TypeBuilder
-from abigen.read.c.types.declared import Declared
+from abigen.read.c.types.builder import Declared, TypeBuilder
 from abigen.read.c.unit import Token
 
 
@@ -132,9 +130,9 @@ class Effects:
         """The argument of an attribute, as a constant expression."""
         stream, _ = balance(attribute.arguments)
         flat = self._flattener.flatten(stream, 0, len(stream.tokens))
-        shape = parse_shape("expression", flat.words)
-        if not isinstance(shape, SyntaxFailure):
-            return self._types.constant(flat, shape.nodes[0])
+        node = parse("expression", flat)
+        if node is not None:
+            return self._types.constant(flat, node)
         self._report(Diagnostic(attribute.span, f"the argument of '{attribute.name}' is not an expression"))
         return 1
 

@@ -12,9 +12,8 @@ from abigen.read.c.comments.documentation import Commentary
 from abigen.read.c.entities.effects import Effects, with_deprecation
 from abigen.read.c.symbols.table import Symbols
 from abigen.read.c.symbols.tags import Tag
-from abigen.read.c.syntax.trees import Attribute, Flat, TagBody
+from abigen.read.c.syntax.trees import Attribute, TagBody
 from abigen.read.c.types.builder import TypeBuilder
-from abigen.read.c.types.expressions import ExpressionBuilder, NotConstantError
 
 
 class EnumBuilder:
@@ -54,9 +53,8 @@ class EnumBuilder:
                 body.stream, tag.declared_from, body.end, in_body=tag.parent is not None
             )
             self._effects.check(attributes, f"'{tag.key}'", place)
-            if body.underlying is not None:
-                nodes = body.underlying.trees
-                underlying = self._types.type_name(body.underlying, nodes[0]) if nodes else None
+            if body.node is not None and body.node.underlying_type is not None:
+                underlying = self._types.type_name(body.flat, body.node.underlying_type)
             if body.is_complete:
                 enumerators = tuple(self._enumerators(body))
         self.enums[tag.key] = Enum(
@@ -77,41 +75,33 @@ class EnumBuilder:
         """The enumerators of a body."""
         result: list[Enumerator] = []
         value: int | None = -1
-        for each in body.enumerators:
+        flat = body.flat
+        for each in body.members:
             expression: Expression | None = None
             if each.value is not None:
-                expression = self.expression(each.value)
+                expression = self._types.expression(flat, each.value)
                 folded = None if expression is None else self._symbols.fold(expression)
                 value = folded if isinstance(folded, int) else None
             elif value is not None:
                 value += 1
-            name = each.name.text
+            token, segment = flat.name_of(each)
+            name = token.text
             if value is None:
                 self.unvalued.add(name)
             else:
                 self._symbols.values[name] = value
-            doc, contract = self._commentary.of_member(body.stream, each.start, each.end, name)
-            self._effects.check(each.attributes, f"'{name}'", each.name)
+            end = flat.stream.find(segment.start, body.end, (",",))
+            doc, contract = self._commentary.of_member(flat.stream, segment.start, end, name)
+            self._effects.check(segment.attributes, f"'{name}'", token)
             result.append(
                 Enumerator(
                     name=name,
-                    span=each.name.span,
+                    span=token.span,
                     doc=doc,
-                    contract=with_deprecation(contract, each.attributes),
-                    in_api=self._is_own(each.name.file),
+                    contract=with_deprecation(contract, segment.attributes),
+                    in_api=self._is_own(token.file),
                     value=0 if value is None else value,
                     expression=expression,
                 )
             )
         return result
-
-    def expression(self, flat: Flat) -> Expression | None:
-        """A constant expression that has been parsed; None, and a report, when it is none."""
-        nodes = flat.trees
-        if not nodes:
-            return None
-        try:
-            return ExpressionBuilder(self._types, flat).build(nodes[0])
-        except NotConstantError as error:
-            self._report(Diagnostic(error.token.span, error.message, error.hint))
-            return None

@@ -12,14 +12,12 @@ from abigen.model.span import AbigenError, Diagnostic
 from abigen.read.c.comments.documentation import Commentary
 from abigen.read.c.comments.marks import read_contract
 from abigen.read.c.lexer import lex
+from abigen.read.c.names import Names
 from abigen.read.c.preprocessor.expand import expand
 from abigen.read.c.preprocessor.macros import MacroTable
 from abigen.read.c.syntax.chunks import balance
 from abigen.read.c.syntax.flatten import Flattener
-from abigen.read.c.syntax.grammar import parse_shape
-from abigen.read.c.syntax.names import Names
-from abigen.read.c.syntax.pragmas import PragmaState
-from abigen.read.c.syntax.shapes import SyntaxFailure
+from abigen.read.c.syntax.parser import parse
 from abigen.read.c.syntax.trees import Stream
 from abigen.read.c.syntax.vocabulary import KEYWORDS
 from abigen.read.c.types.builder import TypeBuilder
@@ -60,7 +58,7 @@ class MacroReader:
         """
         self._unit = unit
         # Whoever uses a macro may include <stddef.h> himself.
-        self._flattener = Flattener(KEYWORDS, names, PragmaState(_refuse), _refuse)
+        self._flattener = Flattener(KEYWORDS, names, _refuse)
         self._types = types
         self._commentary = commentary
         self._table: MacroTable | None = None
@@ -132,13 +130,10 @@ class MacroReader:
             return None
         try:
             flat = self._flattener.flatten(stream, 0, len(stream.tokens))
-            if flat.tags:
+            node = None if flat.bodies else parse("expression", flat)
+            if node is None:
                 return None
-            shape = parse_shape("expression", flat.words)
-            if isinstance(shape, SyntaxFailure):
-                return None
-            silent = TypeBuilder(self._types.names, _refuse)
-            return ExpressionBuilder(silent, flat).build(shape.nodes[0])
+            return ExpressionBuilder(TypeBuilder(self._types.names, _refuse), flat).build(node)
         except NotConstantError:
             return None
 

@@ -122,8 +122,8 @@ class TagTable:
             key = f"{tag.parent.key}.{tag.member}"
         elif tag.member:
             key = f"{tag.member}.<anonymous 1>"
-        elif tag.body is not None and tag.body.enumerators:
-            key = f"<anonymous {tag.body.enumerators[0].name.text}>"
+        elif tag.body is not None and tag.kind == "enum" and tag.body.members:
+            key = f"<anonymous {tag.body.flat.token_of(tag.body.members[0]).text}>"
         else:
             key = "<anonymous 1>"
         number = 1

@@ -29,35 +29,24 @@ def take_attributes(
     """
     attributes: list[Attribute] = []
     tokens, partners = stream.tokens, stream.partners
-    while index < end:
+    while index < end and starts_attribute(tokens[index]):
         token = tokens[index]
-        text = token.text
-        if token.kind == "id":
-            if text in _GNU_WORDS or text in _DECLSPEC_WORDS:
-                close = partners[index + 1] if index + 1 < end and tokens[index + 1].text == "(" else -1
-                if close <= index:
-                    break
-                inner, last = index + 2, close
-                if text in _GNU_WORDS and inner < close and partners[inner] == close - 1:
-                    inner, last = inner + 1, close - 1
-                vendor = "gnu" if text in _GNU_WORDS else "declspec"
-                attributes += _read_list(stream, inner, last, vendor, report)
-                index = close + 1
-                continue
-            convention = CALLING_CONVENTIONS.get(text)
-            if convention is None:
-                break
-            attributes.append(Attribute(convention, (), token.span))
+        if token.text in CALLING_CONVENTIONS:
+            attributes.append(Attribute(CALLING_CONVENTIONS[token.text], (), token.span))
             index += 1
             continue
-        if text == "[" and index + 1 < end and tokens[index + 1].text == "[" and partners[index] > 0:
-            close = partners[index]
-            if partners[index + 1] != close - 1:
-                break
-            attributes += _read_list(stream, index + 2, close - 1, "standard", report)
-            index = close + 1
-            continue
-        break
+        is_standard = token.text == "["
+        opening = index if is_standard else index + 1
+        close = partners[opening] if opening < end and tokens[opening].text in "([" else -1
+        if close <= opening:
+            break
+        is_double = partners[opening + 1] == close - 1 and tokens[opening + 1].text == tokens[opening].text
+        if is_standard and not is_double:
+            break
+        inner = 1 + (is_double and token.text not in _DECLSPEC_WORDS)
+        vendor = "standard" if is_standard else "gnu" if token.text in _GNU_WORDS else "declspec"
+        attributes += _read_list(stream, opening + inner, close + 1 - inner, vendor, report)
+        index = close + 1
     return attributes, index
 
 
@@ -100,6 +89,4 @@ def _read_list(
 
 def _plain(name: str) -> str:
     """`__packed__` is `packed`."""
-    if len(name) > 4 and name.startswith("__") and name.endswith("__"):
-        return name[2:-2]
-    return name
+    return name[2:-2] if len(name) > 4 and name.startswith("__") and name.endswith("__") else name

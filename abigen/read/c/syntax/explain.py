@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 from abigen.model.span import Diagnostic
+from abigen.read.c.names import Names
 from abigen.read.c.syntax import vocabulary as v
-from abigen.read.c.syntax.shapes import SyntaxFailure
 from abigen.read.c.syntax.trees import Flat
 from abigen.read.c.unit import Token
 
@@ -16,23 +15,21 @@ _CPP_HINT = "put it inside #ifdef __cplusplus, or write it as C"
 _ACCESS = frozenset(("public", "private", "protected"))
 _CPP_MEMBERS = frozenset(("virtual", "friend", "explicit", "template", "using", "operator", "mutable"))
 _TYPE_WORDS = frozenset((*v.SIMPLE_TYPES, *v.TAG_WORDS, v.TYPE_NAME, v.TAG_BODY, "typeof"))
-_BEGINS = _TYPE_WORDS | frozenset((*v.STORAGE, *v.FUNCTION_SPECIFIERS, *v.QUALIFIERS))
+_BESIDE_A_TYPE = v.STORAGE | v.FUNCTION_SPECIFIERS | v.QUALIFIERS
+_BEGINS = _TYPE_WORDS | _BESIDE_A_TYPE
 _ENDS = frozenset((v.PLAIN_NAME, ")", "]", v.INTEGER, v.TAG_BODY))
 _AT_SPECIFIERS = ("Invalid declaration", "Invalid multiple types", "Invalid specifier", "Missing type")
 """Failures that pycparser places at the first word, however far behind it the mistake is."""
-_WHAT = {
-    "declaration": "a declaration",
-    "member": "a member",
-    "expression": "an expression",
-    "type": "a type",
-}
+WHAT = {"declaration": "a declaration", "member": "a member", "expression": "an expression", "type": "a type"}
+"""How messages call what was parsed as something."""
 
 
-class Suggestions(Protocol):
-    """Who knows what the user may have meant."""
+@dataclass(frozen=True)
+class SyntaxFailure:
+    """That a text is not C: the position of the word where that shows, and pycparser's message."""
 
-    def suggest_type(self, name: str) -> str:
-        """A hint for a name that should be a type; empty when there is none."""
+    position: int
+    message: str
 
 
 @dataclass(frozen=True)
@@ -43,7 +40,7 @@ class Explanation:
     resume: int | None = None
 
 
-def explain(mode: str, flat: Flat, failure: SyntaxFailure, names: Suggestions) -> Explanation:
+def explain(mode: str, flat: Flat, failure: SyntaxFailure, names: Names) -> Explanation:
     """Say what is wrong with a text that pycparser refuses.
 
     Args:
@@ -65,7 +62,8 @@ def explain(mode: str, flat: Flat, failure: SyntaxFailure, names: Suggestions) -
     if unknown:
         return Explanation(tuple(unknown))
     if mode in ("declaration", "member") and (resume := _next_declaration(flat)) is not None:
-        body = flat.tags.get(resume - 1)
+        origin = flat.origins[resume - 1] if flat.words[resume - 1] == v.TAG_BODY else -1
+        body = next((each for each in flat.bodies.values() if each.start == origin), None)
         before = flat.token(resume - 1) if body is None else body.stream.tokens[body.end]
         return Explanation((Diagnostic(before.span, f"expected ';' after '{before.text}'"),), resume)
     return Explanation((_generic(mode, flat, failure),))
@@ -182,7 +180,7 @@ def _is_attribute(word: str) -> bool:
     return len(word) > 1 and word[0] == v.ATTRIBUTE
 
 
-def _type_hint(flat: Flat, position: int, names: Suggestions) -> str:
+def _type_hint(flat: Flat, position: int, names: Names) -> str:
     """What the user may have meant by an unknown type."""
     hint = names.suggest_type(flat.token(position).text)
     after = _significant(flat.words, position + 1)
@@ -213,28 +211,29 @@ def _generic(mode: str, flat: Flat, failure: SyntaxFailure) -> Diagnostic:
     words = flat.words
     position = min(failure.position, len(words))
     if failure.message == "nested too deeply":
-        return Diagnostic(flat.token(0).span, f"{_WHAT[mode]} nested too deeply")
+        return Diagnostic(flat.token(0).span, f"{WHAT[mode]} nested too deeply")
     if failure.message.startswith(_AT_SPECIFIERS):
-        position = _behind_specifiers(words)
+        position = _behind_specifiers(mode, words)
     if failure.message.startswith((*_AT_SPECIFIERS, "Invalid declarator")):
         while position < len(words) and (words[position] == "*" or words[position] in v.QUALIFIERS):
             position += 1
     if position >= len(words):
         if not words:
             place = flat.stream.tokens[max(0, flat.start - 1)]
-            return Diagnostic(place.span, f"expected {_WHAT[mode]} after '{place.text}'")
+            return Diagnostic(place.span, f"expected {WHAT[mode]} after '{place.text}'")
         last = flat.token(len(words) - 1)
         what = "an operand" if mode == "expression" else "a type" if words[-1] in v.QUALIFIERS else "a name"
         if words[-1] in v.TAG_WORDS:
             what = f"a name or '{{' for the {words[-1]}"
         return Diagnostic(last.span, f"expected {what} after '{last.text}'")
     token = flat.token(position)
-    behind = f" behind '{flat.token(position - 1).text}'" if position else ""
+    before = "}" if position and words[position - 1] == v.TAG_BODY else flat.token(max(0, position - 1)).text
+    behind = f" behind '{before}'" if position else ""
     hint = "it is a keyword" if words[position] == token.text and token.kind == "id" and position else ""
     return Diagnostic(token.span, f"unexpected '{token.text}'{behind}", hint)
 
 
-def _behind_specifiers(words: list[str]) -> int:
+def _behind_specifiers(mode: str, words: list[str]) -> int:
     """The first word that cannot belong to the specifiers of a declaration: a second type, or no type at all."""
     position = 0
     typed = ""
@@ -250,7 +249,7 @@ def _behind_specifiers(words: list[str]) -> int:
             if typed and not (typed in v.SIMPLE_TYPES and word in v.SIMPLE_TYPES and word != typed):
                 return position
             typed = word
-        elif word not in v.QUALIFIERS and not _is_attribute(word) and word not in v.FUNCTION_SPECIFIERS:
+        elif not _is_attribute(word) and (word not in _BESIDE_A_TYPE or (mode == "member" and word in v.STORAGE)):
             return position
         position += 1
     return position

@@ -1,29 +1,30 @@
-"""Taking a declaration apart until pycparser's grammar can read it.
+"""Taking out of a declaration what pycparser's grammar has no place for.
 
-Bodies of structs and enumerations, attributes, assembler names and initialisers leave the token stream and are kept
-with the place where they stood; names are told apart from names of types (C 6.2.3, 6.7.8), which no grammar of C can do
-alone.
+Attributes, assembler names, initialisers and pragmas leave the token stream and are kept with the place where they
+stood; names are told apart from names of types (C 6.2.3, 6.7.8), which no grammar of C can do alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from abigen.model.span import Diagnostic
+from abigen.read.c.names import Names
 from abigen.read.c.syntax import vocabulary as v
 from abigen.read.c.syntax.attributes import starts_attribute, take_attributes
-from abigen.read.c.syntax.bodies import BodySplitter, Pragmas
-from abigen.read.c.syntax.names import Names
+from abigen.read.c.syntax.pragmas import PragmaState
 from abigen.read.c.syntax.trees import Attribute, AttributeUse, Flat, Segment, Stream, TagBody
 from abigen.read.c.unit import Token
 
 _MOST_DIMENSIONS = 256
+_MOST_BODIES = 64  # C 5.2.4.1 asks for 63 levels of nested structs at least
 
 # A typedef's name is a type only where no type has been named yet (C 6.7.8).
-_BEFORE_A_TYPE = frozenset(("(", ":", v.TYPEDEF, "extern", "static", "register", "auto", "_Thread_local", "inline",
-                            "_Noreturn", "constexpr"))  # fmt: skip
+_BEFORE_A_TYPE = frozenset(("(", ":", "{", ";", *v.STORAGE, *v.FUNCTION_SPECIFIERS))
 _ENDS_A_DECLARATOR = frozenset((v.PLAIN_NAME, v.TYPE_NAME, ")", "]", v.INTEGER))
 _FOLLOWS_A_DECLARATOR = frozenset(("", ",", ";", "=", ":", ")", "[", "(", "{", "asm", "__asm__", "__asm"))
+_LITERALS = {"char": v.CHARACTER, "string": v.STRING}
 
 
 class Flattener:
@@ -33,21 +34,21 @@ class Flattener:
         self,
         keywords: dict[str, str],
         names: Names,
-        pragmas: Pragmas,
         report: Callable[[Diagnostic], None],
+        pragmas: PragmaState | None = None,
     ) -> None:
         """Prepare to flatten.
 
         Args:
             keywords: word as it is written to the keyword that it means.
             names: what has been declared so far; hears of what bodies declare.
-            pragmas: hear of pragmas in bodies.
             report: where errors go.
+            pragmas: hear of pragmas in bodies; None for texts that stand alone.
         """
-        self._keywords = keywords
-        self._names = names
-        self._report = report
-        self._bodies = BodySplitter(keywords, names, pragmas, report, self.flatten)
+        self.keywords = keywords
+        self.names = names
+        self.report = report
+        self.pragmas = pragmas or PragmaState(report)
 
     def flatten(self, stream: Stream, start: int, end: int) -> Flat:
         """Flatten a declaration, a type name or an expression.
@@ -60,252 +61,315 @@ class Flattener:
         Returns:
             The words for pycparser and what was taken out. What is wrong with nested bodies is reported, not raised.
         """
-        flat = Flat(stream, start, end)
-        words, origins = flat.words, flat.origins
-        tokens, partners, keywords = stream.tokens, stream.partners, self._keywords
-        segment = Segment()
-        flat.segments.append(segment)
-        items: list[int] = []  # where in `words` the current item of each open parenthesis begins
-        openings: list[int] = []  # where each of them stands
-        alignas_ends: dict[int, int] = {}
-        behind_star: list[Attribute] = []  # attributes met before a `*` that belong behind it
-        dimensions = 0
-        index = start
+        return _Flattening(self, Flat(stream, start, end)).run()
+
+
+class _Context(NamedTuple):
+    """An open bracket: where in the words it stands, what it belongs to, and what was going on around it."""
+
+    bracket: str
+    position: int
+    body: TagBody | None
+    segment: Segment
+
+
+class _Flattening:
+    """One text on its way. Each method that takes an index returns the index behind what it has dealt with."""
+
+    def __init__(self, owner: Flattener, flat: Flat) -> None:
+        self._owner = owner
+        self._flat = flat
+        self._segment = Segment()
+        self._contexts: list[_Context] = []
+        self._bodies: dict[int, TagBody] = {}
+        """What begins at each brace that has been announced by its keyword."""
+        self._body: TagBody | None = None
+        """The innermost one that is open."""
+        self._alignas_ends: dict[int, int] = {}
+        """Where in the words the parentheses of each `_Alignas` end, to where the word stands."""
+        self._behind_star: list[Attribute] = []
+        """Attributes met before a `*` that belong behind it."""
+        self._dimensions = 0
+
+    def run(self) -> Flat:
+        """Flatten all of it."""
+        tokens, end = self._flat.stream.tokens, self._flat.end
+        index = self._flat.start
         while index < end:
             token = tokens[index]
-            kind, text = token.kind, token.text
+            kind = token.kind
+            if self._segment.start < 0 and kind != "pragma" and token.text != "}":
+                self._segment.start = index
+                if self._is_in_enum():
+                    index = self._enumerator(token, index)
+                    continue
             if kind == "id":
-                word = keywords.get(text)
-                if word is None:
-                    if starts_attribute(token):
-                        index = self._attributes(flat, index, items, behind_star)
-                        continue
-                    if text in v.IGNORED_WORDS:
-                        index += 1
-                        continue
-                    word = v.PLAIN_NAME
-                    if (
-                        self._names.may_be_type(text)
-                        and self._names_type(words, openings, alignas_ends)
-                        and self._names.is_type(text)
-                    ):
-                        word = v.TYPE_NAME
-                elif word in v.TAG_WORDS:
-                    index = self._tag(flat, index)
-                    continue
-                elif word == "asm":
-                    index = self._symbol(stream, index, segment)
-                    continue
+                index = self._identifier(token, index)
             elif kind == "punct":
-                word = "#" if text == "##" else text  # `#` and more behind it would be a run of attributes
-                if text == "(":
-                    items.append(len(words) + 1)
-                    openings.append(len(words))
-                elif text == ")":
-                    if items:
-                        items.pop()
-                        opening = openings.pop()
-                        if opening and words[opening - 1] == "_Alignas":
-                            alignas_ends[len(words)] = opening - 1
-                elif text == ",":
-                    if items:
-                        items[-1] = len(words) + 1
-                    else:
-                        segment = Segment()
-                        flat.segments.append(segment)
-                elif text == "[":
-                    if words and words[-1] == "]":
-                        dimensions += 1
-                        if dimensions > _MOST_DIMENSIONS:
-                            self._report(Diagnostic(token.span, f"an array of more than {_MOST_DIMENSIONS} dimensions"))
-                            return Flat(stream, start, end)
-                    if index + 1 < end and tokens[index + 1].text == "[":
-                        after = self._attributes(flat, index, items, behind_star)
-                        if after > index:
-                            index = after
-                            continue
-                elif text == "=":
-                    if not words or words[-1] not in _ENDS_A_DECLARATOR or words[-1] == v.TYPE_NAME:
-                        self._report(Diagnostic(token.span, "unexpected '='", "write the name of the object before it"))
-                    index = self._initializer(stream, index, end, segment, bool(items))
-                    continue
-                elif text == "{":
-                    # A compound literal or a statement expression: nothing to look into.
-                    words.append(v.PLAIN_NAME)
-                    origins.append(index)
-                    index = partners[index] + 1
-                    continue
-                elif text == "*" and behind_star:
-                    words.append(word)
-                    origins.append(index)
-                    self._mark(flat, index, tuple(behind_star), "function")
-                    behind_star.clear()
-                    index += 1
-                    continue
-            elif kind == "number":
-                word = v.FLOATING if _is_floating(text) else v.INTEGER
-            elif kind == "char":
-                word = v.CHARACTER
-            elif kind == "string":
-                word = v.STRING
+                index = self._punctuation(token.text, index)
             elif kind == "pragma":
+                if self._body is not None:
+                    self._owner.pragmas.apply(token)
                 index += 1
-                continue
             else:
-                word = "#"
-            words.append(word)
-            origins.append(index)
-            index += 1
-        segment.attributes += behind_star
-        return flat
+                number = v.FLOATING if kind == "number" and _is_floating(token.text) else v.INTEGER
+                self._append(number if kind == "number" else _LITERALS.get(kind, "#"), index)
+                index += 1
+        self._segment.attributes += self._behind_star
+        return self._flat
 
-    def _names_type(self, words: list[str], openings: list[int], alignas_ends: dict[int, int]) -> bool:
+    def _append(self, word: str, index: int) -> None:
+        self._flat.words.append(word)
+        self._flat.origins.append(index)
+        self._flat.segments[index] = self._segment
+
+    def _identifier(self, token: Token, index: int) -> int:
+        """A keyword, a name, or attributes."""
+        text, names = token.text, self._owner.names
+        word = self._owner.keywords.get(text)
+        if word is None:
+            if starts_attribute(token):
+                return self._attributes(index)
+            if text in v.IGNORED_WORDS:
+                return index + 1
+            is_type = names.may_be_type(text) and self._names_type() and names.is_type(text)
+            word = v.TYPE_NAME if is_type else v.PLAIN_NAME
+        elif word in v.TAG_WORDS:
+            return self._tag(index)
+        elif word == "asm":
+            return self._symbol(index)
+        self._append(word, index)
+        return index + 1
+
+    def _punctuation(self, text: str, index: int) -> int:
+        """An operator or a bracket."""
+        words, stream = self._flat.words, self._flat.stream
+        if text == "(":
+            self._open(text, self._segment if self._is_grouping() else Segment(index + 1))
+        elif text in (")", "]", "}") and self._contexts:
+            return self._close(text, index)
+        elif text == "," and not (self._contexts and self._contexts[-1].segment is self._segment):
+            is_next = self._is_in_enum() and self._contexts[-1].bracket == "{"
+            self._segment = Segment(-1 if is_next else self._segment.start)
+        elif text == ";" and self._body is not None and not self._is_in_enum():
+            self._segment = Segment()
+            if words[-1] not in ("{", ";"):
+                self._append(text, index)
+            return index + 1
+        elif text == "[":
+            if words and words[-1] == "]":
+                self._dimensions += 1
+                if self._dimensions > _MOST_DIMENSIONS:
+                    place = stream.tokens[index].span
+                    self._owner.report(Diagnostic(place, f"an array of more than {_MOST_DIMENSIONS} dimensions"))
+                    self._flat = Flat(stream, self._flat.start, self._flat.end)
+                    return self._flat.end
+            if index + 1 < self._flat.end and stream.tokens[index + 1].text == "[":
+                after = self._attributes(index)
+                if after > index:
+                    return after
+            self._open(text, self._segment)
+        elif text == "=":
+            return self._initializer(index)
+        elif text == "{" and (body := self._bodies.get(index)) is None:
+            # A compound literal or a statement expression: nothing to look into.
+            self._append(v.PLAIN_NAME, index)
+            return stream.partners[index] + 1
+        elif text == "{":
+            self._append(text, index)
+            self._open(text, Segment(), body)
+            self._body = body
+            return index + 1
+        # `#` and more behind it would be a run of attributes.
+        self._append("#" if text == "##" else text, index)
+        if text == "*" and self._behind_star:
+            self._mark(index, self._behind_star, "function")
+            self._behind_star = []
+        return index + 1
+
+    def _is_in_enum(self) -> bool:
+        return self._body is not None and self._body.kind == "enum"
+
+    def _is_grouping(self) -> bool:
+        """Whether a parenthesis groups a declarator, `(*name)`, and holds no parameters."""
+        last = self._flat.words[-1] if self._flat.words else ""
+        return last not in (v.PLAIN_NAME, ")", "]")
+
+    def _open(self, text: str, segment: Segment, body: TagBody | None = None) -> None:
+        """Note that a bracket opens."""
+        self._contexts.append(_Context(text, len(self._flat.words), body, self._segment))
+        self._segment = segment
+
+    def _close(self, text: str, index: int) -> int:
+        """Go on with what was going on around a bracket; behind a body, with its trailing attributes."""
+        flat, words = self._flat, self._flat.words
+        context = self._contexts.pop()
+        after = index + 1
+        body = context.body
+        if body is not None:
+            if body.kind == "enum" and words[-1] == "{":
+                place = (body.name or body.keyword).span
+                self._owner.report(Diagnostic(place, "an enum needs at least one enumerator"))
+                self._append(v.PLAIN_NAME, index)
+            trailing, after = take_attributes(flat.stream, index + 1, flat.end, self._owner.report)
+            body.attributes += trailing
+            body.pack, body.bitfield_rule = self._owner.pragmas.pack, self._owner.pragmas.bitfield_rule
+            self._body = body.parent
+        elif text == ")" and context.position and words[context.position - 1] == "_Alignas":
+            self._alignas_ends[len(words)] = context.position - 1
+        self._segment = context.segment
+        self._append(text, index)
+        return after
+
+    def _names_type(self) -> bool:
         """Whether a typedef's name in this place names the type."""
+        words = self._flat.words
         position = len(words) - 1
         while position >= 0:
             word = words[position]
             if word in v.QUALIFIERS or (word[0] == v.ATTRIBUTE and len(word) > 1):
                 position -= 1
-            elif position in alignas_ends:
-                position = alignas_ends[position] - 1
+            elif position in self._alignas_ends:
+                position = self._alignas_ends[position] - 1
+            elif word == "," and self._contexts and self._contexts[-1].bracket == "(":
+                opening = self._contexts[-1].position
+                return opening == 0 or words[opening - 1] != "offsetof"
             else:
-                if word == "," and openings:
-                    return openings[-1] == 0 or words[openings[-1] - 1] != "offsetof"
                 return word in _BEFORE_A_TYPE
         return True
 
-    def _attributes(self, flat: Flat, index: int, items: list[int], behind_star: list[Attribute]) -> int:
-        """Take the attributes at `index` out; the index behind them (`index` itself when there are none)."""
-        stream, words = flat.stream, flat.words
-        run, after = take_attributes(stream, index, flat.end, self._report)
+    def _attributes(self, index: int) -> int:
+        """Take the attributes at `index` out; `index` itself when `[` begins none."""
+        flat, words = self._flat, self._flat.words
+        run, after = take_attributes(flat.stream, index, flat.end, self._owner.report)
         if after == index:
-            if stream.tokens[index].text == "[":
+            if flat.stream.tokens[index].text == "[":
                 return index
-            flat.words.append("#")
-            flat.origins.append(index)
+            self._append("#", index)
             return index + 1
-        following = stream.tokens[after].text if after < flat.end else ""
+        following = flat.stream.tokens[after].text if after < flat.end else ""
         last = words[-1] if words else ""
         behind = len(words) - 1
         while behind >= 0 and (words[behind] in v.QUALIFIERS or words[behind].startswith(v.ATTRIBUTE)):
             behind -= 1
+        in_parentheses = bool(self._contexts) and self._contexts[-1].bracket == "("
+        is_trailing = last in _ENDS_A_DECLARATOR and following in _FOLLOWS_A_DECLARATOR and behind == len(words) - 1
         if behind >= 0 and words[behind] == "*":
-            self._mark(flat, index, tuple(run), "pointer")
+            self._mark(index, run, "pointer")
         elif last == "(" and following == "*":
-            behind_star += run
-        elif (last == "," and not items) or (last == "(" and self._begins_name(stream, after, flat.end)):
-            flat.segments[-1].attributes += run
-        elif last in _ENDS_A_DECLARATOR and following in _FOLLOWS_A_DECLARATOR and behind == len(words) - 1:
-            if items:
-                self._mark(flat, index, tuple(run), "trailing", at=items[-1])
-            else:
-                flat.segments[-1].attributes += run
+            self._behind_star += run
+        elif is_trailing or (last == "," and not in_parentheses) or (last == "(" and self._begins_name(after)):
+            self._segment.attributes += run
         else:
-            self._mark(flat, index, tuple(run), "specifier")
+            self._mark(index, run, "specifier")
         return after
 
-    def _begins_name(self, stream: Stream, index: int, end: int) -> bool:
+    def _begins_name(self, index: int) -> bool:
         """Whether what stands behind `(` and attributes is a name in parentheses, and no parameter."""
-        token = stream.tokens[index] if index < end else None
-        return token is not None and (
-            token.text == "("
-            or (token.kind == "id" and token.text not in self._keywords and not self._names.may_be_type(token.text))
-        )
+        token = self._flat.stream.tokens[index] if index < self._flat.end else None
+        if token is None or token.kind != "id":
+            return token is not None and token.text == "("
+        return token.text not in self._owner.keywords and not self._owner.names.may_be_type(token.text)
 
-    def _mark(self, flat: Flat, index: int, run: tuple[Attribute, ...], place: str, at: int | None = None) -> None:
+    def _mark(self, index: int, run: list[Attribute], place: str) -> None:
         """Let a word that is a qualifier to the grammar stand for attributes."""
-        if at is None:
-            at = len(flat.words)
-        elif flat.tags:
-            flat.tags = {position + (position >= at): body for position, body in flat.tags.items()}
-        flat.words.insert(at, f"{v.ATTRIBUTE}{len(flat.uses)}")
-        flat.origins.insert(at, index)
-        flat.uses.append(AttributeUse(run, place))
+        self._append(f"{v.ATTRIBUTE}{len(self._flat.uses)}", index)
+        self._flat.uses.append(AttributeUse(tuple(run), place))
 
-    def _symbol(self, stream: Stream, index: int, segment: Segment) -> int:
-        """Take an assembler name out; the index behind it."""
+    def _symbol(self, index: int) -> int:
+        """Take an assembler name out."""
+        stream = self._flat.stream
+        tokens = stream.tokens
         index += 1
-        while index < len(stream.tokens) and stream.tokens[index].text in (
-            "volatile",
-            "__volatile__",
-            "inline",
-            "goto",
-        ):
+        while index < len(tokens) and tokens[index].text in ("volatile", "__volatile__", "inline", "goto"):
             index += 1
-        close = stream.partners[index] if index < len(stream.tokens) else -1
+        close = stream.partners[index] if index < len(tokens) else -1
         if close < index:
             return index
-        segment.symbol = "".join(
-            each.text.strip('"') for each in stream.tokens[index + 1 : close] if each.kind == "string"
-        )
+        literals = (each.text.strip('"') for each in tokens[index + 1 : close] if each.kind == "string")
+        self._segment.symbol = "".join(literals)
         return close + 1
 
-    def _initializer(self, stream: Stream, index: int, end: int, segment: Segment, in_parameters: bool) -> int:
-        """Leave an initialiser out; the index behind it."""
-        if in_parameters:
+    def _initializer(self, index: int) -> int:
+        """Leave an initialiser out."""
+        flat, words, report = self._flat, self._flat.words, self._owner.report
+        place = flat.stream.tokens[index].span
+        if not words or words[-1] not in _ENDS_A_DECLARATOR or words[-1] == v.TYPE_NAME:
+            report(Diagnostic(place, "unexpected '='", "write the name of the object before it"))
+        if self._contexts and self._contexts[-1].bracket == "(":
             hint = "a C function has none; remove it, or put the declaration inside #ifdef __cplusplus"
-            self._report(Diagnostic(stream.tokens[index].span, "default arguments are C++", hint))
-        after = index + 1
-        while after < end and stream.tokens[after].text not in (",", ")"):
-            after = stream.partners[after] + 1 if stream.partners[after] > after else after + 1
-        segment.initializer = (index + 1, after)
+            report(Diagnostic(place, "default arguments are C++", hint))
+        elif self._body is not None and not self._is_in_enum():
+            report(Diagnostic(place, "a member cannot have an initialiser in C", "remove it"))
+        after = flat.stream.find(index + 1, flat.end, (",", ")", ";", "}"))
+        self._segment.initializer = (index + 1, after)
         return after
 
-    def _tag(self, flat: Flat, index: int) -> int:
-        """Take a struct, union or enum specifier; the index behind it."""
-        stream, end = flat.stream, flat.end
-        tokens = stream.tokens
+    def _tag(self, index: int) -> int:
+        """Take a struct, union or enum specifier up to its body."""
+        flat, owner = self._flat, self._owner
+        stream, end, tokens = flat.stream, flat.end, flat.stream.tokens
         keyword = tokens[index]
-        attributes, after = take_attributes(stream, index + 1, end, self._report)
+        attributes, after = take_attributes(stream, index + 1, end, owner.report)
+        self._append(keyword.text, index)
         name = None
-        name_at = after
-        if after < end and tokens[after].kind == "id" and tokens[after].text not in self._keywords:
+        if after < end and tokens[after].kind == "id" and tokens[after].text not in owner.keywords:
             name = tokens[after]
+            self._append(v.PLAIN_NAME, after)
             after += 1
-        underlying = None
-        if (
-            keyword.text == "enum"
-            and after + 1 < end
-            and tokens[after].text == ":"
-            and self._starts_type(tokens[after + 1])
-        ):
-            colon = after
-            while after < end and tokens[after].text not in ("{", ";", ","):
-                after += 1
-            underlying = self.flatten(stream, colon + 1, after)
-        if after < end and tokens[after].text == "{" and stream.partners[after] > after:
-            close = stream.partners[after]
-            body = TagBody(keyword.text, name, keyword, attributes, index, close, stream, underlying=underlying)
-            self._names.declare_tag(keyword.text, keyword, name, body)
-            self._bodies.split(body, after + 1, close)
-            trailing, after = take_attributes(stream, close + 1, end, self._report)
-            attributes += trailing
-        elif underlying is not None:
-            body = TagBody(keyword.text, name, keyword, attributes, index, after - 1, stream, underlying=underlying)
-            body.is_complete = False
-            self._names.declare_tag(keyword.text, keyword, name, body)
-        else:
+        brace, is_typed = after, False
+        if keyword.text == "enum" and after + 1 < end and tokens[after].text == ":":
+            is_typed = self._starts_type(tokens[after + 1])
+            while is_typed and brace < end and tokens[brace].text not in ("{", ";", ","):
+                brace += 1
+        has_braces = brace < end and tokens[brace].text == "{" and stream.partners[brace] > brace
+        if not has_braces and not is_typed:
             if name is not None:
-                self._names.declare_tag(keyword.text, keyword, name, None)
-            flat.words.append(keyword.text)
-            flat.origins.append(index)
-            if name is not None:
-                flat.words.append(v.PLAIN_NAME)
-                flat.origins.append(name_at)
+                owner.names.declare_tag(keyword.text, keyword, name, None)
             return after
-        flat.tags[len(flat.words)] = body
-        flat.words.append(v.TAG_BODY)
-        flat.origins.append(index)
+        opening, close = (brace, stream.partners[brace]) if has_braces else (brace - 1, brace - 1)
+        body = TagBody(keyword.text, name, keyword, attributes, flat, index, opening, close, self._body)
+        flat.bodies[index if keyword.text == "enum" else after - 1 if name is not None else brace] = body
+        owner.names.declare_tag(keyword.text, keyword, name, body)
+        self._bodies[brace] = body
+        if sum(each.body is not None for each in self._contexts) >= _MOST_BODIES:
+            owner.report(Diagnostic(keyword.span, f"structs nested more than {_MOST_BODIES} deep"))
+            self._append("{", brace)
+            self._append("}", close)
+            return close + 1
+        return after
+
+    def _enumerator(self, name: Token, index: int) -> int:
+        """Take an enumerator up to its value."""
+        flat, owner = self._flat, self._owner
+        tokens = flat.stream.tokens
+        after = flat.stream.find(index, flat.end, (",", "}"))
+        if name.kind != "id" or name.text in owner.keywords:
+            owner.report(Diagnostic(name.span, f"expected the name of an enumerator before '{name.text}'"))
+            self._segment = Segment()
+            return after + (tokens[after].text == ",")
+        self._append(v.PLAIN_NAME, index)
+        attributes, value_at = take_attributes(flat.stream, index + 1, after, owner.report)
+        self._segment.attributes += attributes
+        while value_at < after and tokens[value_at].kind == "pragma":
+            value_at += 1
+        owner.names.declare_enumerator(name)
+        if value_at < after and tokens[value_at].text == "=":
+            self._append("=", value_at)
+            return value_at + 1
+        if value_at < after:
+            message = f"expected ',' or '=' before '{tokens[value_at].text}'"
+            owner.report(Diagnostic(tokens[value_at].span, message, f"separate it from '{name.text}' by a comma"))
         return after
 
     def _starts_type(self, token: Token) -> bool:
         """Whether what stands behind `enum E :` is a type, and not the width of a bit-field."""
-        word = self._keywords.get(token.text)
+        word = self._owner.keywords.get(token.text)
         return token.kind == "id" and (
             word in v.SIMPLE_TYPES
             or word in v.QUALIFIERS
             or word in ("typeof", "_BitInt")
-            or self._names.is_type(token.text)
+            or self._owner.names.is_type(token.text)
         )
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+
+from pycparser.c_ast import ArrayDecl, Enum, Enumerator, FuncDecl, IdentifierType, Node, PtrDecl, TypeDecl
 
 from abigen.model.span import Span
 from abigen.read.c.syntax.vocabulary import ATTRIBUTE
@@ -38,8 +39,10 @@ class AttributeUse:
 
 @dataclass
 class Segment:
-    """What pycparser's grammar has no place for, per declarator."""
+    """What pycparser's grammar has no place for, per declarator, parameter or enumerator."""
 
+    start: int = -1
+    """Index of the token that its declaration begins with."""
     attributes: list[Attribute] = field(default_factory=list)
     symbol: str = ""
     initializer: tuple[int, int] | None = None
@@ -54,13 +57,25 @@ class Stream:
         self.tokens = tokens
         self.partners = partners
 
+    def after(self, index: int) -> int:
+        """The index behind a token, or behind the partner of the bracket that it opens."""
+        partner = self.partners[index]
+        return partner + 1 if partner > index else index + 1
+
+    def find(self, start: int, end: int, texts: Collection[str]) -> int:
+        """Where the first of some tokens stands, brackets and what they enclose left out; `end` when there is none."""
+        index = start
+        while index < end and self.tokens[index].text not in texts:
+            index = self.after(index)
+        return min(index, end)
+
 
 @dataclass
 class Flat:
-    """A declaration, type name or expression without bodies, attributes and initialisers: what pycparser parses.
+    """A declaration, type name or expression without attributes and initialisers: what pycparser parses.
 
-    `words` are terminals of the grammar (`vocabulary.TERMINALS`); `origins` tells for each the index of the token in
-    `stream` that it stands for.
+    `words` are those that `abigen.read.c.syntax.parser` knows; `origins` tells for each the index of the token in
+    `stream` that it stands for. All else is found by these indices, so that words may be added and taken away.
     """
 
     stream: Stream
@@ -68,86 +83,88 @@ class Flat:
     end: int
     words: list[str] = field(default_factory=list)
     origins: list[int] = field(default_factory=list)
-    tags: dict[int, TagBody] = field(default_factory=dict)
-    """Struct, union and enum specifiers with a body, by the position of their word."""
+    bodies: dict[int, TagBody] = field(default_factory=dict)
+    """Struct, union and enum specifiers that define something, by the token that pycparser places them at."""
     uses: list[AttributeUse] = field(default_factory=list)
-    segments: list[Segment] = field(default_factory=list)
-    nodes: tuple[Any, ...] | None = None
-    """The trees that pycparser makes of it; None until it has been parsed, empty when it cannot be."""
-    facts: dict[int, tuple[int, int]] = field(default_factory=dict)
-    """What is known about the trees, which all declarations of this shape share, by the identity of the tree."""
-
-    @property
-    def trees(self) -> tuple[Any, ...]:
-        """The trees, none when there are none yet."""
-        return self.nodes or ()
+    segments: dict[int, Segment] = field(default_factory=dict)
+    """What is kept beside, by the token of each word."""
+    nodes: tuple[Node, ...] = ()
+    """The trees that pycparser makes of it; none when it cannot be parsed."""
 
     def token(self, position: int) -> Token:
         """The token that a word stands for; behind the last word the declaration's last token."""
         origins = self.origins
         return self.stream.tokens[origins[position] if position < len(origins) else max(self.start, self.end - 1)]
 
-    def part(self, first: int, last: int) -> Flat:
-        """The declaration that the words from `first` up to `last` make, when a semicolon is missing behind them."""
-        behind = self.origins[last] if last < len(self.origins) else self.end
-        return Flat(
-            self.stream,
-            self.origins[first],
-            behind,
-            self.words[first:last],
-            self.origins[first:last],
-            {position - first: body for position, body in self.tags.items() if first <= position < last},
-            self.uses,
-            [Segment()],
-        )
+    def token_of(self, node: Node) -> Token:
+        """The token that a tree begins with; the declaration's first where pycparser does not say."""
+        return self.token(0 if node is None or node.coord is None else node.coord.line)
+
+    def name_of(self, node: Node) -> tuple[Token, Segment]:
+        """The name of a declaration or parameter, its first specifier when it has none; and what is kept beside it."""
+        origin = self.origins[_name_position(node)]
+        body = self.bodies.get(origin) if node.name is None else None
+        return self.stream.tokens[origin] if body is None else body.keyword, self.segments[origin]
+
+    def body_of(self, node: Node) -> TagBody | None:
+        """What a struct, union or enum specifier defines; None when it only mentions it."""
+        return self.bodies.get(self.origins[node.coord.line])
+
+    def tag_of(self, node: Node) -> Token:
+        """The tag of a struct, union or enum specifier that has one."""
+        return self.token(node.coord.line + isinstance(node, Enum))
+
+    def split_words(self, words: Iterable[str] | None) -> tuple[list[str], list[AttributeUse]]:
+        """Tell the qualifiers of a tree from the attributes that pose as such."""
+        quals: list[str] = []
+        uses: list[AttributeUse] = []
+        for word in words or ():
+            if word[0] == ATTRIBUTE:
+                uses.append(self.uses[int(word[1:])])
+            else:
+                quals.append(word)
+        return quals, uses
 
 
 @dataclass
 class TagBody:
-    """A struct, union or enum specifier with a body."""
+    """A struct, union or enum specifier with a body, or `enum E : int` without one."""
 
     kind: str
     name: Token | None
     keyword: Token
     attributes: list[Attribute]
+    flat: Flat
     start: int
-    """Index of the keyword in the stream, and of the closing brace."""
+    """Index of the keyword in the stream."""
+    opening: int
+    """Indices of the braces; both that of the last token where there are none."""
     end: int
-    stream: Stream
-    members: list[Member] = field(default_factory=list)
-    enumerators: list[EnumeratorSyntax] = field(default_factory=list)
-    underlying: Flat | None = None
-    is_complete: bool = True
-    """Whether there are braces; not so for `enum E : int;`."""
+    parent: TagBody | None
+    """What it stands in."""
     pack: int | None = None
     bitfield_rule: str = ""
     refused: list[TagBody] = field(default_factory=list)
     """Further definitions of the same, which are errors."""
+    node: Node = None
+    """The tree that pycparser makes of it; None when it cannot be parsed."""
 
+    @property
+    def stream(self) -> Stream:
+        """The tokens."""
+        return self.flat.stream
 
-@dataclass
-class Member:
-    """A declaration in a struct's body, or a static assertion there.
+    @property
+    def is_complete(self) -> bool:
+        """Whether there are braces."""
+        return self.opening < self.end
 
-    A member of a plain type shares its `flat` with all that differ from it in the name only; `name_at` is then the
-    index of its own name in the stream, else 0. `start` is the index of its first token.
-    """
-
-    flat: Flat
-    start: int
-    is_assertion: bool = False
-    name_at: int = 0
-
-
-@dataclass
-class EnumeratorSyntax:
-    """`NAME attributes = expression`."""
-
-    name: Token
-    attributes: list[Attribute]
-    value: Flat | None
-    start: int
-    end: int
+    @property
+    def members(self) -> list[Node]:
+        """The members of a struct, or the enumerators; none when it cannot be parsed."""
+        if self.node is None or not self.is_complete:
+            return []
+        return list((self.node.values.enumerators if self.kind == "enum" else self.node.decls) or ())
 
 
 @dataclass
@@ -163,18 +180,16 @@ class Chunk:
     kind: str
 
 
-def split_words(flat: Flat, words: Iterable[str]) -> tuple[list[str], list[AttributeUse]]:
-    """Tell the qualifiers of a tree from the attributes that were disguised as such.
-
-    Args:
-        flat: the declaration that the tree is part of.
-        words: its qualifiers as pycparser has them.
-    """
-    quals: list[str] = []
-    uses: list[AttributeUse] = []
-    for word in words:
-        if word[0] == ATTRIBUTE:
-            uses.append(flat.uses[int(word[1:])])
-        else:
-            quals.append(word)
-    return quals, uses
+def _name_position(node: Node) -> int:
+    """Where the name of a declaration, parameter or enumerator stands among its words."""
+    if isinstance(node, Enumerator):
+        return int(node.coord.line)
+    inner = node.type
+    while isinstance(inner, PtrDecl | ArrayDecl | FuncDecl):
+        inner = inner.type
+    base = inner.type if isinstance(inner, TypeDecl) else inner
+    if base is not inner and inner.declname is not None:
+        places = [inner.coord, node.coord]
+    else:
+        places = [base.coord if isinstance(base, IdentifierType) else None, node.coord, inner.coord, base.coord]
+    return next((int(each.line) for each in places if each is not None), 0)

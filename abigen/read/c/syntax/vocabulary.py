@@ -1,131 +1,21 @@
-"""The words of C and its dialects, and what pycparser's grammar calls them."""
+"""The keywords of C and its dialects, and the words of flattened declarations."""
 
 from __future__ import annotations
 
-SIMPLE_TYPES = {
-    "void": "VOID",
-    "_Bool": "_BOOL",
-    "char": "CHAR",
-    "short": "SHORT",
-    "int": "INT",
-    "long": "LONG",
-    "float": "FLOAT",
-    "double": "DOUBLE",
-    "signed": "SIGNED",
-    "unsigned": "UNSIGNED",
-    "_Complex": "_COMPLEX",
-    "__int128": "__INT128",
-    "_Decimal32": "_DECIMAL32",
-    "_Decimal64": "_DECIMAL64",
-    "_Decimal128": "_DECIMAL128",
-    # Words that pycparser does not know; for its grammar they are type specifiers like any other.
-    **dict.fromkeys(
-        """
-        _Float16 _Float32 _Float32x _Float64 _Float64x _Float128 __float128 __fp16 __bf16 __builtin_va_list
-        __int128_t __uint128_t __int8 __int16 __int32 __int64 __auto_type
-        """.split(),  # noqa: SIM905
-        "INT",
-    ),
-}
-
-TYPEDEF = "typedef:"
-"""Stands for `typedef`, spelled so that pycparser keeps no list of its own of typedef names."""
-
-STORAGE = {
-    TYPEDEF: "STATIC",
-    "extern": "EXTERN",
-    "static": "STATIC",
-    "auto": "AUTO",
-    "register": "REGISTER",
-    "_Thread_local": "_THREAD_LOCAL",
-    "constexpr": "CONSTEXPR",
-}
-FUNCTION_SPECIFIERS = {"inline": "INLINE", "_Noreturn": "_NORETURN"}
-QUALIFIERS = {"const": "CONST", "volatile": "VOLATILE", "restrict": "RESTRICT", "_Atomic": "_ATOMIC"}
-TAG_WORDS = {"struct": "STRUCT", "union": "UNION", "enum": "ENUM"}
-
-_OTHER = {
-    "sizeof": "SIZEOF",
-    "_Alignof": "_ALIGNOF",
-    "_Alignas": "_ALIGNAS",
-    "_Static_assert": "_STATIC_ASSERT",
-    "_Generic": "_GENERIC",
-    "_BitInt": "_BITINT",
-    "typeof": "TYPEOF",
-    "offsetof": "OFFSETOF",
-    "default": "DEFAULT",
-}
-_STATEMENTS = (
-    "break case continue do else for goto if return switch while asm __builtin_va_arg".split()  # noqa: SIM905
-)  # no place outside a function body
-
-_SPELLINGS = {
-    "typedef": TYPEDEF,
-    "__const": "const",
-    "__const__": "const",
-    "__volatile": "volatile",
-    "__volatile__": "volatile",
-    "__restrict": "restrict",
-    "__restrict__": "restrict",
-    "_restrict": "restrict",
-    "__inline": "inline",
-    "__inline__": "inline",
-    "__forceinline": "inline",
-    "__signed": "signed",
-    "__signed__": "signed",
-    "__complex": "_Complex",
-    "__complex__": "_Complex",
-    "__alignof": "_Alignof",
-    "__alignof__": "_Alignof",
-    "__typeof": "typeof",
-    "__typeof__": "typeof",
-    "typeof_unqual": "typeof",
-    "__typeof_unqual__": "typeof",
-    "__thread": "_Thread_local",
-    "__asm": "asm",
-    "__asm__": "asm",
-    "__builtin_offsetof": "offsetof",
-    "__builtin_ms_va_list": "__builtin_va_list",
-    "__builtin_sysv_va_list": "__builtin_va_list",
-}
-_SPELLINGS_C23 = {
-    "bool": "_Bool",
-    "alignas": "_Alignas",
-    "alignof": "_Alignof",
-    "static_assert": "_Static_assert",
-    "thread_local": "_Thread_local",
-}
-
-KEYWORDS: dict[str, str] = {
-    word: word
-    for table in (SIMPLE_TYPES, STORAGE, FUNCTION_SPECIFIERS, QUALIFIERS, TAG_WORDS, _OTHER)
-    for word in table
-    if word not in ("constexpr", TYPEDEF)
-}
-KEYWORDS |= {word: word for word in _STATEMENTS} | _SPELLINGS
-"""Word as it is written -> keyword that it means, for C17 with GNU's and Microsoft's extensions."""
-
-KEYWORDS_C23 = KEYWORDS | _SPELLINGS_C23 | {"constexpr": "constexpr"}
-
-IGNORED_WORDS = frozenset(
+_SIMPLE_C = (
+    "void _Bool char short int long float double signed unsigned _Complex __int128 _Decimal32 _Decimal64 _Decimal128"
+)
+OTHER_TYPES = frozenset(
     """
-    __extension__ _Nonnull _Nullable _Null_unspecified __nonnull __nullable __unaligned __w64 __sptr __uptr
+    _Float16 _Float32 _Float32x _Float64 _Float64x _Float128 __float128 __fp16 __bf16 __builtin_va_list
+    __int128_t __uint128_t __int8 __int16 __int32 __int64 __auto_type
     """.split()  # noqa: SIM905
 )
-"""Keywords of compilers that change neither layout nor calls."""
+"""Types of compilers that pycparser does not know."""
+SIMPLE_TYPES = OTHER_TYPES | frozenset(_SIMPLE_C.split())
 
-CALLING_CONVENTIONS = {
-    **{
-        f"__{name}": name
-        for name in ("cdecl", "stdcall", "fastcall", "thiscall", "vectorcall", "regcall", "pascal", "clrcall")
-    },
-    "_cdecl": "cdecl",
-    "_stdcall": "stdcall",
-    "_fastcall": "fastcall",
-    "_vectorcall": "vectorcall",
-}
-"""Microsoft's keywords -> the attribute that GCC has for them."""
-
+TYPEDEF = "typedef:"
+"""Stands for `typedef` in a flattened declaration; see `abigen.read.c.syntax.parser` for it and those below."""
 PLAIN_NAME = "$"
 """Stands for any identifier that is not the name of a type."""
 TYPE_NAME = "@"
@@ -139,76 +29,60 @@ STRING = '""'
 ATTRIBUTE = "#"
 """Begins the word that stands for a run of attributes: `#3` is the fourth of the declaration."""
 
-_PUNCTUATION = {
-    "...": "ELLIPSIS",
-    "<<=": "LSHIFTEQUAL",
-    ">>=": "RSHIFTEQUAL",
-    "++": "PLUSPLUS",
-    "--": "MINUSMINUS",
-    "->": "ARROW",
-    "&&": "LAND",
-    "||": "LOR",
-    "<<": "LSHIFT",
-    ">>": "RSHIFT",
-    "<=": "LE",
-    ">=": "GE",
-    "==": "EQ",
-    "!=": "NE",
-    "*=": "TIMESEQUAL",
-    "/=": "DIVEQUAL",
-    "%=": "MODEQUAL",
-    "+=": "PLUSEQUAL",
-    "-=": "MINUSEQUAL",
-    "&=": "ANDEQUAL",
-    "|=": "OREQUAL",
-    "^=": "XOREQUAL",
-    "=": "EQUALS",
-    "+": "PLUS",
-    "-": "MINUS",
-    "*": "TIMES",
-    "/": "DIVIDE",
-    "%": "MOD",
-    "|": "OR",
-    "&": "AND",
-    "~": "NOT",
-    "^": "XOR",
-    "!": "LNOT",
-    "<": "LT",
-    ">": "GT",
-    "?": "CONDOP",
-    "(": "LPAREN",
-    ")": "RPAREN",
-    "[": "LBRACKET",
-    "]": "RBRACKET",
-    "{": "LBRACE",
-    "}": "RBRACE",
-    ",": "COMMA",
-    ".": "PERIOD",
-    ";": "SEMI",
-    ":": "COLON",
-    "::": "COLONCOLON",
-    "#": "PPHASH",
-    "##": "PPHASH",
+STORAGE = frozenset((TYPEDEF, "extern", "static", "auto", "register", "_Thread_local", "constexpr"))
+FUNCTION_SPECIFIERS = frozenset(("inline", "_Noreturn"))
+QUALIFIERS = frozenset(("const", "volatile", "restrict", "_Atomic"))
+TAG_WORDS = frozenset(("struct", "union", "enum"))
+
+_OTHER = "sizeof _Alignof _Alignas _Static_assert _Generic _BitInt typeof offsetof default"
+_STATEMENTS = "break case continue do else for goto if return switch while asm __builtin_va_arg"
+_SPELLINGS = {
+    "const": "__const __const__",
+    "volatile": "__volatile __volatile__",
+    "restrict": "__restrict __restrict__ _restrict",
+    "inline": "__inline __inline__ __forceinline",
+    "signed": "__signed __signed__",
+    "_Complex": "__complex __complex__",
+    "_Alignof": "__alignof __alignof__",
+    "typeof": "__typeof __typeof__ typeof_unqual __typeof_unqual__",
+    "_Thread_local": "__thread",
+    "asm": "__asm __asm__",
+    "offsetof": "__builtin_offsetof",
+    "__builtin_va_list": "__builtin_ms_va_list __builtin_sysv_va_list",
+    TYPEDEF: "typedef",
+}
+"""Keyword -> other spellings of it in GNU's and Microsoft's dialects."""
+
+KEYWORDS: dict[str, str] = {
+    word: word
+    for word in (*SIMPLE_TYPES, *STORAGE, *FUNCTION_SPECIFIERS, *QUALIFIERS, *TAG_WORDS, *_OTHER.split(),
+                 *_STATEMENTS.split())
+    if word not in ("constexpr", TYPEDEF)
+}  # fmt: skip
+KEYWORDS |= {spelling: word for word, spellings in _SPELLINGS.items() for spelling in spellings.split()}
+"""Word as it is written -> keyword that it means, for C17 with GNU's and Microsoft's extensions."""
+
+_KEYWORDS_C23 = KEYWORDS | {
+    "bool": "_Bool",
+    "alignas": "_Alignas",
+    "alignof": "_Alignof",
+    "static_assert": "_Static_assert",
+    "thread_local": "_Thread_local",
+    "constexpr": "constexpr",
 }
 
-TERMINALS: dict[str, str] = {
-    **SIMPLE_TYPES,
-    **STORAGE,
-    **FUNCTION_SPECIFIERS,
-    **QUALIFIERS,
-    **TAG_WORDS,
-    **_OTHER,
-    **{word: word.upper() for word in _STATEMENTS},
-    **_PUNCTUATION,
-    PLAIN_NAME: "ID",
-    TYPE_NAME: "INT",
-    TAG_BODY: "INT",
-    INTEGER: "INT_CONST_DEC",
-    FLOATING: "FLOAT_CONST",
-    CHARACTER: "CHAR_CONST",
-    STRING: "STRING_LITERAL",
-}
-"""Word of a flattened declaration -> the kind of token that pycparser's grammar expects."""
+IGNORED_WORDS = frozenset(
+    """
+    __extension__ _Nonnull _Nullable _Null_unspecified __nonnull __nullable __unaligned __w64 __sptr __uptr
+    """.split()  # noqa: SIM905
+)
+"""Keywords of compilers that change neither layout nor calls."""
+
+CALLING_CONVENTIONS = {
+    f"__{name}": name
+    for name in ("cdecl", "stdcall", "fastcall", "thiscall", "vectorcall", "regcall", "pascal", "clrcall")
+} | {f"_{name}": name for name in ("cdecl", "stdcall", "fastcall", "vectorcall")}
+"""Microsoft's keywords -> the attribute that GCC has for them."""
 
 
 def is_c23(std: str) -> bool:
@@ -218,6 +92,6 @@ def is_c23(std: str) -> bool:
 
 def keywords_of(std: str) -> dict[str, str]:
     """The keywords that a header's declarations can use under a C standard; `offsetof` is a macro there."""
-    table = dict(KEYWORDS_C23 if is_c23(std) else KEYWORDS)
+    table = dict(_KEYWORDS_C23 if is_c23(std) else KEYWORDS)
     del table["offsetof"]
     return table

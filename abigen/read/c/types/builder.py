@@ -3,7 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from dataclasses import dataclass, field, replace
+
+from pycparser.c_ast import (
+    ID,
+    ArrayDecl,
+    BitIntType,
+    Decl,
+    EllipsisParam,
+    Enum,
+    FuncDecl,
+    IdentifierType,
+    Node,
+    PtrDecl,
+    Struct,
+    TypeDecl,
+    Typename,
+    TypeOf,
+    Union,
+)
 
 from abigen.model.ctype import (
     AlignOf,
@@ -15,30 +33,53 @@ from abigen.model.ctype import (
     Expression,
     FunctionType,
     NamedType,
+    Parameter,
     Pointer,
     Qualified,
     RecordType,
     Vector,
 )
 from abigen.model.span import Diagnostic
-from abigen.read.c.syntax.names import TypeNames
-from abigen.read.c.syntax.trees import Attribute, Flat, split_words
-from abigen.read.c.syntax.vocabulary import TAG_BODY, TYPEDEF
+from abigen.read.c.names import Names
+from abigen.read.c.syntax.trees import Attribute, Flat
+from abigen.read.c.syntax.vocabulary import TYPE_NAME, TYPEDEF
 from abigen.read.c.types.attribute_kinds import CALLS, number_argument, vector_bytes
 from abigen.read.c.types.basic import basic_type, unknown_mode
-from abigen.read.c.types.combining import qualified, with_convention
-from abigen.read.c.types.declared import Declared, name_position
 from abigen.read.c.types.expressions import ExpressionBuilder, NotConstantError
-from abigen.read.c.types.functions import FunctionTypes
 from abigen.read.c.unit import Token
 
 _MOST_LEVELS = 100
 
 
+@dataclass
+class Declared:
+    """One declarator, understood: what it declares, and what was said about it beyond its type."""
+
+    name: str
+    token: Token
+    start: int
+    """Index of the token that its declaration begins with."""
+    type: CType
+    storage: Sequence[str] = ()
+    functions: Sequence[str] = ()
+    """Function specifiers: `inline`, `_Noreturn`."""
+    attributes: list[Attribute] = field(default_factory=list)
+    alignments: Sequence[Expression | int] = ()
+    """What `_Alignas` asks for, in bytes."""
+    bit_width: Expression | int | None = None
+    symbol: str = ""
+    initializer: tuple[int, int] | None = None
+
+    @property
+    def is_typedef(self) -> bool:
+        """Whether it declares a name for a type."""
+        return TYPEDEF in self.storage
+
+
 class TypeBuilder:
     """Turns pycparser's trees into the model's types; what is wrong is reported, and `int` takes its place."""
 
-    def __init__(self, names: TypeNames, report: Callable[[Diagnostic], None]) -> None:
+    def __init__(self, names: Names, report: Callable[[Diagnostic], None]) -> None:
         """Prepare to build types.
 
         Args:
@@ -52,89 +93,79 @@ class TypeBuilder:
         self.number_of: Callable[[Attribute], int] = lambda attribute: number_argument(attribute) or 0
         """Evaluates the argument of an attribute."""
         self._resolved: dict[str, CType] = {}
-        self._functions = FunctionTypes(self)
+        self._simple: dict[tuple[str, ...], CType] = {}
         self._level = 0
 
     def resolve(self, type: CType) -> CType:
         """Without typedefs and qualifiers at the top; a `NamedType` only when it is not known what it stands for."""
-        while True:
-            if type.__class__ is NamedType:
-                return self._resolve_name(type)
-            if not isinstance(type, Qualified):
-                return type
-            type = type.type
-
-    def _resolve_name(self, type: CType) -> CType:
-        """What a typedef's name stands for in the end."""
-        assert isinstance(type, NamedType)
-        first = type.name
-        known = self._resolved.get(first)
-        if known is not None:
-            return known
-        seen: set[str] = set()
-        result: CType = type
-        while isinstance(result, (NamedType, Qualified)):
-            if isinstance(result, Qualified):
-                result = result.type
+        seen: list[str] = []
+        while isinstance(type, (NamedType, Qualified)):
+            if isinstance(type, Qualified):
+                type = type.type
                 continue
-            target = None if result.name in seen else self.names.type_of_typedef(result.name)
+            known = self._resolved.get(type.name)
+            target = known or (None if type.name in seen else self.names.type_of_typedef(type.name))
             if target is None:
-                return result
-            seen.add(result.name)
-            result = target
-        self._resolved[first] = result
-        return result
+                return type
+            seen.append(type.name)
+            type = target
+        if seen:
+            self._resolved[seen[0]] = type
+        return type
 
-    def declared(self, flat: Flat, node: Any, index: int) -> Declared:
+    def declared(self, flat: Flat, node: Node) -> Declared:
         """Understand one declarator.
 
         Args:
             flat: the declaration.
             node: its `Decl`.
-            index: the number of the declarator in its declaration.
         """
-        segment = flat.segments[index] if index < len(flat.segments) else flat.segments[-1]
-        _, uses = split_words(flat, node.quals or ())
-        attributes = [each for use in uses for each in use.attributes] + segment.attributes
-        token = flat.token(name_position(node))
+        token, segment = flat.name_of(node)
+        attributes = self._attributes(flat, node.quals, segment.attributes)
         type = self.declarator(flat, node.type, attributes)
-        alignments = [self._alignment(flat, each.alignment) for each in node.align or ()]
-        width = None if node.bitsize is None else self.constant(flat, node.bitsize)
         if segment.initializer is not None and TYPEDEF in (node.storage or ()):
             self.report(Diagnostic(token.span, f"the typedef '{token.text}' has an initialiser"))
         return Declared(
             name=token.text if node.name is not None else "",
             token=token,
+            start=segment.start,
             type=type,
-            storage=list(node.storage or ()),
-            functions=list(node.funcspec or ()),
+            storage=node.storage or (),
+            functions=node.funcspec or (),
             attributes=attributes,
-            alignments=alignments,
-            bit_width=width,
+            alignments=[self._alignment(flat, each.alignment) for each in node.align or ()],
+            bit_width=None if node.bitsize is None else self.constant(flat, node.bitsize),
             symbol=segment.symbol,
             initializer=segment.initializer,
         )
 
-    def type_name(self, flat: Flat, node: Any) -> CType:
+    def type_name(self, flat: Flat, node: Node) -> CType:
         """The type that a type name stands for."""
-        _, uses = split_words(flat, node.quals or ())
-        return self.declarator(flat, node.type, [each for use in uses for each in use.attributes])
+        return self.declarator(flat, node.type, self._attributes(flat, node.quals, ()))
 
-    def constant(self, flat: Flat, node: Any) -> Expression | int:
+    def constant(self, flat: Flat, node: Node) -> Expression | int:
         """An integer constant expression, folded when it is the same for all targets; reports what is none."""
+        expression = self.expression(flat, node)
+        return 1 if expression is None else self.names.fold(expression)
+
+    def expression(self, flat: Flat, node: Node) -> Expression | None:
+        """An integer constant expression; None, and a report, when it is none."""
         try:
-            return self.names.fold(ExpressionBuilder(self, flat).build(node))
+            return ExpressionBuilder(self, flat).build(node)
         except NotConstantError as error:
             self.report(Diagnostic(error.token.span, error.message, error.hint))
-            return 1
+            return None
 
-    def _alignment(self, flat: Flat, node: Any) -> Expression | int:
+    def _attributes(self, flat: Flat, quals: Sequence[str], beside: Iterable[Attribute]) -> list[Attribute]:
+        """The attributes among the qualifiers of a declaration, and those that are kept beside it."""
+        uses = flat.split_words(quals)[1] if quals and flat.uses else ()
+        return [*(each for use in uses for each in use.attributes), *beside]
+
+    def _alignment(self, flat: Flat, node: Node) -> Expression | int:
         """The operand of `_Alignas`: a type or a number of bytes."""
-        if node.kind == "Typename":
-            return AlignOf(self.type_name(flat, node))
-        return self.constant(flat, node)
+        return AlignOf(self.type_name(flat, node)) if isinstance(node, Typename) else self.constant(flat, node)
 
-    def declarator(self, flat: Flat, node: Any, attributes: list[Attribute]) -> CType:
+    def declarator(self, flat: Flat, node: Node, attributes: list[Attribute]) -> CType:
         """The type of a declarator: from the specifiers outwards.
 
         Args:
@@ -142,48 +173,53 @@ class TypeBuilder:
             node: the outermost tree of the declarator.
             attributes: those of the declaration; what stands behind the last `*` is added to them.
         """
+        key = () if attributes else _simple_words(flat, node)
+        known = self._simple.get(key)
+        if known is not None:
+            return known
         self._level += 1
         try:
             if self._level > _MOST_LEVELS:
                 self.report(Diagnostic(flat.token(0).span, f"declarators nested more than {_MOST_LEVELS} deep"))
                 return Basic("int")
-            return self._assemble(flat, node, attributes)
+            result = self._assemble(flat, node, attributes)
         finally:
             self._level -= 1
+        if key:
+            self._simple[key] = result
+        return result
 
-    def _assemble(self, flat: Flat, node: Any, attributes: list[Attribute]) -> CType:
-        """See `_declarator`."""
+    def _assemble(self, flat: Flat, node: Node, attributes: list[Attribute]) -> CType:
+        """See `declarator`."""
         chain = []
-        while node.kind in ("PtrDecl", "ArrayDecl", "FuncDecl"):
+        while isinstance(node, PtrDecl | ArrayDecl | FuncDecl):
             chain.append(node)
             node = node.type
         if len(chain) > _MOST_LEVELS * 3:
             self.report(Diagnostic(flat.token(0).span, f"a declarator of more than {_MOST_LEVELS * 3} levels"))
             chain = chain[:1]
         quals: Sequence[str] = ()
-        if node.kind == "TypeDecl":
-            quals, _ = split_words(flat, node.quals or ())
+        if isinstance(node, TypeDecl):
+            quals, _ = flat.split_words(node.quals)
             node = node.type
-        result = self._specified(flat, node, attributes)
-        result = self._vectorized(result, attributes)
+        result = self._vectorized(self._specified(flat, node, attributes), attributes)
         if "restrict" in quals and not isinstance(self.resolve(result), Pointer):
             message = "'restrict' is for pointers, this is something else"
-            self.report(Diagnostic(flat.token(0).span, message, "remove it, or write it behind the '*'"))
-        result = qualified(result, quals)
-        for position in range(len(chain) - 1, -1, -1):
-            node = chain[position]
-            kind = node.kind
-            if kind == "PtrDecl":
-                quals, uses = split_words(flat, node.quals or ())
+            start = flat.stream.tokens[flat.segments[flat.origins[node.coord.line]].start]
+            self.report(Diagnostic(start.span, message, "remove it, or write it behind the '*'"))
+        result = _qualified(result, quals)
+        for node in reversed(chain):
+            if isinstance(node, PtrDecl):
+                quals, uses = flat.split_words(node.quals)
                 for use in uses:
                     result = with_convention(result, use.attributes)
-                    if position == 0 and use.place == "pointer":
+                    if node is chain[0] and use.place == "pointer":
                         attributes += [each for each in use.attributes if each.name not in CALLS]
-                result = qualified(Pointer(result), quals)
-            elif kind == "ArrayDecl":
+                result = _qualified(Pointer(result), quals)
+            elif isinstance(node, ArrayDecl):
                 result = self._array(flat, node, result)
             else:
-                result = self._functions.type(flat, node, result)
+                result = self._function(flat, node, result)
         return with_convention(result, attributes)
 
     def _vectorized(self, type: CType, attributes: Iterable[Attribute]) -> CType:
@@ -196,21 +232,16 @@ class TypeBuilder:
                 self.report(Diagnostic(each.span, f"'{each.name}' does not make a vector of this type"))
         return type
 
-    def _array(self, flat: Flat, node: Any, element: CType) -> CType:
+    def _array(self, flat: Flat, node: Node, element: CType) -> CType:
         """An array type."""
-        place = flat.token(node.position if node.position is not None else 0)
+        place = flat.token_of(node)
         resolved = self.resolve(element)
         if isinstance(resolved, FunctionType):
-            self.report(
-                Diagnostic(
-                    place.span, f"'{place.text}' is an array of functions", "use an array of pointers to functions"
-                )
-            )
+            hint = "use an array of pointers to functions"
+            self.report(Diagnostic(place.span, f"'{place.text}' is an array of functions", hint))
         elif resolved == Basic("void"):
             self.report(Diagnostic(place.span, f"'{place.text}' is an array of voids"))
-        if node.dim is None:
-            return Array(element, None)
-        if node.dim.kind == "ID" and node.dim.name == "*":
+        if node.dim is None or (isinstance(node.dim, ID) and node.dim.name == "*"):
             return Array(element, None)
         length = self.constant(flat, node.dim)
         if isinstance(length, int) and length < 0:
@@ -220,63 +251,157 @@ class TypeBuilder:
             self.lengths.append((length, place))
         return Array(element, length)
 
-    def _specified(self, flat: Flat, node: Any, attributes: list[Attribute]) -> CType:
+    def _specified(self, flat: Flat, node: Node, attributes: list[Attribute]) -> CType:
         """The type that the specifiers name."""
-        kind = node.kind
-        if kind == "IdentifierType":
+        if isinstance(node, IdentifierType):
             return self._named(flat, node, attributes)
-        if kind in ("Struct", "Union", "Enum"):
-            position = node.position + (kind == "Enum")
-            key = self.names.key_of_reference(kind.lower(), flat.token(position))
-            return EnumType(key) if kind == "Enum" else RecordType(key)
-        if kind == "TypeOf":
-            return self._typeof(flat, node)
-        if kind == "BitIntType":
+        if isinstance(node, Struct | Union | Enum):
+            body = flat.body_of(node)
+            kind = type(node).__name__.lower()
+            key = self.names.key_of_reference(kind, flat.tag_of(node)) if body is None else self.names.key_of_body(body)
+            return EnumType(key) if isinstance(node, Enum) else RecordType(key)
+        if isinstance(node, TypeOf):
+            try:
+                result = ExpressionBuilder(self, flat).type_of(node.expr)
+            except NotConstantError as error:
+                self.report(Diagnostic(error.token.span, f"typeof: {error.message}", error.hint))
+                return Basic("int")
+            is_unqualified = "unqual" in flat.token_of(node).text and isinstance(result, Qualified)
+            return result.type if is_unqualified and isinstance(result, Qualified) else result
+        if isinstance(node, BitIntType):
             width = self.constant(flat, node.width)
             return BitInt(width if isinstance(width, int) else 64, node.signedness != "unsigned")
-        if kind == "Typename":  # _Atomic(type)
-            inner_quals, _ = split_words(flat, node.quals or ())
-            return qualified(self.declarator(flat, node.type, []), inner_quals)
-        self.report(Diagnostic(flat.token(0).span, "this is not a type"))
+        if isinstance(node, Typename):  # _Atomic(type)
+            return _qualified(self.declarator(flat, node.type, []), flat.split_words(node.quals)[0])
+        self.report(Diagnostic(flat.token_of(node).span, "this is not a type"))
         return Basic("int")
 
-    def _typeof(self, flat: Flat, node: Any) -> CType:
-        """`typeof` of a type name or of an expression."""
-        try:
-            result = ExpressionBuilder(self, flat).type_of(node.expr)
-        except NotConstantError as error:
-            self.report(Diagnostic(error.token.span, f"typeof: {error.message}", error.hint))
-            return Basic("int")
-        if "unqual" in flat.token(node.position).text and isinstance(result, Qualified):
-            return result.type
-        return result
-
-    def _named(self, flat: Flat, node: Any, attributes: list[Attribute]) -> CType:
-        """A basic type, a typedef, or a struct or enum with a body."""
-        position = node.position if node.position is not None else 0
+    def _named(self, flat: Flat, node: Node, attributes: list[Attribute]) -> CType:
+        """A basic type or a typedef."""
+        token = flat.token_of(node)
         words = node.names
-        if len(words) == 1:
-            if position in flat.tags:
-                body = flat.tags[position]
-                key = self.names.key_of_body(body)
-                return EnumType(key) if body.kind == "enum" else RecordType(key)
-            if words[0] == "@":
-                return NamedType(flat.token(position).text)
+        if words == [TYPE_NAME]:
+            return NamedType(token.text)
         if words == ["__auto_type"]:
             message = "the type of an object that is declared by its initialiser is taken to be int"
-            self.report(Diagnostic(flat.token(position).span, message, severity="warning"))
+            self.report(Diagnostic(token.span, message, severity="warning"))
             return Basic("int")
         mode = unknown_mode(attributes) if attributes else None
         if mode is not None:
             self.report(Diagnostic(mode.span, "this machine mode is not understood, the type is not known"))
         basic = basic_type(words, attributes)
-        if basic is None and TAG_BODY in words:
-            body = next(iter(flat.tags.values()))
-            brace = body.stream.tokens[body.end]
-            self.report(Diagnostic(brace.span, "expected ';' after this '}'", f"the {body.kind} ends with '}};'"))
-            return Basic("int")
         if basic is None:
-            spelled = " ".join({"@": flat.token(position).text, "{}": "struct"}.get(word, word) for word in words)
-            self.report(Diagnostic(flat.token(position).span, f"'{spelled}' is not a type"))
-            return Basic("int")
-        return basic
+            spelled = " ".join(token.text if word == TYPE_NAME else word for word in words)
+            self.report(Diagnostic(token.span, f"'{spelled}' is not a type"))
+        return basic or Basic("int")
+
+    def _function(self, flat: Flat, node: Node, result: CType) -> CType:
+        """The type of a function that returns `result`."""
+        resolved = self.resolve(result)
+        if isinstance(resolved, (Array, FunctionType)):
+            what = "an array" if isinstance(resolved, Array) else "a function"
+            place = flat.token_of(node).span
+            self.report(Diagnostic(place, f"a function cannot return {what}", "return a pointer to it"))
+            result = Pointer(result)
+        if node.args is None:
+            return FunctionType(result, (), prototyped=self.names.is_c23)
+        parameters: list[Parameter] = []
+        variadic = False
+        prototyped = True
+        for each in node.args.params:
+            if isinstance(each, EllipsisParam):
+                variadic = True
+            elif isinstance(each, ID):
+                token = flat.token_of(each)
+                message = f"'{token.text}' is not a type; compilers take it as the name of a parameter without a type"
+                hint = self.names.suggest_type(token.text)
+                self.report(Diagnostic(token.span, message, hint, severity="warning"))
+                prototyped = False
+            else:
+                parameters.append(self._parameter(flat, each))
+        is_alone = len(parameters) == 1 and not variadic and parameters[0].name is None
+        if is_alone and self.resolve(parameters[0].type) == Basic("void"):
+            return FunctionType(result, ())
+        self._check_parameters(parameters)
+        return FunctionType(result, tuple(parameters), variadic=variadic, prototyped=prototyped)
+
+    def _check_parameters(self, parameters: Sequence[Parameter]) -> None:
+        """Each needs a type of its own and a name of its own (C 6.7.6.3 paragraphs 4 and 10)."""
+        seen: set[str] = set()
+        for each in parameters:
+            if each.type.__class__ is not Pointer and self.resolve(each.type) == Basic("void"):
+                message = "a parameter of the type void; later compilers refuse it"
+                self.report(Diagnostic(each.span, message, severity="warning"))
+            if each.name is not None:
+                if each.name in seen:
+                    self.report(Diagnostic(each.span, f"two parameters are called '{each.name}'"))
+                seen.add(each.name)
+
+    def _parameter(self, flat: Flat, node: Node) -> Parameter:
+        """A parameter, adjusted as C 6.7.6.3 paragraphs 7 and 8 say."""
+        token, segment = flat.name_of(node)
+        is_decl = isinstance(node, Decl)
+        for word in node.storage if is_decl else ():
+            if word not in ("register", "auto"):
+                message = f"the parameter '{token.text}' is declared {word}"
+                self.report(Diagnostic(token.span, message, f"remove '{word}'"))
+        attributes = self._attributes(flat, node.quals, segment.attributes)
+        type = self.declarator(flat, node.type, attributes)
+        resolved = self.resolve(type)
+        if isinstance(resolved, Array):
+            outer = type.qualifiers if isinstance(type, Qualified) else ()
+            quals = (node.type.dim_quals if isinstance(node.type, ArrayDecl) else None) or ()
+            type = _qualified(
+                Pointer(_qualified(resolved.element, outer)), (each for each in quals if each != "static")
+            )
+        elif isinstance(resolved, FunctionType):
+            type = Pointer(type)
+        return Parameter(token.text if is_decl and node.name is not None else None, type, token.span)
+
+
+def _simple_words(flat: Flat, node: Node) -> tuple[str, ...]:
+    """The words of a type that is a name, qualifiers and stars, from which it follows; none of any other type."""
+    words: list[str] = []
+    while isinstance(node, PtrDecl):
+        words += node.quals
+        words.append("*")
+        node = node.type
+    if not isinstance(node, TypeDecl) or not isinstance(node.type, IdentifierType):
+        return ()
+    words += node.quals
+    if any(word[0] == "#" or word == "restrict" for word in words) or "__auto_type" in node.type.names:
+        return ()
+    names = node.type.names
+    return (*words, flat.token_of(node.type).text) if names == [TYPE_NAME] else (*words, *names)
+
+
+def _qualified(type: CType, quals: Iterable[str]) -> CType:
+    """`type` with qualifiers added."""
+    wanted = set(quals)
+    if not wanted:
+        return type
+    if isinstance(type, Qualified):
+        return Qualified(type.type, tuple(sorted(wanted | set(type.qualifiers))))
+    return Qualified(type, tuple(sorted(wanted)))
+
+
+def with_convention(type: CType, attributes: Iterable[Attribute]) -> CType:
+    """The type with the calling convention that attributes ask for: a function's own, or that of what it points to."""
+    for each in attributes:
+        if each.name in CALLS:
+            arguments = "".join(token.text.strip('"') for token in each.arguments)
+            type = _convention(type, f"{each.name}({arguments})" if arguments else each.name)
+    return type
+
+
+def _convention(type: CType, name: str) -> CType:
+    """Put a calling convention at the function type that is nearest."""
+    if isinstance(type, FunctionType):
+        return replace(type, calling_convention=name)
+    if isinstance(type, Pointer):
+        return Pointer(_convention(type.target, name))
+    if isinstance(type, Qualified):
+        return Qualified(_convention(type.type, name), type.qualifiers)
+    if isinstance(type, Array):
+        return Array(_convention(type.element, name), type.length)
+    return type

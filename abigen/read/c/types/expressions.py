@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Protocol
+
+from pycparser.c_ast import (
+    ID,
+    ArrayRef,
+    BinaryOp,
+    Constant,
+    FuncCall,
+    Node,
+    StructRef,
+    TernaryOp,
+    Typename,
+    UnaryOp,
+)
+from pycparser.c_ast import Cast as CastNode
 
 from abigen.model.ctype import (
     AlignOf,
@@ -24,12 +38,10 @@ from abigen.model.ctype import (
     SizeOfMember,
     Unary,
 )
+from abigen.read.c.names import Names
 from abigen.read.c.syntax.trees import Flat
 from abigen.read.c.types import constants
 from abigen.read.c.unit import Token
-
-if TYPE_CHECKING:
-    from abigen.read.c.types.builder import TypeBuilder
 
 _MOST_LEVELS = 200
 _SIZE_TYPES = (NamedType("size_t"), NamedType("uintptr_t"), Basic("unsigned long"), Basic("unsigned long long"))
@@ -49,16 +61,28 @@ class NotConstantError(Exception):
         super().__init__(message)
 
 
+class Types(Protocol):
+    """Who understands the types in expressions: `abigen.read.c.types.builder.TypeBuilder`."""
+
+    names: Names
+
+    def type_name(self, flat: Flat, node: Node) -> CType:
+        """The type that a type name stands for."""
+
+    def resolve(self, type: CType) -> CType:
+        """The type without typedefs and qualifiers at the top."""
+
+
 class ExpressionBuilder:
     """Turns the expressions of one flattened text into the model's."""
 
-    def __init__(self, types: TypeBuilder, flat: Flat) -> None:
+    def __init__(self, types: Types, flat: Flat) -> None:
         """Build the expressions of `flat`; `types` understands the types in them."""
         self._types = types
         self._flat = flat
         self._level = 0
 
-    def build(self, node: Any) -> Expression:
+    def build(self, node: Node) -> Expression:
         """The model's expression for a tree.
 
         Raises:
@@ -68,7 +92,7 @@ class ExpressionBuilder:
         if self._level > _MOST_LEVELS:
             raise NotConstantError(self._token(node), f"expression nested more than {_MOST_LEVELS} deep")
         try:
-            method = getattr(self, f"_build_{node.kind}", None)
+            method = getattr(self, f"_build_{type(node).__name__}", None)
             if method is None:
                 raise NotConstantError(self._token(node), "this is not a constant expression")
             result: Expression = method(node)
@@ -76,11 +100,11 @@ class ExpressionBuilder:
         finally:
             self._level -= 1
 
-    def _token(self, node: Any) -> Token:
+    def _token(self, node: Node) -> Token:
         """The token a node begins at."""
-        return self._flat.token(node.position if node is not None and node.position is not None else 0)
+        return self._flat.token_of(node)
 
-    def _build_Constant(self, node: Any) -> Expression:  # noqa: N802
+    def _build_Constant(self, node: Node) -> Expression:  # noqa: N802
         token = self._token(node)
         if token.kind == "char":
             value = constants.character(token.text)
@@ -95,7 +119,7 @@ class ExpressionBuilder:
             raise NotConstantError(token, f"{token.text} {what}")
         return literal
 
-    def _build_ID(self, node: Any) -> Expression:  # noqa: N802
+    def _build_ID(self, node: Node) -> Expression:  # noqa: N802
         token = self._token(node)
         if token.text == "{":
             raise NotConstantError(token, "this is not a constant expression")
@@ -108,11 +132,11 @@ class ExpressionBuilder:
             raise NotConstantError(token, f"'{token.text}' is a {kind}, not a constant")
         raise NotConstantError(token, f"'{token.text}' is not declared", self._types.names.suggest_value(token.text))
 
-    def _build_UnaryOp(self, node: Any) -> Expression:  # noqa: N802
+    def _build_UnaryOp(self, node: Node) -> Expression:  # noqa: N802
         if node.op == "sizeof":
             return self._size_of(node.expr)
         if node.op == "_Alignof":
-            if node.expr.kind == "Typename":
+            if isinstance(node.expr, Typename):
                 is_gnu = self._token(node).text.startswith("__")
                 return AlignOf(self._types.type_name(self._flat, node.expr), preferred=is_gnu)
             return AlignOf(self.type_of(node.expr))
@@ -122,10 +146,10 @@ class ExpressionBuilder:
             return OffsetOf(*found)
         raise NotConstantError(self._token(node), f"'{node.op}' does not stand in a constant expression")
 
-    def _build_BinaryOp(self, node: Any) -> Expression:  # noqa: N802
+    def _build_BinaryOp(self, node: Node) -> Expression:  # noqa: N802
         # A long sum leans to the left; walk it without recursion.
         spine = [node]
-        while spine[-1].left.kind == "BinaryOp":
+        while isinstance(spine[-1].left, BinaryOp):
             spine.append(spine[-1].left)
         result: Expression | None = None
         for each in reversed(spine):
@@ -139,19 +163,19 @@ class ExpressionBuilder:
         assert result is not None
         return result
 
-    def _build_TernaryOp(self, node: Any) -> Expression:  # noqa: N802
+    def _build_TernaryOp(self, node: Node) -> Expression:  # noqa: N802
         return Conditional(self.build(node.cond), self.build(node.iftrue), self.build(node.iffalse))
 
-    def _build_Cast(self, node: Any) -> Expression:  # noqa: N802
+    def _build_Cast(self, node: Node) -> Expression:  # noqa: N802
         target = self._types.type_name(self._flat, node.to_type)
         if isinstance(self._types.resolve(target), Pointer):
             raise NotConstantError(self._token(node), "a pointer is not an integer constant")
-        if node.expr.kind == "Constant" and node.expr.type in ("double", "float", "long double"):
+        if isinstance(node.expr, Constant) and node.expr.type in ("double", "float", "long double"):
             return Cast(target, self._truncated(node.expr))
         operand = self.build(node.expr)
         return operand if isinstance(operand, OffsetOf) and target in _SIZE_TYPES else Cast(target, operand)
 
-    def _truncated(self, node: Any) -> Literal:
+    def _truncated(self, node: Node) -> Literal:
         """The integer that a floating constant is cast to (C 6.3.1.4); beyond all types there is none."""
         token = self._token(node)
         text = token.text.lower().replace("'", "")
@@ -162,7 +186,7 @@ class ExpressionBuilder:
         except (OverflowError, ValueError):
             raise NotConstantError(token, "the number does not fit an integer") from None
 
-    def _build_FuncCall(self, node: Any) -> Expression:  # noqa: N802
+    def _build_FuncCall(self, node: Node) -> Expression:  # noqa: N802
         token = self._token(node)
         if getattr(node.name, "name", "") == "offsetof":
             typename, designator = node.args.exprs
@@ -170,7 +194,7 @@ class ExpressionBuilder:
         hint = "include <stddef.h>" if token.text == "offsetof" else ""
         raise NotConstantError(token, f"a call of '{token.text}' is not a constant", hint)
 
-    def _build_GenericSelection(self, node: Any) -> Expression:  # noqa: N802
+    def _build_GenericSelection(self, node: Node) -> Expression:  # noqa: N802
         wanted = self._types.resolve(self.type_of(node.expr))
         otherwise = None
         for each in node.associations:
@@ -182,29 +206,29 @@ class ExpressionBuilder:
             raise NotConstantError(self._token(node), "_Generic has no association for this type")
         return self.build(otherwise)
 
-    def _size_of(self, operand: Any) -> Expression:
+    def _size_of(self, operand: Node) -> Expression:
         """`sizeof`, of a type name or of an expression."""
-        if operand.kind == "Typename":
+        if isinstance(operand, Typename):
             return SizeOf(self._types.type_name(self._flat, operand))
         found = self._member_of_null(operand)
         if found is not None:
             return SizeOfMember(*found)
         return SizeOf(self.type_of(operand))
 
-    def _difference(self, node: Any) -> Expression | None:
+    def _difference(self, node: Node) -> Expression | None:
         """`(char*)&((T*)0)->m - (char*)0` as an offset."""
         left, right = node.left, node.right
-        if left.kind != "Cast" or not self._is_null(right):
+        if not isinstance(left, CastNode) or not self._is_null(right):
             return None
         inner = left.expr
-        if inner.kind == "UnaryOp" and inner.op == "&":
+        if isinstance(inner, UnaryOp) and inner.op == "&":
             found = self._member_of_null(inner.expr)
             return None if found is None else OffsetOf(*found)
         return None
 
-    def _is_null(self, node: Any) -> bool:
+    def _is_null(self, node: Node) -> bool:
         """Whether a node is zero cast to some pointer."""
-        if node.kind != "Cast":
+        if not isinstance(node, CastNode):
             return False
         try:
             pointer = self._types.resolve(self._types.type_name(self._flat, node.to_type))
@@ -212,18 +236,17 @@ class ExpressionBuilder:
         except NotConstantError:
             return False
 
-    def _member_of_null(self, node: Any) -> tuple[CType, _PATH] | None:
+    def _member_of_null(self, node: Node) -> tuple[CType, _PATH] | None:
         """Type and path of `((T*)0)->path`; None when the node is something else."""
         path: list[str | Expression] = []
         while True:
-            kind = node.kind
-            if kind == "ArrayRef":
+            if isinstance(node, ArrayRef):
                 if self._is_null(node.name):
                     root = self._types.type_name(self._flat, node.name.to_type)
                     break
                 path.append(self.build(node.subscript))
                 node = node.name
-            elif kind == "StructRef":
+            elif isinstance(node, StructRef):
                 path.append(self._token(node.field).text)
                 if node.type == "->":
                     if not self._is_null(node.name):
@@ -231,7 +254,7 @@ class ExpressionBuilder:
                     root = self._types.type_name(self._flat, node.name.to_type)
                     break
                 node = node.name
-            elif kind == "UnaryOp" and node.op == "*" and self._is_null(node.expr):
+            elif isinstance(node, UnaryOp) and node.op == "*" and self._is_null(node.expr):
                 root = self._types.type_name(self._flat, node.expr.to_type)
                 break
             else:
@@ -241,58 +264,56 @@ class ExpressionBuilder:
             return None
         return resolved.target, tuple(reversed(path))
 
-    def _designator(self, node: Any) -> _PATH:
+    def _designator(self, node: Node) -> _PATH:
         """The path in an offsetof."""
         path: list[str | Expression] = []
         while True:
-            kind = node.kind
-            if kind == "ArrayRef":
+            if isinstance(node, ArrayRef):
                 path.append(self.build(node.subscript))
                 node = node.name
-            elif kind == "StructRef":
+            elif isinstance(node, StructRef):
                 path.append(self._token(node.field).text)
                 node = node.name
             else:
                 path.append(self._token(node).text)
                 return tuple(reversed(path))
 
-    def type_of(self, node: Any) -> CType:
+    def type_of(self, node: Node) -> CType:
         """The type of an expression, as `sizeof` and `typeof` need it.
 
         Raises:
             NotConstantError: the type cannot be told from the header.
         """
-        kind = node.kind
         types = self._types
-        if kind == "Constant":
+        if isinstance(node, Constant):
             token = self._token(node)
             if token.kind == "string":
                 return constants.string_type(token.text)
             if token.kind == "number" and (literal := constants.integer(token.text)) is not None:
                 return Basic(literal.type)
             return Basic(node.type if node.type in ("float", "double", "long double") else "int")
-        if kind == "ID":
+        if isinstance(node, ID):
             token = self._token(node)
             found = types.names.type_of_object(token.text)
             if found is not None:
                 return found
             return self._type_of_value(node)
-        if kind == "Typename":
+        if isinstance(node, Typename):
             return types.type_name(self._flat, node)
-        if kind == "Cast":
+        if isinstance(node, CastNode):
             return self._completed(types.type_name(self._flat, node.to_type), node.expr)
-        if kind == "TernaryOp":
+        if isinstance(node, TernaryOp):
             return self.type_of(node.iftrue)
-        if kind in ("StructRef", "ArrayRef", "UnaryOp", "BinaryOp", "FuncCall"):
-            return self._type_of_operation(node, kind)
+        if isinstance(node, StructRef | ArrayRef | UnaryOp | BinaryOp | FuncCall):
+            return self._type_of_operation(node)
         return self._type_of_value(node)
 
-    def _completed(self, type: CType, operand: Any) -> CType:
+    def _completed(self, type: CType, operand: Node) -> CType:
         """The type of a compound literal: an array without a length gets that of its initialiser."""
-        if not isinstance(type, Array) or type.length is not None or operand.kind != "ID":
+        if not isinstance(type, Array) or type.length is not None or not isinstance(operand, ID):
             return type
         stream = self._flat.stream
-        index = self._flat.origins[operand.position] + 1
+        index = self._flat.origins[operand.coord.line] + 1
         end = stream.partners[index - 1]
         length = int(end > index and stream.tokens[end - 1].text != ",")
         while index < end:
@@ -303,10 +324,10 @@ class ExpressionBuilder:
             index = stream.partners[index] + 1 if stream.partners[index] > index else index + 1
         return Array(type.element, length)
 
-    def _type_of_operation(self, node: Any, kind: str) -> CType:
+    def _type_of_operation(self, node: Node) -> CType:
         """The type of an operation on operands of any type."""
         types = self._types
-        if kind == "StructRef":
+        if isinstance(node, StructRef):
             base = types.resolve(self.type_of(node.name))
             if isinstance(base, Pointer) and node.type == "->":
                 base = types.resolve(base.target)
@@ -314,8 +335,8 @@ class ExpressionBuilder:
             if member is None:
                 raise NotConstantError(self._token(node.field), f"no member named '{self._token(node.field).text}'")
             return member
-        if kind == "ArrayRef" or (kind == "UnaryOp" and node.op == "*"):
-            base = types.resolve(self.type_of(node.name if kind == "ArrayRef" else node.expr))
+        if isinstance(node, ArrayRef) or (isinstance(node, UnaryOp) and node.op == "*"):
+            base = types.resolve(self.type_of(node.name if isinstance(node, ArrayRef) else node.expr))
             if isinstance(base, Pointer):
                 return base.target
             if isinstance(base, Array):
@@ -323,13 +344,13 @@ class ExpressionBuilder:
             if isinstance(base, FunctionType):
                 return base
             raise NotConstantError(self._token(node), "this is not a pointer")
-        if kind == "UnaryOp" and node.op == "&":
+        if isinstance(node, UnaryOp) and node.op == "&":
             return Pointer(self.type_of(node.expr))
-        if kind == "UnaryOp" and node.op in ("sizeof", "_Alignof"):
+        if isinstance(node, UnaryOp) and node.op in ("sizeof", "_Alignof"):
             return NamedType("size_t") if types.names.is_type("size_t") else Basic("unsigned long")
-        if kind == "UnaryOp" and node.op in ("+", "-", "~"):
+        if isinstance(node, UnaryOp) and node.op in ("+", "-", "~"):
             return self._promoted(self.type_of(node.expr))
-        if kind == "BinaryOp" and node.op not in ("==", "!=", "<", ">", "<=", ">=", "&&", "||"):
+        if isinstance(node, BinaryOp) and node.op not in ("==", "!=", "<", ">", "<=", ">=", "&&", "||"):
             left, right = self._promoted(self.type_of(node.left)), self._promoted(self.type_of(node.right))
             if isinstance(left, Pointer) or node.op in ("<<", ">>"):
                 return left
@@ -337,7 +358,7 @@ class ExpressionBuilder:
                 return right
             names = [each.name for each in (left, right) if isinstance(each, Basic) and each.name in _RANKS]
             return Basic(max(names, key=_RANKS.index)) if len(names) == 2 else Basic("int")
-        if kind == "FuncCall":
+        if isinstance(node, FuncCall):
             function = types.resolve(self.type_of(node.name))
             if isinstance(function, Pointer):
                 function = types.resolve(function.target)
@@ -358,7 +379,7 @@ class ExpressionBuilder:
             else Basic("int")
         )
 
-    def _type_of_value(self, node: Any) -> CType:
+    def _type_of_value(self, node: Node) -> CType:
         """`int` for what is a constant; an error for what cannot be known."""
         self.build(node)
         return Basic("int")
