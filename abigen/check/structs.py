@@ -15,6 +15,7 @@ from abigen.check.rule import Numbers, Subject
 from abigen.check.uses import ByValueUse
 from abigen.check.wording import listed, missing_in_old
 from abigen.model.contract import Party
+from abigen.model.ctype import Pointer
 from abigen.model.entities import Struct
 from abigen.model.finding import Detail
 from abigen.model.layout import Layout
@@ -167,6 +168,12 @@ class KeptMember(NamedTuple):
     def filler(self) -> Party:
         """Who fills it in OLD."""
         return self.old.field.filler
+
+    @property
+    def zero(self) -> str:
+        """How zero is called for its type."""
+        is_pointer = isinstance(self.struct.apis.old.resolve(self.old.field.type), Pointer)
+        return "NULL" if is_pointer else "0"
 
     @property
     def was_is(self) -> str:

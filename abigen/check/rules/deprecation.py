@@ -1,61 +1,45 @@
-"""What is on its way out, and what comments say about members that are still there."""
+"""What is on its way out."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
 from abigen.check.comparison import Comparison, change_rules
-from abigen.check.differences import TYPE
 from abigen.check.pairs import Changed
 from abigen.check.rule import AtRisk, Outcome, Subject
 from abigen.check.structs import KeptMember, RemovedMember
 from abigen.model.api import Api
-from abigen.model.contract import Contract, Party
-from abigen.model.ctype import Pointer
+from abigen.model.contract import Contract, Party, Requirement, Zero
 from abigen.model.entities import Entity, Enum, Function
 from abigen.model.finding import Bump, Detail
 
-NO_OP = "no-op"
 _AFTER_TRANSITION = "raise MINOR; remove it in a MAJOR release after the transition"
 
-_NAME = r"\w+"
-_MARK = (
-    r"(?:0|zero|null|nullptr|false) (?:is|means) (?:a )?no op|(?:0|zero|null|nullptr|false) by default"
-    r"|optional|required|reserved|deprecated(?: since [\d ]+)?|deprecating soon|since [\d ]+"
-    rf"|deprecated use (?:the )?{_NAME}(?: instead)?|(?:{_NAME} )*(?:will be|is|was) deprecated(?: soon)?"
-    rf"|use (?:the )?{_NAME}(?: instead)?|replaces (?:the )?{_NAME}"
-    r"|consumers must (?:read|understand) this|(?:set|filled) by (?:the )?(?:core|plug ?in|both sides|core and plugin)"
-)
-_SENTENCES = r"[.;:!?](?:\s|$)|\n\n|[\[\]()]"
-_TAG = r"[@\\]deprecated\b|[@\\](?=[a-z])"
-_LONGEST_TEXT = 60
 
-
-def _going_out(zero: str) -> Callable[[Comparison], Iterator[KeptMember]]:
-    """Members that NEW marks as deprecated without a successor, by what OLD says about their zero.
-
-    Args:
-        zero: `meaningful`, `required` (a no-op, but to be filled) or `optional`.
-    """
+def _going_out(obstacle: str) -> Callable[[Comparison], Iterator[KeptMember]]:
+    """Members that NEW marks as deprecated without a successor, by what OLD says that stands in the way of a zero."""
 
     def members(comparison: Comparison) -> Iterator[KeptMember]:
         for struct in comparison.structs:
             for each in struct.newly_deprecated:
-                if each.name not in struct.successors and _zero_was(each.old.field.contract) == zero:
+                if each.name not in struct.successors and _obstacle(each.old.field.contract) == obstacle:
                     yield each
 
     return members
 
 
-def _zero_was(contract: Contract) -> str:
-    """What OLD says about a member's zero."""
-    if contract.zero != NO_OP:
-        return "meaningful"
-    return "optional" if contract.is_optional else "required"
+def _obstacle(contract: Contract) -> str:
+    """What OLD says that stands in the way of leaving a member zero: `zero`, `requirement` or nothing."""
+    if contract.zero is Zero.MEANINGFUL:
+        return "zero"
+    if contract.requirement in (Requirement.REQUIRED, Requirement.CONDITIONAL):
+        return "requirement"
+    if contract.zero is Zero.UNSAID:
+        return "zero"
+    return "" if contract.is_optional else "requirement"
 
 
-@change_rules.each("ABI601", _going_out("optional"), Bump.MINOR, "warning")
+@change_rules.each("ABI601", _going_out(""), Bump.MINOR, "warning")
 def field_deprecated(member: KeptMember) -> Iterator[Outcome]:
     """A member that may be zero is on its way out.
 
@@ -75,37 +59,49 @@ def field_deprecated(member: KeptMember) -> Iterator[Outcome]:
     )
 
 
-@change_rules.each("ABI602", _going_out("meaningful"), Bump.MAJOR)
+@change_rules.each("ABI602", _going_out("zero"), Bump.MAJOR)
 def deprecated_meaningful_zero(member: KeptMember) -> Iterator[Outcome]:
-    """A member is on its way out, but its zero means something.
+    """A member is on its way out, but its zero means something, or nobody said what it means.
 
-    What changed: NEW marks the member as deprecated; OLD does not say that zero (or NULL) is a no-op.
+    What changed: NEW marks the member as deprecated. MAJOR where OLD says that zero (or NULL) is a value of it; MINOR,
+    as a warning, where OLD leaves zero unsaid.
 
     What happens: a newer producer leaves the member zero, and an older consumer takes that for a value: an index, a
     size, a default.
 
-    Instead: mark zero as a no-op in a release before, append a replacement (`Replaces x.`) and go on filling the old
-    member; or raise MAJOR.
+    Instead: say in a release before that zero is a no-op; or append a replacement (`Replaces x.`, also in another
+    struct) and go on filling the old member; or raise MAJOR.
 
     Source: VS, "By Value Inspection" (`can_be_zero`, `optional_zero_default`).
     """
-    zero = _zero(member)
-    says = "is a valid value of it" if member.old.field.contract.zero else "was never said to be a no-op"
-    yield Outcome(
-        f"{member.entity} is deprecated, but {zero} {says}",
-        help="append a member that replaces it and go on filling both, or raise MAJOR",
-        caret="deprecated",
-        plugins=_left_zero(member, f"takes {zero} for a value, because OLD does not say that it is a no-op"),
-        contract=f"{zero} means nothing to the newer side, and is a value to the older one",
-        numbers={},
-    )
+    zero = member.zero
+    if member.old.field.contract.zero is Zero.MEANINGFUL:
+        yield Outcome(
+            f"{member.entity} is deprecated, but {zero} is a valid value of it",
+            help="append a member that replaces it and go on filling both, or raise MAJOR",
+            caret="deprecated",
+            plugins=_left_zero(member, f"takes {zero} for a value, because OLD does not say that it is a no-op"),
+            contract=f"{zero} means nothing to the newer side, and is a value to the older one",
+            numbers={},
+        )
+    else:
+        yield Outcome(
+            f"{member.entity} is deprecated, but {zero} was never said to be a no-op",
+            Bump.MINOR,
+            help=f"say `{zero} is no-op.` in a release before, or append a member that `Replaces {member.name}.`",
+            caret="deprecated",
+            contract=AtRisk(f"an older side may take {zero} for a value: nothing says that it is a no-op"),
+            numbers={},
+            level="warning",
+        )
 
 
-@change_rules.each("ABI603", _going_out("required"), Bump.MAJOR)
+@change_rules.each("ABI603", _going_out("requirement"), Bump.MAJOR)
 def deprecated_required_field(member: KeptMember) -> Iterator[Outcome]:
-    """A member is on its way out that producers had to fill.
+    """A member is on its way out that producers had to fill, or that nobody said they may leave zero.
 
-    What changed: NEW marks the member as deprecated; in OLD zero is a no-op, but the member is not optional.
+    What changed: NEW marks the member as deprecated. MAJOR where OLD requires it (`Required.`, or under a condition);
+    MINOR, as a warning, where in OLD zero is a no-op and nothing says whether the member has to be filled.
 
     What happens: a newer producer leaves the member zero, and an older consumer may reject that as incomplete: it was
     told that the member is always there.
@@ -114,13 +110,24 @@ def deprecated_required_field(member: KeptMember) -> Iterator[Outcome]:
 
     Source: PR, the last comment on the versioning strategy; rulebook section 3, "Deprecation".
     """
-    yield Outcome(
-        f"{member.entity} is deprecated, but OLD requires it",
+    requirement = member.old.field.contract.requirement
+    plugins = _left_zero(member, f"may reject {member.zero} there, because OLD does not say that it is optional")
+    said = "OLD requires it" if requirement else "OLD does not say that it may be left zero"
+    if requirement is Requirement.CONDITIONAL:
+        said = "OLD requires it under a condition"
+    outcome = Outcome(
+        f"{member.entity} is deprecated, but {said}",
         help="say `Optional.` in a release before, or raise MAJOR",
         caret="deprecated",
-        plugins=_left_zero(member, f"may reject {_zero(member)} there, because OLD does not say that it is optional"),
+        plugins=plugins,
         numbers={},
     )
+    if not requirement:
+        at_risk = (AtRisk(plugins[0]), AtRisk(plugins[1]))
+        outcome = outcome._replace(
+            bump=Bump.MINOR, help="say `Optional.` in a release before", plugins=at_risk, level="warning"
+        )
+    yield outcome
 
 
 def _left_zero(member: KeptMember, reason: str) -> tuple[str, str]:
@@ -133,12 +140,6 @@ def _left_zero(member: KeptMember, reason: str) -> tuple[str, str]:
     for_old = f"a core built against NEW may leave {member.name} zero; it {reason}"
     for_new = f"it may leave {member.name} zero; a core built against OLD {reason}"
     return "" if member.filler is Party.PLUGIN else for_old, "" if member.filler is Party.CORE else for_new
-
-
-def _zero(member: KeptMember) -> str:
-    """How zero is called for a member's type."""
-    is_pointer = isinstance(member.struct.apis.old.resolve(member.old.field.type), Pointer)
-    return "NULL" if is_pointer else "0"
 
 
 def _replaced(comparison: Comparison) -> Iterator[KeptMember]:
@@ -291,55 +292,6 @@ def field_undeprecated(member: KeptMember) -> Iterator[Outcome]:
     )
 
 
-@change_rules.each("ABI608", lambda comparison: comparison.members(lambda fields: fields.paired))
-def zero_meaning_changed(member: KeptMember) -> Iterator[Outcome]:
-    """What zero means in a member, or whether it may be zero, is not what it was.
-
-    What changed: the mark `0 is no-op.`, `NULL is no-op.` or `Optional.` appeared at an existing member, or went away.
-
-    What happens: the bytes are the same, but the two sides disagree about a zero in them. MINOR where readers merely
-    have to accept more: the member became optional, or NULL is allowed where a pointer was demanded. Where NULL meant
-    something (`NULL by default.`), it is not merely more.
-
-    Instead: append a member with the new meaning, and deprecate this one.
-
-    Source: VS, "Conventions" (a member cannot be repurposed) and "By Value Inspection".
-    """
-    before, after = member.old.field.contract, member.new.field.contract
-    changes = _mark_changes(before, after)
-    if not changes or before.lifecycle.deprecated != after.lifecycle.deprecated:
-        return
-    zero = _zero(member)
-    new_no_op = after.zero == NO_OP and before.zero != NO_OP
-    lost = (before.zero == NO_OP and after.zero != NO_OP) or (before.is_optional and not after.is_optional)
-    had_meaning = before.zero not in (NO_OP, "") or zero != "NULL"
-    is_wider = not lost and not (new_no_op and had_meaning)
-    filler = member.new.field.filler
-    is_known = filler in (Party.CORE, Party.PLUGIN)
-    producer, reader = (filler, filler.other) if is_known else ("its producer", "its reader")
-    contract = f"{zero} written by one side means something else to the other"
-    if is_wider:
-        contract = AtRisk(f"a newer {producer} may leave {zero} there; the {reader} must accept it")
-    yield Outcome(
-        f"the meaning of {zero} in {member.entity} changed: {', '.join(changes)}",
-        Bump.MINOR if is_wider else Bump.MAJOR,
-        help="" if is_wider else "append a member with the new meaning and deprecate this one",
-        caret=", ".join(changes),
-        contract=contract,
-        numbers={},
-    )
-
-
-def _mark_changes(before: Contract, after: Contract) -> list[str]:
-    """The marks that came or went, in words."""
-    changes = []
-    if (before.zero == NO_OP) != (after.zero == NO_OP):
-        changes.append("zero " + ("is a no-op now" if after.zero == NO_OP else "is no longer a no-op"))
-    if before.is_optional != after.is_optional:
-        changes.append("it is " + ("optional now" if after.is_optional else "no longer optional"))
-    return changes
-
-
 @change_rules.each("ABI610", lambda comparison: comparison.removed_members, Bump.MAJOR, "warning")
 def removed_without_deprecation(removed: RemovedMember) -> Iterator[Outcome]:
     """A member went without a warning.
@@ -359,76 +311,3 @@ def removed_without_deprecation(removed: RemovedMember) -> Iterator[Outcome]:
             source="its users had no release in which both ways worked",
             numbers={},
         )
-
-
-def _same_members(comparison: Comparison) -> Iterator[KeptMember]:
-    """Members of both sides with the same name and type whose comment or contract differs."""
-    for struct in comparison.structs:
-        retyped = {each.old.path for each in struct.retyped if each.kind == TYPE}
-        for each in struct.kept((*struct.fields.kept, *struct.fields.moved)):
-            before, after = each.old.field, each.new.field
-            if each.old.path not in retyped and (before.doc, before.contract) != (after.doc, after.contract):
-                yield each
-
-
-@change_rules.each("ABI609", _same_members)
-def field_repurposed_in_question(member: KeptMember) -> Iterator[Outcome]:
-    """The comment of a member was rewritten; its meaning may have changed.
-
-    What changed: name, type and place are what they were, but the comment says something else: not only other wrapping
-    or punctuation, and not only a mark about zero or the end of the member (those have rules of their own). Or the
-    marks say that another side fills it, or that consumers must read it, and did not before.
-
-    What happens: nothing, if the words are merely better. If the meaning changed, one side writes what the other takes
-    for something else, and no compiler and no size tells.
-
-    Instead: read both comments. When the meaning changed, append a member for it and deprecate the old one. Whether the
-    finding counts is the policy's decision.
-
-    Source: VS, "Conventions" (a member cannot be repurposed).
-    """
-    old_doc, new_doc = member.old.field.doc, member.new.field.doc
-    before, after = said(old_doc), said(new_doc)
-    duties = _duties(member)
-    if duties or (before and after and before != after):
-        what = f"the comment of {member.entity} was rewritten"
-        if duties:
-            what = f"{member.entity} is {' and '.join(duties)}"
-        yield Outcome(
-            f"{what}; check that it still means the same",
-            member.struct.apis.options.repurposed_bump,
-            help="if the meaning changed, append a member for the new one and deprecate this one",
-            caret="documented otherwise",
-            contract=AtRisk("whoever reads or writes it has to agree with both comments"),
-            details=(Detail("was", _short(old_doc)), Detail("is", _short(new_doc))),
-            numbers={},
-        )
-
-
-def _duties(member: KeptMember) -> list[str]:
-    """What changed about who fills a member and who has to read it."""
-    before, after = member.old.field.contract, member.new.field.contract
-    changes = []
-    # One text may leave to its conventions what the other says, so a side of which nothing is known is no other side.
-    was, now = member.filler, member.new.field.filler
-    if was and now and was != now:
-        changes.append(f"filled by {now} now")
-    if before.must_be_understood != after.must_be_understood:
-        changes.append("to be read by all consumers now" if after.must_be_understood else "no longer to be read by all")
-    return changes
-
-
-def said(doc: str) -> tuple[str, ...]:
-    """The words of a comment, without marks of the contract, in lower case."""
-    words: list[str] = []
-    for sentence in re.split(_SENTENCES, re.sub(_TAG, "", doc)):
-        plain = " ".join(re.findall(r"\w+", sentence.lower()))
-        if plain and not re.fullmatch(_MARK, plain):
-            words += plain.split()
-    return tuple(words)
-
-
-def _short(doc: str) -> str:
-    """A comment on one line, cut when it is long."""
-    line = " ".join(doc.split())
-    return line if len(line) <= _LONGEST_TEXT else line[: _LONGEST_TEXT - 4].rstrip() + " ..."

@@ -11,7 +11,7 @@ typedef struct SP_Device {
   size_t struct_size;
   void* ext;
   int32_t ordinal;
-  int32_t numa_node;
+  int32_t numa_node;  // 0 by default.
   void* device_handle;
 } SP_Device;
 

@@ -11,7 +11,7 @@ typedef struct SP_Device {
   size_t struct_size;
   void* ext;
   int32_t ordinal;
-  void* new_field1;  // NULL is no-op.
+  void* new_field1;  // Required. NULL is no-op.
   void* device_handle;
 } SP_Device;
 

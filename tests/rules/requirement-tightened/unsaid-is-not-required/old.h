@@ -1,5 +1,5 @@
-#ifndef EXAMPLE_REQUIRED_IS_WHAT_IT_WAS_H_
-#define EXAMPLE_REQUIRED_IS_WHAT_IT_WAS_H_
+#ifndef EXAMPLE_UNSAID_IS_NOT_REQUIRED_H_
+#define EXAMPLE_UNSAID_IS_NOT_REQUIRED_H_
 
 #include <stddef.h>
 
@@ -9,4 +9,4 @@ typedef struct FontFns {
   void (*close)(void);  // Closes it. Required.
 } FontFns;
 
-#endif  // EXAMPLE_REQUIRED_IS_WHAT_IT_WAS_H_
+#endif  // EXAMPLE_UNSAID_IS_NOT_REQUIRED_H_

@@ -1,0 +1,225 @@
+"""What is said of members that are still there: what zero means, whether they are required, their comments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from abigen.check.comparison import Comparison, change_rules
+from abigen.check.differences import TYPE
+from abigen.check.rule import AtRisk, Outcome
+from abigen.check.structs import KeptMember
+from abigen.model.contract import Party, Requirement, Zero
+from abigen.model.finding import Bump, Detail
+
+_NAME = r"\w+"
+_MARK = (
+    r"(?:0|zero|null|nullptr|false) (?:is|means) (?:a )?no op|(?:0|zero|null|nullptr|false) by default"
+    r"|optional|required|reserved|deprecated(?: since [\d ]+)?|deprecating soon|since [\d ]+"
+    rf"|deprecated use (?:the )?{_NAME}(?: instead)?|(?:{_NAME} )*(?:will be|is|was) deprecated(?: soon)?"
+    rf"|use (?:the )?{_NAME}(?: instead)?|replaces (?:the )?{_NAME}"
+    r"|consumers must (?:read|understand) this|(?:set|filled) by (?:the )?(?:core|plug ?in|both sides|core and plugin)"
+)
+_SENTENCES = r"[.;:!?](?:\s|$)|\n\n|[\[\]()]"
+_TAG = r"[@\\]deprecated\b|[@\\](?=[a-z])"
+_LONGEST_TEXT = 60
+_STRICTNESS = {Requirement.OPTIONAL: 0, Requirement.UNSAID: 1, Requirement.CONDITIONAL: 2, Requirement.REQUIRED: 3}
+_SAID = {
+    Requirement.OPTIONAL: "it is optional now",
+    Requirement.UNSAID: "nothing says any more whether it is required",
+    Requirement.CONDITIONAL: "it is required under a condition now",
+    Requirement.REQUIRED: "it is required now",
+}
+
+
+def _marked_members(comparison: Comparison) -> Iterator[KeptMember]:
+    """Members of both sides whose contract differs, in something else than that one side marks them as deprecated."""
+    for each in comparison.members(lambda fields: fields.paired):
+        before, after = each.old.field.contract, each.new.field.contract
+        if before.lifecycle.deprecated == after.lifecycle.deprecated:
+            yield each
+
+
+@change_rules.each("ABI608", _marked_members)
+def zero_meaning_changed(member: KeptMember) -> Iterator[Outcome]:
+    """What zero means in a member is not what it was.
+
+    What changed: the mark `0 is no-op.` or `NULL is no-op.` appeared at an existing member, or went away. MINOR where
+    nothing was said of zero before.
+
+    What happens: the bytes are the same, but the two sides disagree about a zero in them. Where nothing was said
+    before, readers merely have to accept more. Where NULL meant something (`NULL by default.`), it is not merely more.
+
+    Instead: append a member with the new meaning, and deprecate this one.
+
+    Source: VS, "Conventions" (a member cannot be repurposed) and "By Value Inspection".
+    """
+    before, after, zero = member.old.field.contract.zero, member.new.field.contract.zero, member.zero
+    if (before is Zero.NO_OP) == (after is Zero.NO_OP):
+        return
+    change = "zero is a no-op now" if after is Zero.NO_OP else "zero is no longer a no-op"
+    outcome = Outcome(
+        f"the meaning of {zero} in {member.entity} changed: {change}",
+        Bump.MAJOR,
+        help="append a member with the new meaning and deprecate this one",
+        caret=change,
+        contract=f"{zero} written by one side means something else to the other",
+        numbers={},
+    )
+    if before is Zero.UNSAID:
+        outcome = outcome._replace(bump=Bump.MINOR, help="", contract=_may_be_left_zero(member))
+    yield outcome
+
+
+def _may_be_left_zero(member: KeptMember) -> AtRisk:
+    """Who has to accept a zero now."""
+    filler = member.new.field.filler
+    is_known = filler in (Party.CORE, Party.PLUGIN)
+    producer, reader = (filler, filler.other) if is_known else ("its producer", "its reader")
+    return AtRisk(f"a newer {producer} may leave {member.zero} there; the {reader} must accept it")
+
+
+@change_rules.each("ABI611", _marked_members, Bump.MAJOR)
+def requirement_tightened(member: KeptMember) -> Iterator[Outcome]:
+    """More is demanded of whoever fills a member.
+
+    What changed: the member was optional, or nothing was said of it, and it is required now (`Required.`, or under a
+    condition); or a condition, a pattern or an exclusion appeared or is another one. MINOR where `Optional.` went away
+    and nothing came in its place.
+
+    What happens: validators of a newer core refuse plugins that were right before; a newer side may count on a member
+    that an older one leaves zero.
+
+    Instead: leave the member as it is, and append one that is required where `struct_size` reaches it.
+
+    Source: rulebook section 3, "Deprecation"; VS, "Conventions".
+    """
+    old, new = member.old.field, member.new.field
+    before, after = old.contract, new.contract
+    changes = [_SAID[after.requirement]] if _is_stricter(after.requirement, before.requirement) else []
+    if before.condition != after.condition and before.condition and after.condition:
+        changes.append("the condition under which it is required is another one")
+    changes += ["it has to look in another way"] if new.pattern and new.pattern != old.pattern else []
+    changes += [f"it excludes {new.excludes} now"] if new.excludes and new.excludes != old.excludes else []
+    if changes == [_SAID[Requirement.UNSAID]]:
+        yield Outcome(
+            f"{member.entity} was optional; {changes[0]}",
+            Bump.MINOR,
+            help="say `Optional.` as before",
+            caret=changes[0],
+            contract=AtRisk(f"a newer reader may count on it; it must go on accepting {member.zero}"),
+            numbers={},
+        )
+    elif changes:
+        yield Outcome(
+            f"more is demanded of {member.entity}: {', '.join(changes)}",
+            help="leave it as it is, and append a member of which more is demanded",
+            caret=", ".join(changes),
+            contract="what was right in OLD may be refused as incomplete or wrong in NEW",
+            numbers={},
+        )
+
+
+@change_rules.each("ABI612", _marked_members, Bump.MINOR)
+def requirement_loosened(member: KeptMember) -> Iterator[Outcome]:
+    """Less is demanded of whoever fills a member.
+
+    What changed: the member was required, or nothing was said of it, and it is optional now; or nothing demands it any
+    more, always or at all; or a pattern or an exclusion went away.
+
+    What happens: a newer side may leave the member zero, or fill it otherwise; an older reader may not stand that.
+
+    Instead: nothing; raise MINOR, and fill the member as before as long as older readers are about.
+
+    Source: rulebook section 3, "Deprecation".
+    """
+    old, new = member.old.field, member.new.field
+    before, after = old.contract.requirement, new.contract.requirement
+    changes = [_SAID[after]] if _is_stricter(before, after) else []
+    changes += ["it may look in any way now"] if old.pattern and not new.pattern else []
+    changes += [f"it no longer excludes {old.excludes}"] if old.excludes and not new.excludes else []
+    if changes:
+        yield Outcome(
+            f"less is demanded of {member.entity}: {', '.join(changes)}",
+            caret=", ".join(changes),
+            contract=_may_be_left_zero(member),
+            numbers={},
+        )
+
+
+def _is_stricter(one: Requirement, other: Requirement) -> bool:
+    """Whether one requirement demands more than another."""
+    return _STRICTNESS[one] > _STRICTNESS[other]
+
+
+def _same_members(comparison: Comparison) -> Iterator[KeptMember]:
+    """Members of both sides with the same name and type whose comment or contract differs."""
+    for struct in comparison.structs:
+        retyped = {each.old.path for each in struct.retyped if each.kind == TYPE}
+        for each in struct.kept((*struct.fields.kept, *struct.fields.moved)):
+            before, after = each.old.field, each.new.field
+            if each.old.path not in retyped and (before.doc, before.contract) != (after.doc, after.contract):
+                yield each
+
+
+@change_rules.each("ABI609", _same_members)
+def field_repurposed_in_question(member: KeptMember) -> Iterator[Outcome]:
+    """The comment of a member was rewritten; its meaning may have changed.
+
+    What changed: name, type and place are what they were, but the comment says something else: not only other wrapping
+    or punctuation, and not only a mark about zero or the end of the member (those have rules of their own). Or the
+    marks say that another side fills it, or that consumers must read it, and did not before.
+
+    What happens: nothing, if the words are merely better. If the meaning changed, one side writes what the other takes
+    for something else, and no compiler and no size tells.
+
+    Instead: read both comments. When the meaning changed, append a member for it and deprecate the old one. Whether the
+    finding counts is the policy's decision.
+
+    Source: VS, "Conventions" (a member cannot be repurposed).
+    """
+    old_doc, new_doc = member.old.field.doc, member.new.field.doc
+    before, after = said(old_doc), said(new_doc)
+    duties = _duties(member)
+    if duties or (before and after and before != after):
+        what = f"the comment of {member.entity} was rewritten"
+        if duties:
+            what = f"{member.entity} is {' and '.join(duties)}"
+        yield Outcome(
+            f"{what}; check that it still means the same",
+            member.struct.apis.options.repurposed_bump,
+            help="if the meaning changed, append a member for the new one and deprecate this one",
+            caret="documented otherwise",
+            contract=AtRisk("whoever reads or writes it has to agree with both comments"),
+            details=(Detail("was", _short(old_doc)), Detail("is", _short(new_doc))),
+            numbers={},
+        )
+
+
+def _duties(member: KeptMember) -> list[str]:
+    """What changed about who fills a member and who has to read it."""
+    before, after = member.old.field.contract, member.new.field.contract
+    changes = []
+    # One text may leave to its conventions what the other says, so a side of which nothing is known is no other side.
+    was, now = member.filler, member.new.field.filler
+    if was and now and was != now:
+        changes.append(f"filled by {now} now")
+    if before.must_be_understood != after.must_be_understood:
+        changes.append("to be read by all consumers now" if after.must_be_understood else "no longer to be read by all")
+    return changes
+
+
+def said(doc: str) -> tuple[str, ...]:
+    """The words of a comment, without marks of the contract, in lower case."""
+    words: list[str] = []
+    for sentence in re.split(_SENTENCES, re.sub(_TAG, "", doc)):
+        plain = " ".join(re.findall(r"\w+", sentence.lower()))
+        if plain and not re.fullmatch(_MARK, plain):
+            words += plain.split()
+    return tuple(words)
+
+
+def _short(doc: str) -> str:
+    """A comment on one line, cut when it is long."""
+    line = " ".join(doc.split())
+    return line if len(line) <= _LONGEST_TEXT else line[: _LONGEST_TEXT - 4].rstrip() + " ..."

@@ -1,0 +1,20 @@
+// Nobody said what zero means: an older consumer may take it for a value. Should trigger as MINOR.
+#ifndef TP_DEVICE_H_
+#define TP_DEVICE_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define TP_OFFSET_OF_END(TYPE, MEMBER) (offsetof(TYPE, MEMBER) + sizeof(((TYPE *)0)->MEMBER))
+
+typedef struct SP_Device {
+  size_t struct_size;
+  void* ext;
+  int32_t ordinal;
+  int32_t numa_node;  // Deprecated.
+  void* device_handle;
+} SP_Device;
+
+#define SP_DEVICE_STRUCT_SIZE TP_OFFSET_OF_END(SP_Device, device_handle)
+
+#endif  // TP_DEVICE_H_

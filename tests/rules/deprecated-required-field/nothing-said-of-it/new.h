@@ -1,0 +1,20 @@
+// Zero is a no-op, and nobody said that it may be left zero. Should trigger as MINOR.
+#ifndef TP_DEVICE_H_
+#define TP_DEVICE_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define TP_OFFSET_OF_END(TYPE, MEMBER) (offsetof(TYPE, MEMBER) + sizeof(((TYPE *)0)->MEMBER))
+
+typedef struct SP_Device {
+  size_t struct_size;
+  void* ext;
+  int32_t ordinal;
+  void* new_field1;  // Deprecated. NULL is no-op.
+  void* device_handle;
+} SP_Device;
+
+#define SP_DEVICE_STRUCT_SIZE TP_OFFSET_OF_END(SP_Device, device_handle)
+
+#endif  // TP_DEVICE_H_
