@@ -8,8 +8,6 @@ from pathlib import Path
 import click
 
 from abigen.cli import terminal
-from abigen.cli.progress import shown
-from abigen.cli.reader_warnings import warnings_of
 from abigen.cli.specs import load_specs, publication_of
 from abigen.emit.build import target_names
 
@@ -66,14 +64,14 @@ def command(
     folder = spec_folder(spec_dir)
     template_dirs = template_folders(template_dir)
     chosen = tuple(dict.fromkeys(targets)) or target_names()
-    with shown() as announce:
+    with terminal.progress() as announce:
         loaded = load_specs(find_specs(specs, folder), folder, announce, cache=not no_cache)
     publications = [publication_of(spec, each) for spec, each in loaded.items()]
     files = build(publications, chosen, Templates(template_dirs, shipped(TEMPLATES)))
     refuse_contradictions(publications, chosen, files, out)
     stale = () if specs else stale_files(files, out, chosen)
-    remarks = warnings_of(loaded.values())
-    remarks += "".join(f"{out / path}: no spec makes this file any more; delete it\n" for path in stale)
+    terminal.write_warnings(loaded.values())
+    remarks = "".join(f"{out / path}: no spec makes this file any more; delete it\n" for path in stale)
     terminal.write(remarks, sys.stderr)
 
     changed = outdated(files, out)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
+from pathlib import Path
 
 import click
 
-from abigen.cli.options import write_result
+from abigen.cli import terminal
 
 _EXAMPLES = """\b
 In CMakeLists.txt:
@@ -22,4 +22,4 @@ In CMakeLists.txt:
 @click.command(epilog=_EXAMPLES)
 def command() -> None:
     """Print the directory of the CMake module, which generates headers at build time and checks changes of them."""
-    write_result(f"{files('abigen') / 'cmake'}\n")
+    terminal.write(f"{Path(__file__).parents[1] / 'cmake'}\n")

@@ -11,15 +11,13 @@ import click
 
 from abigen.cli import terminal
 from abigen.cli.configuration import Configuration
-from abigen.cli.options import OPERANDS, reading_options, terminal_options
-from abigen.cli.progress import shown
-from abigen.cli.reader_warnings import warnings_of
-from abigen.cli.report_options import explain_configuration, report_options
-from abigen.cli.reports import Answer, Output, StoredCommand, fails, manual
+from abigen.cli.explanation import explain_configuration
+from abigen.cli.options import OPERANDS, reading_options, report_options
+from abigen.cli.reports import Answer, Output, StoredCommand, manual
+from abigen.files import Files
+from abigen.report.subject import DiffReport, ReportedApi
 
 if TYPE_CHECKING:
-    from abigen.files import Files
-    from abigen.model.finding import Verdict
     from abigen.read.operand import Nothing
 
 _EXAMPLES = f"""{OPERANDS}
@@ -56,14 +54,11 @@ says; 2 the question could not be answered.
 @click.argument("operands", metavar="OLD NEW | PATH... --against REV", nargs=-1)
 @click.option("--against", metavar="REV", help="Compare each PATH with what it was at a git revision.")
 @report_options(fail_on=("declared", "major", "minor", "patch", "error", "warning", "note", "never"))
-@terminal_options
 @reading_options
 def command(
     operands: tuple[str, ...],
     against: str | None,
     output: Output,
-    colour: bool,
-    width: int,
     configuration: Configuration,
 ) -> Answer:
     """Judge what changed from OLD to NEW: who breaks, why, and which version bump it needs."""
@@ -71,8 +66,6 @@ def command(
     from abigen.check.policy import said_once
     from abigen.read.load import load_all
     from abigen.read.operand import Nothing
-    from abigen.report.formats import comparisons
-    from abigen.report.subject import Comparison, Side, Style
 
     if output.explain_config:
         return explain_configuration(output, configuration)
@@ -80,10 +73,9 @@ def command(
         raise click.UsageError("name OLD and NEW, or compare with a git revision: --against REV.")
     if against is not None and not operands:
         raise click.UsageError(f"name the headers or directories to compare with {against}.")
-    style = Style(colour=colour, width=width, summary=output.summary)
     policy = configuration.policy(output.policy)
     pairs = _pairs(operands, against, configuration.options.files)
-    with shown() as announce:
+    with terminal.progress() as announce:
         sides = [side for pair in pairs for side in pair]
         loaded = configuration.agreed(load_all(sides, configuration.options, announce))
         verdicts = []
@@ -94,12 +86,10 @@ def command(
         subjects = []
         for number, findings in enumerate(said_once([verdict.findings for verdict in verdicts])):
             two = zip(pairs[number], loaded[2 * number : 2 * number + 2], strict=True)
-            old_side, new_side = (Side(str(operand), configuration.quotable(each)) for operand, each in two)
+            old_api, new_api = (ReportedApi(str(operand), configuration.quotable(each)) for operand, each in two)
             verdict = replace(verdicts[number], findings=findings)
-            subjects.append(Comparison(old_side, new_side, verdict, policy.name, manual))
-        text = output.write(lambda report, plain: comparisons(report, subjects, plain or style))
-    code = int(any(_fails(each.verdict, output.fail_on) for each in subjects))
-    return Answer(text, warnings_of(loaded), code)
+            subjects.append(DiffReport(old_api, new_api, verdict, policy.name, manual))
+    return output.answer(subjects, loaded)
 
 
 def _pairs(operands: Sequence[str], against: str | None, files: Files) -> Sequence[tuple[str | Nothing, str | Nothing]]:
@@ -114,8 +104,3 @@ def _pairs(operands: Sequence[str], against: str | None, files: Files) -> Sequen
     else:
         return [(operands[0], operands[1])]
     return [(pair.old, pair.new) for pair in pairs]
-
-
-def _fails(verdict: Verdict, threshold: str) -> bool:
-    """Whether a verdict makes the command fail."""
-    return not verdict.ok if threshold == "declared" else fails(verdict.findings, threshold)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import click
 
-from abigen.cli.options import terminal_options, write_result
+from abigen.cli import terminal
+from abigen.cli.options import terminal_options
+from abigen.cli.reports import whole_manual
+from abigen.report.subject import Style
 
 _EXAMPLES = """\b
 Examples:
@@ -16,12 +19,11 @@ Examples:
 @click.command(epilog=_EXAMPLES)
 @click.argument("rules", metavar="RULE...", nargs=-1, required=True)
 @terminal_options
-def command(rules: tuple[str, ...], colour: bool, width: int) -> None:
+def command(rules: tuple[str, ...], style: Style) -> None:
     """Explain rules, by name or code: what they find, what then happens, and what to do instead."""
     from abigen.check.manual import find_page
-    from abigen.cli.manual import all_pages
     from abigen.report.manual import page_text
 
-    manual = all_pages()
+    manual = whole_manual()
     pages = [find_page(rule, manual) for rule in dict.fromkeys(rules)]
-    write_result("\n".join(page_text(page, width=width, colour=colour) for page in pages))
+    terminal.write("\n".join(page_text(page, width=style.width, colour=style.colour) for page in pages))

@@ -4,33 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from abigen.check.policy import find_policy
+import click
+
 from abigen.cli.configuration import Configuration
+from abigen.cli.reports import Answer, Output
 from abigen.model.api import Conventions
 from abigen.model.span import Span
 from abigen.read.config.reading import config_schema
-from abigen.report.configuration import ExceptionRow, Explanation, Setting
+from abigen.report.configuration import ExceptionRow, Explanation, Setting, explanation_json, explanation_text
 
 _COMMAND_LINE = "command line"
-_DEFAULT = "default"
 
 
-def explain(configuration: Configuration, policy: str | None) -> Explanation:
-    """What a run goes by.
-
-    Args:
-        configuration: the run's own.
-        policy: what the command line says of it.
+def explain_configuration(output: Output, configuration: Configuration) -> Answer:
+    """What every setting is, and where it comes from.
 
     Raises:
         AbigenError: there is no such policy.
     """
+    if output.format not in ("text", "json"):
+        raise click.UsageError("--explain-config writes text or json.")
     settings = configuration.settings
-    exceptions = [
+    rows = [
         ExceptionRow(each.rule, each.entity, each.level, each.reason, each.expires, each.place)
         for each in settings.exceptions
     ]
-    return Explanation(settings.path, list(_settings(configuration, policy)), exceptions)
+    explanation = Explanation(settings.path, list(_settings(configuration, output.policy)), rows)
+    return Answer((explanation_json if output.format == "json" else explanation_text)(explanation))
 
 
 def _settings(configuration: Configuration, policy: str | None) -> Iterator[Setting]:
@@ -42,9 +42,8 @@ def _settings(configuration: Configuration, policy: str | None) -> Iterator[Sett
         if "additionalProperties" in key and levels and "properties" not in key:
             yield from (Setting(f"{name}.{rule}", level, (places[f"{name}.{rule}"],)) for rule, level in levels.items())
         elif name != "exceptions":
-            inner = [f"{name}.{each}" for each in key["properties"]] if "properties" in key else [name]
-            for each in inner:
-                usual = f"policy {base}" if name == "options" and base != "default" else _DEFAULT
+            usual = f"policy {base}" if name == "options" and base != "default" else "default"
+            for each in [f"{name}.{each}" for each in key["properties"]] if "properties" in key else [name]:
                 yield Setting(each, values[each], _origins(places.get(each), usual, each, given=each in said))
 
 
@@ -57,10 +56,10 @@ def _origins(place: Span | None, usual: str, name: str, *, given: bool) -> tuple
 
 def _values(configuration: Configuration, policy: str | None) -> dict[str, object]:
     """What every setting is, all sources taken together."""
-    options, judged = configuration.options, configuration.policy(policy).options
+    options, judged = configuration.options, configuration.policy(policy)
     conventions = configuration.conventions(Conventions())
-    return {
-        "policy": find_policy(configuration.policy_name(policy)).name,
+    values: dict[str, object] = {
+        "policy": judged.name,
         "targets": options.targets,
         "includes": options.include_dirs,
         "defines": options.defines,
@@ -68,17 +67,8 @@ def _values(configuration: Configuration, policy: str | None) -> dict[str, objec
         "std": options.std,
         "cc": options.cc or "found on PATH",
         "rules": {},
-        "options.major-zero": judged.major_zero,
-        "options.source-counts": judged.source_counts,
-        "options.macro-body-bump": judged.macro_body_bump.value,
-        "options.repurposed-bump": judged.repurposed_bump.value,
-        "options.strict-padding": judged.strict_padding,
-        "conventions.size-field": conventions.size_field,
-        "conventions.extension-field": conventions.extension_field,
-        "conventions.max-alignment": conventions.max_alignment,
-        "conventions.sentinels": conventions.sentinels,
-        "conventions.counts": conventions.counts,
-        "conventions.size-macro": conventions.size_macro,
-        "conventions.filled-by": conventions.filled_by,
-        "conventions.unmarked": conventions.unmarked.value,
     }
+    for prefix, group in (("options", judged.options), ("conventions", conventions)):
+        for name, value in vars(group).items():
+            values[f"{prefix}.{name.replace('_', '-')}"] = getattr(value, "value", value)
+    return values

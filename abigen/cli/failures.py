@@ -1,20 +1,16 @@
-"""What becomes of a run that goes wrong: a message on stderr and an exit code.
-
-Knows nothing of click, which a command line that was understood before has no use for.
-"""
+"""What becomes of a run that goes wrong: a message on stderr and an exit code."""
 
 from __future__ import annotations
 
-import os
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from traceback import format_exc
 
 from abigen import __version__
 from abigen.cli import terminal
-from abigen.model.span import AbigenError, Diagnostic
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from abigen.model.span import AbigenError
 
 UNANSWERABLE = 2
 """Exit code when the question could not be answered."""
@@ -32,8 +28,7 @@ def guarded(work: Callable[[], int]) -> int:
     try:
         return work()
     except AbigenError as error:
-        tell("".join(f"{describe(each)}\n" for each in error.diagnostics))
-        return UNANSWERABLE
+        tell_errors(error)
     except BrokenPipeError:
         terminal.silence()
         return terminal.CLOSED_PIPE
@@ -43,17 +38,14 @@ def guarded(work: Callable[[], int]) -> int:
     except Exception as error:
         if isinstance(error, FileNotFoundError) and _is_nowhere():
             tell("abigen: error: the current directory does not exist any more\n")
-            return UNANSWERABLE
-        # Python's own exit code for this would be 1, which means findings.
-        from traceback import format_exc
-
-        tell(f"{format_exc()}\nabigen: this is a bug in abigen {__version__}; please report it\n")
-        return UNANSWERABLE
+        else:  # Python's own exit code for this would be 1, which means findings
+            tell(f"{format_exc()}\nabigen: this is a bug in abigen {__version__}; please report it\n")
+    return UNANSWERABLE
 
 
-def describe(diagnostic: Diagnostic) -> str:
-    """A diagnostic as a line of stderr; what has no place in a file begins with the program's name."""
-    return str(diagnostic) if diagnostic.place else f"abigen: {diagnostic}"
+def tell_errors(error: AbigenError) -> None:
+    """Write the diagnostics of an error to stderr; what has no place in a file begins with the program's name."""
+    tell("".join(f"{each}\n" if each.place else f"abigen: {each}\n" for each in error.diagnostics))
 
 
 def tell(text: str) -> None:
@@ -66,8 +58,6 @@ def tell(text: str) -> None:
 
 def _is_nowhere() -> bool:
     """Whether somebody has removed the current directory."""
-    try:
-        os.getcwd()
-    except FileNotFoundError:
-        return True
-    return False
+    with suppress(FileNotFoundError):
+        return not Path.cwd()
+    return True

@@ -10,7 +10,6 @@ from collections.abc import Iterable
 import click
 
 from abigen.cli import terminal
-from abigen.cli.options import write_result
 from abigen.files import Files
 from abigen.model.span import AbigenError, Diagnostic
 from abigen.read.config.find import OWN_NAME, SHARED_NAME, find_configuration
@@ -123,7 +122,7 @@ def command(name: str | None, force: bool) -> int:
         _refuse(files)
     for path, text in files.items():
         _write(path, text)
-    write_result("".join(f"wrote {path}\n" for path in files))
+    terminal.write("".join(f"wrote {path}\n" for path in files))
     if name is not None:
         terminal.write("next: abigen build\n", sys.stderr)
     return 0

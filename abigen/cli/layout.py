@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from difflib import get_close_matches
 
 import click
 
-from abigen.cli.options import OPERANDS, reading_options, terminal_options, write_result
-from abigen.cli.reader_warnings import show_warnings
-
-if TYPE_CHECKING:
-    from abigen.cli.configuration import Configuration
-    from abigen.model.api import Api
-    from abigen.model.layout import Layouts
+from abigen.cli import terminal
+from abigen.cli.configuration import Configuration
+from abigen.cli.options import OPERANDS, reading_options, terminal_options
+from abigen.model.api import Api
+from abigen.model.layout import Layouts
+from abigen.model.span import AbigenError, Diagnostic
+from abigen.model.target import find_target
+from abigen.report.layout import layout_json, layout_text
+from abigen.report.subject import Style
 
 _EXAMPLES = f"""{OPERANDS}
 \b
@@ -30,26 +33,17 @@ Exit codes: 0 fine; 2 the question could not be answered.
 @click.command(epilog=_EXAMPLES)
 @click.argument("file")
 @click.argument("structs", metavar="[STRUCT]...", nargs=-1)
-@click.option(
-    "--format",
-    "format_name",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="How to write it.",
-)
+@click.option("--format", "format_name", type=click.Choice(["text", "json"]), default="text", show_default=True,
+              help="How to write it.")  # fmt: skip
 @click.option("--no-places", is_flag=True, help="Do not say where structs are declared, to compare only layouts.")
 @terminal_options
 @reading_options
-@click.pass_context
 def command(
-    context: click.Context,
     file: str,
     structs: tuple[str, ...],
     format_name: str,
     no_places: bool,
-    colour: bool,
-    width: int,
+    style: Style,
     configuration: Configuration,
 ) -> int:
     """Show how the structs of FILE stand in memory: all that it defines, or those named.
@@ -57,38 +51,27 @@ def command(
     Without --abi the target is this machine's own system, when it is one of the usual three. For several targets the
     JSON is a list.
     """
-    from abigen.model.layout import Layouts
-    from abigen.model.target import find_target
     from abigen.read.load import load
 
     options = configuration.options
-    if not context.params["targets"]:
+    if "targets" not in configuration.given:
         options = replace(options, targets=options.targets[:1])
     api = load(file, options)
-    show_warnings(api)
+    terminal.write_warnings([api])
     all_layouts = [Layouts(api.for_target(name), find_target(name)) for name in options.targets]
     chosen = [(layouts, _choose(layouts.api, structs, file)) for layouts in all_layouts]
     _compute(chosen)
     if format_name == "json":
-        from json import dumps
-
-        from abigen.report.layout import layout_json
-
         documents = [layout_json(layouts, keys) for layouts, keys in chosen]
-        write_result(dumps(documents[0] if len(documents) == 1 else documents, indent=2) + "\n")
+        terminal.write(json.dumps(documents[0] if len(documents) == 1 else documents, indent=2) + "\n")
     else:
-        from abigen.report.layout import layout_text
-
-        write_result(
-            "\n".join(layout_text(layouts, keys, colour=colour, places=not no_places) for layouts, keys in chosen)
-        )
+        texts = (layout_text(layouts, keys, colour=style.colour, places=not no_places) for layouts, keys in chosen)
+        terminal.write("\n".join(texts))
     return 0
 
 
 def _choose(api: Api, names: tuple[str, ...], file: str) -> list[str]:
     """The keys of the structs that are named; of all that the API itself defines when none are."""
-    from abigen.model.span import AbigenError, Diagnostic
-
     if not names:
         own = [key for key, each in api.structs.items() if each.in_api and not each.anonymous]
         return [key for key in own if api.structs[key].fields is not None]
@@ -97,23 +80,19 @@ def _choose(api: Api, names: tuple[str, ...], file: str) -> list[str]:
         for name in (struct.tag, *struct.typedef_names):
             by_name.setdefault(name, key)
     by_name.update({key: key for key in api.structs})
-    unknown = [name for name in names if name not in by_name]
-    if unknown:
-        from difflib import get_close_matches
-
-        diagnostics = []
-        for name in unknown:
+    diagnostics = []
+    for name in names:
+        if name not in by_name:
             near = get_close_matches(name, by_name, n=1)
             hint = f"did you mean {near[0]}?" if near else ""
             diagnostics.append(Diagnostic(None, f"{file} has no struct '{name}'", hint))
+    if diagnostics:
         raise AbigenError(diagnostics)
     return list(dict.fromkeys(by_name[name] for name in names))
 
 
 def _compute(chosen: list[tuple[Layouts, list[str]]]) -> None:
     """Lay out everything, so that all that is wrong is said at once."""
-    from abigen.model.span import AbigenError
-
     diagnostics = {}
     for layouts, keys in chosen:
         for key in keys:

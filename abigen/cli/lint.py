@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
+from abigen.cli import terminal
 from abigen.cli.configuration import Configuration
-from abigen.cli.options import OPERANDS, reading_options, terminal_options
-from abigen.cli.progress import shown
-from abigen.cli.reader_warnings import warnings_of
-from abigen.cli.report_options import explain_configuration, report_options
+from abigen.cli.explanation import explain_configuration
+from abigen.cli.options import OPERANDS, reading_options, report_options
 from abigen.cli.reports import Answer, Output, StoredCommand, fails, manual
+from abigen.report.subject import LintReport, ReportedApi
 
 _EXAMPLES = f"""{OPERANDS}
 \b
@@ -30,13 +30,10 @@ be answered.
 @click.command(cls=StoredCommand, epilog=_EXAMPLES)
 @click.argument("apis", metavar="API...", nargs=-1)
 @report_options(fail_on=("error", "warning", "note", "never"))
-@terminal_options
 @reading_options
 def command(
     apis: tuple[str, ...],
     output: Output,
-    colour: bool,
-    width: int,
     configuration: Configuration,
 ) -> Answer:
     """Look for flaws of form in each API, without comparing it to anything."""
@@ -44,22 +41,19 @@ def command(
     from abigen.check.policy import said_once
     from abigen.read.load import load_all
     from abigen.read.operand import apis_in
-    from abigen.report.subject import Inspection, Side, Style
 
     if output.explain_config:
         return explain_configuration(output, configuration)
     if not apis:
         raise click.UsageError("Missing argument 'API...'.")
-    style = Style(colour=colour, width=width, summary=output.summary)
     policy = configuration.policy(output.policy)
     files = configuration.options.files
     operands = list(dict.fromkeys(each for operand in apis for each in apis_in(operand, files)))
-    with shown() as announce:
+    with terminal.progress() as announce:
         loaded = configuration.agreed(load_all(operands, configuration.options, announce))
         runs = said_once([lint(each, policy) for each in loaded])
     findings = tuple(finding for run in runs for finding in run)
     both = zip(operands, loaded, strict=True)
-    sides = tuple(Side(operand, configuration.quotable(each)) for operand, each in both)
-    subject = Inspection(sides, findings, not fails(findings, "error"), policy.name, manual)
-    text = output.write(lambda report, plain: report.inspection(subject, plain or style))
-    return Answer(text, warnings_of(loaded), int(fails(findings, output.fail_on)))
+    reported = tuple(ReportedApi(operand, configuration.quotable(each)) for operand, each in both)
+    subject = LintReport(reported, findings, not fails(findings, "error"), policy.name, manual)
+    return output.answer([subject], loaded)

@@ -1,22 +1,23 @@
 """The `abigen` command: finds its subcommands as files of this folder, and turns failures into messages and exit codes.
 
 A subcommand `x-y` is a module `x_y.py` with a click command named `command`; it exists by standing here. The first line
-of the module's docstring is its line in `abigen --help`, and is read as text, so that help imports no subcommand.
+of the module's docstring is its line in `abigen --help`.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
 from importlib import import_module
+from pkgutil import iter_modules
 
 import click
 
 from abigen import __version__
 from abigen.cli.failures import UNANSWERABLE, guarded, tell
 from abigen.files import Files
-
-_DEFINITION = "\ndef command("
 
 _EXAMPLES = """\b
 Examples:
@@ -36,14 +37,23 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names of all subcommands, sorted."""
-        return sorted(_command_files())
+        modules = iter_modules(sys.modules[__package__].__path__)
+        names = [module.name.replace("_", "-") for module in modules]
+        return sorted(name for name in names if self.get_command(ctx, name) is not None)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a subcommand; None when there is none of this name."""
-        if cmd_name not in _command_files():
+        name = f"{__package__}.{cmd_name.replace('-', '_')}"
+        try:
+            module = import_module(name)
+        except ModuleNotFoundError as error:
+            if error.name != name:
+                raise
             return None
-        command = import_module(f"{__package__}.{cmd_name.replace('-', '_')}").command
-        assert isinstance(command, click.Command), f"cli/{cmd_name}.py has no click command"
+        command = getattr(module, "command", None)
+        if not isinstance(command, click.Command):
+            return None
+        command.short_help = (module.__doc__ or "").partition("\n")[0].rstrip(".")
         return command
 
     def resolve_command(
@@ -54,13 +64,6 @@ class Commands(click.Group):
         if not name.startswith("-") and self.get_command(ctx, name) is None:
             raise click.UsageError(f"No such command '{name}'.{_suggestion(name, self.list_commands(ctx))}", ctx)
         return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the table of subcommands."""
-        rows = [(name, _summary(text)) for name, text in sorted(_command_files().items())]
-        if rows:
-            with formatter.section("Commands"):
-                formatter.write_dl(rows)
 
 
 @click.command(
@@ -128,27 +131,7 @@ def _report_misuse(error: click.ClickException) -> int:
     return UNANSWERABLE
 
 
-def _suggestion(name: str, known: list[str]) -> str:
+def _suggestion(name: str, known: Sequence[str]) -> str:
     """What a mistyped name may have meant, as a sentence; empty when nothing is close."""
-    from difflib import get_close_matches
-
     close = get_close_matches(name, known, 1)
     return f" Did you mean '{close[0]}'?" if close else ""
-
-
-def _command_files() -> dict[str, str]:
-    """The text of every module of this folder that defines a command, by the command's name."""
-    folder = os.path.dirname(__file__)
-    found = {}
-    for file_name in os.listdir(folder):
-        if file_name.endswith(".py"):
-            with open(os.path.join(folder, file_name), encoding="utf-8") as file:
-                text = file.read()
-            if _DEFINITION in text:
-                found[file_name.removesuffix(".py").replace("_", "-")] = text
-    return found
-
-
-def _summary(text: str) -> str:
-    """The first line of a module's docstring, without its full stop."""
-    return text.partition("\n")[0].strip().strip('"').rstrip(".")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,8 +10,6 @@ from typing import TYPE_CHECKING
 import click
 
 from abigen.cli import terminal
-from abigen.cli.options import write_result
-from abigen.cli.reader_warnings import warnings_of
 from abigen.model.span import AbigenError, Diagnostic
 
 if TYPE_CHECKING:
@@ -162,15 +159,14 @@ def _find(api: str, spec_dir: Path | None) -> tuple[SpecFile, Path]:
 
 def _publications(wanted: Iterable[tuple[SpecFile, Path, str]], known: Iterable[Publication]) -> list[Publication]:
     """Specs at releases with those that they use, as emitters take them; each once."""
-    from abigen.cli.progress import shown
     from abigen.cli.specs import load_specs, publication_of
 
     found: list[Publication] = []
     read = {each.spec for each in known}
-    with shown() as announce:
+    with terminal.progress() as announce:
         for spec, folder, release in wanted:
             loaded = load_specs([spec], folder, announce, cache=True, release=release)
-            terminal.write(warnings_of(loaded.values()), sys.stderr)
+            terminal.write_warnings(loaded.values())
             for each, api in loaded.items():
                 if each.name not in read:
                     read.add(each.name)
@@ -192,7 +188,7 @@ def _write_new(made: Scaffold, directory: Path, *, force: bool) -> int:
             hint = "--force overwrites, and --update brings a project up to date"
             raise AbigenError([*problems[:-1], replace(problems[-1], hint=hint)])
     write_files({path: text.encode() for path, text in files.items()}, directory)
-    write_result(f"wrote {len(files)} files to {directory}\nnext: see {directory / 'README.md'}\n")
+    terminal.write(f"wrote {len(files)} files to {directory}\nnext: see {directory / 'README.md'}\n")
     return 0
 
 
@@ -236,7 +232,7 @@ def _update(
     text += "".join(f"wrote {directory / each}\n" for each in changed if each != RECORD)
     text += "".join(f"{each}\n" for each in done.remarks)
     text += "to do:\n" + "".join(f"  {each}\n" for each in done.tasks) if done.tasks else "nothing is left to do\n"
-    write_result(text)
+    terminal.write(text)
     return 0
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import TypeVar
 
@@ -11,7 +11,10 @@ import click
 
 from abigen.cli import terminal
 from abigen.cli.configuration import configure
+from abigen.cli.reports import Output
 from abigen.files import Files
+from abigen.report.formats import format_names
+from abigen.report.subject import Style
 
 R = TypeVar("R")
 
@@ -65,25 +68,101 @@ def reading_options(function: Callable[..., R]) -> Callable[..., R]:
 
 
 def terminal_options(function: Callable[..., R]) -> Callable[..., R]:
-    """Give a command `--color` and `--width`; it gets them as `colour: bool` and `width: int`, for stdout."""
+    """Give a command `--color` and `--width`; it gets them, for stdout, as `style: Style`."""
 
-    @click.option(
-        "--color",
-        type=click.Choice(["auto", "always", "never"]),
-        default="auto",
-        show_default=True,
-        help="When to colour the output.",
-    )
+    @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True,
+                  help="When to colour the output.")  # fmt: skip
     @click.option("--width", type=click.IntRange(min=40), metavar="COLUMNS", help="Where to wrap lines.")
     @wraps(function)
     def wrapper(*, color: str, width: int | None, **rest: object) -> R:
-        rest["colour"] = terminal.wants_colour(sys.stdout, color)
-        rest["width"] = terminal.width_of(sys.stdout, width)
+        colour = terminal.wants_colour(sys.stdout, color)
+        rest["style"] = Style(colour=colour, width=terminal.width_of(sys.stdout, width))
         return function(**rest)
 
     return wrapper
 
 
-def write_result(text: str) -> None:
-    """Write a result to stdout."""
-    terminal.write(text, sys.stdout)
+def report_options(
+    *, fail_on: Sequence[str], formats: Sequence[str] = format_names(), judges: bool = True
+) -> Callable[[Callable[..., R]], Callable[..., R]]:
+    """Give a command the options about its report; it gets them as `output: Output`.
+
+    Args:
+        fail_on: what `--fail-on` may be; the first is the default.
+        formats: what `--format` may be.
+        judges: whether it judges by a policy, and can explain its configuration.
+    """
+
+    def decorate(function: Callable[..., R]) -> Callable[..., R]:
+        @wraps(function)
+        def wrapper(
+            *,
+            format_name: str,
+            paths: tuple[tuple[str, str], ...],
+            fail_on: str,
+            quiet: bool,
+            summary: bool,
+            style: Style,
+            policy: str | None = None,
+            explain_config: bool = False,
+            **rest: object,
+        ) -> R:
+            for name, _ in paths:
+                if name not in formats:
+                    raise click.UsageError(f"Plugins are not reported as {name}; there is {', '.join(formats)}.")
+            rest["output"] = Output(
+                format=format_name,
+                paths=paths,
+                fail_on=fail_on,
+                policy=policy,
+                explain_config=explain_config,
+                quiet=quiet,
+                style=Style(style.colour, style.width, summary),
+            )
+            return function(**rest)
+
+        decorated: Callable[..., R] = terminal_options(wrapper)
+        for option in reversed(_report_options(fail_on, formats, judges=judges)):
+            decorated = option(decorated)
+        return decorated
+
+    return decorate
+
+
+def _report_options(
+    fail_on: Sequence[str], formats: Sequence[str], *, judges: bool
+) -> list[Callable[[Callable[..., R]], Callable[..., R]]]:
+    """The options about reports, in the order of the help."""
+    what = "a bump or a level" if judges else "a level"
+    policy = "What to judge by: default, binary-only or strict.  [default: the configuration's]"
+    judging = [
+        click.option("--policy", metavar="NAME", help=policy),
+        click.option("--strict", "policy", flag_value="strict", help="The same as --policy strict."),
+        click.option("--explain-config", is_flag=True, help="Say what is set, and where; do nothing else."),
+    ]
+    return [
+        click.option("--format", "format_name", type=click.Choice(formats), default="text", show_default=True,
+                     help="How to write the report to stdout."),
+        click.option("--output", "paths", multiple=True, metavar="FORMAT=PATH", callback=_split_paths,
+                     help="Write a report to a file besides; repeatable."),
+        click.option("--fail-on", type=click.Choice(fail_on), default=fail_on[0], show_default=True,
+                     help=f"What makes the exit code 1: {what}, or anything above."),
+        *(judging if judges else []),
+        click.option("-q", "--quiet", is_flag=True, help="Write nothing to stdout; the exit code tells."),
+        click.option("--summary", is_flag=True, help="Only the last line of the report."),
+    ]  # fmt: skip
+
+
+def _split_paths(
+    context: click.Context, option: click.Parameter, values: tuple[str, ...]
+) -> tuple[tuple[str, str], ...]:
+    """Take `FORMAT=PATH` apart."""
+    pairs = []
+    for value in values:
+        name, equals, path = value.partition("=")
+        if not equals or not path:
+            raise click.BadParameter(f"'{value}' is not FORMAT=PATH.", context, option)
+        if name not in format_names():
+            raise click.BadParameter(f"'{name}' is not one of {', '.join(format_names())}.", context, option)
+        pairs.append((name, path))
+    return tuple(pairs)

@@ -4,24 +4,54 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import click
 
 from abigen.cli import terminal
 from abigen.files import Files
-from abigen.model.finding import Bump, Finding, Level
+from abigen.model.api import ApiSet
+from abigen.model.finding import Bump, Finding, Level, Page
 from abigen.model.span import AbigenError
-from abigen.report.formats import Format, find_format
-from abigen.report.subject import Style
+from abigen.report.formats import render
+from abigen.report.subject import Style, Subject
 from abigen.result_cache import remember
 
-if TYPE_CHECKING:
-    from abigen.model.finding import Page
-
 _LOUDNESS = [Level.NOTE, Level.WARNING, Level.ERROR]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command has to say."""
+
+    output: str
+    """For stdout."""
+    remarks: str = ""
+    """For stderr, written first."""
+    code: int = 0
+    """The exit code."""
+
+    def write(self) -> int:
+        """Write it; gives the exit code."""
+        terminal.write(self.remarks, sys.stderr)
+        terminal.write(self.output)
+        return self.code
+
+
+class StoredCommand(click.Command):
+    """A command that gives an `Answer`, which is written; asked again, the answer of an earlier run is, if it holds."""
+
+    def invoke(self, ctx: click.Context) -> int:
+        """Answer, and give the exit code."""
+        key = ["answer", ctx.command_path, repr(sorted(ctx.params.items())), terminal.describe()]
+        run = super().invoke
+        if ctx.params["no_cache"] or ctx.params["paths"]:  # files are to be written each time
+            answer: Answer = run(ctx)
+        else:
+            answer = remember(key, lambda: run(ctx), [Answer], ctx.ensure_object(Files))
+        return answer.write()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,58 +66,27 @@ class Output:
     """What the command line says of it."""
     explain_config: bool
     quiet: bool
-    summary: bool
+    style: Style
+    """For stdout; files have neither colours nor the terminal's width."""
 
-    def write(self, render: Callable[[Format, Style | None], str]) -> str:
-        """Write the files, and make the text for stdout.
+    def answer(self, subjects: Sequence[Subject], apis: Iterable[ApiSet]) -> Answer:
+        """Write the files, and make what the command has to say.
 
         Args:
-            render: makes the report in a format; with a style for files, without one for the terminal.
-
-        Returns:
-            The report for stdout, empty with `--quiet`.
+            subjects: what was found.
+            apis: what was read.
 
         Raises:
             AbigenError: a file cannot be written.
         """
         for name, path in self.paths:
-            _write_file(path, render(find_format(name), Style(summary=self.summary)))
-        return "" if self.quiet else render(find_format(self.format), None)
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What a command has to say."""
-
-    output: str
-    """For stdout."""
-    remarks: str = ""
-    """For stderr, written first."""
-    code: int = 0
-    """The exit code."""
-
-
-class StoredCommand(click.Command):
-    """A command that gives an `Answer`, which is written; asked again, the answer of an earlier run is, if it holds."""
-
-    def invoke(self, ctx: click.Context) -> int:
-        """Answer, and give the exit code."""
-        key = ["answer", ctx.command_path, repr(sorted(ctx.params.items())), terminal.describe()]
-        run = super().invoke
-        if ctx.params["no_cache"] or ctx.params["paths"]:  # files are to be written each time
-            answer: Answer = run(ctx)
+            _write_file(Path(path), render(name, subjects, Style(summary=self.style.summary)))
+        text = "" if self.quiet else render(self.format, subjects, self.style)
+        if self.fail_on == "declared":
+            failed = not all(subject.ok for subject in subjects)
         else:
-            answer = remember(key, lambda: run(ctx), [Answer], ctx.ensure_object(Files))
-        terminal.write(answer.remarks, sys.stderr)
-        terminal.write(answer.output, sys.stdout)
-        return answer.code
-
-
-def manual() -> Sequence[Page]:
-    """The manual, for reports that carry it."""
-    from abigen.check.manual import pages
-
-    return pages()
+            failed = any(fails(subject.findings, self.fail_on) for subject in subjects)
+        return Answer(text, terminal.warnings_of(apis), int(failed))
 
 
 def fails(findings: Iterable[Finding], threshold: str) -> bool:
@@ -104,18 +103,43 @@ def fails(findings: Iterable[Finding], threshold: str) -> bool:
     return any(_LOUDNESS.index(finding.level) >= _LOUDNESS.index(Level(threshold)) for finding in findings)
 
 
-def _write_file(path: str, text: str) -> None:
+def manual() -> Sequence[Page]:
+    """The manual of the rules about APIs, for reports that carry it."""
+    from abigen.check.manual import pages
+
+    return pages()
+
+
+def whole_manual() -> tuple[Page, ...]:
+    """Every page, by code: of the rules about APIs, and of the checks of plugins."""
+    from abigen.host.verify.check import api_checks, generic_checks
+
+    checks = (*generic_checks(), *api_checks(check_folders("")))
+    return tuple(sorted((*manual(), *(check.page for check in checks)), key=lambda page: page.code))
+
+
+def check_folders(api: str) -> tuple[Path, ...]:
+    """The folders with checks of plugins that are about one API.
+
+    Args:
+        api: its name, the path of its spec below the folder of specs; empty for all APIs.
+    """
+    from abigen.shipped import shipped
+
+    root = shipped("templates") / "verify"
+    if api:
+        return (root / api.rpartition("/")[2],)
+    return tuple(sorted(path for path in root.glob("*") if path.is_dir() and not path.name.startswith("_")))
+
+
+def _write_file(path: Path, text: str) -> None:
     """Put a report in place as a whole."""
-    content = text.encode("utf-8", "backslashreplace")
-    folder, name = os.path.split(path)
-    temporary = os.path.join(folder, f".{name}.{os.getpid()}.tmp")
-    replaceable = os.path.isfile(path) or not os.path.exists(path)  # /dev/stdout and the like cannot be replaced
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    is_replaceable = path.is_file() or not path.exists()  # /dev/stdout and the like cannot be replaced
     try:
-        with open(temporary if replaceable else path, "wb") as file:
-            file.write(content)
-        if replaceable:
-            os.replace(temporary, path)
+        (temporary if is_replaceable else path).write_bytes(text.encode("utf-8", "backslashreplace"))
+        if is_replaceable:
+            temporary.replace(path)
     except OSError as error:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
+        temporary.unlink(missing_ok=True)
         raise AbigenError.at(None, f"{path} cannot be written: {error.strerror}") from None

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import click
 
-from abigen.cli.options import terminal_options, write_result
+from abigen.cli import terminal
+from abigen.cli.options import terminal_options
+from abigen.cli.reports import whole_manual
 from abigen.report.manual import TABLE_FORMATS
+from abigen.report.subject import Style
 
 _EXAMPLES = """\b
 Examples:
@@ -24,9 +27,8 @@ Examples:
     help="`text` is a table; the others hold the whole manual.",
 )
 @terminal_options
-def command(form: str, colour: bool, width: int) -> None:
+def command(form: str, style: Style) -> None:
     """List all rules with what they find; `abigen explain` says more about one."""
-    from abigen.cli.manual import all_pages
     from abigen.report.manual import rules_table
 
-    write_result(rules_table(all_pages(), form, width=width, colour=colour))
+    terminal.write(rules_table(whole_manual(), form, width=style.width, colour=style.colour))

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import sys
+import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from abigen.cli import terminal
-from abigen.cli.failures import describe, guarded
-from abigen.cli.options import write_result
+from abigen.cli.failures import guarded, tell, tell_errors
 from abigen.model.span import AbigenError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from abigen.host.core import Core, Result
-    from abigen.host.ops import AttributeValue, OpArgument, OpDefinition
+    from abigen.host.ops import OpArgument
 
 PLUGIN_FAILED = 1
 """Exit code when it is the plugin that has failed."""
@@ -102,47 +100,33 @@ def command(
         with start_core(group, release=release, spec_dir=specs, template_dirs=template_dirs) as core:
             _load(core, plugins, plugin_dirs, installed=installed)
             if op is None:
-                write_result(_listing(core))
+                terminal.write(_listing(core))
                 return 0
             result = _run(core, op, inputs, attributes, device, label, timed=timed)
         _remark(result.remarks)
         _save(result, files)
-        write_result(_json(result) if format_name == "json" else _text(result))
+        terminal.write(_json(result) if format_name == "json" else _text(result))
         return 0
 
-    try:
-        return run_apart(lambda: _reported(work), timeout)
-    except PluginError as error:
-        return _report(error)
-
-
-def _reported(work: Callable[[], int]) -> int:
-    """Do something in a process of its own, which tells its errors as the command itself does."""
-    from abigen.host.backend import PluginError
-
-    def told() -> int:
+    def blaming_plugin() -> int:
         try:
             return work()
         except PluginError as error:
-            return _report(error)
+            tell_errors(error)
+            return PLUGIN_FAILED
 
-    return guarded(told)
-
-
-def _report(error: AbigenError) -> int:
-    """Tell what is the plugin's fault on stderr; gives the exit code."""
-    terminal.write("".join(f"{describe(each)}\n" for each in error.diagnostics), sys.stderr)
-    return PLUGIN_FAILED
+    try:
+        return run_apart(lambda: guarded(blaming_plugin), timeout)
+    except PluginError as error:
+        tell_errors(error)
+        return PLUGIN_FAILED
 
 
 def _load(core: Core, plugins: Sequence[str], plugin_dirs: Sequence[Path], *, installed: bool) -> None:
     """Load the plugins that were asked for, and pass on what the user should know about them."""
     for each in plugins:
         name, equals, path = each.partition("=")
-        if equals and not Path(each).exists():
-            core.load_plugin(name, path)
-        else:
-            core.load_plugin(each)
+        core.load_plugin(*((name, path) if equals and not Path(each).exists() else (each,)))
     if plugin_dirs:
         core.load_plugins(plugin_dirs)
     if installed:
@@ -151,7 +135,7 @@ def _load(core: Core, plugins: Sequence[str], plugin_dirs: Sequence[Path], *, in
 
 
 def _remark(remarks: Sequence[str]) -> None:
-    terminal.write("".join(f"abigen: warning: {remark}\n" for remark in remarks), sys.stderr)
+    tell("".join(f"abigen: warning: {remark}\n" for remark in remarks))
 
 
 def _run(
@@ -159,21 +143,17 @@ def _run(
 ) -> Result:
     """Run an op as the command line says."""
     from abigen.host.arrays import parse_array
+    from abigen.host.binding import parse_attribute
 
     definition = core.op(op)
     arrays = [parse_array(each) for each in inputs]
-    given = dict(_attribute(definition, each) for each in attributes)
+    given = {}
+    for each in attributes:
+        name, equals, value = each.partition("=")
+        if not equals:
+            raise AbigenError.at(None, f"--attr {each}: there is no value", "write NAME=VALUE")
+        given[name] = parse_attribute(definition.attribute(name), value)
     return core.run(op, arrays, given, device=device, label=label, timed=timed)
-
-
-def _attribute(op: OpDefinition, text: str) -> tuple[str, AttributeValue]:
-    """An attribute as the command line gives it."""
-    from abigen.host.binding import parse_attribute
-
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise AbigenError.at(None, f"--attr {text}: there is no value", "write NAME=VALUE")
-    return name, parse_attribute(op.attribute(name), value)
 
 
 def _save(result: Result, files: Sequence[Path]) -> None:
@@ -188,8 +168,6 @@ def _save(result: Result, files: Sequence[Path]) -> None:
 
 def _text(result: Result) -> str:
     """A result for people: where it ran, then a line for each output."""
-    import json
-
     took = f", {result.nanoseconds / 1000:.3f} µs" if result.nanoseconds is not None else ""
     lines = [f"{result.use.op.name} on {result.device}, kernel {result.kernel}{took}"]
     for name, output in zip(result.use.output_names, result.outputs, strict=True):
@@ -199,25 +177,17 @@ def _text(result: Result) -> str:
 
 def _json(result: Result) -> str:
     """A result for programs."""
-    import json
-
     outputs = [
         {"name": name, "type": output.type, "shape": output.shape, "values": output.tolist()}
         for name, output in zip(result.use.output_names, result.outputs, strict=True)
     ]
-    found: dict[str, object] = {
-        "op": result.use.op.name,
-        "device": result.device,
-        "kernel": result.kernel.name,
-        "outputs": outputs,
-    }
-    if result.nanoseconds is not None:
-        found["nanoseconds"] = result.nanoseconds
-    return json.dumps(found, indent=2, default=str) + "\n"
+    found = {"op": result.use.op.name, "device": result.device, "kernel": result.kernel.name, "outputs": outputs}
+    timed = {} if result.nanoseconds is None else {"nanoseconds": result.nanoseconds}
+    return json.dumps(found | timed, indent=2, default=str) + "\n"
 
 
 def _listing(core: Core) -> str:
-    """What the plugins offer: devices, kernels, and ops of their own."""
+    """What the plugins offer: devices, kernels, and ops of their own (`Scale(x: float32) -> y: float32; factor`)."""
     lines = ["devices"]
     for name in core.devices():
         device = core.device(name)
@@ -225,19 +195,18 @@ def _listing(core: Core) -> str:
     lines.append("kernels")
     for kernel in sorted(core.kernels, key=lambda each: (each.device_type, each.op)):
         lines.append(f"  {kernel.device_type}  {kernel.op}  {kernel}")
-    own = [op for op in core.ops if op.owner]
-    lines += ["ops", *(f"  {_signature(op)}" for op in own)]
+    lines.append("ops")
+    for op in core.ops:
+        if op.owner:
+            attributes = ", ".join(each.name for each in op.attributes)
+            settings = f"; {attributes}" if attributes else ""
+            lines.append(f"  {op.name}({_arguments(op.inputs)}) -> {_arguments(op.outputs) or 'nothing'}{settings}")
     return "\n".join(lines) + "\n"
 
 
-def _signature(op: OpDefinition) -> str:
-    """An op as one line: `Scale(x: float32) -> y: float32; factor`."""
-    inputs = ", ".join(map(_argument, op.inputs))
-    outputs = ", ".join(map(_argument, op.outputs))
-    attributes = ", ".join(each.name for each in op.attributes)
-    return f"{op.name}({inputs}) -> {outputs or 'nothing'}{f'; {attributes}' if attributes else ''}"
-
-
-def _argument(argument: OpArgument) -> str:
-    count = f"{argument.count_attribute} * " if argument.count_attribute else ""
-    return f"{argument.name}: {count}{argument.type or argument.type_attribute or argument.types_attribute}"
+def _arguments(arguments: Sequence[OpArgument]) -> str:
+    return ", ".join(
+        f"{each.name}: {f'{each.count_attribute} * ' if each.count_attribute else ''}"
+        f"{each.type or each.type_attribute or each.types_attribute}"
+        for each in arguments
+    )

@@ -6,7 +6,7 @@ from importlib.resources import files
 
 import click
 
-from abigen.cli.options import write_result
+from abigen.cli import terminal
 
 _PLACES = {"spec": ("abigen.read.spec", "schema.json"), "config": ("abigen.read.config", "schema.json")}
 """What schemas are shipped with, those of reports left out."""
@@ -30,4 +30,4 @@ def command(what: str) -> None:
     `# yaml-language-server: $schema=spec.schema.json`.
     """
     package, name = _PLACES.get(what, ("abigen.report", f"{what}.schema.json"))
-    write_result((files(package) / name).read_text(encoding="utf-8"))
+    terminal.write((files(package) / name).read_text(encoding="utf-8"))

@@ -1,19 +1,28 @@
-"""What output goes to: colour, width, and writing it so that a closed pipe ends the program quietly."""
+"""What output goes to: colour, width, what a long run is doing, and writing so that a closed pipe ends it quietly."""
 
 from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from threading import Event, Thread
+from time import monotonic
+from typing import TextIO
 
-if TYPE_CHECKING:
-    from typing import TextIO
+from abigen.model.api import ApiSet
 
 PIPE_WIDTH = 100
 """Columns to wrap at when the output is not a terminal, so that logs are the same everywhere."""
 
 CLOSED_PIPE = 141
 """Exit code when the reader of a pipe has gone: 128 + SIGPIPE, as shells report it."""
+
+DELAY = 1.0
+"""How long a run stays silent, in seconds: most are over by then."""
+
+_INTERVAL = 0.5
+_ERASE = "\r\x1b[K"
 
 
 def wants_colour(stream: TextIO, choice: str = "auto") -> bool:
@@ -53,12 +62,17 @@ def describe() -> str:
     return repr([(wants_colour(stream), width_of(stream), stream.encoding) for stream in streams])
 
 
-def write(text: str, stream: TextIO) -> None:
+def write(text: str, stream: TextIO | None = None) -> None:
     """Write text and flush it; characters that the stream's encoding lacks appear as escapes.
+
+    Args:
+        text: what to write.
+        stream: where to; None for stdout.
 
     Raises:
         BrokenPipeError: the reader has gone.
     """
+    stream = stream or sys.stdout
     try:
         stream.write(text)
     except UnicodeEncodeError:
@@ -67,11 +81,55 @@ def write(text: str, stream: TextIO) -> None:
     stream.flush()
 
 
+def warnings_of(apis: Iterable[ApiSet]) -> str:
+    """What readers could not understand, but could read on without: once each, a line per warning."""
+    texts = {str(warning): None for api in apis for group in api.groups for warning in group.api.warnings}
+    return "".join(f"{text}\n" for text in texts)
+
+
+def write_warnings(apis: Iterable[ApiSet]) -> None:
+    """Write the warnings about some APIs to stderr."""
+    write(warnings_of(apis), sys.stderr)
+
+
 def silence() -> None:
     """Point stdout and stderr at nothing, so that the interpreter's own flush at exit cannot fail on a closed pipe."""
     devnull = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
-        try:
+        with suppress(OSError, ValueError, AttributeError):
             os.dup2(devnull, stream.fileno())
-        except (OSError, ValueError, AttributeError):
-            continue
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[str], None]]:
+    """Show on stderr what is being done, if it is a terminal and takes longer than `DELAY`; nothing of it stays.
+
+    Returns:
+        A function that takes what is being done from now on: `reading api.h`.
+    """
+    tasks, over = ["starting"], Event()
+    painter = Thread(target=_paint, args=(tasks, over), daemon=True)
+    if not sys.stderr.isatty():
+        yield tasks.append
+        return
+    painter.start()
+    try:
+        yield tasks.append
+    finally:
+        over.set()
+        painter.join()
+
+
+def _paint(tasks: list[str], over: Event) -> None:
+    """Keep one line up to date until it is over, then erase it."""
+    start = monotonic()
+    if over.wait(DELAY):
+        return
+    width = width_of(sys.stderr)
+    with suppress(OSError):
+        while True:
+            line = f"abigen: {tasks[-1]}, {monotonic() - start:.0f} s"
+            write(_ERASE + line[: width - 1], sys.stderr)
+            if over.wait(_INTERVAL):
+                break
+        write(_ERASE, sys.stderr)

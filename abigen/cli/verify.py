@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from abigen.cli import terminal
-from abigen.cli.options import terminal_options, write_result
-from abigen.cli.progress import shown
-from abigen.cli.reader_warnings import warnings_of
-from abigen.cli.report_options import split_paths
-from abigen.cli.reports import Output, fails
+from abigen.cli.options import report_options
+from abigen.cli.reports import Output, check_folders, fails
+from abigen.cli.specs import load_specs
+from abigen.model.api import Api, ApiSet
+from abigen.model.releases import at_release, releases_of
 from abigen.model.span import AbigenError
-from abigen.report.formats import verification
+from abigen.report.formats import VERIFY_FORMATS
+from abigen.report.manual import rules_table
+from abigen.report.subject import ReportedApi, VerifyReport
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from abigen.emit.project import SpecFile
     from abigen.host.verify.check import PluginCheck
     from abigen.host.verify.elf import SharedLibrary
     from abigen.host.verify.trial import Trial
-    from abigen.model.api import Api, ApiSet
-    from abigen.model.finding import Page
 
-_FORMATS = ("text", "github", "json", "junit", "sarif")
+    Announce = Callable[[str], None]
+
 _CHOICE_LIMIT = 5.0
 _EXAMPLES = """\b
 PLUGIN is loaded and called, in processes of their own, by a core that abigen
@@ -58,85 +59,52 @@ be answered.
 @click.option("--release", metavar="VERSION", help="Be core of this release.  [default: the API's current one]")
 @click.option("--only", metavar="CHECK", multiple=True, help="Run this check alone, by name or code; repeatable.")
 @click.option("--list", "list_only", is_flag=True, help="List the checks; run nothing.")
-@click.option("--checks", "folder_of_checks", metavar="DIR", multiple=True,
+@click.option("--checks", "folders", metavar="DIR", multiple=True,
               type=click.Path(path_type=Path, file_okay=False, exists=True),
               help="Run the checks of the modules in DIR besides; repeatable.")  # fmt: skip
 @click.option("--timeout", type=click.FloatRange(min=0.1), default=10.0, show_default=True, metavar="SECONDS",
               help="How long one check may take.")  # fmt: skip
 @click.option("--spec-dir", type=click.Path(path_type=Path), metavar="DIR", help="The folder of specs.")
-@click.option("--format", "format_name", type=click.Choice(_FORMATS), default="text", show_default=True,
-              help="How to write the report to stdout.")  # fmt: skip
-@click.option("--output", "paths", multiple=True, metavar="FORMAT=PATH", callback=split_paths,
-              help="Write a report to a file besides; repeatable.")  # fmt: skip
-@click.option("--fail-on", type=click.Choice(("error", "warning", "note", "never")), default="error",
-              show_default=True, help="What makes the exit code 1: a level, or anything above.")  # fmt: skip
-@click.option("-q", "--quiet", is_flag=True, help="Write nothing to stdout; the exit code tells.")
-@click.option("--summary", is_flag=True, help="Only the last line of the report.")
-@terminal_options
+@report_options(fail_on=("error", "warning", "note", "never"), formats=VERIFY_FORMATS, judges=False)
 def command(
     plugin: Path | None,
     wanted: str | None,
     release: str | None,
     only: tuple[str, ...],
     list_only: bool,
-    folder_of_checks: tuple[Path, ...],
+    folders: tuple[Path, ...],
     timeout: float,
     spec_dir: Path | None,
-    format_name: str,
-    paths: tuple[tuple[str, str], ...],
-    fail_on: str,
-    quiet: bool,
-    summary: bool,
-    colour: bool,
-    width: int,
+    output: Output,
 ) -> int:
     """Try out a plugin's binary: whether it keeps the contract."""
     from abigen.host.verify.runner import verify
-    from abigen.report.subject import Side, Style, Verification
 
     if list_only and plugin is None:
-        write_result(_listing(_chosen(_checks(wanted or "", folder_of_checks), only), width, colour=colour))
-        return 0
+        return _list(_chosen(_checks(wanted or "", folders), only), output)
     if plugin is None:
         raise click.UsageError("Missing argument 'PLUGIN'.")
-    for name, _ in paths:
-        if name not in _FORMATS:
-            raise click.UsageError(f"Plugins are not reported as {name}; there is {', '.join(_FORMATS)}.")
-    output = Output(
-        format=format_name,
-        paths=paths,
-        fail_on=fail_on,
-        policy=None,
-        explain_config=False,
-        quiet=quiet,
-        summary=summary,
-    )
-    with shown() as announce:
-        name, loaded, trial = _plan(plugin, wanted, release, spec_dir, announce)
-        checks = _checks(name, folder_of_checks)
+    with terminal.progress() as announce:
+        name, loaded, trial = _trial(plugin, wanted, release, spec_dir, announce)
+        checks = _checks(name, folders)
         chosen = _chosen(checks, only)
         if list_only:
-            write_result(_listing(chosen, width, colour=colour))
-            return 0
+            return _list(chosen, output)
         runs, findings = verify(trial, checks, chosen, timeout, announce)
-    subject = Verification(
-        plugin=str(plugin),
-        side=Side(name, loaded),
+    subject = VerifyReport(
+        operand=str(plugin),
+        api=ReportedApi(name, loaded),
         release=str(trial.api.version.version) if trial.api.version is not None else "",
         runs=runs,
         findings=findings,
         ok=not fails(findings, "error"),
-        manual=lambda: _pages(checks),
+        manual=lambda: [check.page for check in checks],
     )
-    style = Style(colour=colour, width=width, summary=summary)
-    text = output.write(lambda report, plain: verification(report, subject, plain or style))
-    terminal.write(warnings_of([loaded]), sys.stderr)
-    terminal.write(text, sys.stdout)
-    return int(fails(findings, fail_on))
+    return output.answer([subject], [loaded]).write()
 
 
-def _plan(
-    plugin: Path, wanted: str | None, release: str | None, spec_dir: Path | None, announce: Callable[[str], None]
+def _trial(
+    plugin: Path, wanted: str | None, release: str | None, spec_dir: Path | None, announce: Announce
 ) -> tuple[str, ApiSet, Trial]:
     """What is tried out against what: the API's name, what was read of it, and the trial."""
     from abigen.host.verify.elf import read_library
@@ -150,9 +118,7 @@ def _plan(
     if binary is None and sys.platform == "linux":
         raise AbigenError.at(None, f"{plugin} is no shared library")
     specs, known = _find_api(str(plugin), wanted, spec_dir, binary, announce)
-    trials = {
-        name: _plan_for(plugin, binary, spec, folder, release, announce) for name, (spec, folder) in specs.items()
-    }
+    trials = {name: _trial_for(plugin, binary, *found, release, announce) for name, found in specs.items()}
     names = list(trials)
     if len(names) > 1:
         names = likeliest({name: trial for name, (_, trial) in trials.items()}, _CHOICE_LIMIT)
@@ -160,16 +126,10 @@ def _plan(
     return name, *trials[name]
 
 
-def _plan_for(
-    plugin: Path,
-    binary: SharedLibrary | None,
-    spec: SpecFile,
-    folder: Path,
-    release: str | None,
-    announce: Callable[[str], None],
+def _trial_for(
+    plugin: Path, binary: SharedLibrary | None, spec: SpecFile, folder: Path, release: str | None, announce: Announce
 ) -> tuple[ApiSet, Trial]:
     """A plugin with one API; its neighbours in the folder of specs tell which functions core has besides."""
-    from abigen.cli.specs import load_specs
     from abigen.emit.project import spec_file
     from abigen.host.verify.trial import make_trial
 
@@ -179,18 +139,14 @@ def _plan_for(
     latest = loaded[spec].groups[0].api
     others = tuple(each.groups[0].api for found, each in loaded.items() if found != spec)
     announce("building the functions that plugins link against")
-    return loaded[spec], make_trial(plugin, binary, latest, others, _release(release, latest), _library_folder())
+    api = _at_release(latest, release) if release is not None else latest
+    return loaded[spec], make_trial(plugin, binary, latest, others, api, _library_folder())
 
 
 def _find_api(
-    plugin: str,
-    wanted: str | None,
-    spec_dir: Path | None,
-    binary: SharedLibrary | None,
-    announce: Callable[[str], None],
+    plugin: str, wanted: str | None, spec_dir: Path | None, binary: SharedLibrary | None, announce: Announce
 ) -> tuple[dict[str, tuple[SpecFile, Path]], list[str]]:
     """The specs that the plugin may be for, by name, each with its folder; and the names of all that were looked at."""
-    from abigen.cli.specs import load_specs
     from abigen.emit.project import SPECS, find_specs, spec_folder
     from abigen.host.verify.preparation import candidates, one_of
     from abigen.shipped import shipped
@@ -225,18 +181,13 @@ def _name(spec: SpecFile, folder: Path) -> str:
     return Path(spec.name).with_suffix("").as_posix().removeprefix(f"{folder.name}/")
 
 
-def _release(release: str | None, api: Api) -> Api:
+def _at_release(api: Api, release: str) -> Api:
     """The API at the release that core is to be of."""
-    from abigen.model.releases import at_release, releases_of
-
-    if release is None:
-        return api
-    releases = releases_of(api)
-    found = next((each for each in releases if str(each) == release), None)
-    if found is None:
-        names = ", ".join(map(str, releases)) or "it has none"
-        raise AbigenError.at(None, f"{api.name} has no release {release}", f"its releases: {names}")
-    return at_release(api, found)
+    releases = {str(each): each for each in releases_of(api)}
+    if release not in releases:
+        hint = f"its releases: {', '.join(releases) or 'it has none'}"
+        raise AbigenError.at(None, f"{api.name} has no release {release}", hint)
+    return at_release(api, releases[release])
 
 
 def _library_folder() -> Path:
@@ -257,16 +208,13 @@ def _library_folder() -> Path:
 
 def _checks(api: str, folders: Sequence[Path]) -> tuple[PluginCheck, ...]:
     """The checks for an API, those of every API when it is empty."""
-    from abigen.cli.manual import verify_folders
     from abigen.host.verify.check import api_checks, generic_checks
 
-    return (*generic_checks(), *api_checks((*verify_folders(api), *folders)))
+    return (*generic_checks(), *api_checks((*check_folders(api), *folders)))
 
 
 def _chosen(checks: Sequence[PluginCheck], only: Sequence[str]) -> tuple[PluginCheck, ...]:
     """The checks that the user names, or all."""
-    from difflib import get_close_matches
-
     known = {key.lower(): check for check in checks for key in (check.code, check.name)}
     for name in only:
         if name.lower() not in known:
@@ -277,12 +225,8 @@ def _chosen(checks: Sequence[PluginCheck], only: Sequence[str]) -> tuple[PluginC
     return tuple(check for check in checks if check.code in wanted or not only)
 
 
-def _listing(checks: Sequence[PluginCheck], width: int, *, colour: bool) -> str:
-    from abigen.report.manual import rules_table
-
-    return rules_table(_pages(checks), "text", width=width, colour=colour)
-
-
-def _pages(checks: Sequence[PluginCheck]) -> tuple[Page, ...]:
-
-    return tuple(check.page for check in checks)
+def _list(checks: Sequence[PluginCheck], output: Output) -> int:
+    """Write a table of checks; gives the exit code."""
+    pages = [check.page for check in checks]
+    terminal.write(rules_table(pages, "text", width=output.style.width, colour=output.style.colour))
+    return 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from abigen.model.api import ApiSet
@@ -14,7 +14,7 @@ Manual = Callable[[], Sequence[Page]]
 
 
 @dataclass(frozen=True)
-class Side:
+class ReportedApi:
     """One of the APIs that a report is about."""
 
     operand: str
@@ -34,36 +34,76 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class DiffReport:
     """What `abigen diff` has found."""
 
-    old: Side
-    new: Side
+    old: ReportedApi
+    new: ReportedApi
     verdict: Verdict
     policy: str = "default"
     """Name of the policy that it was judged by."""
     manual: Manual = tuple
 
+    @property
+    def operand(self) -> str:
+        """What the findings are about."""
+        return self.new.operand
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """The worst first."""
+        return self.verdict.findings
+
+    @property
+    def ok(self) -> bool:
+        """Whether the version's bump is large enough."""
+        return self.verdict.ok
+
+    @property
+    def sources(self) -> Mapping[str, str]:
+        """Texts that findings quote, by file name."""
+        return {**self.old.api.sources, **self.new.api.sources}
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """All targets that were compared."""
+        return self.new.api.targets
+
 
 @dataclass(frozen=True)
-class Inspection:
+class LintReport:
     """What `abigen lint` has found."""
 
-    sides: tuple[Side, ...]
+    apis: tuple[ReportedApi, ...]
     findings: tuple[Finding, ...]
     ok: bool
     policy: str = "default"
     manual: Manual = tuple
 
+    @property
+    def operand(self) -> str:
+        """What the findings are about."""
+        return " ".join(each.operand for each in self.apis)
+
+    @property
+    def sources(self) -> Mapping[str, str]:
+        """Texts that findings quote, by file name."""
+        return {name: text for each in reversed(self.apis) for name, text in each.api.sources.items()}
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """All targets that were looked at."""
+        return self.apis[0].api.targets
+
 
 @dataclass(frozen=True)
-class Verification:
+class VerifyReport:
     """What `abigen verify` has found."""
 
-    plugin: str
-    """The file, as the user wrote it."""
-    side: Side
-    """The API that it was tried against."""
+    operand: str
+    """The plugin's file, as the user wrote it."""
+    api: ReportedApi
+    """What it was tried against."""
     release: str
     """Of the core that was played: `1.2.0`; empty for an API without version."""
     runs: tuple[CheckRun, ...]
@@ -72,6 +112,19 @@ class Verification:
     """The loudest first."""
     ok: bool
     manual: Manual = tuple
+
+    @property
+    def sources(self) -> Mapping[str, str]:
+        """Texts that findings quote, by file name."""
+        return self.api.api.sources
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """All targets that the API was read for."""
+        return self.api.api.targets
+
+
+Subject = DiffReport | LintReport | VerifyReport
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from abigen.model.finding import NOT_RUN, Axis, Bump, Finding, Level
-from abigen.report.subject import Comparison, Inspection, Verification
+from abigen.report.subject import DiffReport, LintReport, Subject
 
 AXIS_LABELS = {"old_plugin": "old plugin", "new_plugin": "new plugin", "source": "source", "contract": "contract"}
 """Names of the axes in reports for people, in the order of rulebook section 2."""
@@ -15,77 +15,64 @@ _ADDITION = {"added", "appended"}
 """Words in the names of rules about what was not there before."""
 
 
-def verdict_line(subject: Comparison) -> str:
-    """The last line: required, declared, and counts, without a full stop.
-
-    Args:
-        subject: what was compared.
+def last_line(subject: Subject) -> str:
+    """The last line of a report, without a full stop.
 
     Returns:
-        `MAJOR required, MINOR declared (1.1.0 to 1.2.0): 1 break, 2 additions, 1 deprecation`.
+        For `abigen diff` what is required and declared, and counts: `MAJOR required, MINOR declared (1.1.0 to 1.2.0): 1
+        break, 2 additions, 1 deprecation`. For `abigen lint` how many findings of each level; for `abigen verify` also
+        how many checks: `1 error, 2 warnings: 30 checks as core of release 1.2.0, 3 of them could not be run`.
     """
-    verdict = subject.verdict
-    required = f"{_bump(verdict.required)} required"
-    if verdict.demanded is not verdict.required:
-        old = subject.old.version
-        reason = "while MAJOR is 0" if old is not None and old.major == 0 else "by the numbers that the version has"
-        required += f" ({_bump(verdict.demanded)} {reason})"
-    counts = [_count(number, word) for word, number in _kinds(verdict.findings).items() if number]
-    if not counts and verdict.findings:
-        counts = [_count(len(verdict.findings), "remark")]
-    if verdict.accepted:
-        counts.append(f"{_count(verdict.accepted, 'finding')} accepted")
-    return f"{required}, {_declaration(subject)}: {', '.join(counts) or 'no change'}"
-
-
-def inspection_line(subject: Inspection) -> str:
-    """The last line of `abigen lint`: how many findings of each level."""
-    counts: dict[str, int] = {}
-    for finding in subject.findings:
-        counts[finding.level.value] = counts.get(finding.level.value, 0) + 1
-    levels = [(level, counts[level]) for level in ("error", "warning", "note") if level in counts]
-    return ", ".join(_count(number, level) for level, number in levels) or "no finding"
-
-
-def verification_line(subject: Verification) -> str:
-    """The last line of `abigen verify`: how many findings of each level, and how many checks.
-
-    Args:
-        subject: what was tried out.
-
-    Returns:
-        `1 error, 2 warnings: 30 checks as core of release 1.2.0, 3 of them could not be run`.
-    """
+    if isinstance(subject, DiffReport):
+        return _verdict_line(subject)
     counts = [(level, sum(each.level is level for each in subject.findings)) for level in Level]
     found = ", ".join(_count(number, level.value) for level, number in counts if number) or "no finding"
+    if isinstance(subject, LintReport):
+        return found
     release = f" as core of release {subject.release}" if subject.release else ""
     skipped = sum(run.result == NOT_RUN for run in subject.runs)
     rest = f", {skipped} of them could not be run" if skipped else ""
     return f"{found}: {_count(len(subject.runs), 'check')}{release}{rest}"
 
 
-def axis_lines(finding: Finding) -> list[tuple[str, str, str]]:
-    """What happens on each axis, as (label, answer, reason).
+def rows(finding: Finding, targets: Sequence[str] = ()) -> list[tuple[str, str]]:
+    """What is said of a finding below its message, as label and text, but for its other place.
+
+    Args:
+        finding: any.
+        targets: all targets, to say how the finding differs between them; none to leave that out.
+    """
+    found = [(each.label, each.text) for each in finding.details] + axis_rows(finding)
+    found += [("target", line) for line in _target_lines(finding, targets)] if targets else []
+    return found + ([("instead", finding.help)] if finding.help else [])
+
+
+def all_rows(finding: Finding, targets: Sequence[str]) -> list[tuple[str, str]]:
+    """The same with the place in OLD at the end, where the finding has one in NEW as well."""
+    is_moved = finding.new is not None and finding.old is not None
+    return rows(finding, targets) + ([("old", str(finding.old))] if is_moved else [])
+
+
+def axis_rows(finding: Finding) -> list[tuple[str, str]]:
+    """What happens on each axis, as label and text: `old plugin`, `breaks: it reads the wrong member`.
 
     Returns:
-        One line per axis, `contract` only when it is not ok; none at all when every axis is ok.
+        One row per axis, `contract` only when it is not ok; none at all when every axis is ok.
     """
-    answers = {
-        "old_plugin": finding.axes.old_plugin,
-        "new_plugin": finding.axes.new_plugin,
-        "source": finding.axes.source,
-        "contract": finding.axes.contract,
-    }
-    if all(answer is Axis.OK for answer in answers.values()):
+    axes = finding.axes
+    answers = (axes.old_plugin, axes.new_plugin, axes.source, axes.contract)
+    if all(answer is Axis.OK for answer in answers):
         return []
-    return [
-        (AXIS_LABELS[name], answer.value.replace("-", " "), finding.axes.reasons.get(name, ""))
-        for name, answer in answers.items()
-        if name != "contract" or answer is not Axis.OK
-    ]
+    found = []
+    for (name, label), answer in zip(AXIS_LABELS.items(), answers, strict=True):
+        if name != "contract" or answer is not Axis.OK:
+            reason = axes.reasons.get(name, "")
+            text = answer.value.replace("-", " ")
+            found.append((label, f"{text}: {reason}" if reason else text))
+    return found
 
 
-def target_lines(finding: Finding, targets: Sequence[str]) -> list[str]:
+def _target_lines(finding: Finding, targets: Sequence[str]) -> list[str]:
     """How a finding differs between targets; nothing when all of them see the same.
 
     Args:
@@ -107,6 +94,22 @@ def target_lines(finding: Finding, targets: Sequence[str]) -> list[str]:
     return lines + ([f"{', '.join(missing)}: not concerned"] if missing else [])
 
 
+def _verdict_line(subject: DiffReport) -> str:
+    """What is required, what is declared, and how many findings of which kind."""
+    verdict = subject.verdict
+    required = f"{_bump(verdict.required)} required"
+    if verdict.demanded is not verdict.required:
+        old = subject.old.version
+        reason = "while MAJOR is 0" if old is not None and old.major == 0 else "by the numbers that the version has"
+        required += f" ({_bump(verdict.demanded)} {reason})"
+    counts = [_count(number, word) for word, number in _kinds(verdict.findings).items() if number]
+    if not counts and verdict.findings:
+        counts = [_count(len(verdict.findings), "remark")]
+    if verdict.accepted:
+        counts.append(f"{_count(verdict.accepted, 'finding')} accepted")
+    return f"{required}, {_declaration(subject)}: {', '.join(counts) or 'no change'}"
+
+
 def _numbers(numbers: Mapping[str, int | str | None]) -> str:
     """`old_offset`, `new_offset` and so on in words."""
     words: dict[str, None] = dict.fromkeys(key.removeprefix("old_").removeprefix("new_") for key in numbers)
@@ -124,22 +127,15 @@ def _numbers(numbers: Mapping[str, int | str | None]) -> str:
 
 def _kinds(findings: Iterable[Finding]) -> dict[str, int]:
     """How many entities have findings of which kind; those that require nothing are not counted."""
-    kinds: dict[str, set[str]] = {
-        "break": set(),
-        "addition": set(),
-        "deprecation": set(),
-        "change": set(),
-        "patch": set(),
-    }
+    kinds: dict[str, set[str]] = {kind: set() for kind in ("break", "addition", "deprecation", "change", "patch")}
     for finding in findings:
-        if finding.bump is Bump.MAJOR:
-            kinds["break"].add(finding.entity)
-        elif finding.bump is Bump.PATCH:
-            kinds["patch"].add(finding.entity)
-        elif finding.bump is Bump.MINOR and "deprecat" in finding.rule:
-            kinds["deprecation"].add(finding.entity)
-        elif finding.bump is Bump.MINOR:
-            kinds["addition" if _ADDITION.intersection(finding.rule.split("-")) else "change"].add(finding.entity)
+        kind = {Bump.MAJOR: "break", Bump.MINOR: "change", Bump.PATCH: "patch"}.get(finding.bump)
+        if kind == "change" and "deprecat" in finding.rule:
+            kind = "deprecation"
+        elif kind == "change" and _ADDITION.intersection(finding.rule.split("-")):
+            kind = "addition"
+        if kind:
+            kinds[kind].add(finding.entity)
     return {kind: len(entities) for kind, entities in kinds.items()}
 
 
@@ -154,7 +150,7 @@ def _bump(bump: Bump) -> str:
     return "nothing" if bump is Bump.NONE else bump.value.upper()
 
 
-def _declaration(subject: Comparison) -> str:
+def _declaration(subject: DiffReport) -> str:
     """What the version numbers say."""
     old, new = subject.old.version, subject.new.version
     declared = subject.verdict.declared

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from abigen.cli.manual import all_pages
+from abigen.cli.reports import whole_manual
 from abigen.report.manual import rules_table
 
 REFERENCE = Path(__file__).parents[2] / "abigen" / "check" / "RULES.md"
 
 
 def test_the_reference_is_what_abigen_prints() -> None:
-    expected = rules_table(all_pages(), "markdown", width=100, colour=False)
+    expected = rules_table(whole_manual(), "markdown", width=100, colour=False)
     assert REFERENCE.read_text(encoding="utf-8") == expected, "abigen rules --format markdown > abigen/check/RULES.md"

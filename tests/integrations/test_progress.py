@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
 
-from abigen.cli.progress import DELAY
+from abigen.cli.terminal import DELAY
 from tests.cli.program import Program
 from tests.cli.samples import FIRST
 

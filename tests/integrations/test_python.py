@@ -12,8 +12,8 @@ from textwrap import dedent
 import pytest
 
 import abigen as api
-from abigen.report.formats.json import comparison, inspection
-from abigen.report.subject import Comparison, Inspection, Side, Style
+from abigen.report.formats.json import render
+from abigen.report.subject import DiffReport, LintReport, ReportedApi, Style
 from tests.cli.program import Program
 from tests.cli.samples import FIRST, INSERTED, RELEASED
 from tests.tools import require
@@ -30,13 +30,13 @@ def test_results_are_those_of_the_command_line(abigen: Program, folder: Path) ->
     before, after = (api.load(path, include_dirs=[str(folder)], cc="none", cache=False) for path in (old, new))
     verdict = api.diff(before, after)
     options = ("--format", "json", "-I", str(folder), "--cc", "none")
-    said = comparison(Comparison(Side(old, before), Side(new, after), verdict), Style())
+    said = render([DiffReport(ReportedApi(old, before), ReportedApi(new, after), verdict)], Style())
     shown = abigen("diff", old, new, *options)
     assert json.loads(shown.output) == json.loads(said)
     assert shown.code == (0 if verdict.ok else 1)
     findings = api.lint(after)
     ok = all(finding.level is not api.Level.ERROR for finding in findings)
-    said = inspection(Inspection((Side(new, after),), findings, ok), Style())
+    said = render([LintReport((ReportedApi(new, after),), findings, ok)], Style())
     assert json.loads(abigen("lint", new, *options).output) == json.loads(said)
 
 

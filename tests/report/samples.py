@@ -9,7 +9,7 @@ from abigen.model.entities import VersionDeclaration
 from abigen.model.finding import Axes, Axis, Bump, Detail, Finding, Level, Verdict
 from abigen.model.span import Span
 from abigen.model.version import Version
-from abigen.report.subject import Comparison, Side
+from abigen.report.subject import DiffReport, ReportedApi
 
 OLD_TEXT = "struct Toy {\n  int first;\n\tint new_field1;\n};\n"
 NEW_TEXT = "struct Toy {\n  int first;\n\tint depth;  // 0 is no-op.\n\tint new_field1;\n};\n"
@@ -48,14 +48,14 @@ NOTE = Finding(
 )
 
 
-def side(name: str, text: str, version: Version | None) -> Side:
+def side(name: str, text: str, version: Version | None) -> ReportedApi:
     """An API of one file, of which only what reports need is there."""
     declaration = VersionDeclaration(version=version) if version else None
     api = Api(name=name, version=declaration, files=(name,))
-    return Side(name, ApiSet((ApiGroup(("x86_64-linux-gnu",), api),), {name: text}))
+    return ReportedApi(name, ApiSet((ApiGroup(("x86_64-linux-gnu",), api),), {name: text}))
 
 
-COMPARISON = Comparison(
+COMPARISON = DiffReport(
     side("old.h", OLD_TEXT, Version(1, 1, 0)),
     side("new.h", NEW_TEXT, Version(1, 2, 0)),
     Verdict(required=Bump.MAJOR, demanded=Bump.MAJOR, declared="minor", ok=False, findings=(FINDING, NOTE)),

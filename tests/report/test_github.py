@@ -6,8 +6,8 @@ import re
 from dataclasses import replace
 
 from abigen.model.span import Span
-from abigen.report.formats.github import comparison, inspection
-from abigen.report.subject import Inspection, Style
+from abigen.report.formats.github import render
+from abigen.report.subject import LintReport, Style
 from tests.report.samples import COMPARISON, FINDING, NO_CHANGE
 
 COMMAND = re.compile(r"::(error|warning|notice) ([^:]*)::(.*)")
@@ -28,7 +28,7 @@ def _parse(line: str) -> tuple[str, dict[str, str], str]:
 
 
 def test_each_finding_is_an_annotation_at_its_place_and_the_verdict_is_the_last() -> None:
-    lines = comparison(COMPARISON, Style()).splitlines()
+    lines = render([COMPARISON], Style()).splitlines()
     kind, properties, message = _parse(lines[0])
     assert kind == "error"
     assert properties == {
@@ -45,7 +45,7 @@ def test_each_finding_is_an_annotation_at_its_place_and_the_verdict_is_the_last(
 
 def test_what_would_end_a_command_is_escaped() -> None:
     hostile = replace(FINDING, message="100%\r\n::error::x", new=Span("a,b:c\n.h", 1, 1))
-    text = inspection(Inspection((COMPARISON.new,), (hostile,), False), Style())
+    text = render([LintReport((COMPARISON.new,), (hostile,), False)], Style())
     kind, properties, message = _parse(text.splitlines()[0])
     assert kind == "error"
     assert properties["file"] == "a,b:c\n.h"
@@ -54,5 +54,5 @@ def test_what_would_end_a_command_is_escaped() -> None:
 
 
 def test_without_changes_there_is_one_notice() -> None:
-    (line,) = comparison(NO_CHANGE, Style()).splitlines()
+    (line,) = render([NO_CHANGE], Style()).splitlines()
     assert _parse(line)[0] == "notice"

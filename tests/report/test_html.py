@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 import abigen as api
-from abigen.report.formats.html import comparison, inspection
-from abigen.report.html.drawing import drawings
-from abigen.report.subject import Comparison, Inspection, Side, Style
+from abigen.report.drawing import drawings
+from abigen.report.formats.html import render
+from abigen.report.subject import DiffReport, LintReport, ReportedApi, Style
 from tests.report.samples import COMPARISON, FINDING
 from tests.tools import require
 
@@ -50,13 +50,13 @@ document.getElementById("page").onload = function () {{
 
 
 @pytest.fixture(scope="module")
-def subject(tmp_path_factory: pytest.TempPathFactory) -> Comparison:
+def subject(tmp_path_factory: pytest.TempPathFactory) -> DiffReport:
     """Two headers, of which structs, a union and bit-fields differ."""
     folder = tmp_path_factory.mktemp("headers")
     (folder / "old.h").write_text(OLD)
     (folder / "new.h").write_text(NEW)
-    old, new = (Side(name, api.load(str(folder / name), cc="none")) for name in ("old.h", "new.h"))
-    return Comparison(old, new, api.diff(old.api, new.api))
+    old, new = (ReportedApi(name, api.load(str(folder / name), cc="none")) for name in ("old.h", "new.h"))
+    return DiffReport(old, new, api.diff(old.api, new.api))
 
 
 def show(page: str, folder: Path, *, width: int, dark: bool) -> dict[str, object]:
@@ -82,16 +82,16 @@ def brightness(colour: object) -> int:
 @pytest.mark.parametrize("width", [400, 1280])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_the_page_fits_its_window_and_follows_the_colour_scheme(
-    subject: Comparison, tmp_path: Path, width: int, *, dark: bool
+    subject: DiffReport, tmp_path: Path, width: int, *, dark: bool
 ) -> None:
-    shown = show(comparison(subject, Style()), tmp_path, width=width, dark=dark)
+    shown = show(render([subject], Style()), tmp_path, width=width, dark=dark)
     assert shown["scroll"] == shown["width"]
     assert shown["findings"] == len(subject.verdict.findings)
     assert shown["boxes"] == sum(len(each.old) + len(each.new) for each in drawings(subject))
     assert (brightness(shown["page"]) < brightness(shown["text"])) is dark
 
 
-def test_members_are_drawn_where_they_stand_and_lines_lead_to_where_they_moved(subject: Comparison) -> None:
+def test_members_are_drawn_where_they_stand_and_lines_lead_to_where_they_moved(subject: DiffReport) -> None:
     found = {drawing.name: drawing for drawing in drawings(subject) if "x86_64-linux-gnu" in drawing.targets}
     toy = found["Toy"]
     assert [(box.kind, box.offset, box.remark) for box in toy.old] == [
@@ -120,9 +120,9 @@ def test_a_struct_that_was_renamed_is_drawn_under_both_names(tmp_path: Path) -> 
     sides = []
     for name, text in zip(("old.h", "new.h"), texts, strict=True):
         (tmp_path / name).write_text(text)
-        sides.append(Side(name, api.load(str(tmp_path / name), cache=False)))
+        sides.append(ReportedApi(name, api.load(str(tmp_path / name), cache=False)))
     verdict = api.diff(sides[0].api, sides[1].api)
-    drawn = drawings(Comparison(sides[0], sides[1], verdict))
+    drawn = drawings(DiffReport(sides[0], sides[1], verdict))
     assert {each.name for each in drawn} == {"GfxSurface, now GfxPicture"}
 
 
@@ -147,8 +147,8 @@ def test_a_page_loads_nothing_and_shows_names_as_they_are() -> None:
     hostile = replace(FINDING, message="<script>alert(1)</script> & 'x'", entity="<b>")
     verdict = replace(COMPARISON.verdict, findings=(hostile,))
     for page in (
-        comparison(replace(COMPARISON, verdict=verdict), Style()),
-        inspection(Inspection((COMPARISON.new,), (hostile,), False), Style()),
+        render([replace(COMPARISON, verdict=verdict)], Style()),
+        render([LintReport((COMPARISON.new,), (hostile,), False)], Style()),
     ):
         tags = _Tags()
         tags.feed(page)

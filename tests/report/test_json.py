@@ -8,8 +8,8 @@ from importlib.resources import files
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
-from abigen.report.formats import find_format, format_names
-from abigen.report.subject import Inspection, Style
+from abigen.report.formats import format_names, render
+from abigen.report.subject import LintReport, Style
 from tests.report.samples import COMPARISON, FINDING, NO_CHANGE, NOTE
 
 
@@ -20,7 +20,7 @@ def _validator(name: str) -> Draft202012Validator:
 
 
 def test_a_comparison_follows_its_schema() -> None:
-    report = json.loads(find_format("json").comparison(COMPARISON, Style()))
+    report = json.loads(render("json", [COMPARISON], Style()))
     _validator("diff").validate(report)
     first, second = report.pop("findings")
     assert report == {
@@ -57,14 +57,14 @@ def test_a_comparison_follows_its_schema() -> None:
 
 
 def test_a_comparison_without_changes_follows_its_schema() -> None:
-    report = json.loads(find_format("json").comparison(NO_CHANGE, Style()))
+    report = json.loads(render("json", [NO_CHANGE], Style()))
     _validator("diff").validate(report)
     assert (report["ok"], report["findings"]) == (True, [])
 
 
 def test_an_inspection_follows_its_schema() -> None:
-    subject = Inspection((COMPARISON.new,), (FINDING, NOTE), ok=False)
-    report = json.loads(find_format("json").inspection(subject, Style()))
+    subject = LintReport((COMPARISON.new,), (FINDING, NOTE), ok=False)
+    report = json.loads(render("json", [subject], Style()))
     _validator("lint").validate(report)
     assert report["schema"] == "abigen-lint/1"
     assert [finding["place"]["line"] for finding in report["findings"]] == [3, 7]
@@ -72,7 +72,7 @@ def test_an_inspection_follows_its_schema() -> None:
 
 @pytest.mark.parametrize("key", ["required_bump", "findings", "old", "ok"])
 def test_the_schema_refuses_a_report_that_lacks_something(key: str) -> None:
-    report = json.loads(find_format("json").comparison(COMPARISON, Style()))
+    report = json.loads(render("json", [COMPARISON], Style()))
     del report[key]
     with pytest.raises(ValidationError):
         _validator("diff").validate(report)

@@ -6,8 +6,8 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 from abigen.model.finding import FAILED, NOT_RUN, PASSED, CheckRun, Level
-from abigen.report.formats.junit import comparison, comparisons, inspection, verification
-from abigen.report.subject import Inspection, Style, Verification
+from abigen.report.formats.junit import render
+from abigen.report.subject import LintReport, Style, VerifyReport
 from tests.report.samples import COMPARISON, FINDING
 
 
@@ -16,7 +16,7 @@ def suites(report: str) -> list[ElementTree.Element]:
 
 
 def test_a_comparison_is_a_test_for_the_verdict_and_one_per_finding() -> None:
-    (suite,) = suites(comparison(COMPARISON, Style()))
+    (suite,) = suites(render([COMPARISON], Style()))
     names = [str(case.get("name")) for case in suite]
     assert names[0] == "version"
     assert len(names) == 1 + len(COMPARISON.verdict.findings)
@@ -25,12 +25,12 @@ def test_a_comparison_is_a_test_for_the_verdict_and_one_per_finding() -> None:
 
 
 def test_each_comparison_is_a_suite() -> None:
-    assert len(suites(comparisons([COMPARISON, COMPARISON], Style()))) == 2
+    assert len(suites(render([COMPARISON, COMPARISON], Style()))) == 2
 
 
 def test_a_warning_is_said_beside_a_test_that_passes() -> None:
     warning = replace(FINDING, level=Level.WARNING)
-    (suite,) = suites(inspection(Inspection((COMPARISON.new,), (warning,), True), Style()))
+    (suite,) = suites(render([LintReport((COMPARISON.new,), (warning,), True)], Style()))
     assert suite.get("failures") == "0"
     text = suite.findtext("testcase/system-out")
     assert text is not None
@@ -39,12 +39,12 @@ def test_a_warning_is_said_beside_a_test_that_passes() -> None:
 
 def test_a_check_that_could_not_be_run_is_skipped_with_the_reason() -> None:
     runs = (
-        CheckRun(code="ABI020", name="a", summary="", result=PASSED, seconds=0.25),
-        CheckRun(code="ABI021", name="b", summary="", result=NOT_RUN, reason="there is <none>"),
-        CheckRun(code=FINDING.code, name="c", summary="", result=FAILED),
+        CheckRun(code="ABI020", name="a", result=PASSED, seconds=0.25),
+        CheckRun(code="ABI021", name="b", result=NOT_RUN, reason="there is <none>"),
+        CheckRun(code=FINDING.code, name="c", result=FAILED),
     )
-    subject = Verification("p.so", COMPARISON.new, "1.0.0", runs, (replace(FINDING, level=Level.ERROR),), ok=False)
-    (suite,) = suites(verification(subject, Style()))
+    subject = VerifyReport("p.so", COMPARISON.new, "1.0.0", runs, (replace(FINDING, level=Level.ERROR),), ok=False)
+    (suite,) = suites(render([subject], Style()))
     assert [[child.tag for child in case] for case in suite] == [[], ["skipped"], ["failure"]]
     assert suite[0].get("time") == "0.250"
     skipped = suite[1].find("skipped")
@@ -54,7 +54,7 @@ def test_a_check_that_could_not_be_run_is_skipped_with_the_reason() -> None:
 
 def test_what_xml_cannot_hold_is_replaced() -> None:
     strange = replace(FINDING, message="a\0b\x1bc\ud800d\uffffe <&> \U0001f600", level=Level.ERROR)
-    (suite,) = suites(inspection(Inspection((COMPARISON.new,), (strange,), False), Style()))
+    (suite,) = suites(render([LintReport((COMPARISON.new,), (strange,), False)], Style()))
     failure = suite.find("testcase[2]/failure")
     assert failure is not None
     assert failure.get("message") == "a\ufffdb\ufffdc\ufffdd\ufffde <&> \U0001f600"

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from abigen.report.formats.markdown import MAX_LENGTH, comparison, inspection
-from abigen.report.subject import Inspection, Style
+from abigen.report.formats.markdown import MAX_LENGTH, render
+from abigen.report.subject import LintReport, Style
 from tests.report.samples import COMPARISON, FINDING, NO_CHANGE
 
 
 def _with(*findings: object) -> str:
-    return comparison(replace(COMPARISON, verdict=replace(COMPARISON.verdict, findings=findings)), Style())
+    return render([replace(COMPARISON, verdict=replace(COMPARISON.verdict, findings=findings))], Style())
 
 
 def test_the_verdict_comes_first_then_who_breaks_then_details_that_are_folded() -> None:
-    text = comparison(COMPARISON, Style())
+    text = render([COMPARISON], Style())
     lines = text.splitlines()
     assert lines[0].startswith("### abigen: not ok: MAJOR required, MINOR declared")
     assert "| MAJOR | " in text
@@ -32,7 +32,7 @@ def test_nothing_in_a_header_becomes_markup_a_mention_or_a_link() -> None:
 
 def test_backticks_in_a_quoted_line_do_not_end_its_block() -> None:
     side = replace(COMPARISON.new, api=replace(COMPARISON.new.api, sources={"new.h": "\n\nint ```x```;\n"}))
-    text = comparison(replace(COMPARISON, new=side), Style())
+    text = render([replace(COMPARISON, new=side)], Style())
     assert "````c\nint ```x```;" in text
 
 
@@ -49,5 +49,5 @@ def test_a_comment_never_exceeds_what_is_accepted() -> None:
 
 
 def test_without_changes_there_are_two_lines() -> None:
-    assert len([line for line in comparison(NO_CHANGE, Style()).splitlines() if line]) == 2
-    assert inspection(Inspection((COMPARISON.new,), (), True), Style()) == "### abigen lint: no finding\n"
+    assert len([line for line in render([NO_CHANGE], Style()).splitlines() if line]) == 2
+    assert render([LintReport((COMPARISON.new,), (), True)], Style()) == "### abigen lint: no finding\n"

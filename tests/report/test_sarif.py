@@ -17,8 +17,8 @@ from jsonschema import Draft4Validator
 import abigen as api
 from abigen.check.manual import pages
 from abigen.model.span import Span
-from abigen.report.formats.sarif import comparison, comparisons, inspection
-from abigen.report.subject import Comparison, Inspection, Side, Style
+from abigen.report.formats.sarif import render
+from abigen.report.subject import DiffReport, LintReport, ReportedApi, Style
 from tests.report.samples import COMPARISON, FINDING
 
 PAIRS = sorted(path.parent for path in (Path(__file__).parents[1] / "rules").glob("*/*/old.h"))[::6]
@@ -47,17 +47,17 @@ def _results(report: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("folder", PAIRS, ids=lambda folder: f"{folder.parent.name}/{folder.name}")
 def test_every_report_follows_the_official_schema(schema: Draft4Validator, folder: Path) -> None:
     old, new = (
-        Side(str(path), api.load(str(path), include_dirs=[str(folder)], cc="none"))
+        ReportedApi(str(path), api.load(str(path), include_dirs=[str(folder)], cc="none"))
         for path in (folder / "old.h", folder / "new.h")
     )
-    subject = Comparison(old, new, api.diff(old.api, new.api), manual=pages)
-    schema.validate(json.loads(comparison(subject, Style())))
-    schema.validate(json.loads(comparisons([subject, subject], Style())))
-    schema.validate(json.loads(inspection(Inspection((new,), api.lint(new.api), True, manual=pages), Style())))
+    subject = DiffReport(old, new, api.diff(old.api, new.api), manual=pages)
+    schema.validate(json.loads(render([subject], Style())))
+    schema.validate(json.loads(render([subject, subject], Style())))
+    schema.validate(json.loads(render([LintReport((new,), api.lint(new.api), True, manual=pages)], Style())))
 
 
 def test_a_result_stands_at_the_line_of_new_and_names_where_it_was() -> None:
-    first = _results(comparison(COMPARISON, Style()))[0]
+    first = _results(render([COMPARISON], Style()))[0]
     place = first["locations"][0]["physicalLocation"]
     assert place["artifactLocation"] == {"uri": "new.h", "uriBaseId": "SRCROOT"}
     assert place["region"] == {"startLine": 3, "startColumn": 6, "endColumn": 11}
@@ -67,7 +67,7 @@ def test_a_result_stands_at_the_line_of_new_and_names_where_it_was() -> None:
 
 def test_what_is_gone_is_reported_at_the_beginning_of_new() -> None:
     gone = replace(COMPARISON, verdict=replace(COMPARISON.verdict, findings=(replace(FINDING, new=None),)))
-    (result,) = _results(comparison(gone, Style()))
+    (result,) = _results(render([gone], Style()))
     assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == COMPARISON.new.operand
     assert result["locations"][0]["logicalLocations"] == [{"fullyQualifiedName": "Toy.depth"}]
     assert result["relatedLocations"][0]["message"]["text"] == "where it stood"
@@ -76,7 +76,7 @@ def test_what_is_gone_is_reported_at_the_beginning_of_new() -> None:
 def test_fingerprints_do_not_depend_on_lines_and_tell_results_apart() -> None:
     moved = replace(FINDING, new=Span("new.h", 77, 3, 2), old=Span("old.h", 50, 1, 2))
     twice = [
-        _results(comparison(replace(COMPARISON, verdict=replace(COMPARISON.verdict, findings=findings)), Style()))
+        _results(render([replace(COMPARISON, verdict=replace(COMPARISON.verdict, findings=findings))], Style()))
         for findings in ((FINDING, FINDING), (moved, moved))
     ]
     prints = [[result["partialFingerprints"]["abigen/1"] for result in results] for results in twice]
@@ -85,7 +85,7 @@ def test_fingerprints_do_not_depend_on_lines_and_tell_results_apart() -> None:
 
 
 def test_each_rule_carries_its_manual() -> None:
-    report = json.loads(comparison(replace(COMPARISON, manual=pages), Style()))
+    report = json.loads(render([replace(COMPARISON, manual=pages)], Style()))
     (rule, *_) = (each for each in report["runs"][0]["tool"]["driver"]["rules"] if each["id"] == "ABI103")
     assert rule["name"] == "field-inserted"
     assert "append the member" in rule["help"]["text"]
@@ -95,7 +95,7 @@ def test_paths_become_uris() -> None:
     def uri(file: str) -> object:
         found = replace(FINDING, new=Span(file, 1, 1))
         subject = replace(COMPARISON, verdict=replace(COMPARISON.verdict, findings=(found,)))
-        return _results(comparison(subject, Style()))[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+        return _results(render([subject], Style()))[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
 
     assert uri("./a b/ü.h") == "a%20b/%C3%BC.h"
     assert uri("/usr/include/x.h") == "file:///usr/include/x.h"

@@ -10,10 +10,10 @@ import pytest
 from abigen.model.finding import Bump
 from abigen.model.span import Span
 from abigen.model.version import Version
-from abigen.report.formats.text import comparison, inspection
+from abigen.report.formats.text import render
 from abigen.report.quote import quote
-from abigen.report.subject import Inspection, Style
-from abigen.report.wording import verdict_line
+from abigen.report.subject import LintReport, Style
+from abigen.report.wording import last_line
 from tests.report.samples import COMPARISON, FINDING, NEW_TEXT, NO_CHANGE, NOTE, side
 
 EXPECTED = """\
@@ -38,18 +38,18 @@ MAJOR required, MINOR declared (1.1.0 to 1.2.0): 1 break, 1 addition
 
 
 def test_a_finding_looks_like_a_compilers() -> None:
-    assert comparison(COMPARISON, Style()) == EXPECTED
+    assert render([COMPARISON], Style()) == EXPECTED
 
 
 def test_colours_change_nothing_but_colours() -> None:
-    coloured = comparison(COMPARISON, Style(colour=True))
+    coloured = render([COMPARISON], Style(colour=True))
     assert "\x1b[1;31merror\x1b[0m" in coloured
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == EXPECTED
 
 
 @pytest.mark.parametrize("width", [40, 60, 80])
 def test_remarks_are_wrapped_at_the_width(width: int) -> None:
-    lines = comparison(COMPARISON, Style(width=width)).splitlines()
+    lines = render([COMPARISON], Style(width=width)).splitlines()
     remarks = [line for line in lines if line.startswith(("  =", "        "))]
     assert len(remarks) > 6
     assert max(len(line) for line in remarks) <= width
@@ -57,14 +57,14 @@ def test_remarks_are_wrapped_at_the_width(width: int) -> None:
 
 
 def test_a_summary_is_the_verdict_alone() -> None:
-    assert comparison(COMPARISON, Style(summary=True)) == EXPECTED.splitlines()[-1] + "\n"
+    assert render([COMPARISON], Style(summary=True)) == EXPECTED.splitlines()[-1] + "\n"
 
 
 def test_targets_are_told_apart_only_where_they_differ() -> None:
     groups = {"a": {"old_size": 8, "new_size": 12}, "b": {"old_size": 8, "new_size": 16}}
     differing = replace(FINDING, targets=groups)
     subject = replace(COMPARISON, verdict=replace(COMPARISON.verdict, findings=(differing,)))
-    text = comparison(subject, Style())
+    text = render([subject], Style())
     assert "  = target     a: size 8 to 12\n  = target     b: size 8 to 16\n" in text
     assert "  = target     x86_64-linux-gnu: not concerned\n" in text
     assert "= target" not in EXPECTED
@@ -104,7 +104,7 @@ def test_the_verdict_says_required_and_declared(
     bump = Bump(required)
     verdict = replace(NO_CHANGE.verdict, required=bump, demanded=bump, declared=declared)
     subject = replace(NO_CHANGE, old=side("old.h", "", old), new=side("new.h", "", new), verdict=verdict)
-    assert verdict_line(subject) == expected
+    assert last_line(subject) == expected
 
 
 @pytest.mark.parametrize(
@@ -114,14 +114,14 @@ def test_the_verdict_says_required_and_declared(
 def test_what_the_policy_makes_of_a_bump_is_said(version: Version, reason: str) -> None:
     verdict = replace(COMPARISON.verdict, demanded=Bump.MINOR)
     subject = replace(COMPARISON, old=side("old.h", "", version), verdict=verdict)
-    assert verdict_line(subject).startswith(f"MAJOR required (MINOR {reason}), MINOR declared")
+    assert last_line(subject).startswith(f"MAJOR required (MINOR {reason}), MINOR declared")
 
 
 def test_findings_of_form_are_counted_by_level() -> None:
-    text = inspection(Inspection((COMPARISON.new,), (FINDING, NOTE, NOTE), ok=False), Style())
+    text = render([LintReport((COMPARISON.new,), (FINDING, NOTE, NOTE), ok=False)], Style())
     assert "3 |     int depth;" in text
     assert text.endswith("\n1 error, 2 notes\n")
-    assert inspection(Inspection((COMPARISON.new,), (), ok=True), Style()) == "no finding\n"
+    assert render([LintReport((COMPARISON.new,), (), ok=True)], Style()) == "no finding\n"
 
 
 def test_a_line_that_moves_the_cursor_is_quoted_without_doing_so() -> None:

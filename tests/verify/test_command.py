@@ -95,11 +95,11 @@ def test_reports_are_written_to_files_besides(plugin: Path, tmp_path: Path) -> N
 
 def test_every_format_that_can_tell_of_plugins_is_offered() -> None:
     from abigen.cli.verify import command
-    from abigen.report.formats import verification_format_names
+    from abigen.report.formats import VERIFY_FORMATS
 
     (option,) = [each for each in command.params if each.name == "format_name"]
     assert isinstance(option.type, click.Choice)
-    assert set(option.type.choices) == set(verification_format_names())
+    assert set(option.type.choices) == set(VERIFY_FORMATS)
 
 
 def test_a_format_that_cannot_tell_of_plugins_is_refused(plugin: Path, tmp_path: Path) -> None:

@@ -6,16 +6,16 @@ import re
 
 import pytest
 
-from abigen.cli.manual import all_pages, verify_folders
+from abigen.cli.reports import check_folders, whole_manual
 from abigen.host.verify.check import PluginCheck, api_checks, generic_checks
 from tests.tools import require
 from tests.verify.test_faults import FAULTS
 
-CHECKS = (*generic_checks(), *api_checks(verify_folders("")))
+CHECKS = (*generic_checks(), *api_checks(check_folders("")))
 
 
 def test_every_page_has_a_code_and_a_name_of_its_own() -> None:
-    pages = all_pages()
+    pages = whole_manual()
     assert len({page.code for page in pages}) == len(pages)
     assert len({page.name for page in pages}) == len(pages)
 

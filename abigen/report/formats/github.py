@@ -1,42 +1,27 @@
-"""Annotations for GitHub Actions: a workflow command per finding, and the verdict.
+"""Annotations for GitHub Actions: a workflow command per finding, and the verdict as one without a place.
 
 Source: GitHub Docs, "Workflow commands for GitHub Actions": `::error file=,line=,col=,endColumn=,title=::message`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from abigen.model.finding import Finding, Level
-from abigen.report.subject import Comparison, Inspection, Style, Verification
-from abigen.report.wording import axis_lines, inspection_line, verdict_line, verification_line
+from abigen.report.subject import Style, Subject
+from abigen.report.wording import axis_rows, last_line
 
 _COMMANDS = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice"}
 
 
-def comparison(subject: Comparison, style: Style) -> str:
-    """The findings of `abigen diff` as annotations of NEW, and the verdict as one without a place."""
-    command = "notice" if subject.verdict.ok else "error"
-    last = f"::{command} title=abigen::{_message(verdict_line(subject))}\n"
-    if style.summary:
-        return last
-    return "".join(_annotations(subject.verdict.findings)) + last
-
-
-def inspection(subject: Inspection, style: Style) -> str:
-    """The findings of `abigen lint` as annotations."""
-    last = f"::{'notice' if subject.ok else 'error'} title=abigen::{_message(inspection_line(subject))}\n"
-    if style.summary:
-        return last
-    return "".join(_annotations(subject.findings)) + last
-
-
-def verification(subject: Verification, style: Style) -> str:
-    """The findings of `abigen verify` as annotations of the contract."""
-    last = f"::{'notice' if subject.ok else 'error'} title=abigen::{_message(verification_line(subject))}\n"
-    if style.summary:
-        return last
-    return "".join(_annotations(subject.findings)) + last
+def render(subjects: Sequence[Subject], style: Style) -> str:
+    """Annotations of each subject, an empty line between them."""
+    parts = []
+    for subject in subjects:
+        command = "notice" if subject.ok else "error"
+        last = f"::{command} title=abigen::{_message(last_line(subject))}\n"
+        parts.append(last if style.summary else "".join(_annotations(subject.findings)) + last)
+    return "\n".join(parts)
 
 
 def _annotations(findings: Iterable[Finding]) -> Iterable[str]:
@@ -46,8 +31,7 @@ def _annotations(findings: Iterable[Finding]) -> Iterable[str]:
         if place is not None:
             end = place.column + place.length
             properties |= {"file": place.file, "line": str(place.line), "col": str(place.column), "endColumn": str(end)}
-        lines = [finding.message]
-        lines += [f"{label}: {answer}{': ' if reason else ''}{reason}" for label, answer, reason in axis_lines(finding)]
+        lines = [finding.message, *(f"{label}: {text}" for label, text in axis_rows(finding))]
         lines += [f"instead: {finding.help}"] if finding.help else []
         if place is None and finding.old is not None:
             lines.append(f"old: {finding.old}")

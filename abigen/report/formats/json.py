@@ -3,105 +3,81 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from abigen.model.finding import Finding
 from abigen.model.span import Span
-from abigen.report.subject import Comparison, Inspection, Side, Style, Verification
+from abigen.report.subject import DiffReport, LintReport, ReportedApi, Style, Subject, VerifyReport
 
 
-def comparison(subject: Comparison, style: Style) -> str:
-    """The object of `abigen diff --format json`; see `diff.schema.json`."""
-    return _print(_comparison(subject))
+def render(subjects: Sequence[Subject], style: Style) -> str:
+    """One object, or one that holds those of several comparisons; see `diffs.schema.json`.
+
+    What is no valid Unicode (an undecodable file name) stays escaped.
+    """
+    objects = [_object(subject) for subject in subjects]
+    several = {"schema": "abigen-diffs/1", "ok": all(subject.ok for subject in subjects), "diffs": objects}
+    return json.dumps(objects[0] if len(objects) == 1 else several, indent=2) + "\n"
 
 
-def comparisons(subjects: Sequence[Comparison], style: Style) -> str:
-    """The object of `abigen diff --format json` with several APIs; see `diffs.schema.json`."""
-    return _print(
-        {
-            "schema": "abigen-diffs/1",
-            "ok": all(subject.verdict.ok for subject in subjects),
-            "diffs": [_comparison(subject) for subject in subjects],
+def _object(subject: Subject) -> Mapping[str, object]:
+    """The object of one subject; see `diff.schema.json`, `lint.schema.json` and `verify.schema.json`."""
+    if isinstance(subject, DiffReport):
+        verdict = subject.verdict
+        return {
+            "schema": "abigen-diff/1",
+            "old": _api(subject.old),
+            "new": _api(subject.new),
+            "policy": subject.policy,
+            "targets": list(subject.targets),
+            "required_bump": verdict.required.value,
+            "demanded_bump": verdict.demanded.value,
+            "declared_bump": verdict.declared,
+            "ok": verdict.ok,
+            "accepted": verdict.accepted,
+            "findings": [
+                {**_finding(each), "old": _place(each.old), "new": _place(each.new)} for each in verdict.findings
+            ],
         }
-    )
-
-
-def inspection(subject: Inspection, style: Style) -> str:
-    """The object of `abigen lint --format json`; see `lint.schema.json`."""
-    return _print(
-        {
+    findings = [_flaw(each) for each in subject.findings]
+    if isinstance(subject, LintReport):
+        return {
             "schema": "abigen-lint/1",
-            "files": [file for side in subject.sides for file in side.files],
+            "files": [file for api in subject.apis for file in api.files],
             "policy": subject.policy,
             "ok": subject.ok,
-            "findings": [_flaw(each) for each in subject.findings],
+            "findings": findings,
         }
-    )
-
-
-def verification(subject: Verification, style: Style) -> str:
-    """The object of `abigen verify --format json`; see `verify.schema.json`."""
-    return _print(
-        {
-            "schema": "abigen-verify/1",
-            "plugin": subject.plugin,
-            "api": subject.side.operand,
-            "release": subject.release or None,
-            "ok": subject.ok,
-            "checks": [
-                {
-                    "code": run.code,
-                    "rule": run.name,
-                    "result": run.result,
-                    "reason": run.reason,
-                    "seconds": run.seconds,
-                }
-                for run in subject.runs
-            ],
-            "findings": [_flaw(each) for each in subject.findings],
-        }
-    )
-
-
-def _print(value: dict[str, object]) -> str:
-    """JSON text; what is no valid Unicode (an undecodable file name) stays escaped."""
-    return json.dumps(value, indent=2) + "\n"
-
-
-def _comparison(subject: Comparison) -> dict[str, object]:
-    """One comparison."""
-    verdict = subject.verdict
     return {
-        "schema": "abigen-diff/1",
-        "old": _side(subject.old),
-        "new": _side(subject.new),
-        "policy": subject.policy,
-        "targets": list(subject.new.api.targets),
-        "required_bump": verdict.required.value,
-        "demanded_bump": verdict.demanded.value,
-        "declared_bump": verdict.declared,
-        "ok": verdict.ok,
-        "accepted": verdict.accepted,
-        "findings": [_change(each) for each in verdict.findings],
+        "schema": "abigen-verify/1",
+        "plugin": subject.operand,
+        "api": subject.api.operand,
+        "release": subject.release or None,
+        "ok": subject.ok,
+        "checks": _checks(subject),
+        "findings": findings,
     }
 
 
-def _side(side: Side) -> dict[str, object]:
+def _checks(subject: VerifyReport) -> list[dict[str, object]]:
+    return [
+        {"code": run.code, "rule": run.name, "result": run.result, "reason": run.reason, "seconds": run.seconds}
+        for run in subject.runs
+    ]
+
+
+def _api(api: ReportedApi) -> dict[str, object]:
     """OLD or NEW."""
-    return {
-        "operand": side.operand,
-        "version": str(side.version) if side.version else None,
-        "files": list(side.files),
-    }
+    return {"operand": api.operand, "version": str(api.version) if api.version else None, "files": list(api.files)}
 
 
 def _change(finding: Finding) -> dict[str, object]:
-    """A finding of `abigen diff`."""
+    """A finding about two APIs."""
     return {**_finding(finding), "old": _place(finding.old), "new": _place(finding.new)}
 
 
 def _flaw(finding: Finding) -> dict[str, object]:
-    """A finding of `abigen lint`; `old` and `new` are there for programs that read those of `abigen diff`."""
+    """A finding about one API; `old` and `new` are there for programs that read those of `abigen diff`."""
     place = _place(finding.new or finding.old)
     return {**_finding(finding), "place": place, "old": None, "new": place}
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from html import escape
 
 from abigen.model.finding import Axis, Bump, Finding, Level
 from abigen.report.quote import quote
-from abigen.report.subject import Comparison, Inspection, Style
-from abigen.report.wording import axis_lines, inspection_line, target_lines, verdict_line
+from abigen.report.subject import DiffReport, Style, Subject
+from abigen.report.wording import all_rows, last_line
 
 MAX_LENGTH = 60_000
 """Characters; GitHub refuses comments of more than 65,536."""
@@ -17,41 +18,37 @@ _MARKS = {Axis.OK: "ok", Axis.AT_RISK: "**at risk**", Axis.BREAKS: "**breaks**"}
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&@-])")
 
 
-def comparison(subject: Comparison, style: Style) -> str:
+def render(subjects: Sequence[Subject], style: Style) -> str:
+    """A comment about each subject, an empty line between them."""
+    return "\n".join(_diff(each, style) if isinstance(each, DiffReport) else _lint(each, style) for each in subjects)
+
+
+def _diff(subject: DiffReport, style: Style) -> str:
     """What `abigen diff` has found, worst first."""
-    verdict = subject.verdict
-    title = f"### abigen: {'ok' if verdict.ok else 'not ok'}: {_text(verdict_line(subject))}\n"
+    title = f"### abigen: {'ok' if subject.ok else 'not ok'}: {_text(last_line(subject))}\n"
     names = f"\nFrom {_code(subject.old.operand)} to {_code(subject.new.operand)}.\n"
-    if style.summary or not verdict.findings:
+    if style.summary or not subject.findings:
         return title + names
-    sources = {**subject.old.api.sources, **subject.new.api.sources}
-    counted: list[Finding] = []
-    others: list[Finding] = []
-    for each in verdict.findings:
-        is_remark = each.bump is Bump.NONE and each.level is Level.NOTE
-        (others if is_remark else counted).append(each)
-    targets = subject.new.api.targets
-    parts = [
-        title,
-        names,
-        _table(counted, _axes_row, "| | what changed | old plugin | new plugin | source | contract |"),
-    ]
-    parts += [_details(each, sources, targets) for each in counted]
-    if others:
-        parts.append(f"\nFor review: {len(others)} remark{'s' * (len(others) != 1)}.\n")
-        parts += [_details(each, sources, targets) for each in others]
-    return _cut(parts)
+    remarks = [each for each in subject.findings if _is_remark(each)]
+    counted = [each for each in subject.findings if not _is_remark(each)]
+    table = _table(counted, _axes_row, "| | what changed | old plugin | new plugin | source | contract |")
+    parts = [title, names, table, *_folded(subject, counted)]
+    if remarks:
+        parts.append(f"\nFor review: {len(remarks)} remark{'s' * (len(remarks) != 1)}.\n")
+    return _cut(parts + _folded(subject, remarks))
 
 
-def inspection(subject: Inspection, style: Style) -> str:
+def _lint(subject: Subject, style: Style) -> str:
     """What `abigen lint` has found."""
-    title = f"### abigen lint: {_text(inspection_line(subject))}\n"
+    title = f"### abigen lint: {_text(last_line(subject))}\n"
     if style.summary or not subject.findings:
         return title
-    sources = {name: text for side in subject.sides for name, text in side.api.sources.items()}
-    targets = subject.sides[0].api.targets
-    parts = [title, _table(subject.findings, _flaw_row, "| | flaw | where |")]
-    return _cut(parts + [_details(each, sources, targets) for each in subject.findings])
+    table = _table(subject.findings, _flaw_row, "| | flaw | where |")
+    return _cut([title, table, *_folded(subject, subject.findings)])
+
+
+def _is_remark(finding: Finding) -> bool:
+    return finding.bump is Bump.NONE and finding.level is Level.NOTE
 
 
 def _table(findings: Sequence[Finding], row: Callable[[Finding], str], head: str) -> str:
@@ -80,24 +77,23 @@ def _flaw_row(finding: Finding) -> str:
     return f"| {finding.level.value} | {_text(finding.message)} | {_code(str(place)) if place else ''} |\n"
 
 
-def _details(finding: Finding, sources: dict[str, str], targets: Sequence[str]) -> str:
-    """A finding, folded."""
-    place = finding.new or finding.old
-    head = f"<code>{finding.code} {finding.rule}</code> {_html(finding.entity)}"
-    lines = [f"\n<details><summary>{head}</summary>\n"]
-    shown = quote(place, sources, 110)
-    if place is not None:
-        lines.append(f"{_code(str(place))}\n")
-    if shown is not None:
-        fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", shown.text)), 3)
-        lines += [f"{fence}c", shown.text, f"{shown.marker} {finding.caret}".rstrip(), f"{fence}\n"]
-    rows = [(each.label, each.text) for each in finding.details]
-    rows += [(label, f"{answer}: {reason}" if reason else answer) for label, answer, reason in axis_lines(finding)]
-    rows += [("target", line) for line in target_lines(finding, targets)]
-    rows += [("instead", finding.help)] if finding.help else []
-    rows += [("old", str(finding.old))] if finding.new is not None and finding.old is not None else []
-    lines += [f"- **{label}**: {_text(text)}" for label, text in rows]
-    return "\n".join(lines) + "\n\n</details>\n"
+def _folded(subject: Subject, findings: Sequence[Finding]) -> list[str]:
+    """Each finding, folded."""
+    sources = subject.sources
+    parts = []
+    for finding in findings:
+        place = finding.new or finding.old
+        head = f"<code>{finding.code} {finding.rule}</code> {_html(finding.entity)}"
+        lines = [f"\n<details><summary>{head}</summary>\n"]
+        shown = quote(place, sources, 110)
+        if place is not None:
+            lines.append(f"{_code(str(place))}\n")
+        if shown is not None:
+            fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", shown.text)), 3)
+            lines += [f"{fence}c", shown.text, f"{shown.marker} {finding.caret}".rstrip(), f"{fence}\n"]
+        lines += [f"- **{label}**: {_text(text)}" for label, text in all_rows(finding, subject.targets)]
+        parts.append("\n".join(lines) + "\n\n</details>\n")
+    return parts
 
 
 def _cut(parts: Sequence[str]) -> str:
@@ -117,19 +113,16 @@ def _cut(parts: Sequence[str]) -> str:
 def _text(text: str) -> str:
     """Text in which nothing is markup, a link, or somebody's name; what stands in backticks stays code."""
     parts = re.split(r"(`[^`\n]+`)", " ".join(text.split()))
-    return "".join(_code(each[1:-1]) if number % 2 else _escaped(each) for number, each in enumerate(parts))
-
-
-def _escaped(text: str) -> str:
-    return _SPECIAL.sub(_escape, text)
+    return "".join(
+        _code(each[1:-1]) if number % 2 else _SPECIAL.sub(_escape, each) for number, each in enumerate(parts)
+    )
 
 
 def _escape(match: re.Match[str]) -> str:
     """`@` and `#` get an entity: a backslash does not keep GitHub from making links of them."""
     character = match[1]
-    return {"@": "&#64;", "#": "&#35;", "<": "&lt;", ">": "&gt;", "&": "&amp;"}.get(character) or (
-        character if character in "()-+!{}" else f"\\{character}"
-    )
+    plain = character if character in "()-+!{}" else f"\\{character}"
+    return {"@": "&#64;", "#": "&#35;", "<": "&lt;", ">": "&gt;", "&": "&amp;"}.get(character, plain)
 
 
 def _code(text: str) -> str:
@@ -141,6 +134,4 @@ def _code(text: str) -> str:
 
 def _html(text: str) -> str:
     """Text inside of a tag, where Markdown is not read, but names and numbers still become links."""
-    from html import escape
-
     return escape(text.replace("@", "\0")).replace("\0", "&#64;")

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from urllib.parse import quote as quote_uri
 
 from abigen.model.finding import Finding, Page
 from abigen.model.span import Span
-from abigen.report.subject import Comparison, Inspection, Style, Verification
-from abigen.report.wording import axis_lines, inspection_line, verdict_line, verification_line
+from abigen.report.subject import DiffReport, LintReport, Style, Subject
+from abigen.report.wording import last_line, rows
 from abigen.version import __version__
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -21,54 +21,20 @@ _ROOT = "SRCROOT"
 _FINGERPRINT = "abigen/1"
 
 
-def comparison(subject: Comparison, style: Style) -> str:
-    """One run with the findings of `abigen diff`, at the lines of NEW."""
-    return comparisons([subject], style)
-
-
-def comparisons(subjects: Sequence[Comparison], style: Style) -> str:
-    """One run with the findings of all comparisons."""
-    findings = [(each, subject.new.operand) for subject in subjects for each in subject.verdict.findings]
-    properties: dict[str, object] = {
-        "comparisons": [
-            {
-                "old": subject.old.operand,
-                "new": subject.new.operand,
-                "ok": subject.verdict.ok,
-                "requiredBump": subject.verdict.required.value,
-                "declaredBump": subject.verdict.declared,
-                "verdict": verdict_line(subject),
-            }
-            for subject in subjects
-        ]
-    }
-    return _log("diff", findings, subjects[0].manual, properties)
-
-
-def inspection(subject: Inspection, style: Style) -> str:
-    """One run with the findings of `abigen lint`."""
-    findings = [(each, subject.sides[0].operand) for each in subject.findings]
-    return _log("lint", findings, subject.manual, {"ok": subject.ok, "verdict": inspection_line(subject)})
-
-
-def verification(subject: Verification, style: Style) -> str:
-    """One run with the findings of `abigen verify`, at the lines of the contract that the plugin does not keep."""
-    findings = [(each, subject.plugin) for each in subject.findings]
-    properties = {"ok": subject.ok, "plugin": subject.plugin, "verdict": verification_line(subject)}
-    return _log("verify", findings, subject.manual, properties)
-
-
-def _log(
-    command: str,
-    findings: Sequence[tuple[Finding, str]],
-    manual: Callable[[], Sequence[Page]],
-    properties: dict[str, object],
-) -> str:
-    """The whole document."""
-    codes = sorted({finding.code for finding, _ in findings})
-    index = {code: number for number, code in enumerate(codes)}
-    pages = {page.code: page for page in manual()} if codes else {}
+def render(subjects: Sequence[Subject], style: Style) -> str:
+    """One run with the findings of all subjects, at the lines of NEW, or of the contract of a plugin."""
+    first = subjects[0]
+    if isinstance(first, DiffReport):
+        command = "diff"
+        properties: dict[str, object] = {"comparisons": [_verdict(each) for each in subjects]}
+    elif isinstance(first, LintReport):
+        command, properties = "lint", {"ok": first.ok, "verdict": last_line(first)}
+    else:
+        command, properties = "verify", {"ok": first.ok, "plugin": first.operand, "verdict": last_line(first)}
+    findings = [(each, _file(subject)) for subject in subjects for each in subject.findings]
     names = {finding.code: finding.rule for finding, _ in findings}
+    codes = sorted(names)
+    pages = {page.code: page for page in first.manual()} if codes else {}
     driver = {
         "name": "abigen",
         "semanticVersion": __version__,
@@ -79,10 +45,27 @@ def _log(
         "automationDetails": {"id": f"abigen/{command}/"},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The directory that abigen was run in."}}},
-        "results": list(_results(findings, index)),
+        "results": list(_results(findings, codes)),
         "properties": properties,
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+
+
+def _verdict(subject: Subject) -> dict[str, object]:
+    assert isinstance(subject, DiffReport)
+    return {
+        "old": subject.old.operand,
+        "new": subject.new.operand,
+        "ok": subject.ok,
+        "requiredBump": subject.verdict.required.value,
+        "declaredBump": subject.verdict.declared,
+        "verdict": last_line(subject),
+    }
+
+
+def _file(subject: Subject) -> str:
+    """The file that findings without a place are shown in."""
+    return subject.apis[0].operand if isinstance(subject, LintReport) else subject.operand
 
 
 def _rule(code: str, name: str, page: Page | None) -> dict[str, object]:
@@ -99,18 +82,17 @@ def _rule(code: str, name: str, page: Page | None) -> dict[str, object]:
     }
 
 
-def _results(findings: Iterable[tuple[Finding, str]], index: dict[str, int]) -> Iterable[dict[str, object]]:
+def _results(findings: Iterable[tuple[Finding, str]], codes: Sequence[str]) -> Iterable[dict[str, object]]:
     """A result for each finding."""
     seen: Counter[str] = Counter()
     for finding, operand in findings:
-        place = finding.new or finding.old
         name = f"{finding.rule}:{finding.entity}"
         seen[name] += 1
         result: dict[str, object] = {
             "ruleId": finding.code,
-            "ruleIndex": index[finding.code],
+            "ruleIndex": codes.index(finding.code),
             "level": finding.level.value,
-            "message": {"text": _message(finding)},
+            "message": {"text": "\n".join([finding.message, *(f"{label}: {text}" for label, text in rows(finding))])},
             "locations": [_location(finding.new, finding.entity, operand)],
             "partialFingerprints": {_FINGERPRINT: f"{name}:{seen[name]}"},
             "properties": {
@@ -124,19 +106,10 @@ def _results(findings: Iterable[tuple[Finding, str]], index: dict[str, int]) -> 
                 },
             },
         }
-        if finding.old is not None and place is not finding.old:
-            result["relatedLocations"] = [{"id": 1, **_physical(finding.old), "message": {"text": "where it was"}}]
-        elif finding.new is None and finding.old is not None:
-            result["relatedLocations"] = [{"id": 1, **_physical(finding.old), "message": {"text": "where it stood"}}]
+        if finding.old is not None:
+            text = "where it was" if finding.new is not None else "where it stood"
+            result["relatedLocations"] = [{"id": 1, **_physical(finding.old), "message": {"text": text}}]
         yield result
-
-
-def _message(finding: Finding) -> str:
-    """What happened, who breaks, and what to do instead."""
-    lines = [finding.message]
-    lines += [f"{each.label}: {each.text}" for each in finding.details]
-    lines += [f"{label}: {answer}{': ' if reason else ''}{reason}" for label, answer, reason in axis_lines(finding)]
-    return "\n".join(lines + ([f"instead: {finding.help}"] if finding.help else []))
 
 
 def _location(place: Span | None, entity: str, operand: str) -> dict[str, object]:

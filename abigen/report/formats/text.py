@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from textwrap import wrap
 
 from abigen.model.finding import NOT_RUN, Finding
 from abigen.report.quote import quote
-from abigen.report.subject import Comparison, Inspection, Style, Verification
-from abigen.report.wording import axis_lines, inspection_line, target_lines, verdict_line, verification_line
+from abigen.report.subject import Style, Subject, VerifyReport
+from abigen.report.wording import AXIS_LABELS, all_rows, last_line
 
 _LABEL_WIDTH = 10
 _NAMED = 3
@@ -26,58 +27,33 @@ _COLOURS = {
 }
 
 
-def comparison(subject: Comparison, style: Style) -> str:
-    """The findings of `abigen diff`, worst first, and the verdict on the last line."""
-    return _comparison(subject, style, "")
-
-
-def comparisons(subjects: Sequence[Comparison], style: Style) -> str:
-    """What `comparison` writes, each verdict with the name of what it is about."""
-    parts = [_comparison(subject, style, f"{subject.new.operand}: ") for subject in subjects]
+def render(subjects: Sequence[Subject], style: Style) -> str:
+    """The findings, and the verdict on the last line; of several, each verdict with the name of what it is about."""
+    if len(subjects) == 1:
+        return _report(subjects[0], style, "")
+    parts = [_report(subject, style, f"{subject.operand}: ") for subject in subjects]
     return "".join(part + "\n" * (not style.summary and "\n\n" in part) for part in parts)
 
 
-def inspection(subject: Inspection, style: Style) -> str:
-    """The findings of `abigen lint`, and their number on the last line."""
-    last = _paint(inspection_line(subject), _GREEN if subject.ok else _RED, style) + "\n"
+def _report(subject: Subject, style: Style, name: str) -> str:
+    """The findings, what could not be run and why, and the verdict behind the name of what it is about."""
+    last = _paint(name + last_line(subject), _GREEN if subject.ok else _RED, style) + "\n"
     if style.summary:
         return last
-    parts = []
-    for finding in subject.findings:
-        place = finding.new or finding.old
-        side = next((each for each in subject.sides if place and place.file in each.api.sources), subject.sides[0])
-        parts.append(_finding(finding, side.api.sources, side.api.targets, style))
-    return "".join(parts) + last
-
-
-def verification(subject: Verification, style: Style) -> str:
-    """The findings of `abigen verify`, what could not be run and why, and the number of all on the last line."""
-    last = _paint(verification_line(subject), _GREEN if subject.ok else _RED, style) + "\n"
-    if style.summary:
-        return last
-    sources = subject.side.api.sources
-    parts = [_finding(finding, sources, subject.side.api.targets, style) for finding in subject.findings]
-    names: dict[str, list[str]] = {}
-    for run in subject.runs:
-        if run.result == NOT_RUN:
-            names.setdefault(run.reason, []).append(run.name)
-    parts += [f"not run: {_some(checks)}: {reason}\n" for reason, checks in names.items()]
+    sources = subject.sources
+    parts = [_finding(each, sources, subject.targets, style) for each in subject.findings]
+    if isinstance(subject, VerifyReport):
+        names: dict[str, list[str]] = {}
+        for run in subject.runs:
+            if run.result == NOT_RUN:
+                names.setdefault(run.reason, []).append(run.name)
+        parts += [f"not run: {_some(checks)}: {reason}\n" for reason, checks in names.items()]
     return "".join(parts) + last
 
 
 def _some(names: Sequence[str]) -> str:
     """All names when they are few, else how many."""
     return ", ".join(names) if len(names) <= _NAMED else f"{len(names)} checks, from {names[0]} to {names[-1]}"
-
-
-def _comparison(subject: Comparison, style: Style, name: str) -> str:
-    """The findings, and the verdict behind the name of what it is about."""
-    verdict = _paint(name + verdict_line(subject), _GREEN if subject.verdict.ok else _RED, style) + "\n"
-    if style.summary:
-        return verdict
-    sources = {**subject.old.api.sources, **subject.new.api.sources}
-    targets = subject.new.api.targets
-    return "".join(_finding(each, sources, targets, style) for each in subject.verdict.findings) + verdict
 
 
 def _finding(finding: Finding, sources: Mapping[str, str], targets: Sequence[str], style: Style) -> str:
@@ -97,28 +73,17 @@ def _finding(finding: Finding, sources: Mapping[str, str], targets: Sequence[str
         number = _paint(str(shown.line), _BLUE, style)
         empty = f"{gutter} {bar}"
         lines += [empty, f"{number} {bar} {shown.text}", f"{empty} {indent}{marker}", empty]
-    for label, text in _remarks(finding, targets):
+    for label, text in _merged(all_rows(finding, targets)):
         lines += _remark(gutter, label, text, style)
     return "\n".join(lines) + "\n\n"
 
 
-def _remarks(finding: Finding, targets: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """What stands below a finding's quoted line, as label and text."""
-    places = {"old": finding.old if finding.new is not None else None}
-    for detail in finding.details:
-        if detail.label not in places:
-            yield detail.label, detail.text
-    for label, answer, reason in axis_lines(finding):
-        yield label, f"{answer}: {reason}" if reason else answer
-    for line in target_lines(finding, targets):
-        yield "target", line
-    if finding.help:
-        yield "instead", finding.help
-    for label, span in places.items():
-        texts = [str(span)] if span is not None else []
-        texts += [detail.text for detail in finding.details if detail.label == label]
-        if texts:
-            yield label, ", ".join(texts)
+def _merged(rows: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """The rows with all that is said of OLD on one, the last: its place first."""
+    yield from (row for row in rows if row[0] != "old")
+    old = [text for label, text in rows if label == "old"]
+    if old:
+        yield "old", ", ".join(old[-1:] + old[:-1])
 
 
 def _remark(gutter: str, label: str, text: str, style: Style) -> list[str]:
@@ -126,7 +91,7 @@ def _remark(gutter: str, label: str, text: str, style: Style) -> list[str]:
     indent = f"{gutter}   {'':{_LABEL_WIDTH}} "
     wrapped = _wrap(text, max(20, style.width - len(indent)))
     for answer in ("breaks", "at risk", "ok"):
-        if label in ("old plugin", "new plugin", "source", "contract") and wrapped[0].startswith(answer):
+        if label in AXIS_LABELS.values() and wrapped[0].startswith(answer):
             wrapped[0] = _paint(answer, _COLOURS[answer], style) + wrapped[0].removeprefix(answer)
     first = f"{gutter} {_paint('=', _BLUE, style)} {label:{_LABEL_WIDTH}} {wrapped[0]}".rstrip()
     return [first, *(indent + line for line in wrapped[1:])]
@@ -136,8 +101,6 @@ def _wrap(text: str, room: int) -> list[str]:
     """The lines of a text, one at least."""
     if len(text) <= room and text.isprintable():
         return [text]
-    from textwrap import wrap
-
     return wrap(text, room, break_long_words=False, break_on_hyphens=False) or [""]
 
 

@@ -11,7 +11,7 @@ from abigen.model.layout import Layout, Layouts
 from abigen.model.span import AbigenError
 from abigen.model.spelling import spell
 from abigen.model.target import find_target
-from abigen.report.subject import Comparison
+from abigen.report.subject import DiffReport
 
 _SHORTEST, _TALLEST, _PER_BYTE = 26, 62, 4
 """Height of the bytes between two neighbouring boundaries, in pixels: least, most, and per byte."""
@@ -70,7 +70,7 @@ class _Member:
     size: int
 
 
-def drawings(subject: Comparison) -> list[Drawing]:
+def drawings(subject: DiffReport) -> list[Drawing]:
     """Every struct of both APIs that stands otherwise in NEW, drawn once for targets on which it looks the same.
 
     Args:
