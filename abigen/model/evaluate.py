@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Protocol, TypeAlias
+import operator as operators
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import NoReturn, Protocol, TypeAlias
 
 from abigen.model.ctype import (
     AlignOf,
@@ -32,11 +34,31 @@ Value: TypeAlias = tuple[int, str]
 _RANKS = {"int": 1, "long": 2, "long long": 3, "__int128": 4}
 
 
+@dataclass(frozen=True)
+class IntegerTypes:
+    """The integer types of no target in particular."""
+
+    types: Mapping[str, tuple[int, int]]
+    """Canonical name of a type to its size and alignment in bytes."""
+    typedefs: Mapping[str, str] = field(default_factory=dict)
+
+    def is_signed(self, name: str) -> bool:
+        """Whether a type has negative values."""
+        return not name.startswith("unsigned")
+
+    def width_of(self, name: str) -> int:
+        """Width in bits."""
+        return self.types[name][0] * 8
+
+
+AnyTypes: TypeAlias = Target | IntegerTypes
+
+
 class Scope(Protocol):
     """What an expression may refer to; `abigen.model.layout.Layouts` is one."""
 
     @property
-    def target(self) -> Target:
+    def target(self) -> AnyTypes:
         """Whose integer types count."""
 
     def size_of(self, type: CType) -> int:
@@ -86,7 +108,57 @@ def evaluate_typed(expression: Expression, scope: Scope) -> Value:
         raise AbigenError.at(None, "the expression is too deeply nested") from None
 
 
-def convert(value: int, name: str, target: Target) -> int:
+class _TargetDependentError(Exception):
+    """What an expression asks has another answer on each target."""
+
+
+class _Sizes(dict[str, tuple[int, int]]):
+    def __missing__(self, name: str) -> NoReturn:
+        raise _TargetDependentError
+
+
+@dataclass(frozen=True)
+class _AnyTarget:
+    """The scope of an expression whose target is not known."""
+
+    values: Mapping[str, int]
+    target = IntegerTypes(
+        _Sizes({"int": (4, 4), "unsigned int": (4, 4), "long long": (8, 8), "unsigned long long": (8, 8)})
+    )
+
+    def _ask(self, *what: object) -> NoReturn:
+        raise _TargetDependentError
+
+    size_of = alignment_of = preferred_alignment_of = member_of = underlying_type = _ask
+
+    def resolve(self, type: CType) -> CType:
+        """A type that has no other name."""
+        return type if isinstance(type, Basic) else self._ask()
+
+    def enumerator(self, name: str) -> Value | None:
+        """The value of an enumerator that is an `int` on all targets."""
+        value = self.values.get(name)
+        return (value, "int") if value is not None and fits(value, "int", self.target) else self._ask()
+
+
+def fold(expression: Expression, values: Mapping[str, int]) -> int | None:
+    """Evaluate an expression that does not ask what the target is.
+
+    Args:
+        expression: the expression.
+        values: enumerators whose value is known.
+
+    Returns:
+        The value; None when it depends on the target, or is an error that evaluation on a target will find. Literals
+        of the type `long` depend on it, and so do values that are `long` only because they have to be.
+    """
+    try:
+        return evaluate(expression, _AnyTarget(values))
+    except (AbigenError, _TargetDependentError):
+        return None
+
+
+def convert(value: int, name: str, target: AnyTypes) -> int:
     """Convert a value to a basic integer type (C 6.3.1.2, 6.3.1.3): `_Bool` asks for non-zero, others wrap around."""
     if name == "_Bool":
         return int(value != 0)
@@ -97,7 +169,7 @@ def convert(value: int, name: str, target: Target) -> int:
     return value
 
 
-def fits(value: int, name: str, target: Target) -> bool:
+def fits(value: int, name: str, target: AnyTypes) -> bool:
     """Whether a basic integer type holds a value unchanged."""
     return convert(value, name, target) == value
 
@@ -113,7 +185,7 @@ def _literal(expression: Literal, scope: Scope) -> Value:
     """A constant has the type it has on LP64, or the next larger one that holds it here."""
     target = scope.target
     name = expression.type
-    if name in target.types and fits(expression.value, name, target):
+    if fits(expression.value, name, target):
         return expression.value, name
     prefix = "unsigned " if name.startswith("unsigned") else ""
     for rank in _RANKS:
@@ -132,15 +204,16 @@ def _name(expression: Name, scope: Scope) -> Value:
 
 
 def _unary(expression: Unary, scope: Scope) -> Value:
-    value, name = _value(expression.operand, scope)
-    if expression.operator == "!":
+    return apply(expression.operator, _value(expression.operand, scope), scope.target)
+
+
+def apply(operator: str, operand: Value, target: AnyTypes) -> Value:
+    """Apply a unary operator: one of `+ - ~ !`."""
+    value, name = operand
+    if operator == "!":
         return int(value == 0), "int"
-    name = _promote(name, scope.target)
-    if expression.operator == "-":
-        return convert(-value, name, scope.target), name
-    if expression.operator == "~":
-        return convert(~value, name, scope.target), name
-    return value, name
+    name = _promote(name, target)
+    return convert({"-": -value, "~": ~value}.get(operator, value), name, target), name
 
 
 def _binary(expression: Binary, scope: Scope) -> Value:
@@ -150,19 +223,21 @@ def _binary(expression: Binary, scope: Scope) -> Value:
         spine.append(spine[-1].left)
     left = _value(spine[-1].left, scope)
     for each in reversed(spine):
-        left = _apply(each.operator, left, each.right, scope)
+        if each.operator in ("&&", "||") and bool(left[0]) == (each.operator == "||"):
+            left = int(each.operator == "||"), "int"
+        else:
+            left = combine(each.operator, left, _value(each.right, scope), scope.target)
     return left
 
 
-def _apply(operator: str, left: Value, right_expression: Expression, scope: Scope) -> Value:
-    if operator == "&&" and not left[0]:
-        return 0, "int"
-    if operator == "||" and left[0]:
-        return 1, "int"
-    right = _value(right_expression, scope)
+def combine(operator: str, left: Value, right: Value, target: AnyTypes) -> Value:
+    """Apply a binary operator.
+
+    Raises:
+        AbigenError: it divides by zero, or shifts by more than the width.
+    """
     if operator in ("&&", "||"):
-        return int(right[0] != 0), "int"
-    target = scope.target
+        return int(all((left[0], right[0])) if operator == "&&" else any((left[0], right[0]))), "int"
     if operator in ("<<", ">>"):
         return _shift(operator, left, right[0], target)
     name = _common_type(left[1], right[1], target)
@@ -177,24 +252,24 @@ def _apply(operator: str, left: Value, right_expression: Expression, scope: Scop
 
 
 _COMPARISONS: dict[str, Callable[[int, int], bool]] = {
-    "==": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
-    "<": lambda a, b: a < b,
-    ">": lambda a, b: a > b,
-    "<=": lambda a, b: a <= b,
-    ">=": lambda a, b: a >= b,
+    "==": operators.eq,
+    "!=": operators.ne,
+    "<": operators.lt,
+    ">": operators.gt,
+    "<=": operators.le,
+    ">=": operators.ge,
 }
 _ARITHMETIC: dict[str, Callable[[int, int], int]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "&": lambda a, b: a & b,
-    "|": lambda a, b: a | b,
-    "^": lambda a, b: a ^ b,
+    "+": operators.add,
+    "-": operators.sub,
+    "*": operators.mul,
+    "&": operators.and_,
+    "|": operators.or_,
+    "^": operators.xor,
 }
 
 
-def _shift(operator: str, left: Value, count: int, target: Target) -> Value:
+def _shift(operator: str, left: Value, count: int, target: AnyTypes) -> Value:
     """C 6.5.7: the type is the promoted left operand's; a count outside its width has no defined value."""
     name = _promote(left[1], target)
     width = target.types[name][0] * 8
@@ -287,14 +362,14 @@ def _is_integer(name: str) -> bool:
     )
 
 
-def _promote(name: str, target: Target) -> str:
+def _promote(name: str, target: AnyTypes) -> str:
     """The integer promotions (C 6.3.1.1 paragraph 2)."""
     if name.removeprefix("unsigned ") in _RANKS:
         return name
     return "int" if target.is_signed(name) or target.width_of(name) < target.width_of("int") else "unsigned int"
 
 
-def _common_type(left: str, right: str, target: Target) -> str:
+def _common_type(left: str, right: str, target: AnyTypes) -> str:
     """The usual arithmetic conversions of integer types (C 6.3.1.8)."""
     left, right = _promote(left, target), _promote(right, target)
     if left == right:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from abigen.model.ctype import CType, Expression
+from abigen.model.evaluate import fold
 from abigen.read.c.syntax.trees import TagBody
-from abigen.read.c.types.folding import fold
 from abigen.read.c.unit import Token
 
 
@@ -14,7 +14,7 @@ class Names:
     """The names that a text may use. None is known here; headers and specs fill in what they know."""
 
     is_c23 = False
-    """Whether `()` is a prototype, and `true` and `false` are constants."""
+    """Whether `()` is a prototype, and `true` and `false` are literals."""
     values: Mapping[str, int] = {}
     """Enumerators whose value is the same on all targets."""
 

@@ -11,12 +11,11 @@ from abigen.model.entities import Constant
 from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.model.target import Target, find_target
 from abigen.read.c.comments.documentation import Commentary
-from abigen.read.c.entities.conflicts import find_conflicts
+from abigen.read.c.entities.context import Question, UnitContext
 from abigen.read.c.entities.declarations import ConstantObject, EntityBuilder
-from abigen.read.c.entities.enumerators import with_values
 from abigen.read.c.entities.linkage import Linkage
 from abigen.read.c.entities.macro_entities import MacroReader
-from abigen.read.c.entities.questions import Question, answer
+from abigen.read.c.entities.rules import answer, find_conflicts, with_values
 from abigen.read.c.entities.sameness import declares_the_same
 from abigen.read.c.entities.size_constants import find_size_constants
 from abigen.read.c.entities.versions import find_version, may_state_version, states_parts
@@ -26,6 +25,7 @@ from abigen.read.c.preprocessor.trouble import PreprocessingError
 from abigen.read.c.symbols.context import SystemContext
 from abigen.read.c.symbols.table import Symbols
 from abigen.read.c.syntax.chunks import balance, split
+from abigen.read.c.types.builder import TypeBuilder
 from abigen.read.c.unit import Token, Unit
 from abigen.read.facts import with_facts
 from abigen.read.options import ReadOptions, SourceFile
@@ -169,12 +169,15 @@ def _read_unit(unit: Unit, options: ReadOptions, texts: Mapping[str, str], targe
     symbols.tags.assign_keys()
     commentary = Commentary(unit.comments, texts)
     linkage = Linkage(texts, {each.name: each for each in unit.macros})
-    builder = EntityBuilder(symbols, unit.own_files, commentary, linkage, target, diagnostics.append)
+    report = diagnostics.append
+    types = TypeBuilder(symbols, report)
+    own_files = frozenset(unit.own_files)
+    builder = EntityBuilder(UnitContext(symbols, types, commentary, linkage, target, own_files, report))
     builder.build()
-    questions = tuple(builder.questions())
+    questions = builder.questions()
     system = frozenset(unit.system_files)
     context = {options.display_name(each) for each in unit.dependencies if each not in system}
-    macro_reader = MacroReader(unit, symbols, builder.types, commentary)
+    macro_reader = MacroReader(unit, types, commentary)
     macros = macro_reader.read(texts, context.__contains__)
     builder.build()
     first_file = unit.own_files[0]
@@ -182,8 +185,8 @@ def _read_unit(unit: Unit, options: ReadOptions, texts: Mapping[str, str], targe
     starts |= {each.span for each in (*macros.constants.values(), *macros.macros.values()) if each.span is not None}
     api = Api(
         name=first_file,
-        structs=builder.structs,
-        enums=builder.enums,
+        structs=builder.records.structs,
+        enums=builder.records.enums,
         typedefs=builder.typedefs,
         functions=builder.functions,
         variables=builder.variables,
@@ -198,7 +201,9 @@ def _read_unit(unit: Unit, options: ReadOptions, texts: Mapping[str, str], targe
     objects = [_with_value(each, macro_reader) for each in builder.constant_objects]
     private = {each.constant.name for each in builder.constant_objects if each.is_static}
     own = [texts[each] for each in unit.own_files if each in texts]
-    return _Reading(with_facts(_with_roles(api, symbols, objects, private, own)), builder.unvalued, questions)
+    return _Reading(
+        with_facts(_with_roles(api, symbols, objects, private, own)), frozenset(builder.records.unvalued), questions
+    )
 
 
 def _for_target(reading: _Reading, target: Target, *, is_first: bool) -> Api:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from abigen.model.api import Api
 from abigen.model.ctype import CType, EnumType, Expression, FunctionType, RecordType, types_in
+from abigen.model.evaluate import fold
 from abigen.model.identifiers import BUILT_IN, STANDARD_TYPES, reserved_word
 from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.read.c.fragment import FragmentNames, parse_expression, parse_type
@@ -16,7 +17,6 @@ from abigen.read.c.syntax.chunks import balance
 from abigen.read.c.syntax.trees import Attribute
 from abigen.read.c.syntax.vocabulary import IGNORED_WORDS, KEYWORDS, QUALIFIERS, TAG_WORDS
 from abigen.read.c.types.attribute_kinds import CALLS
-from abigen.read.c.types.folding import fold
 from abigen.read.c.unit import MacroDefinition, Token
 from abigen.read.document.problems import Problems, did_you_mean
 from abigen.read.document.tree import Item, Scalar

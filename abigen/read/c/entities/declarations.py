@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -10,19 +9,15 @@ from pycparser.c_ast import Decl
 
 from abigen.model.contract import NO_CONTRACT, Contract
 from abigen.model.ctype import Array, CType, EnumType, FunctionType, Pointer, Qualified, RecordType
-from abigen.model.entities import Callback, Constant, Entity, Enum, Function, Handle, Struct, Typedef, Variable
+from abigen.model.entities import Callback, Constant, Entity, Function, Handle, Typedef, Variable
 from abigen.model.span import Diagnostic
-from abigen.model.target import Target
-from abigen.read.c.comments.documentation import Commentary
-from abigen.read.c.entities.aggregates import AggregateBuilder
-from abigen.read.c.entities.conflicts import Redeclaration
-from abigen.read.c.entities.effects import Effects, exported, flags_of, with_deprecation
-from abigen.read.c.entities.enumerations import EnumBuilder
-from abigen.read.c.entities.linkage import Linkage
-from abigen.read.c.entities.questions import Question
+from abigen.read.c.entities.attributes import AttributeRules, exported, flags_of, with_deprecation
+from abigen.read.c.entities.context import Question, UnitContext
+from abigen.read.c.entities.records import RecordBuilder
+from abigen.read.c.entities.rules import Redeclaration
 from abigen.read.c.names import Names
-from abigen.read.c.symbols.table import Declaration, Symbols
-from abigen.read.c.types.builder import Declared, TypeBuilder
+from abigen.read.c.symbols.table import Declaration
+from abigen.read.c.types.builder import Declared
 from abigen.read.c.unit import Token
 
 
@@ -37,81 +32,46 @@ class ConstantObject(NamedTuple):
 class EntityBuilder(Names):
     """Builds the entities that one translation unit declares."""
 
-    def __init__(
-        self,
-        symbols: Symbols,
-        own_files: Sequence[str],
-        commentary: Commentary,
-        linkage: Linkage,
-        target: Target,
-        report: Callable[[Diagnostic], None],
-    ) -> None:
-        """Prepare to build.
-
-        Args:
-            symbols: what has been declared, with keys assigned.
-            own_files: whose declarations are the API's own.
-            commentary: their documentation.
-            linkage: their `extern "C"`.
-            target: for whom they were preprocessed.
-            report: where what is wrong goes.
-        """
-        own = frozenset(own_files)
-        self._is_own = own.__contains__
-        self.symbols = symbols
-        self.types = TypeBuilder(symbols, report)
+    def __init__(self, context: UnitContext) -> None:
+        """Prepare to build what the names in `context` stand for."""
         self.typedefs: dict[str, Typedef] = {}
         self.functions: dict[str, Function] = {}
         self.variables: dict[str, Variable] = {}
         self.constant_objects: list[ConstantObject] = []
         self.redeclarations: list[Redeclaration] = []
-        self._effects = Effects(symbols.flattener, self.types, target, self._is_own, report)
-        self._aggregates = AggregateBuilder(symbols, self.types, self._effects, commentary, self._is_own, report)
-        self._enums = EnumBuilder(symbols, self.types, self._effects, commentary, self._is_own, report)
-        self._commentary = commentary
-        self._linkage = linkage
-        self._report = report
+        self._attributes = AttributeRules(context)
+        self.records = RecordBuilder(context, self._attributes)
+        self._context = context
+        self._types = context.types
         self._declared: dict[int, list[Declared]] = {}
         self._statics: dict[str, Variable] = {}
         self._pending: set[str] = set()
         self._built = 0
-        self.structs: dict[str, Struct] = {}
-        symbols.types = self
+        context.symbols.types = self
 
     def build(self) -> None:
         """Build every entity, in the order of declaration.
 
         To be called again when something has asked for more of what system headers declare.
         """
-        for tag in self.symbols.tags.all:
-            if tag.kind == "enum" and tag.key not in self._enums.enums:
-                self._enums.build(tag)
+        declarations = self._context.symbols.declarations
+        self.records.build_enums()
         # Understanding a declaration may add others at the end of the list.
-        while self._built < len(self.symbols.declarations):
+        while self._built < len(declarations):
             self._built += 1
-            self._declaration(self.symbols.declarations[self._built - 1])
-        self.structs = self._aggregates.build()
-        if any(tag.kind == "enum" and tag.key not in self._enums.enums for tag in self.symbols.tags.all):
+            self._declaration(declarations[self._built - 1])
+        self.records.build_structs()
+        if self.records.build_enums():
             self.build()
 
-    @property
-    def enums(self) -> dict[str, Enum]:
-        """The enumerations that have been built."""
-        return self._enums.enums
-
-    @property
-    def unvalued(self) -> frozenset[str]:
-        """Enumerators whose value depends on the target."""
-        return frozenset(self._enums.unvalued)
-
-    def questions(self) -> list[Question]:
+    def questions(self) -> tuple[Question, ...]:
         """What has to be checked once the sizes of types are known."""
-        questions = [Question("length", length, token.span, token.text) for length, token in self.types.lengths]
-        for assertion in self.symbols.assertions:
-            condition = self.types.expression(assertion.flat, assertion.condition)
+        questions = [Question("length", length, token.span, token.text) for length, token in self._types.lengths]
+        for assertion in self._context.symbols.assertions:
+            condition = self._types.expression(assertion.flat, assertion.condition)
             if condition is not None:
                 questions.append(Question("assertion", condition, assertion.token.span, assertion.message))
-        return questions + self._effects.questions
+        return (*questions, *self._context.questions)
 
     def _declaration(self, declaration: Declaration) -> None:
         """Build what one declaration declares."""
@@ -122,7 +82,7 @@ class EntityBuilder(Names):
                     self.typedefs[each.name] = self._typedef(declaration, each)
                 else:
                     self._redeclared("typedef", typedef, typedef.type, each)
-            elif isinstance(self.types.resolve(each.type), FunctionType):
+            elif isinstance(self._types.resolve(each.type), FunctionType):
                 self._function(declaration, each)
             else:
                 self._variable(declaration, each)
@@ -132,7 +92,7 @@ class EntityBuilder(Names):
         known = self._declared.get(id(declaration))
         if known is None:
             known = self._declared[id(declaration)] = [
-                self.types.declared(declaration.flat, node)
+                self._types.declared(declaration.flat, node)
                 for node in declaration.flat.nodes
                 if isinstance(node, Decl) and node.name is not None
             ]
@@ -146,33 +106,29 @@ class EntityBuilder(Names):
     def _documented(self, declaration: Declaration, each: Declared) -> tuple[str, Contract]:
         """Documentation and contract of a top-level declaration."""
         chunk = declaration.chunk
-        doc, contract = self._commentary.of_declaration(chunk.stream, chunk.start, chunk.end, in_body=False)
+        doc, contract = self._context.commentary.of_declaration(chunk.stream, chunk.start, chunk.end, in_body=False)
         return doc, with_deprecation(contract, each.attributes)
-
-    def _in_api(self, token: Token) -> bool:
-        """Whether a place is in one of the API's own files."""
-        return self._is_own(token.file)
 
     def _typedef(self, declaration: Declaration, each: Declared) -> Typedef:
         """A typedef; what names a function or an opaque type is a callback or a handle."""
         doc, contract = self._documented(declaration, each)
-        self._effects.ask(each)
-        self._effects.check(each.attributes, f"'{each.name}'", each.token)
+        self._attributes.ask(each)
+        self._attributes.check(each.attributes, f"'{each.name}'", each.token)
         names = {attribute.name for attribute in each.attributes}
         if "packed" in names:
             message = f"'packed' behind the name '{each.name}' does nothing; compilers ignore it"
             hint = "write it between the closing brace and the name"
-            self._report(Diagnostic(each.token.span, message, hint, severity="warning"))
+            self._context.report(Diagnostic(each.token.span, message, hint, severity="warning"))
         chunk = declaration.chunk
-        type = self._commentary.with_parameters(each.type, chunk.stream, chunk.start, chunk.end)
+        type = self._context.commentary.with_parameters(each.type, chunk.stream, chunk.start, chunk.end)
         typedef = Typedef(
             name=each.name,
             span=each.token.span,
             doc=doc,
             contract=contract,
-            in_api=self._in_api(each.token),
+            in_api=self._context.is_own(each.token),
             type=type,
-            alignment=self._effects.alignment(each.attributes, ()),
+            alignment=self._attributes.alignment(each.attributes, ()),
         )
         by_pointer = isinstance(type, Pointer)
         target = type.target if isinstance(type, Pointer) else type
@@ -180,8 +136,8 @@ class EntityBuilder(Names):
             return Callback(**vars(typedef), function=target, by_pointer=by_pointer)
         if isinstance(target, RecordType):
             if "transparent_union" in names:
-                self._aggregates.transparent.add(target.key)
-            tag = self.symbols.tags.with_key(target.key, is_enum=False)
+                self.records.transparent.add(target.key)
+            tag = self._context.symbols.tags.with_key(target.key, is_enum=False)
             if tag is not None and tag.body is None:
                 return Handle(**vars(typedef), tag=tag.name, by_pointer=by_pointer)
         return typedef
@@ -189,21 +145,21 @@ class EntityBuilder(Names):
     def _function(self, declaration: Declaration, each: Declared) -> None:
         """A function, or another declaration of one that is known."""
         chunk = declaration.chunk
-        documented = self._commentary.with_parameters(each.type, chunk.stream, chunk.start, chunk.end)
-        type = self.types.resolve(documented)
+        documented = self._context.commentary.with_parameters(each.type, chunk.stream, chunk.start, chunk.end)
+        type = self._types.resolve(documented)
         assert isinstance(type, FunctionType)
         doc, contract = self._documented(declaration, each)
-        self._effects.check(each.attributes, f"'{each.name}'", each.token)
+        self._attributes.check(each.attributes, f"'{each.name}'", each.token)
         is_inline = "inline" in each.functions and "extern" not in each.storage and chunk.kind == "function"
         function = Function(
             name=each.name,
             span=each.token.span,
             doc=doc,
             contract=contract,
-            in_api=self._in_api(each.token),
+            in_api=self._context.is_own(each.token),
             type=type,
             static="static" in each.storage or is_inline,
-            linkage=self._linkage.of(each.token, chunk.stream.tokens[chunk.start].macro),
+            linkage=self._context.linkage.of(each.token, chunk.stream.tokens[chunk.start].macro),
             exported=exported(each.attributes),
             symbol=each.symbol,
             flags=flags_of(each.attributes) + (("noreturn",) if "_Noreturn" in each.functions else ()),
@@ -213,7 +169,7 @@ class EntityBuilder(Names):
             self._redeclared("function", known, known.type, replace(each, type=type))
             if function.static and not known.static:
                 message = f"'{each.name}' is static here, but not at {known.span}"
-                self._report(Diagnostic(each.token.span, message))
+                self._context.report(Diagnostic(each.token.span, message))
             function = _merged(known, function)
         elif (object := self.variables.get(each.name) or self._statics.get(each.name)) is not None:
             self._redeclared("function", object, object.type, each)
@@ -225,10 +181,10 @@ class EntityBuilder(Names):
         if known is not None:
             self._redeclared("variable", known, known.type, each)
             return
-        self._effects.ask(each)
-        type = self.types.resolve(each.type)
+        self._attributes.ask(each)
+        type = self._types.resolve(each.type)
         if isinstance(type, Array) or (isinstance(type, RecordType | EnumType) and "extern" not in each.storage):
-            self._aggregates.rules.check_complete(type, each.name, each.token.span)
+            self.records.rules.check_complete(type, each.name, each.token.span)
         doc, contract = self._documented(declaration, each)
         is_static = "static" in each.storage
         element = each.type.element if isinstance(each.type, Array) else each.type
@@ -240,7 +196,7 @@ class EntityBuilder(Names):
                 span=each.token.span,
                 doc=doc,
                 contract=contract,
-                in_api=self._in_api(each.token),
+                in_api=self._context.is_own(each.token),
                 text="",
                 is_object=True,
             )
@@ -248,13 +204,13 @@ class EntityBuilder(Names):
         if is_static:
             self._statics[each.name] = Variable(name=each.name, span=each.token.span, type=each.type)
             return
-        self._effects.check(each.attributes, f"'{each.name}'", each.token)
+        self._attributes.check(each.attributes, f"'{each.name}'", each.token)
         self.variables[each.name] = Variable(
             name=each.name,
             span=each.token.span,
             doc=doc,
             contract=contract,
-            in_api=self._in_api(each.token),
+            in_api=self._context.is_own(each.token),
             type=each.type,
             exported=exported(each.attributes),
             thread_local="_Thread_local" in each.storage,
@@ -267,7 +223,7 @@ class EntityBuilder(Names):
         known = self.typedefs.get(name)
         if known is not None:
             return known.type
-        declaration = self.symbols.typedefs.get(name)
+        declaration = self._context.symbols.typedefs.get(name)
         if declaration is None or name in self._pending:
             return None
         self._pending.add(name)
@@ -278,7 +234,7 @@ class EntityBuilder(Names):
 
     def type_of_object(self, name: str) -> CType | None:
         """The type of a variable or function."""
-        declaration = self.symbols.objects.get(name)
+        declaration = self._context.symbols.objects.get(name)
         if declaration is None or name in self._pending:
             return None
         self._pending.add(name)
@@ -291,7 +247,7 @@ class EntityBuilder(Names):
         """The type of a struct's member, those of anonymous members included."""
         if not isinstance(record, RecordType):
             return None
-        for field in self._aggregates.fields_of(record.key) or ():
+        for field in self.records.fields_of(record.key) or ():
             if field.name == name:
                 return field.type
             if not field.name and (found := self.type_of_member(field.type, name)) is not None:

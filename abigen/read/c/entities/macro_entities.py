@@ -12,7 +12,6 @@ from abigen.model.span import AbigenError, Diagnostic
 from abigen.read.c.comments.documentation import Commentary
 from abigen.read.c.comments.marks import read_contract
 from abigen.read.c.lexer import lex
-from abigen.read.c.names import Names
 from abigen.read.c.preprocessor.expand import expand
 from abigen.read.c.preprocessor.macros import MacroTable
 from abigen.read.c.syntax.chunks import balance
@@ -47,18 +46,17 @@ class MacroEntities:
 class MacroReader:
     """Reads the macros that the API's own files and those that they include define."""
 
-    def __init__(self, unit: Unit, names: Names, types: TypeBuilder, commentary: Commentary) -> None:
+    def __init__(self, unit: Unit, types: TypeBuilder, commentary: Commentary) -> None:
         """Prepare to read.
 
         Args:
             unit: the headers.
-            names: what they declare.
-            types: understands the types in expressions.
+            types: understands the types in expressions, and knows what the headers declare.
             commentary: the documentation.
         """
         self._unit = unit
         # Whoever uses a macro may include <stddef.h> himself.
-        self._flattener = Flattener(KEYWORDS, names, _refuse)
+        self._flattener = Flattener(KEYWORDS, types.names, _refuse)
         self._types = types
         self._commentary = commentary
         self._table: MacroTable | None = None

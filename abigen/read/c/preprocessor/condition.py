@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
+from abigen.model.evaluate import IntegerTypes, Value, apply, combine, convert
+from abigen.read.c.literals import code_units, integer, packed
 from abigen.read.c.preprocessor.scan import Piece
 
 MAX_DEPTH = 50
 """How deep parentheses may nest."""
 
-_INTEGER = r"(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|(0[0-7]*)|([1-9][0-9]*))((?:[uU]|[lL]{1,2}|[zZ]|[wW][bB])*)"
-_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]+)|([0-7]{1,3})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))|(.)", re.DOTALL)
-_SIMPLE_ESCAPES = {"a": 7, "b": 8, "e": 27, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11, "0": 0}
 _BITS = 64
+_LONGEST = _BITS + 1
+_SIGNED, _UNSIGNED = "int", "unsigned int"
+_TYPES = IntegerTypes({_SIGNED: (8, 8), _UNSIGNED: (8, 8)})
+"""In `#if` all integers are `intmax_t` and `uintmax_t` (C 6.10.1 paragraph 4)."""
 _PRECEDENCE = {
     operator: level
     for level, operators in enumerate(
@@ -26,13 +28,6 @@ _PRECEDENCE = {
 
 class ConditionError(Exception):
     """The expression has no value; the text says why."""
-
-
-class Number(NamedTuple):
-    """A value of type `intmax_t`, or of `uintmax_t` when it is unsigned."""
-
-    value: int
-    unsigned: bool = False
 
 
 def evaluate(pieces: Sequence[Piece]) -> bool:
@@ -53,7 +48,7 @@ def evaluate(pieces: Sequence[Piece]) -> bool:
     result = parser.comma(evaluated=True)
     if parser.index < len(pieces):
         raise ConditionError(f"'{pieces[parser.index].text}' does not belong in this expression")
-    return result.value != 0
+    return result[0] != 0
 
 
 class _Parser:
@@ -68,50 +63,54 @@ class _Parser:
             return self.pieces[self.index].text
         return ""
 
-    def comma(self, *, evaluated: bool) -> Number:
+    def comma(self, *, evaluated: bool) -> Value:
         result = self.conditional(evaluated=evaluated)
         while self.peek() == ",":
             self.index += 1
             result = self.conditional(evaluated=evaluated)
         return result
 
-    def conditional(self, *, evaluated: bool) -> Number:
+    def conditional(self, *, evaluated: bool) -> Value:
         self.nest()
         condition = self.binary(1, evaluated=evaluated)
         if self.peek() == "?":
             self.index += 1
-            then = self.comma(evaluated=evaluated and condition.value != 0)
+            then = self.comma(evaluated=evaluated and condition[0] != 0)
             self.expect(":")
-            otherwise = self.conditional(evaluated=evaluated and condition.value == 0)
-            unsigned = then.unsigned or otherwise.unsigned
-            condition = _wrapped((then if condition.value else otherwise).value, unsigned=unsigned)
+            otherwise = self.conditional(evaluated=evaluated and condition[0] == 0)
+            name = max(then[1], otherwise[1])
+            condition = convert((then if condition[0] else otherwise)[0], name, _TYPES), name
         self.depth -= 1
         return condition
 
-    def binary(self, level: int, *, evaluated: bool) -> Number:
+    def binary(self, level: int, *, evaluated: bool) -> Value:
         left = self.unary(evaluated=evaluated)
         while (precedence := _PRECEDENCE.get(self.peek(), 0)) >= level:
             operator = self.peek()
             self.index += 1
-            decided = (operator == "&&" and not left.value) or (operator == "||" and left.value)
+            decided = operator in ("&&", "||") and bool(left[0]) == (operator == "||")
             right = self.binary(precedence + 1, evaluated=evaluated and not decided)
-            left = _combined(operator, left, right, evaluated=evaluated)
+            if operator in ("<<", ">>"):
+                left = _shifted(left, right[0] if operator == "<<" else -right[0])
+            elif operator in ("/", "%") and not right[0]:
+                if evaluated:
+                    raise ConditionError("division by zero")
+                left = 0, max(left[1], right[1])
+            else:
+                left = combine(operator, left, right, _TYPES)
         return left
 
-    def unary(self, *, evaluated: bool) -> Number:
+    def unary(self, *, evaluated: bool) -> Value:
         signs = []
         while self.peek() in ("+", "-", "!", "~"):
             signs.append(self.peek())
             self.index += 1
         result = self.primary(evaluated=evaluated)
         for sign in reversed(signs):
-            if sign == "!":
-                result = Number(int(not result.value))
-            elif sign != "+":
-                result = _wrapped(~result.value if sign == "~" else -result.value, unsigned=result.unsigned)
+            result = apply(sign, result, _TYPES)
         return result
 
-    def primary(self, *, evaluated: bool) -> Number:
+    def primary(self, *, evaluated: bool) -> Value:
         if self.index == len(self.pieces):
             raise ConditionError("the expression ends too early")
         piece = self.pieces[self.index]
@@ -123,7 +122,7 @@ class _Parser:
         if piece.kind == "id":
             if self.peek() == "(":
                 raise ConditionError(f"'{piece.text}' is not a function-like macro that is defined")
-            return Number(0)
+            return 0, _SIGNED
         if piece.text == "(" and piece.kind == "punct":
             result = self.comma(evaluated=evaluated)
             self.expect(")")
@@ -141,94 +140,27 @@ class _Parser:
             raise ConditionError(f"the expression nests more than {MAX_DEPTH} deep")
 
 
-def _wrapped(value: int, *, unsigned: bool) -> Number:
-    """A value reduced to 64 bits."""
-    value &= (1 << _BITS) - 1
-    if not unsigned and value >> (_BITS - 1):
-        value -= 1 << _BITS
-    return Number(value, unsigned)
+def _shifted(left: Value, distance: int) -> Value:
+    """A value shifted left, or right when the distance is negative; preprocessors take any distance."""
+    value = left[0] << min(distance, _BITS) if distance >= 0 else left[0] >> min(-distance, _BITS)
+    return convert(value, left[1], _TYPES), left[1]
 
 
-_ARITHMETIC: dict[str, Callable[[int, int], int]] = {
-    "+": lambda left, right: left + right,
-    "-": lambda left, right: left - right,
-    "*": lambda left, right: left * right,
-    "&": lambda left, right: left & right,
-    "|": lambda left, right: left | right,
-    "^": lambda left, right: left ^ right,
-}
-_COMPARISONS: dict[str, Callable[[int, int], bool]] = {
-    "==": lambda left, right: left == right,
-    "!=": lambda left, right: left != right,
-    "<": lambda left, right: left < right,
-    ">": lambda left, right: left > right,
-    "<=": lambda left, right: left <= right,
-    ">=": lambda left, right: left >= right,
-}
+def _integer(text: str) -> Value:
+    plain = re.sub("[wW][bB]", "", text)
+    literal = integer(plain) or integer(f"{plain}u")
+    if literal is not None:
+        return literal.value, _UNSIGNED if "u" in text.lower() or literal.value >> (_BITS - 1) else _SIGNED
+    if re.match(r"(?:0[xX][0-9a-fA-F.']*[pP]|[0-9']*\.|[0-9']+[eE])", text):
+        raise ConditionError(f"'{text}' is a floating number, which #if cannot use")
+    if re.fullmatch(r"(?:0[xX][0-9a-fA-F']+|0[bB][01']+|0[0-7']*|[1-9][0-9']*)[uUlLzZ]*", text):
+        raise ConditionError(f"'{text[:20] + '...' if len(text) > _LONGEST else text}' is too large for its type")
+    raise ConditionError(f"'{text}' is not an integer")
 
 
-def _combined(operator: str, left: Number, right: Number, *, evaluated: bool) -> Number:
-    if operator == "&&":
-        return Number(int(left.value != 0 and right.value != 0))
-    if operator == "||":
-        return Number(int(left.value != 0 or right.value != 0))
-    if operator in ("<<", ">>"):
-        return _shifted(left, right.value if operator == "<<" else -right.value)
-    unsigned = left.unsigned or right.unsigned
-    first, second = _wrapped(left.value, unsigned=unsigned).value, _wrapped(right.value, unsigned=unsigned).value
-    if operator in _COMPARISONS:
-        return Number(int(_COMPARISONS[operator](first, second)))
-    if operator in _ARITHMETIC:
-        return _wrapped(_ARITHMETIC[operator](first, second), unsigned=unsigned)
-    if second == 0:
-        if evaluated:
-            raise ConditionError("division by zero")
-        return Number(0, unsigned)
-    quotient = abs(first) // abs(second) * (1 if (first < 0) == (second < 0) else -1)
-    return _wrapped(quotient if operator == "/" else first - quotient * second, unsigned=unsigned)
-
-
-def _shifted(left: Number, distance: int) -> Number:
-    """A value shifted left, or right when the distance is negative; all bits are gone from 64 on."""
-    if distance >= _BITS:
-        return Number(0, left.unsigned)
-    if distance >= 0:
-        return _wrapped(left.value << distance, unsigned=left.unsigned)
-    return _wrapped(left.value >> min(-distance, _BITS), unsigned=left.unsigned)
-
-
-def _integer(text: str) -> Number:
-    match = re.fullmatch(_INTEGER, text.replace("'", ""))
-    if match is None:
-        if re.match(r"(?:0[xX][0-9a-fA-F.']*[pP]|[0-9']*\.|[0-9']+[eE])", text):
-            raise ConditionError(f"'{text}' is a floating number, which #if cannot use")
-        raise ConditionError(f"'{text}' is not an integer")
-    hexadecimal, binary, octal, decimal, suffix = match.groups()
-    base = 16 if hexadecimal else 2 if binary else 8 if octal else 10
-    digits = hexadecimal or binary or octal or decimal
-    if len(digits) > _BITS + 1:
-        raise ConditionError(f"'{text[:20]}...' is too large for its type")
-    value = int(digits, base)
-    if value >> _BITS:
-        raise ConditionError(f"'{text}' is too large for its type")
-    unsigned = "u" in suffix.lower() or value >> (_BITS - 1) != 0
-    return Number(value, unsigned)
-
-
-def _character(text: str) -> Number:
+def _character(text: str) -> Value:
     prefix, _, rest = text.partition("'")
-    values = []
-    for hexadecimal, octal, short, long, simple, plain in _ESCAPE.findall(rest[:-1]):
-        if plain:
-            values += [ord(plain)] if prefix else list(plain.encode())
-        elif simple:
-            values.append(_SIMPLE_ESCAPES.get(simple, ord(simple)))
-        else:
-            values.append(int(hexadecimal or octal or short or long, 8 if octal else 16))
+    units = code_units(rest[:-1], wide=bool(prefix)) or [0]
     if prefix:
-        return Number(values[-1], unsigned=prefix != "L")
-    result = 0
-    for value in values:
-        result = (result << 8 | value & 0xFF) & 0xFFFFFFFF
-    bits = 8 if len(values) == 1 else 32
-    return Number(result - (1 << bits) if result >> (bits - 1) else result)
+        return units[-1], _SIGNED if prefix == "L" else _UNSIGNED
+    return (units[0] & 0xFF ^ 0x80) - 0x80 if len(units) == 1 else packed(units), _SIGNED

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abigen.model.ctype import Basic, CType, EnumType, Pointer, RecordType
+from abigen.read.c.literals import integer
 from abigen.read.c.syntax.trees import Attribute
-from abigen.read.c.types.constants import integer
 
 CALLS = frozenset(
     """

@@ -38,9 +38,9 @@ from abigen.model.ctype import (
     SizeOfMember,
     Unary,
 )
+from abigen.read.c import literals
 from abigen.read.c.names import Names
 from abigen.read.c.syntax.trees import Flat
-from abigen.read.c.types import constants
 from abigen.read.c.unit import Token
 
 _MOST_LEVELS = 200
@@ -107,13 +107,13 @@ class ExpressionBuilder:
     def _build_Constant(self, node: Node) -> Expression:  # noqa: N802
         token = self._token(node)
         if token.kind == "char":
-            value = constants.character(token.text)
+            value = literals.character(token.text)
             if value is None:
                 raise NotConstantError(token, f"malformed character constant {token.text}")
             return value
         if token.kind != "number":
             raise NotConstantError(token, f"{token.text} is not an integer")
-        literal = constants.integer(token.text)
+        literal = literals.integer(token.text)
         if literal is None:
             what = "is not an integer" if node.type in ("double", "float", "long double") else "is not a valid number"
             raise NotConstantError(token, f"{token.text} {what}")
@@ -288,8 +288,8 @@ class ExpressionBuilder:
         if isinstance(node, Constant):
             token = self._token(node)
             if token.kind == "string":
-                return constants.string_type(token.text)
-            if token.kind == "number" and (literal := constants.integer(token.text)) is not None:
+                return literals.string_type(token.text)
+            if token.kind == "number" and (literal := literals.integer(token.text)) is not None:
                 return Basic(literal.type)
             return Basic(node.type if node.type in ("float", "double", "long double") else "int")
         if isinstance(node, ID):

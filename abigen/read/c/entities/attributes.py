@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from abigen.model.api import Api
@@ -10,47 +10,24 @@ from abigen.model.contract import Contract
 from abigen.model.ctype import Expression
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError, Diagnostic
-from abigen.model.target import Target
 from abigen.read.c.comments.marks import read_contract
-from abigen.read.c.entities.questions import Question
+from abigen.read.c.entities.context import Question, UnitContext
 from abigen.read.c.syntax.chunks import balance
-from abigen.read.c.syntax.flatten import Flattener
 from abigen.read.c.syntax.parser import parse
 from abigen.read.c.syntax.trees import Attribute
 from abigen.read.c.types.attribute_kinds import CALLS, FLAGS, HARMLESS, LAYOUT, NOT_MODELLED, number_argument
-from abigen.read.c.types.builder import Declared, TypeBuilder
+from abigen.read.c.types.builder import Declared
 from abigen.read.c.unit import Token
 
 
-class Effects:
+class AttributeRules:
     """Applies attributes, and reports those that are not understood."""
 
-    def __init__(
-        self,
-        flattener: Flattener,
-        types: TypeBuilder,
-        target: Target,
-        is_users: Callable[[str], bool],
-        report: Callable[[Diagnostic], None],
-    ) -> None:
-        """Prepare to apply attributes.
-
-        Args:
-            flattener: for expressions in arguments.
-            types: for the types in them.
-            target: whose sizes count where a number is needed at once.
-            is_users: whether a file is the user's, so that he should hear of attributes that are not understood.
-            report: where what is wrong goes.
-        """
-        self.questions: list[Question] = []
-        """Alignments whose value has to be checked."""
-        self._flattener = flattener
-        self._types = types
-        self._target = target
-        types.number_of = self.number_of
-        self._is_users = is_users
-        self._report = report
+    def __init__(self, context: UnitContext) -> None:
+        """Prepare to apply attributes."""
+        self._context = context
         self._reported: set[tuple[str, object]] = set()
+        context.types.number_of = self.number_of
 
     def alignment(
         self, attributes: Sequence[Attribute], alignments: Sequence[Expression | int]
@@ -84,10 +61,10 @@ class Effects:
         alignment = self.alignment(declared.attributes, declared.alignments)
         if alignment is not None and alignment != 0:
             kind = "alignas" if declared.alignments else "alignment"
-            self.questions.append(Question(kind, alignment, declared.token.span, declared.name, declared.type))
+            self._context.questions.append(Question(kind, alignment, declared.token.span, declared.name, declared.type))
         if declared.alignments and (declared.is_typedef or declared.bit_width is not None):
             what = "a typedef" if declared.is_typedef else "a bit-field"
-            self._report(Diagnostic(declared.token.span, f"_Alignas on '{declared.name}', which is {what}"))
+            self._context.report(Diagnostic(declared.token.span, f"_Alignas on '{declared.name}', which is {what}"))
 
     def check(self, attributes: Sequence[Attribute], what: str, place: Token) -> None:
         """Warn of attributes that are not known; refuse those that change layout and cannot be modelled.
@@ -99,17 +76,17 @@ class Effects:
         """
         for each in attributes:
             name = each.name
-            if name in LAYOUT or name in CALLS or name in FLAGS or name in HARMLESS or not self._is_users(place.file):
+            if name in LAYOUT or name in CALLS or name in FLAGS or name in HARMLESS or not self._context.is_own(place):
                 continue
             if (name, each.span) in self._reported:
                 continue
             self._reported.add((name, each.span))
             if name in NOT_MODELLED:
                 message = f"attribute '{name}' of {what} changes the layout in a way that abigen cannot model"
-                self._report(Diagnostic(each.span, message))
+                self._context.report(Diagnostic(each.span, message))
             else:
                 message = f"attribute '{name}' of {what} is not known; its effect on layout and calls is ignored"
-                self._report(Diagnostic(each.span, message, severity="warning"))
+                self._context.report(Diagnostic(each.span, message, severity="warning"))
 
     def number_of(self, attribute: Attribute) -> int:
         """The value of an attribute's argument, in whatever unit it has; 0, and a report, when it has none."""
@@ -120,20 +97,20 @@ class Effects:
         if isinstance(value, int):
             return value
         try:
-            return Layouts(Api(name=""), self._target).evaluate(value)
+            return Layouts(Api(name=""), self._context.target).evaluate(value)
         except AbigenError as error:
             message = f"the argument of '{attribute.name}' cannot be evaluated: {error.diagnostics[0].message}"
-            self._report(Diagnostic(attribute.span, message))
+            self._context.report(Diagnostic(attribute.span, message))
             return 0
 
     def _argument(self, attribute: Attribute) -> Expression | int:
         """The argument of an attribute, as a constant expression."""
         stream, _ = balance(attribute.arguments)
-        flat = self._flattener.flatten(stream, 0, len(stream.tokens))
+        flat = self._context.symbols.flattener.flatten(stream, 0, len(stream.tokens))
         node = parse("expression", flat)
         if node is not None:
-            return self._types.constant(flat, node)
-        self._report(Diagnostic(attribute.span, f"the argument of '{attribute.name}' is not an expression"))
+            return self._context.types.constant(flat, node)
+        self._context.report(Diagnostic(attribute.span, f"the argument of '{attribute.name}' is not an expression"))
         return 1
 
 

@@ -1,9 +1,12 @@
-"""Rules about the members of structs and unions (C 6.7.2.1)."""
+"""Rules that declarations have to keep beyond the grammar, and what depends on the target."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
+from dataclasses import dataclass, replace
 
+from abigen.model.api import Api
+from abigen.model.canonical import canonical
 from abigen.model.ctype import (
     Array,
     Basic,
@@ -12,10 +15,15 @@ from abigen.model.ctype import (
     EnumType,
     FunctionType,
     Pointer,
+    Qualified,
     RecordType,
 )
-from abigen.model.entities import Field
-from abigen.model.span import Diagnostic, Span
+from abigen.model.entities import Enumerator, Field
+from abigen.model.layout import Layouts
+from abigen.model.span import AbigenError, Diagnostic, Span
+from abigen.model.spelling import spell
+from abigen.model.target import Target
+from abigen.read.c.entities.context import Question
 from abigen.read.c.symbols.tags import Tag, TagTable
 
 _WIDTHS = {"_Bool": 1, "char": 8, "short": 16, "int": 32, "long": 64, "long long": 64, "__int128": 128}
@@ -171,3 +179,136 @@ class MemberRules:
                 )
             elif field.bit_width == 0 and field.name:
                 self._report(Diagnostic(field.span, f"{name} has a width of zero; only an unnamed one may"))
+
+
+_MOST_LEVELS = 100
+
+
+@dataclass(frozen=True)
+class Redeclaration:
+    """That a name is declared again: what it was, what it is now, and both places."""
+
+    kind: str
+    """`typedef`, `function` or `variable`."""
+    name: str
+    first: CType
+    second: CType
+    first_span: Span | None
+    second_span: Span | None
+
+
+def find_conflicts(redeclarations: Iterable[Redeclaration], api: Api, target: Target) -> list[Diagnostic]:
+    """Find the redeclarations whose types are not compatible.
+
+    Args:
+        redeclarations: all that there are.
+        api: where the types that they mention are.
+        target: for which types are compared.
+    """
+    errors: list[Diagnostic] = []
+    for each in redeclarations:
+        first, second = canonical(each.first, api, target), canonical(each.second, api, target)
+        same = first == second if each.kind == "typedef" else _are_compatible(first, second, 0)
+        if not same:
+            was = spell(each.first, each.name)
+            message = f"'{each.name}' is declared again with another type; it was '{was}' at {each.first_span}"
+            errors.append(Diagnostic(each.second_span, message))
+    return errors
+
+
+def _are_compatible(first: CType, second: CType, level: int) -> bool:
+    """C 6.2.7, as far as redeclarations need it."""
+    if first == second or level > _MOST_LEVELS:
+        return True
+    if isinstance(first, EnumType) != isinstance(second, EnumType):
+        # An enumeration is compatible with an integer type that the compiler chooses.
+        return not any(isinstance(each, (Pointer, Array, FunctionType)) for each in (first, second))
+    if isinstance(first, Qualified) and isinstance(second, Qualified) and first.qualifiers == second.qualifiers:
+        return _are_compatible(first.type, second.type, level + 1)
+    if isinstance(first, Pointer) and isinstance(second, Pointer):
+        return _are_compatible(first.target, second.target, level + 1)
+    if isinstance(first, Array) and isinstance(second, Array):
+        known = isinstance(first.length, int) and isinstance(second.length, int)
+        same_length = not known or first.length == second.length
+        return same_length and _are_compatible(first.element, second.element, level + 1)
+    if isinstance(first, FunctionType) and isinstance(second, FunctionType):
+        if not _are_compatible(first.result, second.result, level + 1):
+            return False
+        if not (first.prototyped and second.prototyped):
+            return True
+        return (
+            len(first.parameters) == len(second.parameters)
+            and first.variadic == second.variadic
+            and all(
+                _are_compatible(a.type, b.type, level + 1)
+                for a, b in zip(first.parameters, second.parameters, strict=True)
+            )
+        )
+    return False
+
+
+def answer(questions: Sequence[Question], api: Api, target: Target) -> list[Diagnostic]:
+    """Evaluate every question on a target.
+
+    Args:
+        questions: what to evaluate.
+        api: where the types are.
+        target: whose sizes count.
+
+    Returns:
+        An error for each that cannot be evaluated or has a forbidden value.
+    """
+    if not questions:
+        return []
+    errors: list[Diagnostic] = []
+    layouts = Layouts(api, target)
+    for each in questions:
+        try:
+            value = each.expression if isinstance(each.expression, int) else layouts.evaluate(each.expression)
+        except AbigenError as error:
+            errors += [found if found.place else replace(found, place=each.span) for found in error.diagnostics]
+            continue
+        if each.kind == "length" and value < 0:
+            errors.append(Diagnostic(each.span, f"the length of the array '{each.subject}' is negative ({value})"))
+        elif each.kind == "assertion" and not value:
+            said = f": {each.subject}" if each.subject else ""
+            errors.append(Diagnostic(each.span, f"static assertion failed on {target.name}{said}"))
+        elif each.kind in ("alignment", "alignas") and (value < 0 or value & (value - 1)):
+            message = f"the alignment of '{each.subject}' is {value}, which is not a power of two"
+            errors.append(Diagnostic(each.span, message))
+        elif each.kind == "alignas" and each.type is not None and 0 < value < layouts.alignment_of(each.type):
+            needed = layouts.alignment_of(each.type)
+            message = f"_Alignas asks for an alignment of {value} for '{each.subject}', whose type needs {needed}"
+            errors.append(Diagnostic(each.span, message))
+    return errors
+
+
+def with_values(api: Api, unvalued: Set[str], target: Target) -> tuple[Api, list[Diagnostic]]:
+    """Compute the values of enumerators that depend on the target.
+
+    Args:
+        api: an API in which such enumerators have no value yet.
+        unvalued: their names.
+        target: whose sizes count.
+
+    Returns:
+        The API with all values, and an error for each that cannot be computed.
+    """
+    errors: list[Diagnostic] = []
+    enums = dict(api.enums)
+    layouts = Layouts(api, target)
+    for key, enum in api.enums.items():
+        if not any(each.name in unvalued for each in enum.enumerators or ()):
+            continue
+        enumerators: list[Enumerator] = []
+        value = -1
+        for each in enum.enumerators or ():
+            try:
+                computed = value + 1 if each.expression is None else layouts.evaluate(each.expression, each.span)
+            except AbigenError as error:
+                errors += error.diagnostics
+                computed = 0
+            value = computed if each.name in unvalued else each.value
+            enumerators.append(replace(each, value=value))
+        enums[key] = replace(enum, enumerators=tuple(enumerators))
+    return replace(api, enums=enums) if unvalued else api, errors

@@ -1,0 +1,198 @@
+"""Structs and unions with their members, and enumerations with their values."""
+
+from __future__ import annotations
+
+from pycparser import c_ast
+
+from abigen.model.contract import NO_CONTRACT, Contract
+from abigen.model.ctype import CType, Expression
+from abigen.model.entities import Enum, Enumerator, Field, Struct
+from abigen.read.c.entities.attributes import AttributeRules, flags_of, with_deprecation
+from abigen.read.c.entities.context import UnitContext
+from abigen.read.c.entities.rules import MemberRules
+from abigen.read.c.symbols.tags import Tag
+from abigen.read.c.syntax.trees import Attribute, TagBody
+
+
+class RecordBuilder:
+    """Builds the structs, unions and enumerations of a translation unit."""
+
+    def __init__(self, context: UnitContext, attributes: AttributeRules) -> None:
+        """Prepare to build."""
+        self.structs: dict[str, Struct] = {}
+        self.enums: dict[str, Enum] = {}
+        self.unvalued: set[str] = set()
+        """Enumerators whose value depends on the target."""
+        self.transparent: set[str] = set()
+        """Keys of unions that an attribute behind a typedef makes transparent."""
+        self.rules = MemberRules(context.symbols.tags, context.types.resolve, self.fields_of, context.report)
+        self._context = context
+        self._attributes = attributes
+        self._tags = context.symbols.tags
+        self._pending: set[str] = set()
+
+    def build_enums(self) -> bool:
+        """Build the enumerations that are not built yet; whether there were any."""
+        pending = [each for each in self._tags.all if each.kind == "enum" and each.key not in self.enums]
+        for tag in pending:
+            self.enums[tag.key] = self._enum(tag)
+        return bool(pending)
+
+    def build_structs(self) -> None:
+        """Build all structs, in the order in which they are mentioned first."""
+        ordered: dict[str, Struct] = {}
+        # Building one may ask for a system header's struct, which is then appended to the list.
+        for tag in self._tags.all:
+            if tag.kind != "enum":
+                ordered[tag.key] = self._get(tag)
+        self.structs = ordered
+
+    def fields_of(self, key: str) -> tuple[Field, ...] | None:
+        """The members of a struct; None when it is not defined, or is being built."""
+        tag = self._tags.with_key(key, is_enum=False)
+        return None if tag is None or tag.body is None or key in self._pending else self._get(tag).fields
+
+    def _get(self, tag: Tag) -> Struct:
+        """A struct, built when it is first asked for."""
+        known = self.structs.get(tag.key)
+        if known is None:
+            self._pending.add(tag.key)
+            known = self.structs[tag.key] = self._struct(tag)
+            self._pending.discard(tag.key)
+        return known
+
+    def _documented(self, tag: Tag) -> tuple[str, Contract, list[Attribute]]:
+        """Documentation, contract and attributes of what a tag names."""
+        body = tag.body
+        if body is None:
+            return "", NO_CONTRACT, []
+        is_inside = tag.parent is not None
+        doc, contract = self._context.commentary.of_declaration(
+            body.stream, tag.declared_from, body.end, in_body=is_inside
+        )
+        self._attributes.check(body.attributes, f"'{tag.key}'", tag.place)
+        return doc, with_deprecation(contract, body.attributes), body.attributes
+
+    def _struct(self, tag: Tag) -> Struct:
+        """Build a struct or union."""
+        body = tag.body
+        fields = None if body is None else tuple(self._fields(tag, body))
+        doc, contract, attributes = self._documented(tag)
+        names = {attribute.name for attribute in attributes}
+        rule = "ms" if "ms_struct" in names else "sysv" if "gcc_struct" in names else body.bitfield_rule if body else ""
+        return Struct(
+            name=tag.key,
+            span=tag.place.span,
+            doc=doc,
+            contract=contract,
+            in_api=self._context.is_own(tag.place),
+            kind=tag.kind,
+            tag=tag.name,
+            typedef_names=tuple(tag.typedef_names),
+            fields=fields,
+            anonymous=not tag.name and not tag.typedef_names,
+            packed="packed" in names,
+            pack=body.pack if body else None,
+            alignment=self._attributes.alignment(attributes, ()),
+            bitfield_rule=rule,
+            transparent="transparent_union" in names or tag.key in self.transparent,
+            flags=flags_of(attributes),
+        )
+
+    def _fields(self, tag: Tag, body: TagBody) -> list[Field]:
+        """The members of a struct."""
+        fields: list[Field] = []
+        starts: list[int] = []
+        flat, stream, commentary = body.flat, body.stream, self._context.commentary
+        end = -1
+        for node in body.members:
+            if not isinstance(node, c_ast.Decl):
+                continue
+            declared = self._context.types.declared(flat, node)
+            if not declared.name and declared.bit_width is None:
+                inner = flat.body_of(node.type) if isinstance(node.type, c_ast.Struct | c_ast.Union) else None
+                if inner is None or inner.name is not None:
+                    continue  # no anonymous struct or union (C 6.7.2.1 paragraph 13)
+            if declared.start >= end:
+                end = stream.find(declared.start, body.end, (";",))
+            doc, contract = commentary.of_member(stream, declared.start, end, declared.name)
+            alignment, packed = None, False
+            if declared.attributes or declared.alignments:
+                self._attributes.check(declared.attributes, f"'{tag.key}.{declared.name}'", declared.token)
+                self._attributes.ask(declared)
+                contract = with_deprecation(contract, declared.attributes)
+                alignment = self._attributes.alignment(declared.attributes, declared.alignments)
+                packed = any(attribute.name == "packed" for attribute in declared.attributes)
+            token = declared.token
+            fields.append(
+                Field(
+                    name=declared.name,
+                    span=token.span,
+                    doc=doc,
+                    contract=contract,
+                    in_api=self._context.is_own(token),
+                    type=commentary.with_parameters(declared.type, stream, declared.start, end),
+                    bit_width=declared.bit_width,
+                    alignment=alignment,
+                    packed=packed,
+                    group=commentary.group(token.file, token.line, body.keyword.line),
+                )
+            )
+            starts.append(declared.start)
+        self.rules.check(tag, fields, starts)
+        return fields
+
+    def _enum(self, tag: Tag) -> Enum:
+        """Build an enumeration; the values of its enumerators are known from then on."""
+        body = tag.body
+        doc, contract, attributes = self._documented(tag)
+        underlying: CType | None = None
+        if body is not None and body.node is not None and body.node.underlying_type is not None:
+            underlying = self._context.types.type_name(body.flat, body.node.underlying_type)
+        return Enum(
+            name=tag.key,
+            span=tag.place.span,
+            doc=doc,
+            contract=contract,
+            in_api=self._context.is_own(tag.place),
+            tag=tag.name,
+            typedef_names=tuple(tag.typedef_names),
+            enumerators=tuple(self._enumerators(body)) if body is not None and body.is_complete else None,
+            underlying=underlying,
+            packed=any(each.name == "packed" for each in attributes),
+            anonymous=not tag.name and not tag.typedef_names,
+        )
+
+    def _enumerators(self, body: TagBody) -> list[Enumerator]:
+        """The enumerators of a body."""
+        result: list[Enumerator] = []
+        value: int | None = -1
+        flat, symbols = body.flat, self._context.symbols
+        for each in body.members:
+            expression: Expression | None = None
+            if each.value is not None:
+                expression = self._context.types.expression(flat, each.value)
+                folded = None if expression is None else symbols.fold(expression)
+                value = folded if isinstance(folded, int) else None
+            elif value is not None:
+                value += 1
+            token, segment = flat.name_of(each)
+            if value is None:
+                self.unvalued.add(token.text)
+            else:
+                symbols.values[token.text] = value
+            end = flat.stream.find(segment.start, body.end, (",",))
+            doc, contract = self._context.commentary.of_member(flat.stream, segment.start, end, token.text)
+            self._attributes.check(segment.attributes, f"'{token.text}'", token)
+            result.append(
+                Enumerator(
+                    name=token.text,
+                    span=token.span,
+                    doc=doc,
+                    contract=with_deprecation(contract, segment.attributes),
+                    in_api=self._context.is_own(token),
+                    value=0 if value is None else value,
+                    expression=expression,
+                )
+            )
+        return result
