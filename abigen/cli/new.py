@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,8 +15,8 @@ from abigen.model.span import AbigenError, Diagnostic
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from abigen.emit.new.catalogue import Catalogue
-    from abigen.emit.new.project import Scaffold
+    from abigen.emit.new.languages import Languages
+    from abigen.emit.new.scaffold import Scaffold, ScaffoldRequest
     from abigen.emit.project import SpecFile
     from abigen.emit.publication import Publication
 
@@ -70,63 +70,48 @@ def command(
     spec_dir: Path | None,
 ) -> int:
     """Begin a plugin: a whole project, with sources, build, test and packaging."""
-    from abigen.emit.new.catalogue import Catalogue
+    from abigen.emit.new.languages import Languages
+    from abigen.emit.new.scaffold import ScaffoldRequest
     from abigen.emit.project import TEMPLATES, template_folders
     from abigen.emit.templates import Templates
     from abigen.shipped import shipped
 
-    catalogue = Catalogue(Templates(template_folders(template_dir), shipped(TEMPLATES)))
+    languages = Languages(Templates(template_folders(template_dir), shipped(TEMPLATES)))
     if update:
         given = {"--lang": language, "--with": features, "--minimal": minimal, "--device-type": device_type}
         for option, value in given.items():
             if value:
                 raise click.UsageError(f"{option} cannot change in an update.")
-        return _update(name, directory, api, catalogue, spec_dir)
+        return _update(name, directory, api, languages, spec_dir)
     if name is None:
         raise click.UsageError("Missing argument 'NAME'.")
     if api is None:
         raise click.UsageError("Missing option '--api'.")
     wanted = tuple(dict.fromkeys(each for given in features for each in given.split(",") if each))
-    wish = _Wish(name, device_type, api, language or _LANGUAGE, wanted, minimal)
-    made = _make(wish, {}, catalogue, spec_dir)
+    request = ScaffoldRequest(
+        name=name,
+        device_type=device_type,
+        api=api,
+        language=language or _LANGUAGE,
+        features=wanted,
+        minimal=minimal,
+    )
+    made = _make(request, {}, languages, spec_dir)
     return _write_new(made, directory or Path(made.project.identity.stem), force=force)
 
 
-@dataclass(frozen=True)
-class _Wish:
-    """What was asked for, before anything has been looked up."""
-
-    name: str
-    device_type: str | None
-    api: str
-    language: str
-    features: tuple[str, ...]
-    minimal: bool
-
-
-def _make(wish: _Wish, known: Mapping[str, str], catalogue: Catalogue, spec_dir: Path | None) -> Scaffold:
+def _make(request: ScaffoldRequest, known: Mapping[str, str], languages: Languages, spec_dir: Path | None) -> Scaffold:
     """Read the API, and make the project in memory."""
-    from abigen.emit.new.identity import identify
-    from abigen.emit.new.project import Request, scaffold
-    from abigen.version import __version__
+    from abigen.emit.new.scaffold import scaffold
 
-    wanted, release = _split_release(wish.api)
+    wanted, release = _split_release(request.api)
     spec, folder = _find(wanted, spec_dir)
     api = Path(spec.name).with_suffix("").as_posix().removeprefix(f"{folder.name}/")
-    chosen = catalogue.chosen(api, wish.features)
+    chosen = languages.chosen(api, request.features)
     publications = _publications([(spec, folder, release)], ())
-    identity = identify(wish.name, wish.device_type, publications[0].api)
     more = dict.fromkeys(name for feature in chosen.values() for name in feature.specs)
     publications += _publications([(*_find(name, spec_dir), "") for name in more], publications)
-    request = Request(
-        identity=identity,
-        api=api,
-        language=wish.language,
-        features=tuple(chosen),
-        minimal=wish.minimal,
-        abigen_version=__version__,
-    )
-    return scaffold(publications[0], publications[1:], request, catalogue, known)
+    return scaffold(publications, replace(request, api=api, features=tuple(chosen)), languages, known)
 
 
 def _split_release(api: str) -> tuple[str, str]:
@@ -177,9 +162,9 @@ def _publications(wanted: Iterable[tuple[SpecFile, Path, str]], known: Iterable[
 def _write_new(made: Scaffold, directory: Path, *, force: bool) -> int:
     """Write a new project, unless something is in its place."""
     from abigen.emit.files import write_files
-    from abigen.emit.new.record import RECORD, authored, record_of, write_record
+    from abigen.emit.new.update import RECORD, record_of
 
-    files = {**made.files, RECORD: write_record(record_of(made, authored(made)))}
+    files = {**made.files, RECORD: record_of(made).text()}
     if not force:
         there = [path for path in files if os.path.lexists(directory / path)]
         if there:
@@ -193,12 +178,12 @@ def _write_new(made: Scaffold, directory: Path, *, force: bool) -> int:
 
 
 def _update(
-    name: str | None, directory: Path | None, api: str | None, catalogue: Catalogue, spec_dir: Path | None
+    name: str | None, directory: Path | None, api: str | None, languages: Languages, spec_dir: Path | None
 ) -> int:
     """Bring a project up to date, and say what is left to do."""
     from abigen.emit.files import outdated, read_file, write_files
-    from abigen.emit.new.record import RECORD, read_record, write_record
-    from abigen.emit.new.update import update
+    from abigen.emit.new.scaffold import ScaffoldRequest
+    from abigen.emit.new.update import RECORD, read_record, update
 
     if directory is None:
         directory = Path(name or ".")
@@ -211,19 +196,26 @@ def _update(
     record = read_record(stated.decode("utf-8", "replace"), str(path))
     if name not in (None, record.name):
         raise AbigenError.at(None, f"the plugin in {directory} is {record.name}, not {name}")
-    wish = _Wish(record.name, record.device_type, api or record.api, record.language, record.features, record.minimal)
+    request = ScaffoldRequest(
+        name=record.name,
+        device_type=record.device_type,
+        api=api or record.api,
+        language=record.language,
+        features=tuple(record.features),
+        minimal=record.minimal,
+    )
     try:
-        _find(_split_release(wish.api)[0], spec_dir)
+        _find(_split_release(request.api)[0], spec_dir)
     except AbigenError as error:
         raise AbigenError.at(
             None, error.diagnostics[0].message, "--api or --spec-dir says where its spec is"
         ) from error
-    made = _make(wish, {key: each[0] for key, each in record.functions.items()}, catalogue, spec_dir)
+    made = _make(request, {key: each[0] for key, each in record.functions.items()}, languages, spec_dir)
     paths = {*record.files, *made.files, *_sources(directory)}
     present = {each: content for each in paths if (content := read_file(directory / each)) is not None}
     done = update(record, made, present)
     files = {each: text.encode("utf-8", "surrogateescape") for each, text in done.files.items()}
-    files[RECORD] = write_record(done.record).encode()
+    files[RECORD] = done.record.text().encode()
     changed = outdated(files, directory)
     write_files({each: files[each] for each in changed}, directory)
     for each in done.removed:

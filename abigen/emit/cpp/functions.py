@@ -103,6 +103,7 @@ class Functions:
         named = named_parameters(function.type.parameters)
         stores = {at for at, each in enumerate(named) if each.name in function.outputs}
         spans = {at for at in self._spans(named) if at not in stores}
+        status = self._api.status_position(function.type, function.name)
         made: list[CppParameter] = []
         for at, each in enumerate(named):
             name, type = each.name or "", self._speller.declare(unqualified(each.type))
@@ -111,7 +112,7 @@ class Functions:
                 made.append(CppParameter(kind=kind, name=name, type=type))
             elif at - 1 in spans:
                 made.append(CppParameter(kind="count", name=name, type=type, span=named[at - 1].name or ""))
-            elif self._reports(each, function) and all(one.kind != "status" for one in made):
+            elif at == status and name not in function.takes:
                 made.append(CppParameter(kind="status", name=name, type=type))
             elif at in stores and isinstance(unqualified(each.type), Pointer):
                 made.append(self._output(each, owned=name in function.gives))
@@ -138,10 +139,6 @@ class Functions:
     def _end(self, function: Function) -> str:
         """What becomes of an object that a function takes; where it may give NULL, it has taken nothing then."""
         return "exchanged" if RETURN in function.gives else "released"
-
-    def _reports(self, parameter: Parameter, function: Function) -> bool:
-        handed = function.name in self._handles.failures or parameter.name in function.takes
-        return self._api.is_status(parameter.type) and not handed
 
     def _handle(self, parameter: Parameter, function: Function) -> CppParameter:
         """A parameter that is a handle, or stays as it is in C."""

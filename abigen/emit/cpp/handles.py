@@ -53,8 +53,6 @@ class Handles:
         self._namespaces: dict[str, str] = {}
         self.namespace = self._namespace(header, api.conventions, next(iter(api.files), ""))
         self.status = self._status()
-        self.failures = frozenset(each.failure for each in self._known.values() if each.failure)
-        """Functions that are handed a status, to pass it on."""
         self.makers = frozenset(each.create for each in self._known.values() if each.create)
         """Functions that return handles that belong to the caller."""
         self.destroyers = frozenset(each.destroy for each in self._known.values() if self.destroyer(each))

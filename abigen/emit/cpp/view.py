@@ -166,14 +166,14 @@ class CppTableMember:
     """A member of a struct that holds a function."""
 
     name: str
-    accessor: str
-    """The type that finds a class's function of this name."""
-    required: bool
     result: str
     """What a class's function returns: a status, where the one in C has a parameter for it."""
     parameters: tuple[CppParameter, ...]
-    doc: str
-    heading: str
+    accessor: str = ""
+    """The type that finds a class's function of this name."""
+    required: bool = False
+    doc: str = ""
+    heading: str = ""
     """Name of the group that begins here."""
 
 

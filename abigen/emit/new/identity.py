@@ -16,7 +16,7 @@ _LONGEST = 40
 
 
 @dataclass(frozen=True, kw_only=True)
-class Identity:
+class PluginIdentity:
     """The names of a plugin."""
 
     name: str
@@ -45,7 +45,7 @@ class Identity:
         return self.stem.replace("_", "-")
 
 
-def identify(name: str, device_type: str | None, api: Api) -> Identity:
+def identify(name: str, device_type: str | None, api: Api) -> PluginIdentity:
     """Check the names of a plugin by what its API wants of them.
 
     Args:
@@ -56,14 +56,14 @@ def identify(name: str, device_type: str | None, api: Api) -> Identity:
     Raises:
         AbigenError: a name cannot be used, with one that could.
     """
-    identity = Identity(name=name, device_type=device_type or name)
+    identity = PluginIdentity(name=name, device_type=device_type or name)
     problems = list(_problems(identity, api))
     if problems:
         raise AbigenError(problems)
     return identity
 
 
-def _problems(identity: Identity, api: Api) -> Iterator[Diagnostic]:
+def _problems(identity: PluginIdentity, api: Api) -> Iterator[Diagnostic]:
     texts = {"plugin_name": ("name", identity.name), "device_type": ("device type", identity.device_type)}
     refused: set[str] = set()
     for struct in api.structs.values():

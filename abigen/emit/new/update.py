@@ -1,31 +1,123 @@
-"""What brings a project up to a newer release of its API, and what that leaves for its author to do."""
+"""What brings a project up to a newer release of its API, and what that leaves for its author to do.
+
+A project keeps a record of how it was made, so that an update knows what is new and what its author has written.
+"""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
 
-from abigen.emit.new.project import GENERATED, Scaffold
-from abigen.emit.new.record import Record, digest, record_of
+from abigen.emit.new.scaffold import GENERATED, Scaffold
+from abigen.model.span import AbigenError
+
+RECORD = ".abigen-new.json"
+"""Path of the record in a project."""
+
+_FORMAT = 1
 
 
 @dataclass(frozen=True, kw_only=True)
-class Update:
+class ProjectRecord:
+    """How a project was made."""
+
+    format: int
+    abigen: str
+    """The version of abigen that made it, or updated it last."""
+    name: str
+    device_type: str
+    api: str
+    api_version: str
+    language: str
+    features: Sequence[str]
+    minimal: bool
+    functions: Mapping[str, Sequence[str]]
+    """Key to name, what the sources call it, and declaration in C, of each function that the author writes."""
+    files: Mapping[str, str]
+    """Path to the SHA-256 of what was last written there, of the author's files."""
+    generated: Sequence[str]
+    """Paths of the files that every update makes anew."""
+
+    def text(self) -> str:
+        """The record as it is written."""
+        return json.dumps(asdict(self), indent=2) + "\n"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProjectUpdate:
     """What changes in a project."""
 
     files: Mapping[str, str]
     """Path to new text, of every file that changes."""
-    removed: tuple[str, ...]
+    removed: Sequence[str]
     """Paths of generated files that are no longer made."""
-    remarks: tuple[str, ...]
+    remarks: Sequence[str]
     """What has been done."""
-    tasks: tuple[str, ...]
+    tasks: Sequence[str]
     """What the author has to do."""
-    record: Record
+    record: ProjectRecord
 
 
-def update(record: Record, made: Scaffold, present: Mapping[str, bytes]) -> Update:
+def record_of(scaffold: Scaffold, digests: Mapping[str, str] | None = None) -> ProjectRecord:
+    """Make the record of a project.
+
+    Args:
+        scaffold: as it would be if it were made now.
+        digests: path to digest, of the author's files as they were last written; None for a new project.
+    """
+    project = scaffold.project
+    if digests is None:
+        own = {path: text for path, text in scaffold.files.items() if not path.startswith(GENERATED)}
+        digests = {path: _digest(text.encode()) for path, text in own.items()}
+    return ProjectRecord(
+        format=_FORMAT,
+        abigen=project.abigen_version,
+        name=project.identity.name,
+        device_type=project.identity.device_type,
+        api=project.api,
+        api_version=project.api_version,
+        language=project.language,
+        features=project.features,
+        minimal=project.minimal,
+        functions={
+            key: (each.name, scaffold.written[key].name, each.declaration) for key, each in project.functions.items()
+        },
+        files=dict(sorted(digests.items())),
+        generated=tuple(path for path in scaffold.files if path.startswith(GENERATED)),
+    )
+
+
+def read_record(text: str, path: str) -> ProjectRecord:
+    """Read a record.
+
+    Args:
+        text: of the file.
+        path: of the file, for messages.
+
+    Raises:
+        AbigenError: it is no record, or one of a later abigen.
+    """
+    try:
+        stated = json.loads(text)
+        if stated["format"] != _FORMAT:
+            hint = "update abigen"
+            raise AbigenError.at(None, f"{path} was written by abigen {stated['abigen']}, in another format", hint)
+        record = ProjectRecord(**stated)
+        paths = (record.name, record.device_type, record.api, record.language, *record.files, *record.generated)
+        outside = ".." in "/".join(paths).split("/") or not all(each.startswith(GENERATED) for each in record.generated)
+        whole = all(len(each) == 3 for each in record.functions.values())
+        texts = (*record.features, *(text for each in record.functions.values() for text in each))
+        if outside or not whole or not all(isinstance(each, str) for each in texts):
+            raise ValueError
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise AbigenError.at(None, f"{path} is no record of abigen new", "restore it from version control") from error
+    return record
+
+
+def update(record: ProjectRecord, made: Scaffold, present: Mapping[str, bytes]) -> ProjectUpdate:
     """Compare a project with what it would be if it were made now.
 
     What its author has not touched is replaced. What its author has changed is kept, and functions that are new are
@@ -40,7 +132,7 @@ def update(record: Record, made: Scaffold, present: Mapping[str, bytes]) -> Upda
 
 
 class _Merge:
-    def __init__(self, record: Record, made: Scaffold, present: Mapping[str, bytes]) -> None:
+    def __init__(self, record: ProjectRecord, made: Scaffold, present: Mapping[str, bytes]) -> None:
         self._record = record
         self._made = made
         self._present = present
@@ -48,16 +140,15 @@ class _Merge:
         self._own = {
             path: content.decode("utf-8", "surrogateescape")
             for path, content in present.items()
-            if record.files.get(path) != digest(content) and not path.startswith(GENERATED)
+            if record.files.get(path) != _digest(content) and not path.startswith(GENERATED)
         }
-        self._new = [key for key in made.project.functions if key not in record.functions]
         self._files: dict[str, str] = {}
         self._remarks: list[str] = []
         self._tasks: list[str] = []
 
-    def result(self) -> Update:
-        removed = tuple(path for path in self._record.generated if path not in self._made.files)
-        written = dict(self._record.files)
+    def result(self) -> ProjectUpdate:
+        removed = [path for path in self._record.generated if path not in self._made.files]
+        digests = dict(self._record.files)
         for path, text in self._made.files.items():
             if path.startswith(GENERATED):
                 self._files[path] = text
@@ -67,54 +158,54 @@ class _Merge:
                 self._keep(path, text)
             else:
                 self._files[path] = self._without_known(path, text)
-                written[path] = digest(self._files[path].encode())
-        for key in self._new:
-            self._add(key)
+                digests[path] = _digest(self._files[path].encode())
+        for key in self._made.project.functions:
+            if key not in self._record.functions:
+                self._add(key)
         self._tasks += [*self._changed(), *self._gone()]
-        for path in removed:
-            self._remarks.append(f"{path} is no longer made")
-        return Update(
+        self._remarks += [f"{path} is no longer made" for path in removed]
+        return ProjectUpdate(
             files=self._files,
             removed=removed,
-            remarks=tuple(self._remarks),
-            tasks=tuple(self._tasks),
-            record=record_of(self._made, written),
+            remarks=self._remarks,
+            tasks=self._tasks,
+            record=record_of(self._made, digests),
         )
 
     def _keep(self, path: str, text: str) -> None:
         """Say what the author may want to know of a file that would be another one now."""
+        holds_functions = any(each.path == path for each in self._made.written.values())
         if path not in self._record.files:
             self._tasks.append(f"{path} is yours, and abigen would make one now: compare them")
-        elif digest(text.encode()) != self._record.files[path] and path not in self._made.places.values():
+        elif _digest(text.encode()) != self._record.files[path] and not holds_functions:
             self._tasks.append(f"{path} is as you have changed it; a new project has another one: compare them")
 
     def _without_known(self, path: str, text: str) -> str:
         """The text of a file without the functions that the author has somewhere else."""
-        for key, place in self._made.places.items():
-            if place == path and self._definition(self._made.pieces[key].name):
-                text = text.replace(self._made.pieces[key].text, "")
+        for each in self._made.written.values():
+            if each.path == path and self._definition(each.name):
+                text = text.replace(each.text, "")
         return text
 
     def _add(self, key: str) -> None:
         """See to it that some file has a function that is new."""
-        piece = self._made.pieces[key]
-        place = self._made.places[key]
-        mine = self._definition(piece.name)
+        function = self._made.written[key]
+        path = function.path
+        mine = self._definition(function.name)
         if mine:
-            self._remarks.append(f"{piece.name} is new in the API, and {mine} has it")
+            self._remarks.append(f"{function.name} is new in the API, and {mine} has it")
             return
-        if place not in self._files:
-            text = self._own.get(place, "")
-            text = f"{text.rstrip()}\n\n{piece.text}" if text else f"{self._head(place)}\n{piece.text}"
-            self._files[place] = self._own[place] = text
-        line = self._line(self._files[place], piece.name)
-        self._tasks.append(f"{place}:{line}: {piece.name} is new: see what it does by default, and write it")
+        if path not in self._files:
+            before = self._own.get(path, "") or self._head(path)
+            self._files[path] = self._own[path] = f"{before.rstrip()}\n\n{function.text}"
+        line = _line(self._files[path], function.name)
+        self._tasks.append(f"{path}:{line}: {function.name} is new: see what it does by default, and write it")
 
-    def _head(self, place: str) -> str:
+    def _head(self, path: str) -> str:
         """The beginning of a file that the author has deleted, up to its first function."""
-        text = self._made.files[place]
-        first = min(text.find(self._made.pieces[key].text) for key, path in self._made.places.items() if path == place)
-        return text[: max(first, 0)].rstrip() + "\n"
+        text = self._made.files[path]
+        first = min(text.find(each.text) for each in self._made.written.values() if each.path == path)
+        return text[: max(first, 0)]
 
     def _changed(self) -> Iterator[str]:
         """Functions that core calls in another way now."""
@@ -134,11 +225,16 @@ class _Merge:
 
     def _definition(self, name: str) -> str:
         """Where one of the author's own files names a function first, as `path:line`; empty when none does."""
-        for path, text in self._own.items():
-            if re.search(rf"\b{re.escape(name)}\b", text):
-                return f"{path}:{self._line(text, name)}"
-        return ""
+        found = ((path, _line(text, name)) for path, text in self._own.items())
+        return next((f"{path}:{line}" for path, line in found if line), "")
 
-    def _line(self, text: str, name: str) -> int:
-        found = re.search(rf"\b{re.escape(name)}\b", text)
-        return text.count("\n", 0, found.start()) + 1 if found else 1
+
+def _line(text: str, name: str) -> int:
+    """The line of a text that names something first; 0 for none."""
+    found = re.search(rf"\b{re.escape(name)}\b", text)
+    return text.count("\n", 0, found.start()) + 1 if found else 0
+
+
+def _digest(content: bytes) -> str:
+    """The SHA-256 of a file, in hexadecimal."""
+    return sha256(content).hexdigest()

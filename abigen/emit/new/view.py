@@ -7,13 +7,15 @@ from dataclasses import dataclass
 
 from abigen.emit.c_checks.loader import Loader
 from abigen.emit.cpp.view import CppTableMember
-from abigen.emit.new.identity import Identity
-from abigen.emit.new.pieces import piece_begin, piece_end
+from abigen.emit.new.identity import PluginIdentity
 from abigen.model.api import Errors
+
+BEGIN, NAME, END = "\x02", "\x1f", "\x03"
+"""What marks functions in what templates print: control characters, which no documentation of a spec keeps."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Parameter:
+class PluginParameter:
     """A parameter of a function; every one has a name."""
 
     name: str
@@ -22,7 +24,7 @@ class Parameter:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CppMember:
+class PluginClassMember:
     """A function as a static member of a class in C++."""
 
     of: str
@@ -31,8 +33,8 @@ class CppMember:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CppClass:
-    """A class whose functions go into a table."""
+class PluginClass:
+    """A class in C++ whose functions go into a table."""
 
     name: str
     base: str
@@ -44,7 +46,7 @@ class CppClass:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CppView:
+class PluginInCpp:
     """What templates for C++ see besides."""
 
     namespace: str
@@ -53,11 +55,11 @@ class CppView:
     """The API's header in C++; empty where it has none."""
     failing: str
     """The class of statuses, with its namespace; empty for none."""
-    classes: tuple[CppClass, ...]
-    members: Mapping[str, CppMember]
+    classes: tuple[PluginClass, ...]
+    members: Mapping[str, PluginClassMember]
     """By the keys of the functions."""
 
-    def class_of(self, struct: str) -> CppClass | None:
+    def class_of(self, struct: str) -> PluginClass | None:
         """The class for a table."""
         return next((each for each in self.classes if each.struct == struct), None)
 
@@ -77,7 +79,7 @@ class PluginFunction:
     returns: str
     """What that is: `nothing`, `number`, `truth`, `pointer`, `record` (a struct), or `table` (a pointer to a struct
     that it fills)."""
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[PluginParameter, ...]
     status: str
     """The parameter that errors are reported in; empty for none."""
     exported: bool
@@ -94,44 +96,27 @@ class PluginFunction:
         Args:
             name: what the file calls it, when that is not `name`.
         """
-        return piece_begin(self.key, name or self.name)
+        return f"{BEGIN}{self.key}{NAME}{name or self.name}{END}"
 
     @property
     def end(self) -> str:
         """What a template prints behind the function."""
-        return piece_end(self.key)
+        return f"{BEGIN}/{self.key}{END}"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Slot:
-    """A member of a table that a function goes into."""
+class PluginTableMember:
+    """A member of a table that the plugin sets, or fills what it points to."""
 
     member: str
-    function: str
+    value: str
+    """The function that it is set to, the function that fills what it points to, or the text that it is set to."""
     guarded: bool
     """Whether some core has no such member."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Nested:
-    """A member that points to another table."""
-
-    member: str
-    fill: str
-    guarded: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class Text:
-    """A member that holds one of the plugin's names, where nobody else sets it."""
-
-    member: str
-    value: str
-    guarded: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class Table:
+class PluginTable:
     """A struct that the plugin fills, or has a part in."""
 
     struct: str
@@ -150,16 +135,18 @@ class Table:
     """The member without which nothing can be done; empty for none."""
     check_core: str
     """Name of the function that compares core's version with the plugin's; empty where core states none in it."""
-    slots: tuple[Slot, ...]
-    nested: tuple[Nested, ...]
-    texts: tuple[Text, ...]
+    functions: tuple[PluginTableMember, ...]
+    nested: tuple[PluginTableMember, ...]
+    """Pointers to other tables."""
+    texts: tuple[PluginTableMember, ...]
+    """The plugin's names, where nobody else sets them."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Project:
+class ScaffoldProject:
     """A scaffold."""
 
-    identity: Identity
+    identity: PluginIdentity
     api: str
     """Name of the API, as `abigen new --api` takes it."""
     api_version: str
@@ -189,8 +176,8 @@ class Project:
     """What the plugin may call of core, by name."""
     errors: Errors | None
     functions: Mapping[str, PluginFunction]
-    tables: tuple[Table, ...]
-    cpp: CppView | None
+    tables: tuple[PluginTable, ...]
+    cpp: PluginInCpp | None
     """None where the language does not ask for headers in C++."""
 
     def has(self, *features: str) -> bool:

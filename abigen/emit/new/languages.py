@@ -20,7 +20,7 @@ _SUFFIX = ".j2"
 
 
 @dataclass(frozen=True)
-class Feature:
+class ScaffoldFeature:
     """Something that a scaffold can have besides."""
 
     doc: str
@@ -29,8 +29,8 @@ class Feature:
 
 
 @dataclass(frozen=True)
-class Catalogue:
-    """The templates of scaffolds."""
+class Languages:
+    """The languages and APIs that there are templates for."""
 
     templates: Templates
 
@@ -89,7 +89,7 @@ class Catalogue:
                 return f"src/{file.removesuffix(_SUFFIX)}", name
         raise AbigenError.at(None, f"the templates of '{language}' have no callbacks.*{_SUFFIX}")
 
-    def features(self, api: str) -> Mapping[str, Feature]:
+    def features(self, api: str) -> Mapping[str, ScaffoldFeature]:
         """What can be added to a plugin of an API, by name.
 
         Raises:
@@ -97,11 +97,11 @@ class Catalogue:
         """
         name = f"{_ROOT}/{_APIS}/{api}/features.yaml"
         stated = self._mapping(name) or {}
-        found: dict[str, Feature] = {}
+        found: dict[str, ScaffoldFeature] = {}
         for key, value in stated.items():
             if not isinstance(value, dict) or set(value) != {"doc", "specs"} or not isinstance(value["specs"], list):
                 raise AbigenError.at(None, f"{name}: '{key}' needs a doc, and a list of specs")
-            found[str(key)] = Feature(str(value["doc"]), tuple(map(str, value["specs"])))
+            found[str(key)] = ScaffoldFeature(str(value["doc"]), tuple(map(str, value["specs"])))
         return found
 
     def _mapping(self, name: str) -> Mapping[object, object] | None:
@@ -118,7 +118,7 @@ class Catalogue:
             raise AbigenError.at(None, f"{name} is no mapping of keys to values")
         return stated
 
-    def chosen(self, api: str, wanted: Iterable[str]) -> Mapping[str, Feature]:
+    def chosen(self, api: str, wanted: Iterable[str]) -> Mapping[str, ScaffoldFeature]:
         """The features that were asked for.
 
         Raises:

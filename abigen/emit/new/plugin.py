@@ -1,0 +1,219 @@
+"""Which functions a plugin consists of, and the tables that they go into, from what an API says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from abigen.emit.c.helpers import StructHelpers, helpers_of
+from abigen.emit.c.prose import documented
+from abigen.emit.c.types import Speller
+from abigen.emit.c_checks.loader import Loader, loader_of
+from abigen.emit.c_checks.validators import Validators
+from abigen.emit.new.identity import PluginIdentity
+from abigen.emit.new.view import PluginFunction, PluginParameter, PluginTable, PluginTableMember
+from abigen.emit.publication import Publication
+from abigen.model.contract import Party
+from abigen.model.ctype import Basic, CType, FunctionType, Pointer, Qualified, RecordType
+from abigen.model.entities import Field, Function, Struct
+from abigen.model.identifiers import reserved_word, screaming_snake
+from abigen.model.version import Version
+
+
+class PluginSide:
+    """The plugin's side of an API."""
+
+    def __init__(
+        self, publication: Publication, identity: PluginIdentity, known: Mapping[str, str], *, minimal: bool
+    ) -> None:
+        """Look at an API.
+
+        Args:
+            publication: the API.
+            identity: of the plugin.
+            known: names that functions have already, by their keys.
+            minimal: whether functions that need not be there are left out.
+        """
+        self._api = api = publication.api
+        self._identity = identity
+        self._known = known
+        self._minimal = minimal
+        self._speller = Speller(api)
+        helpers = self.helpers = helpers_of(publication)
+        self._helpers: Mapping[str, StructHelpers] = {each.struct: each for each in helpers.structs} if helpers else {}
+        exported = [each for each in api.functions.values() if each.in_api and each.implemented_by is Party.PLUGIN]
+        exported = [each for each in exported if each.entry_point or not (minimal and each.contract.is_optional)]
+        validators = Validators(publication)
+        entries = (each for each in exported if each.entry_point)
+        self.loaders: tuple[Loader, ...] = tuple(loader_of(each, publication, validators) for each in entries)
+        self._structs = self._wanted(exported)
+        self._names = self._choose_names()
+        self.functions: Mapping[str, PluginFunction] = {each.key: each for each in self._functions(exported)}
+        """What the author writes, by key: what goes into tables, in the order of the spec, and what is exported."""
+        self.tables = tuple(map(self._table, self._structs))
+        """The structs that the plugin fills or has a part in, in the order of the spec."""
+
+    def _wanted(self, exported: Iterable[Function]) -> list[Struct]:
+        """Structs with functions of the plugin, with pointers to such, and those that core hands over to be filled."""
+        own = [each for each in self._api.structs.values() if each.in_api and each.fields and not each.is_union]
+        wanted = {each.name for each in own if any(self._callbacks(each))}
+        for each in own:
+            pointees = [pointee.name for _, pointee in self._handed_over(each)]
+            wanted |= {each.name, *pointees} if pointees else set()
+        for type in (parameter.type for function in exported for parameter in function.type.parameters):
+            struct = self._api.pointee(type)
+            if struct is not None and struct.in_api and _is_filled(struct) and not self._api.is_const_pointer(type):
+                wanted.add(struct.name)
+        return [each for each in own if each.name in wanted]
+
+    def _callbacks(self, struct: Struct) -> Iterator[tuple[Field, FunctionType]]:
+        """The members that hold functions of the plugin."""
+        for member in struct.fields or ():
+            type, contract = self._api.callback(member.type), member.contract
+            if type is None or type.variadic or not member.name or contract.reserved or member.filler is Party.CORE:
+                continue
+            # What a plugin has, it keeps: older cores call what is deprecated today.
+            known = f"{struct.name}.{member.name}" in self._known
+            if known or contract.is_required or not (self._minimal or contract.lifecycle.deprecated):
+                yield member, type
+
+    def _handed_over(self, struct: Struct) -> Iterator[tuple[Field, Struct]]:
+        """Members that point to objects which core has allocated for the plugin to fill."""
+        for member in struct.fields or ():
+            pointee = self._api.pointee(member.type) if member.allocated_by is Party.CORE else None
+            if pointee is not None and pointee.in_api and pointee.name != struct.name:
+                yield member, pointee
+
+    def _choose_names(self) -> Mapping[str, str]:
+        """Names of the functions in tables: the oldest member of a name has it, younger ones say where they belong."""
+        members = [(struct, member) for struct in self._structs for member, _ in self._callbacks(struct)]
+        oldest = Version(0, 0, 0)
+        members.sort(key=lambda each: each[1].contract.lifecycle.since or each[0].contract.lifecycle.since or oldest)
+        names = dict(self._known)
+        taken = {*names.values(), *self._api.functions}
+        for struct, member in members:
+            key = f"{struct.name}.{member.name}"
+            if key not in names:
+                owners = ("", *(f"{each}_" for each in _short_and_whole_name(struct)))
+                choices = [f"{self._identity.stem}_{owner}{member.name}" for owner in owners]
+                names[key] = next((each for each in choices if each not in taken), f"{choices[-1]}_")
+                taken.add(names[key])
+        return names
+
+    def _functions(self, exported: Iterable[Function]) -> Iterator[PluginFunction]:
+        for struct in self._structs:
+            for member, type in self._callbacks(struct):
+                key = f"{struct.name}.{member.name}"
+                made = self._function(key, self._names[key], member, type)
+                yield replace(made, required=member.contract.is_required, group=member.group)
+        for function in exported:
+            made = self._function(function.name, function.name, function, function.type)
+            yield replace(made, exported=True, required=not function.contract.is_optional)
+
+    def _function(self, key: str, name: str, entity: Field | Function, type: FunctionType) -> PluginFunction:
+        parameters = tuple(
+            replace(each, name=_usable(each.name or f"argument{at + 1}")) for at, each in enumerate(type.parameters)
+        )
+        position = self._api.status_position(type, key)
+        status = "" if position is None else parameters[position].name or ""
+        returns = self._returns(type.result)
+        fails = status or returns in ("number", "truth")
+        fills = ((each.name or "", self._fill_for(each.type)) for each in parameters if fails)
+        return PluginFunction(
+            key=key,
+            name=name,
+            doc=documented(entity.doc, entity.contract, pointer=True),
+            declaration=self._speller.declare(replace(type, parameters=parameters), name),
+            result=self._speller.declare(type.result.type if isinstance(type.result, Qualified) else type.result),
+            returns=returns,
+            parameters=tuple(
+                PluginParameter(name=each.name or "", type=self._speller.declare(each.type)) for each in parameters
+            ),
+            status=status,
+            exported=False,
+            required=False,
+            fills=tuple(each for each in fills if each[1]),
+            group="",
+        )
+
+    def _returns(self, type: CType) -> str:
+        """What a function returns: see `PluginFunction.returns`."""
+        resolved = self._api.resolve(type)
+        if isinstance(resolved, Basic) and resolved.name in ("void", "_Bool"):
+            return "nothing" if resolved.name == "void" else "truth"
+        if self._api.pointee(type) in self._structs:
+            return "table"
+        if isinstance(resolved, Pointer):
+            return "pointer"
+        return "number" if self._api.struct_of(type) is None else "record"
+
+    def _fill_for(self, type: CType) -> str:
+        """The function that fills what a parameter points to; empty for none."""
+        struct = self._api.pointee(type)
+        known = struct in self._structs and not self._api.is_const_pointer(type)
+        return self._fill(struct) if struct is not None and known else ""
+
+    def _fill(self, struct: Struct) -> str:
+        """The name of the function that fills a table."""
+        short, whole = _short_and_whole_name(struct)
+        alike = [each for each in self._structs if _short_and_whole_name(each)[0] == short]
+        return f"{self._identity.stem}_fill_{short if len(alike) < 2 else whole}"
+
+    def _table(self, struct: Struct) -> PluginTable:
+        helpers = self._helpers.get(struct.name)
+        needed = self._needed(struct) if helpers else ""
+        texts = {"plugin_name": self._identity.name, "device_type": self._identity.device_type}
+        names = [each.name for each in struct.fields or ()]
+        always = names[: names.index(needed) + 1] if helpers else names
+
+        def member(name: str, value: str) -> PluginTableMember:
+            return PluginTableMember(member=name, value=value, guarded=name not in always)
+
+        return PluginTable(
+            struct=self._speller.declare(RecordType(struct.name)),
+            fill=self._fill(struct),
+            mine=_is_filled(struct),
+            size_field=helpers.size_field if helpers else "",
+            initialise=helpers.init if helpers and _is_filled(struct) else "",
+            has_field=helpers.has_field if helpers else "",
+            needed=needed,
+            check_core=next((each.check_core for each in self.loaders if _states_version(each, struct)), ""),
+            functions=tuple(
+                member(each.name, self._names[f"{struct.name}.{each.name}"]) for each, _ in self._callbacks(struct)
+            ),
+            nested=tuple(member(each.name, self._fill(pointee)) for each, pointee in self._handed_over(struct)),
+            texts=tuple(
+                member(each.name, texts[each.stands_for]) for each in struct.fields or () if each.stands_for in texts
+            ),
+        )
+
+    def _needed(self, struct: Struct) -> str:
+        """The last member that the first release had and that a plugin cannot do without.
+
+        Of what core fills that is its last member of all, for functions read what they need without asking.
+        """
+        first, *rest = struct.fields or ()
+        born = (None, struct.contract.lifecycle.since)
+        mine = _is_filled(struct)
+        needed = [each for each in rest if each.contract.is_required or not mine]
+        return [first, *(each for each in needed if each.contract.lifecycle.since in born)][-1].name
+
+
+def _is_filled(struct: Struct) -> bool:
+    """Whether the plugin fills a struct."""
+    return struct.filler in (Party.PLUGIN, Party.BOTH)
+
+
+def _states_version(loader: Loader, struct: Struct) -> bool:
+    """Whether core states its version in a struct."""
+    return loader.core_version is not None and loader.core_version.struct in (struct.name, *struct.typedef_names)
+
+
+def _short_and_whole_name(struct: Struct) -> tuple[str, str]:
+    """A struct's name in small letters, without the word that all names of an API begin with, and with it."""
+    whole = screaming_snake(struct.name).lower()
+    return whole.partition("_")[2] or whole, whole
+
+
+def _usable(name: str) -> str:
+    return f"{name}_" if reserved_word(name, file_scope=False) else name

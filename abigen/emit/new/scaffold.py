@@ -1,0 +1,263 @@
+"""A project from an API and what its author wants, in memory.
+
+It has files that the author goes on with, and files that are made anew by each update.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from abigen.emit.build import build
+from abigen.emit.c.prose import comment
+from abigen.emit.c.types import Speller
+from abigen.emit.c.wrapping import wrap_declaration, wrap_macro
+from abigen.emit.cpp.functions import named_parameters, plain_parameter
+from abigen.emit.cpp.header import header_of
+from abigen.emit.cpp.names import table_name
+from abigen.emit.cpp.view import CppTableMember
+from abigen.emit.new.identity import PluginIdentity, identify
+from abigen.emit.new.languages import Languages
+from abigen.emit.new.plugin import PluginSide
+from abigen.emit.new.view import (
+    BEGIN,
+    END,
+    NAME,
+    PluginClass,
+    PluginClassMember,
+    PluginFunction,
+    PluginInCpp,
+    ScaffoldProject,
+)
+from abigen.emit.publication import Publication
+from abigen.model.api import Api
+from abigen.model.contract import Party
+from abigen.model.identifiers import reserved_word
+from abigen.model.span import AbigenError
+from abigen.version import __version__
+
+GENERATED = "generated/"
+"""What stands below this folder is made anew by each update; everything else is the author's."""
+
+_CHECKS = f"{GENERATED}checks/"
+_STEM = "__stem__"
+_MARKED = re.compile(rf"{BEGIN}([^{BEGIN}{END}]+){NAME}([^{BEGIN}{END}]*){END}\n?(.*?){BEGIN}/\1{END}\n?", re.DOTALL)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScaffoldRequest:
+    """What the author wants."""
+
+    name: str
+    """Of the plugin."""
+    device_type: str | None
+    """None: the same."""
+    api: str
+    """Name of the API's spec."""
+    language: str
+    features: tuple[str, ...]
+    minimal: bool
+
+    @property
+    def options(self) -> str:
+        """The request as a command line, behind the name and the directory."""
+        parts = [f"--api {self.api}", f"--lang {self.language}"]
+        parts += [f"--with {','.join(self.features)}"] if self.features else []
+        parts += ["--minimal"] if self.minimal else []
+        parts += [f"--device-type {self.device_type}"] if self.device_type not in (None, self.name) else []
+        return " ".join(parts)
+
+
+@dataclass(frozen=True)
+class WrittenFunction:
+    """A function in a file of a project, between the marks that its template has printed around it."""
+
+    name: str
+    """What the file calls it."""
+    text: str
+    path: str
+    """Of the file, in the project."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scaffold:
+    """A project, in memory."""
+
+    project: ScaffoldProject
+    files: Mapping[str, str]
+    """Path to text."""
+    written: Mapping[str, WrittenFunction]
+    """Each function by its key as some file has it, or as it could stand at the end of one."""
+
+
+def scaffold(
+    publications: Sequence[Publication], request: ScaffoldRequest, languages: Languages, known: Mapping[str, str]
+) -> Scaffold:
+    """Make a project.
+
+    Args:
+        publications: the API that the plugin is for; then those that it uses, and those of the features.
+        request: what the author wants.
+        languages: the templates.
+        known: names that functions have already, by their keys; empty for a new project.
+
+    Raises:
+        AbigenError: a name cannot be used, the API has nothing that a plugin could implement, or a template is wrong.
+    """
+    identity = identify(request.name, request.device_type, publications[0].api)
+    side = PluginSide(publications[0], identity, known, minimal=request.minimal)
+    if not side.functions:
+        message = f"{publications[0].spec} has no entry point and no function that a plugin would implement"
+        raise AbigenError.at(None, message, "state `entry_point: true` at the function that core looks up")
+    targets = languages.targets(request.language)
+    checks = _generated(publications[:1], "c-checks", languages, _CHECKS)
+    files = dict(checks)
+    for target, folder in targets.items():
+        files |= _generated(publications, target, languages, f"{GENERATED}{folder}/")
+    cpp = _in_cpp(publications, side.functions, identity) if "cpp" in targets else None
+    project = _project(publications, request, identity, side, checks, cpp)
+    written: dict[str, WrittenFunction] = {}
+    for path, template in languages.files(request.language, request.api).items():
+        place = path.replace(_STEM, identity.stem)
+        text, found = _unmarked(languages.templates.render(template, _FILTERS, project=project), place)
+        if text.strip():
+            files[place] = text
+            written |= found
+    missing = [each for each in project.functions.values() if each.key not in written]
+    if missing:
+        place, begin = languages.callbacks(request.language)
+        made = {each.key: _default(each, project, languages, place) for each in missing}
+        head = languages.templates.render(begin, _FILTERS, project=project)
+        files[place] = "\n".join((head, *(each.text for each in made.values())))
+        written |= made
+    return Scaffold(project=project, files=dict(sorted(files.items())), written=written)
+
+
+def _generated(publications: Iterable[Publication], target: str, languages: Languages, folder: str) -> dict[str, str]:
+    """What a target makes, by path in the project."""
+    together = [replace(each, group="") for each in publications]
+    files = build(together, (target,), languages.templates)
+    return {folder + path.removeprefix(f"{target}/"): content.decode() for path, content in files.items()}
+
+
+def _unmarked(text: str, path: str) -> tuple[str, dict[str, WrittenFunction]]:
+    """What a template has printed, without marks, and the functions that stood between them, by their keys."""
+    found = {match[1]: WrittenFunction(match[2], match[3], path) for match in _MARKED.finditer(text)}
+    return _MARKED.sub(lambda match: match[3], text), found
+
+
+def _default(function: PluginFunction, project: ScaffoldProject, languages: Languages, path: str) -> WrittenFunction:
+    """The text of a function for which the API has no body."""
+    template = languages.callback(project.language)
+    text = languages.templates.render(template, _FILTERS, project=project, function=function)
+    return _unmarked(text, path)[1].get(function.key, WrittenFunction(function.name, text, path))
+
+
+def _project(
+    publications: Sequence[Publication],
+    request: ScaffoldRequest,
+    identity: PluginIdentity,
+    side: PluginSide,
+    checks: Iterable[str],
+    cpp: PluginInCpp | None,
+) -> ScaffoldProject:
+    """The view of a project for the first of these APIs, which takes the others."""
+    api, header = publications[0].api, publications[0].api.header
+    assert header is not None, "only specs say how they are published"
+    checking = [path.removeprefix(_CHECKS) for path in checks if path.endswith("_checks.h")]
+    functions = [each for publication in publications for each in publication.api.functions.values()]
+    core = (each for each in functions if each.in_api and each.implemented_by is Party.CORE and not each.static)
+    return ScaffoldProject(
+        identity=identity,
+        api=request.api,
+        api_version=str(api.version.version) if api.version else "",
+        api_doc=api.doc,
+        language=request.language,
+        features=request.features,
+        minimal=request.minimal,
+        options=request.options,
+        abigen_version=__version__,
+        banner=(publications[0].banner[0], "To remake it: abigen new --update"),
+        includes=(side.helpers.path if side.helpers else header.path,),
+        checks=checking[0] if checking else "",
+        check_sources=tuple(path.removeprefix(_CHECKS) for path in checks if path.endswith(".c")),
+        loaders=side.loaders if checking else (),
+        finding=f"{header.prefix}_Finding" if checking else "",
+        major=header.version_macros[0] if header.version_macros else "",
+        core_functions=tuple(each.name for each in core),
+        errors=api.conventions.errors,
+        functions=side.functions,
+        tables=side.tables,
+        cpp=cpp,
+    )
+
+
+def _in_cpp(
+    publications: Sequence[Publication], functions: Mapping[str, PluginFunction], identity: PluginIdentity
+) -> PluginInCpp:
+    """The view of a plugin's classes in C++: those whose functions go into tables, on top of target `cpp`."""
+    headers = [header_of(each) for each in publications]
+    header, api = headers[0], publications[0].api
+    tables = {table.struct: table for table in header.tables}
+    keys: dict[str, list[str]] = {}
+    for key, function in functions.items():
+        if not function.exported:
+            keys.setdefault(key.partition(".")[0], []).append(key)
+    prefix = api.header.prefix if api.header is not None else ""
+    declared = {*api.structs, *api.enums, *api.typedefs, *api.functions}
+    classes: list[PluginClass] = []
+    members: dict[str, PluginClassMember] = {}
+    for struct, own in keys.items():
+        table = tables.get(struct)
+        filled = {f"{struct}.{each.name}": each for each in table.members} if table is not None else {}
+        complete = all(key in filled for key in own)
+        name = table.name if table is not None else table_name(struct, prefix)
+        name = f"My{name}" if name in declared else name
+        base = f"{header.namespace}::{table.name}" if table is not None and complete else ""
+        classes.append(PluginClass(name=name, base=base, struct=struct, keys=tuple(own)))
+        members |= {
+            key: PluginClassMember(of=name, function=filled[key] if complete else _as_in_c(key, api)) for key in own
+        }
+    taken = {"std", "abigen", *(each.namespace for each in headers)}
+    clashes = identity.stem in taken or reserved_word(identity.stem)
+    return PluginInCpp(
+        namespace=f"{identity.stem}_plugin" if clashes else identity.stem,
+        include="" if header.is_empty else header.path,
+        failing=header.reports.owner if header.reports else "",
+        classes=tuple(classes),
+        members=members,
+    )
+
+
+def _as_in_c(key: str, api: Api) -> CppTableMember:
+    """A function as C declares it, by its struct and member."""
+    struct, _, name = key.partition(".")
+    member = next(each for each in api.structs[struct].fields or () if each.name == name)
+    type = api.callback(member.type)
+    assert type is not None, "only functions are asked for"
+    speller = Speller(api)
+    parameters = tuple(plain_parameter(each, speller) for each in named_parameters(type.parameters))
+    return CppTableMember(name=name, result=speller.declare(type.result), parameters=parameters)
+
+
+def _unmentioned(function: PluginFunction, body: str) -> str:
+    """Names of the parameters that a body does not mention, with spaces between them."""
+    words = set(re.findall(r"\w+", body))
+    return " ".join(each.name for each in function.parameters if each.name not in words)
+
+
+def _anonymous(declaration: str, function: PluginFunction, body: str) -> str:
+    """A declaration without the names of parameters that a body does not mention."""
+    for name in _unmentioned(function, body).split():
+        declaration = re.sub(rf" ?\b{name}\b(?=[,)])", "", declaration)
+    return declaration
+
+
+_FILTERS: Mapping[str, Callable[..., str]] = {
+    "anonymous": _anonymous,
+    "comment": comment,
+    "declaration": wrap_declaration,
+    "define": wrap_macro,
+    "unmentioned": _unmentioned,
+}
