@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,6 +23,9 @@ from abigen.model.entities import (
 )
 from abigen.model.span import Diagnostic
 from abigen.model.version import Version
+
+_STATUS_NAME = re.compile(r"(?i:status|error)|(?<![A-Za-z])[Ee]rr(?![a-z])")
+"""What is in the name of a parameter that receives errors."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -242,6 +246,8 @@ class Api:
     def status_position(self, function: FunctionType, name: str = "") -> int | None:
         """Which parameter of a function receives errors: the last that can; None when there is none.
 
+        The first parameter is what a function is about, unless its name says that it receives errors.
+
         Args:
             function: its type.
             name: its name; functions that are about statuses themselves report errors in none.
@@ -249,7 +255,9 @@ class Api:
         if name in self._about_statuses:
             return None
         found = [at for at, each in enumerate(function.parameters) if self.is_status(each.type)]
-        return found[-1] if found else None
+        if not found or (found[-1] == 0 and not _STATUS_NAME.search(function.parameters[0].name or "status")):
+            return None
+        return found[-1]
 
     @cached_property
     def _about_statuses(self) -> frozenset[str]:
@@ -259,7 +267,8 @@ class Api:
             return frozenset()
         handles = [each for each in self.typedefs.values() if isinstance(each, Handle)]
         names = {errors.set, errors.code, errors.message, *(each.failure for each in handles)}
-        return frozenset(names.union(*((each.create, each.destroy) for each in handles if each.name == errors.status)))
+        names.update(*((each.create, each.destroy) for each in handles if each.name == errors.status))
+        return frozenset(names - {""})
 
     def _is_named(self, type: CType, name: str) -> bool:
         """Whether a type has a name, itself or through typedefs."""

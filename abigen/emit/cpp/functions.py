@@ -11,7 +11,7 @@ from abigen.emit.cpp.names import callback_name, usable
 from abigen.emit.cpp.view import CppFunction, CppParameter, CppValue
 from abigen.model.api import Api
 from abigen.model.counts import counts_of
-from abigen.model.ctype import Array, Basic, CType, NamedType, Parameter, Pointer, Qualified
+from abigen.model.ctype import Array, Basic, CType, FunctionType, NamedType, Parameter, Pointer, Qualified
 from abigen.model.entities import Function
 from abigen.model.span import AbigenError
 
@@ -80,23 +80,20 @@ class Functions:
         names = {each: callback_name(each, function.name) for each in methods}
         return {each: (f"{function.name}_{name}", name) for each, name in names.items()}
 
-    def given(self, parameters: Sequence[Parameter], result: CType) -> tuple[str, tuple[CppParameter, ...]]:
+    def given(self, function: FunctionType) -> tuple[str, tuple[CppParameter, ...]]:
         """What a class's function for a callback returns and takes: handles as objects, errors as what it returns."""
         found: list[CppParameter] = []
-        returned = self._speller.declare(result)
-        status = self._handles.status
-        for each in named_parameters(parameters):
-            name, type = each.name or "", self._speller.declare(unqualified(each.type))
-            classes = self._handles.find(each.type)
-            if _is_constant(each.type) or not (classes or self._api.is_status(each.type)):
-                found.append(plain_parameter(each, self._speller))
-            elif status is not None and self._api.is_status(each.type):
-                if status.owner and result == Basic("void"):
-                    returned = status.owner
-                else:
-                    found.append(CppParameter(kind="borrowed", name=name, type=type, object=status.ref))
-            elif classes is not None:
-                found.append(CppParameter(kind="borrowed", name=name, type=type, object=classes.ref))
+        returned = self._speller.declare(function.result)
+        position = self._api.status_position(function)
+        for at, each in enumerate(named_parameters(function.parameters)):
+            made = plain_parameter(each, self._speller)
+            classes = self._handles.status if at == position else self._handles.find(each.type)
+            if at == position and classes and classes.owner and function.result == Basic("void"):
+                returned = classes.owner
+            elif classes is None or _is_constant(each.type):
+                found.append(made)
+            else:
+                found.append(replace(made, kind="borrowed", object=classes.ref))
         return returned, tuple(found)
 
     def _parameters(self, function: Function, *, is_method: bool) -> list[CppParameter]:

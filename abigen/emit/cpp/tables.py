@@ -63,7 +63,7 @@ class Tables:
         for each in members:
             function = self._function(each.type)
             assert function is not None
-            result, parameters = self._functions.given(function.parameters, function.result)
+            result, parameters = self._functions.given(function)
             yield CppTableMember(
                 name=each.name,
                 accessor=f"{struct.name}_{each.name}",

@@ -66,7 +66,7 @@ class _Builder:
         self._values = Values(api, self._types, self._scope)
         self._status = self._find_status()
         taken = {*OF_MODULES, *api.structs, *api.enums, *api.typedefs, *api.functions}
-        roles = ParameterRoles(api, self._values, api.conventions.errors if self._status else None)
+        roles = ParameterRoles(api, self._values, raises=self._status is not None)
         self._functions = Functions(api, self._values, self._types, roles, taken)
         self._left_out: list[str] = []
 
