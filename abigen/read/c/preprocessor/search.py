@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from abigen.files import Files
@@ -158,7 +157,8 @@ def root_of(source: str, files: Files) -> str:
             return above
         above = os.path.dirname(above)
     current = files.real(os.curdir)
-    too_wide = (os.path.dirname(current) == current, current == files.real(files.variable("HOME") or Path.home()))
+    home = files.variable("HOME") or files.variable("USERPROFILE") or os.sep
+    too_wide = (os.path.dirname(current) == current, current == files.real(home))
     return current if is_below(directory, current) and not any(too_wide) else directory
 
 

@@ -1,0 +1,104 @@
+"""Readers and emitters look at files, at the environment and at the clock through `abigen.files` only."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import abigen
+
+PACKAGE = Path(abigen.__file__).parent
+FOLDERS = ("read", "emit")
+
+METHODS = frozenset(
+    ("read_text", "read_bytes", "write_text", "write_bytes", "glob", "rglob", "touch", "mkdir", "unlink", "rmdir")
+)
+"""Methods of `pathlib.Path` that ask the file system."""
+QUESTIONS = frozenset(
+    (
+        *("exists", "is_file", "is_dir", "is_symlink", "iterdir", "stat", "lstat", "resolve", "readlink"),
+        *("owner", "home", "expanduser"),
+    )
+)
+"""Those that take no argument; methods of others that do are something else."""
+FUNCTIONS = frozenset(
+    (
+        *("environ", "getenv", "listdir", "scandir", "walk", "stat", "lstat", "access", "readlink", "open"),
+        *("makedirs", "mkdir", "remove", "unlink", "rename", "replace"),
+        *("path.exists", "path.lexists", "path.isfile", "path.isdir", "path.islink", "path.ismount", "path.realpath"),
+        *("path.getsize", "path.getmtime", "path.samefile", "path.expanduser", "path.expandvars"),
+    )
+)
+"""What `os` has of the kind; the working directory is a part of every key."""
+MODULES = frozenset(("tempfile", "shutil", "glob", "subprocess", "importlib.resources", "sysconfig"))
+
+EXCUSED = {
+    "read/git.py": {"subprocess", "os.environ"},  # the files of a revision never change
+    "read/c/preprocessor/compiler.py": {"subprocess"},  # what it gets and looks at is noted
+    "read/operand.py": {".open"},  # standard input and pipes, which are noted as such
+    "read/config/find.py": {".open"},
+    "read/document/schema.py": {".read_text"},  # a part of abigen itself
+    # What emitters make is never stored.
+    "emit/build.py": {".glob"},
+    "emit/files.py": {
+        ".open",
+        ".stat",
+        ".unlink",
+        ".mkdir",
+        ".write_bytes",
+        "os.walk",
+        ".exists",
+        ".read_bytes",
+        ".is_dir",
+    },
+    "emit/project.py": {".resolve", ".rglob", ".is_file", ".is_dir"},
+    "emit/python/target.py": {"subprocess", ".resolve", "os.environ"},
+    "emit/templates.py": {".is_file", ".rglob"},
+}
+"""By module, what it may use all the same."""
+
+
+def _uses(path: Path) -> Iterator[str]:
+    """What a module uses of the file system, without asking `Files`."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (each.name for each in node.names if each.name in MODULES)
+        elif isinstance(node, ast.ImportFrom) and node.module in MODULES:
+            yield str(node.module)
+        elif isinstance(node, ast.ImportFrom) and node.module in ("os", "os.path"):
+            prefix = "path." if node.module == "os.path" else ""
+            yield from (f"os.{prefix}{each.name}" for each in node.names if prefix + each.name in FUNCTIONS)
+        elif isinstance(node, ast.Attribute):
+            text = ast.unparse(node)
+            if text.startswith("os.") and text.removeprefix("os.") in FUNCTIONS:
+                yield text
+        if isinstance(node, ast.Call):
+            yield from _call(node)
+
+
+def _call(node: ast.Call) -> Iterator[str]:
+    """What a call asks of the file system."""
+    if isinstance(node.func, ast.Name) and node.func.id == "open":
+        yield "open"
+    if isinstance(node.func, ast.Attribute) and "files" not in ast.unparse(node.func.value):
+        name = node.func.attr
+        mode = node.args[0] if name == "open" and node.args else None
+        if name in METHODS or isinstance(mode, ast.Constant) or (name in QUESTIONS and not node.args):
+            yield f".{name}"
+
+
+def test_files_are_looked_at_in_one_way() -> None:
+    found: dict[str, set[str]] = {}
+    for folder in FOLDERS:
+        for path in sorted((PACKAGE / folder).rglob("*.py")):
+            name = path.relative_to(PACKAGE).as_posix()
+            uses = set(_uses(path)) - EXCUSED.get(name, set())
+            if uses:
+                found[name] = uses
+    assert found == {}
+
+
+def test_no_excuse_is_left_over() -> None:
+    left = {name: excused - set(_uses(PACKAGE / name)) for name, excused in EXCUSED.items()}
+    assert {name: excused for name, excused in left.items() if excused} == {}

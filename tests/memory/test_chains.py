@@ -1,0 +1,32 @@
+"""Random chains of edits give the same answers with and without what is stored."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.memory.__main__ import BLOCK, main
+from tests.memory.chains import check_chains
+
+CHAINS = 500
+
+
+@pytest.fixture(autouse=True)
+def _without_cycles() -> Iterator[None]:
+    """As the program itself: it looks for no cycles in what it makes."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.parametrize("first", range(0, CHAINS, BLOCK))
+def test_what_is_stored_changes_no_answer(tmp_path: Path, first: int) -> None:
+    check_chains(range(first, first + BLOCK), tmp_path)
+
+
+@pytest.mark.fuzz
+def test_what_is_stored_changes_no_answer_in_the_long_form() -> None:
+    main(CHAINS)
