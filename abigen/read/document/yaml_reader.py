@@ -9,16 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
-from typing import TYPE_CHECKING
+
+import yaml
 
 from abigen.model.span import AbigenError, Span
 from abigen.read.document.problems import Problems
 from abigen.read.document.tree import Item, Lines, ListNode, Node, Scalar, index_lines
 from abigen.read.options import SourceFile
-
-if TYPE_CHECKING:
-    import yaml
 
 MAX_CHARACTERS = 8 * 1024 * 1024
 """Longest text that is read as a spec, in characters."""
@@ -41,8 +38,6 @@ def read_yaml(source: SourceFile, problems: Problems) -> Node:
     Raises:
         AbigenError: not a text, not YAML 1.1, too long, too deep, too many values, several documents, or empty.
     """
-    import yaml
-
     if len(source.text) > MAX_CHARACTERS:
         message = f"{source.name}: {len(source.text)} characters are too many for a spec; the limit is {MAX_CHARACTERS}"
         raise AbigenError.at(None, message)
@@ -110,8 +105,6 @@ class _Composer:
 
     def run(self, events: Iterator[yaml.Event]) -> None:
         """Take all events of a stream."""
-        import yaml
-
         for event in events:
             start = event.start_mark.index if event.start_mark else 0
             end = event.end_mark.index if event.end_mark else start
@@ -220,18 +213,9 @@ def _syntax_error(lines: Lines, error: yaml.MarkedYAMLError) -> AbigenError:
 
 def _kind(text: str) -> str:
     """What YAML 1.1 takes a plain scalar for."""
-    for tag, pattern in _resolvers().get(text[:1], ()):
-        if pattern.match(text):
-            return _KINDS.get(tag.rpartition(":")[2], "string")
-    return "string"
-
-
-@cache
-def _resolvers() -> dict[str, list[tuple[str, re.Pattern[str]]]]:
-    import yaml
-
-    table: dict[str, list[tuple[str, re.Pattern[str]]]] = yaml.SafeLoader.yaml_implicit_resolvers
-    return table
+    resolvers = yaml.SafeLoader.yaml_implicit_resolvers.get(text[:1], ())
+    tag = next((tag for tag, pattern in resolvers if pattern.match(text)), "")
+    return _KINDS.get(tag.rpartition(":")[2], "string")
 
 
 def _printable(text: str) -> str:

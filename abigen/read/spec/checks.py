@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 
 from abigen.model.api import Api
@@ -38,6 +39,8 @@ _SIBLINGS = {
     "replaces": "to replace",
 }
 """Keys of a member that name another one of the same struct, and what for."""
+_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|(//|/\*)')
+"""The beginning of a comment, or all of a string or character constant, in which there is none."""
 _NOT_WHOLE = ("float", "double", "void", "va_list", "bf16", "Float")
 """Words in the names of basic types that hold no whole numbers."""
 
@@ -69,27 +72,8 @@ def _check_replacement(scalar: Scalar | None, problems: Problems) -> None:
         if token.kind in ("other", "pragma"):
             problems.error(token.span, f"'{token.text}' cannot stand in a macro")
             return
-    if scalar and _has_comment(scalar.text):
+    if scalar and any(found[1] for found in _COMMENT.finditer(scalar.text)):
         problems.error(scalar.span, "a comment cannot stand in a macro", "say it in 'doc'")
-
-
-def _has_comment(text: str) -> bool:
-    """Whether a comment opens outside of string and character constants."""
-    quote = ""
-    position = 0
-    while position < len(text):
-        character = text[position]
-        if quote:
-            if character == "\\":
-                position += 1
-            elif character == quote:
-                quote = ""
-        elif character in "\"'":
-            quote = character
-        elif text.startswith(("//", "/*"), position):
-            return True
-        position += 1
-    return False
 
 
 def check_references(root: Item, plans: Sequence[StructPlan], names: Names, problems: Problems) -> None:
@@ -205,8 +189,8 @@ def _check_conventions(conventions: Item, names: Names, problems: Problems) -> N
         _check_known(name, "handle, struct or function", known, problems)
 
 
-def check_members(root: Item, api: Api, problems: Problems) -> None:
-    """Check members and enumerations whose types are known.
+def check_entities(root: Item, api: Api, problems: Problems) -> None:
+    """Check members, enumerations and functions whose types are known.
 
     Args:
         root: the spec.
@@ -225,6 +209,24 @@ def check_members(root: Item, api: Api, problems: Problems) -> None:
         if underlying is not None and not _is_whole(underlying, api):
             message = f"the type behind '{item.name}' has to be an integer type"
             problems.error(item.place("underlying"), message)
+    for item in root.items("functions"):
+        if item.name in api.functions:
+            _check_parameters(item, api.functions[item.name].type, problems)
+
+
+def _check_parameters(item: Item, type: FunctionType, problems: Problems) -> None:
+    """What the spec says of parameters has to name parameters, and outputs have to be pointers."""
+    known = [each.name for each in type.parameters if each.name]
+    pointers = [each.name for each in type.parameters if each.name and isinstance(each.type, Pointer)]
+    object = item.item("object")
+    named = (*item.scalars("takes"), object.scalar("create"), *object.scalars("methods"), object.scalar("destroy"))
+    for scalars, possible in (
+        (item.scalars("outputs"), pointers),
+        (item.scalars("gives"), [*known, "return"]),
+        (named, known),
+    ):
+        for scalar in scalars:
+            _check_known(scalar, "parameter", possible, problems)
 
 
 def _check_type(item: Item, type: CType, struct: Struct, api: Api, problems: Problems) -> None:

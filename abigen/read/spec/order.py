@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from graphlib import CycleError, TopologicalSorter
 
 from abigen.model.ctype import Array, CType, EnumType, Expression, FunctionType, Name, NamedType, Pointer, RecordType
 from abigen.model.span import Span
@@ -36,13 +37,14 @@ def order_declarations(
         (kind, name) of each: `order` as it stands, else the given order with what is needed moved to the front.
     """
     by_name = {each.name: each for each in declarations}
-    cycles = _cycles(by_name)
-    for path, place in cycles:
+    found = False
+    for path, place in _cycles(by_name):
+        found = True
         by_value = all(by_name[name].kind == "struct" for name in path)
         way = "" if len(path) == 2 else f": {' -> '.join(path)}"
         hint = "hold it by pointer" if by_value else "a struct can be named before it is declared, by pointer"
         problems.error(place, f"'{path[0]}' {'contains' if by_value else 'is made of'} itself{way}", hint)
-    if cycles:
+    if found:
         return ()
     if root.has("order"):
         return _check_order(root, by_name, problems)
@@ -73,28 +75,19 @@ def needs_first(needs: Mapping[str, Sequence[str]]) -> list[str]:
     return list(placed)
 
 
-def _cycles(by_name: Mapping[str, Declaration]) -> list[tuple[list[str], Span]]:
+def _cycles(by_name: Mapping[str, Declaration]) -> Iterator[tuple[list[str], Span]]:
     """Declarations that need themselves: the way around, and the place of the use that closes it."""
-    found: list[tuple[list[str], Span]] = []
-    done: set[str] = set()
-    for start in by_name:
-        path: dict[str, Iterator[tuple[str, Span]]] = {}
-        following: str | None = start if start not in done else None
-        while path or following:
-            if following:
-                path[following] = iter(by_name[following].needs.items())
-            name, needs = next(reversed(path.items()))
-            following = None
-            for need, place in needs:
-                if need in path:
-                    found.append(([*list(path)[list(path).index(need) :], need], place))
-                elif need in by_name and need not in done:
-                    following = need
-                    break
-            if following is None:
-                done.add(name)
-                del path[name]
-    return found
+    needs = {name: {need for need in each.needs if need in by_name} for name, each in by_name.items()}
+    position = {name: number for number, name in enumerate(by_name)}
+    while True:
+        try:
+            return TopologicalSorter(needs).prepare()
+        except CycleError as error:
+            *path, _ = reversed(error.args[1])
+        first = min(range(len(path)), key=lambda index: position[path[index]])
+        path = path[first:] + path[:first]
+        yield [*path, path[0]], by_name[path[-1]].needs[path[0]]
+        needs[path[-1]].discard(path[0])
 
 
 def _check_order(root: Item, by_name: Mapping[str, Declaration], problems: Problems) -> tuple[tuple[str, str], ...]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from abigen.model.api import Api, Header
@@ -23,26 +23,9 @@ _EXPORTING = ('visibility("default")', "dllexport", "dllimport")
 _PARTS = ("MAJOR", "MINOR", "PATCH")
 
 
-@dataclass(frozen=True)
-class Publication:
-    """Names that the header has beyond those of its entities."""
-
-    path: str
-    guard: str
-    prefix: str
-    version_macros: dict[str, Span]
-    offset_of_end: str
-    """Macro that size macros are made with; empty when there are none."""
-    generated: dict[str, Declared]
-    """The macros that the header defines and the spec does not list."""
-
-    @property
-    def adds_offset_of_end(self) -> bool:
-        """Whether neither this spec nor a used one declares that macro, so that the header has to."""
-        return self.offset_of_end in self.generated
-
-
-def plan_publication(root: Item, plans: Sequence[StructPlan], used: Names, problems: Problems) -> Publication:
+def plan_header(
+    root: Item, plans: Sequence[StructPlan], used: Names, problems: Problems
+) -> tuple[Header, dict[str, Declared]]:
     """Decide what the header is called and which macros it defines of its own.
 
     Args:
@@ -50,61 +33,35 @@ def plan_publication(root: Item, plans: Sequence[StructPlan], used: Names, probl
         plans: its structs.
         used: the names of the specs that this one uses.
         problems: receives what is wrong.
+
+    Returns:
+        The header without what follows from types, and the macros in it that the spec does not list.
     """
-    header, conventions = root.item("header"), root.item("conventions")
+    item, conventions = root.item("header"), root.item("conventions")
     api = root.text("api", "api")
-    path = header.text("path", f"{api}.h")
-    guard = header.text("guard", include_guard(path))
+    path = item.text("path", f"{api}.h")
+    guard = item.text("guard", include_guard(path))
     prefix = root.text("prefix", api.upper())
+    guarded = [each.name for key in ("macros", "constants") for each in root.items(key) if each.flag("guarded")]
+    version_macros = _version_macros(root, prefix, problems)
+    generated = {name: Declared("version macro", span) for name, span in version_macros.items()}
+    generated[guard] = Declared("include guard", _first_span((item, "guard"), (item, "path"), (root, "api")))
     offset_of_end = ""
     if any(plan.size_macro for plan in plans):
         offset_of_end = conventions.text("offset_of_end", f"{prefix}_OFFSET_OF_END")
-    own = {item.name: item for item in root.items("macros")}
+        own = next((each for each in root.items("macros") if each.name == offset_of_end), None)
+        if own is None and offset_of_end not in used.ordinary:
+            span = _first_span((conventions, "offset_of_end"), (root, "prefix"), (root, "api"))
+            generated[offset_of_end] = Declared("macro", span)
+            guarded.append(offset_of_end)
+        elif own and len(own.scalars("parameters")) != 2:
+            message = f"'{offset_of_end}' computes where a member ends, so it takes a type and a member"
+            problems.error(own.place("parameters"), message)
     _check_export(root, used, problems)
-    if offset_of_end in own and len(own[offset_of_end].scalars("parameters")) != 2:
-        message = f"'{offset_of_end}' computes where a member ends, so it takes a type and a member"
-        problems.error(own[offset_of_end].place("parameters"), message)
-    version_macros = _version_macros(root, prefix, problems)
-    generated = {name: Declared("version macro", span) for name, span in version_macros.items()}
-    generated[guard] = Declared("include guard", _first_span((header, "guard"), (header, "path"), (root, "api")))
-    if offset_of_end and offset_of_end not in own and offset_of_end not in used.ordinary:
-        span = _first_span((conventions, "offset_of_end"), (root, "prefix"), (root, "api"))
-        generated[offset_of_end] = Declared("macro", span)
-    return Publication(path, guard, prefix, version_macros, offset_of_end, generated)
-
-
-def publish(
-    api: Api,
-    root: Item,
-    plans: Sequence[StructPlan],
-    publication: Publication,
-    includes: tuple[str, ...],
-    order: tuple[tuple[str, str], ...],
-) -> Api:
-    """Add the version and the header to an API, and mark the functions that the header exports.
-
-    Args:
-        api: the API with all its entities.
-        root: the spec.
-        plans: its structs.
-        publication: what the header is called.
-        includes: what it includes.
-        order: kind and name of each entity, in the order of declaration.
-    """
-    version, spans = root.version("version"), publication.version_macros
-    if version is not None:
-        if not root.has("version_macros"):
-            spans = dict.fromkeys(spans, root.place("version"))
-        api = replace(
-            api, version=VersionDeclaration(version=version, macros=tuple(spans.items()), parts=len(spans) or 3)
-        )
-    item = root.item("header")
-    guarded = [each.name for key in ("macros", "constants") for each in root.items(key) if each.flag("guarded")]
     header = Header(
-        path=publication.path,
-        includes=includes,
-        guard=publication.guard,
-        prefix=publication.prefix,
+        path=path,
+        guard=guard,
+        prefix=prefix,
         export=item.text("export"),
         extern=item.flag("extern"),
         cases={
@@ -112,16 +69,34 @@ def publish(
             for each in root.items("constants")
             if each.items("value")
         },
-        version_macros=tuple(spans),
+        version_macros=tuple(version_macros),
         size_macros={plan.item.name: plan.size_macro for plan in plans if plan.size_macro},
-        offset_of_end=publication.offset_of_end,
-        guarded=(*guarded, publication.offset_of_end) if publication.adds_offset_of_end else tuple(guarded),
+        offset_of_end=offset_of_end,
+        guarded=tuple(guarded),
         unexported=tuple(each.name for each in root.items("functions") if not each.flag("export", default=True)),
         uses=root.texts("uses"),
-        releases=tuple(sorted({*map(parse_version, root.texts("releases")), *releases_of(api)})),
-        order=order,
-        banner=Path(api.name).name,
+        banner=Path(root.source.file).name,
     )
+    return header, generated
+
+
+def publish(api: Api, root: Item, header: Header, generated: Mapping[str, Declared]) -> Api:
+    """Add the version and the header to an API, and mark the functions that the header exports.
+
+    Args:
+        api: the API with all its entities.
+        root: the spec.
+        header: the header.
+        generated: the macros in it that the spec does not list.
+    """
+    version = root.version("version")
+    if version is not None:
+        stated = root.has("version_macros")
+        spans = [(name, generated[name].span if stated else root.place("version")) for name in header.version_macros]
+        declaration = VersionDeclaration(version=version, macros=tuple(spans), parts=len(spans) or 3)
+        api = replace(api, version=declaration)
+    releases = {*map(parse_version, root.texts("releases")), *releases_of(api)}
+    header = replace(header, releases=tuple(sorted(releases)))
     return replace(api, header=header, functions=_exported(api, header))
 
 
@@ -151,10 +126,10 @@ def _version_macros(root: Item, prefix: str, problems: Problems) -> dict[str, Sp
     return dict.fromkeys((f"{prefix}_{part}" for part in _PARTS), _first_span((root, "prefix"), (root, "version")))
 
 
-def offset_of_end_macro(publication: Publication) -> Macro:
+def offset_of_end_macro(name: str) -> Macro:
     """The macro that size macros are made with, where the spec leaves it to abigen."""
     return Macro(
-        name=publication.offset_of_end,
+        name=name,
         parameters=("TYPE", "MEMBER"),
         body="(offsetof(TYPE, MEMBER) + sizeof(((TYPE *)0)->MEMBER))",
         doc="The offset of the first byte behind MEMBER of TYPE, in bytes.",
@@ -175,13 +150,13 @@ def _exported(api: Api, header: Header) -> dict[str, Function]:
 
 
 def all_includes(
-    root: Item, publication: Publication, types: Iterable[CType], used_headers: Sequence[str], provided: frozenset[str]
+    root: Item, header: Header, types: Iterable[CType], used_headers: Sequence[str], provided: frozenset[str]
 ) -> tuple[str, ...]:
     """What the header includes: what the spec lists, what its types need, and the headers of used specs.
 
     Args:
         root: the spec.
-        publication: tells whether `offsetof` is needed.
+        header: tells whether `offsetof` is needed.
         types: all types in the API.
         used_headers: headers of the specs in `uses`, in order.
         provided: everything that those include in turn.
@@ -189,7 +164,7 @@ def all_includes(
     stated = root.item("header").texts("includes")
     present = {*stated, *provided}
     needed = {STANDARD_TYPES[name] for each in types for name in _standard_names(each)}
-    if publication.offset_of_end:
+    if header.offset_of_end:
         needed.add("<stddef.h>")
     missing = [each for each in sorted(needed) if not present & {each, *ALSO_DECLARED.get(each, ())}]
     return tuple(dict.fromkeys([*missing, *stated, *(f'"{path}"' for path in used_headers)]))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from abigen.model.api import Api, ApiGroup, ApiSet, Conventions, Errors
 from abigen.model.contract import Requirement
@@ -20,13 +21,13 @@ from abigen.read.document.tree import Item, ListNode, Node, Scalar
 from abigen.read.document.yaml_reader import read_yaml, without_mark
 from abigen.read.facts import with_facts
 from abigen.read.options import ReadOptions, SourceFile
-from abigen.read.spec.build import AnyEntity, Builder, Entities
+from abigen.read.spec.build import Builder, Entities, types_of
 from abigen.read.spec.cases import Choice, choose_cases
-from abigen.read.spec.checks import check_layouts, check_members, check_references, check_replacements
+from abigen.read.spec.checks import check_entities, check_layouts, check_references, check_replacements
 from abigen.read.spec.lifecycle import LifecycleChecker, check_types_are_older, sentinels
 from abigen.read.spec.names import KINDS, Names, collect_names
 from abigen.read.spec.order import named_in, order_declarations
-from abigen.read.spec.publication import all_includes, offset_of_end_macro, plan_publication, publish
+from abigen.read.spec.publication import all_includes, offset_of_end_macro, plan_header, publish
 from abigen.read.spec.structs import leading_fields, plan_struct
 from abigen.read.spec.types import Forgiven, TypeReader
 from abigen.read.spec.uses import Context, find_uses, merge_context
@@ -151,53 +152,47 @@ def _interpret(
     """From items to an API; what is wrong is reported, and the rest is read on."""
     leading = leading_fields(root, problems)
     plans = [plan_struct(item, leading, problems) for item in root.items("structs")]
-    publication = plan_publication(root, plans, context.names, problems)
-    names = collect_names(root, plans, publication.generated, context.names, problems)
+    header, generated = plan_header(root, plans, context.names, problems)
+    names = collect_names(root, plans, generated, context.names, problems)
     check_references(root, plans, names, problems)
     LifecycleChecker(root, names, problems).check()
     types = TypeReader(root, context.api, choice, problems, forgiven)
-    entities = Builder(root, plans, types, choice, problems).build()
-    order = order_declarations(root, entities.declarations, problems)
-    if publication.adds_offset_of_end:
-        entities.macros[publication.offset_of_end] = offset_of_end_macro(publication)
-    conventions = _conventions(root, source, [each.name for each in leading], context.api)
+    builder = Builder(root, plans, types, choice, problems)
+    entities = builder.build()
+    order = order_declarations(root, builder.declarations, problems)
+    if header.offset_of_end in generated:
+        entities["macros"][header.offset_of_end] = offset_of_end_macro(header.offset_of_end)
     api = _assemble(context.api, entities, [name for _, name in order])
+    conventions = _conventions(root, [each.name for each in leading], context.api)
     api = replace(api, name=source.name, conventions=conventions, doc=root.text("doc").strip(), files=(source.name,))
-    check_members(root, api, problems)
-    includes = all_includes(root, publication, entities.types(), context.headers, context.provided)
-    api = publish(api, root, plans, publication, includes, order)
+    check_entities(root, api, problems)
+    includes = all_includes(root, header, types_of(entities), context.headers, context.provided)
+    api = publish(api, root, replace(header, includes=includes, order=order), generated)
     api = with_facts(api, frozen={plan.item.name for plan in plans if not plan.versioned})
     check_types_are_older(api, problems)
-    provided = context.provided | {f'"{publication.path}"', *includes}
+    provided = context.provided | {f'"{header.path}"', *includes}
     declared = names.declared_by(root.text("api", source.name))
     return _Loaded(choice.targets, api, declared, provided, lists_releases=root.has("releases"))
 
 
 def _assemble(context: Api, entities: Entities, order: Sequence[str]) -> Api:
-    """An API of a spec's entities, in the order of declaration, behind those of its context."""
+    """An API of a spec's entities, in the order of declaration, behind those of its context.
+
+    What is not declared by itself comes last; a size constant stands where its struct does.
+    """
     places = {name: position for position, name in enumerate(order)}
-
-    def behind(outer: Mapping[str, AnyEntity], own: Mapping[str, AnyEntity]) -> dict[str, AnyEntity]:
-        """What is not declared by itself comes last; a size constant stands where its struct does."""
-        declared_as = {name: each.struct for name, each in entities.size_constants.items()}
-        place = {name: places.get(declared_as.get(name, name), len(places)) for name in own}
-        return {**outer, **{name: own[name] for name in sorted(own, key=place.__getitem__)}}
-
-    named = {name for type in entities.types() for name in named_in(type)}
+    places |= {each.name: places.get(each.struct, len(places)) for each in entities["size_constants"].values()}
+    named = {name for type in types_of(entities) for name in named_in(type)}
     built_in = {name: Typedef(name=name, type=type, in_api=False) for name, type in BUILT_IN.items() if name in named}
-    return replace(
-        context,
-        structs=behind(context.structs, entities.structs),
-        enums=behind(context.enums, entities.enums),
-        typedefs=behind({**context.typedefs, **built_in}, entities.typedefs),
-        functions=behind(context.functions, entities.functions),
-        constants=behind(context.constants, entities.constants),
-        macros=behind(context.macros, entities.macros),
-        size_constants=behind(context.size_constants, entities.size_constants),
-    )
+    context = replace(context, typedefs={**context.typedefs, **built_in})
+    groups: dict[str, Any] = {}
+    for group, own in entities.items():
+        ordered = sorted(own, key=lambda name: places.get(name, len(places)))
+        groups[group] = {**getattr(context, group), **{name: own[name] for name in ordered}}
+    return replace(context, **groups)
 
 
-def _conventions(root: Item, source: SourceFile, leading: Sequence[str], context: Api) -> Conventions:
+def _conventions(root: Item, leading: Sequence[str], context: Api) -> Conventions:
     """What the spec says, and of errors what the first used spec says that does."""
     inherited = next((each.errors for _, each in context.used.values() if each.errors), None)
     usual = Conventions(errors=inherited)
@@ -205,7 +200,7 @@ def _conventions(root: Item, source: SourceFile, leading: Sequence[str], context
     errors, codes = item.item("errors"), item.item("errors").item("codes")
     if item.has("errors") and errors.has("codes"):
         keys = {key: errors.text(key) for key in ("status", "set", "code", "message")}
-        inherited = Errors(**keys, codes=codes.table(), file=source.name)
+        inherited = Errors(**keys, codes=codes.table(), file=root.source.file)
     return Conventions(
         size_field=leading[0] if leading else usual.size_field,
         extension_field=leading[1] if len(leading) > 1 else usual.extension_field,

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from abigen.model.api import Api
 from abigen.model.ctype import CType, EnumType, Expression, FunctionType, RecordType, types_in
 from abigen.model.evaluate import fold
 from abigen.model.identifiers import BUILT_IN, STANDARD_TYPES, reserved_word
-from abigen.model.span import AbigenError, Diagnostic, Span
+from abigen.model.span import AbigenError, Span
 from abigen.read.c.fragment import FragmentNames, parse_expression, parse_type
 from abigen.read.c.syntax.attributes import starts_attribute, take_attributes
 from abigen.read.c.syntax.chunks import balance
 from abigen.read.c.syntax.trees import Attribute
-from abigen.read.c.syntax.vocabulary import IGNORED_WORDS, KEYWORDS, QUALIFIERS, TAG_WORDS
+from abigen.read.c.syntax.vocabulary import KEYWORDS, TAG_WORDS
 from abigen.read.c.types.attribute_kinds import CALLS
 from abigen.read.c.unit import MacroDefinition, Token
 from abigen.read.document.problems import Problems, did_you_mean
@@ -24,9 +25,9 @@ from abigen.read.spec.c_text import MacroExpander, macro_definition, tokens_of
 from abigen.read.spec.cases import Choice
 from abigen.read.spec.names import KINDS, tag_of
 
+_Result = TypeVar("_Result")
 _KEPT_ATTRIBUTES = CALLS | {"vector_size", "ext_vector_type", "mode"}
 """Attributes that are part of a type in the model."""
-_TAKES_EXPRESSION = ("sizeof", "_Alignof", "typeof", "__typeof__", "]")
 _ALONE = re.compile(r"unexpected '([A-Za-z_]\w*)'")
 _SPELLINGS = {"_Bool": "bool", "__builtin_va_list": "va_list"}
 """What C++ does not know, by the name that both languages know."""
@@ -76,7 +77,8 @@ class TypeReader:
         self.macros = MacroExpander(each for name, each in definitions.items() if name not in self.type_constants)
         # Which typedefs are arrays or functions has to be known before parameters of their types are adjusted.
         for item in (*root.items("typedefs"), *root.items("callbacks")):
-            self.types[item.name] = self._try_type(item.scalar("type"))
+            scalar = item.scalar("type")
+            self.types[item.name] = self._try(scalar, parse_type, guess=False) if scalar else None
 
     def _know_context(self) -> None:
         """Know what the used specs declare."""
@@ -109,11 +111,10 @@ class TypeReader:
         """Tell constants that stand for a type from the others: their names are types, not macros to expand."""
         for item in root.items("constants"):
             scalar = item.scalar("value")
-            tokens = tokens_of(scalar) if scalar and scalar.kind == "string" else []
-            if not tokens or tokens[0].kind != "id" or {"string", "number", "char"} & {each.kind for each in tokens}:
-                continue
-            if type := self._try_type(scalar):
-                self.type_constants[item.name] = self.types[item.name] = type
+            kinds = [token.kind for token in tokens_of(scalar)] if scalar else []
+            if scalar and kinds[:1] == ["id"] and not {"string", "number", "char"} & set(kinds):
+                if type := self._try(scalar, parse_type, guess=True):
+                    self.type_constants[item.name] = self.types[item.name] = type
 
     def type(self, scalar: Scalar | None) -> CType | None:
         """The type that a scalar states; None, and an error, when it states none."""
@@ -152,26 +153,23 @@ class TypeReader:
 
     def try_expression(self, scalar: Scalar) -> Expression | None:
         """The constant expression that a scalar states, None when it states something else."""
+        return self._try(scalar, parse_expression, guess=True)
+
+    def _try(
+        self, scalar: Scalar, parse: Callable[[Sequence[Token], FragmentNames, Span], _Result], *, guess: bool
+    ) -> _Result | None:
+        """What a scalar states, None when it is refused.
+
+        A guess is given up when a word means nothing: the error would cost the search for what was meant.
+        """
         try:
             tokens = self._prepared(tokens_of(scalar))
             known = (KEYWORDS, self.types, self.tags, self._enumerators, ("true", "false"))
-            words = [token.text for token in tokens if token.kind == "id"]
+            words = [token.text for token in tokens if token.kind == "id"] if guess else []
             if not all(any(word in each for each in known) for word in words):
-                return None  # asked first, because an error that nobody sees would cost the search for what was meant
-            return parse_expression(tokens, self._names, scalar.span)
-        except AbigenError:
-            return None
-
-    def _try_type(self, scalar: Scalar | None) -> CType | None:
-        """The type that a scalar states, None when it states something else."""
-        if scalar is None:
-            return None
-        try:
-            prepared = self._prepared(tokens_of(scalar))
-            if any(each.text not in self.types for each in _type_positions(_without_attributes(prepared)[0])):
-                return None  # asked first, because an error that nobody sees would cost the search for what was meant
-            self._check_words(prepared)
-            return parse_type(prepared, self._names, scalar.span)
+                return None
+            self._check_words(tokens)
+            return parse(tokens, self._names, scalar.span)
         except AbigenError:
             return None
 
@@ -193,18 +191,10 @@ class TypeReader:
                 raise AbigenError.at(token.span, f"'{before.text} {token.text}' is not declared", hint)
             if token.text in ("_Alignas", "alignas"):
                 raise AbigenError.at(token.span, "an alignment cannot stand in a type", "use the key 'alignment'")
-        plain, attributes = _without_attributes(tokens)
-        for each in attributes:
+        for each in _without_attributes(tokens)[1]:
             if each.name not in _KEPT_ATTRIBUTES:
                 hint = "use the key 'alignment'" if each.name in ("aligned", "align") else ""
                 raise AbigenError.at(each.span, f"the attribute '{each.name}' cannot stand in a type", hint)
-        unknown = [
-            Diagnostic(token.span, f"unknown type name '{token.text}'", did_you_mean(token.text, self.types))
-            for token in _type_positions(plain)
-            if token.text not in self.types
-        ]
-        if unknown:
-            raise AbigenError(unknown)
 
     @property
     def _names(self) -> FragmentNames:
@@ -282,17 +272,3 @@ def _without_attributes(tokens: Sequence[Token]) -> tuple[list[Token], list[Attr
         attributes += run
         index = after
     return plain, attributes
-
-
-def _type_positions(tokens: Sequence[Token]) -> Iterator[Token]:
-    """Names that stand where only a type can stand: at the beginning, and first in a parameter."""
-    brackets = 0
-    before = ""
-    for token in tokens:
-        text = token.text
-        brackets += (text == "[") - (text == "]")
-        if text in QUALIFIERS or text in IGNORED_WORDS:
-            continue
-        if token.kind == "id" and not brackets and before in ("", "(", ",") and text not in KEYWORDS:
-            yield token
-        before = "[" if text == "(" and before in _TAKES_EXPRESSION else text

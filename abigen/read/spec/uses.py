@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 from abigen.model.api import Api
 from abigen.model.entities import Entity
@@ -16,10 +16,10 @@ from abigen.read.document.problems import Problems
 from abigen.read.document.tree import Item, Scalar
 from abigen.read.document.yaml_reader import decode
 from abigen.read.options import ReadOptions, SourceFile
+from abigen.read.spec.build import GROUPS
 from abigen.read.spec.names import Names
 
 _SUFFIXES = (".yaml", ".yml")
-AnyEntity = TypeVar("AnyEntity", bound=Entity)
 
 
 @dataclass(frozen=True)
@@ -95,19 +95,9 @@ def merge_context(
     headers: list[str] = []
     provided: frozenset[str] = frozenset()
     for scalar, api, own_names, own_provided in parts:
-        merger = _Merger(scalar, names, problems)
         own = dict.fromkeys(api.files, (api.header, api.conventions)) if api.header else {}
-        merged = replace(
-            merged,
-            structs=merger.merge(merged.structs, api.structs),
-            enums=merger.merge(merged.enums, api.enums),
-            typedefs=merger.merge(merged.typedefs, api.typedefs),
-            functions=merger.merge(merged.functions, api.functions),
-            constants=merger.merge(merged.constants, api.constants),
-            macros=merger.merge(merged.macros, api.macros),
-            size_constants=merger.merge(merged.size_constants, api.size_constants),
-            used={**merged.used, **api.used, **own},
-        )
+        groups: dict[str, Any] = {group: _together(merged, api, group, scalar, names, problems) for group in GROUPS}
+        merged = replace(merged, **groups, used={**merged.used, **api.used, **own})
         names.ordinary.update(own_names.ordinary)
         names.tags.update(own_names.tags)
         provided |= own_provided
@@ -116,21 +106,14 @@ def merge_context(
     return Context(merged, names, tuple(headers), provided, incomplete)
 
 
-@dataclass(frozen=True)
-class _Merger:
-    """Adds the entities of one used spec, named in `uses` by a scalar, to those of others."""
-
-    scalar: Scalar
-    names: Names
-    problems: Problems
-
-    def merge(self, known: Mapping[str, AnyEntity], added: Mapping[str, AnyEntity]) -> dict[str, AnyEntity]:
-        """Both, with an error for each name that stands for different things."""
-        result = dict(known)
-        for name, entity in added.items():
-            outside = replace(entity, in_api=False)
-            if result.setdefault(name, outside) != outside:
-                origin = self.names.ordinary[name].origin if name in self.names.ordinary else "another spec"
-                message = f"'{self.scalar.text}' and {origin} declare '{name}' differently"
-                self.problems.error(self.scalar.span, message)
-        return result
+def _together(
+    merged: Api, added: Api, group: str, scalar: Scalar, names: Names, problems: Problems
+) -> dict[str, Entity]:
+    """A group of entities of both, with an error for each name that stands for different things."""
+    result = dict(getattr(merged, group))
+    for name, entity in getattr(added, group).items():
+        outside = replace(entity, in_api=False)
+        if result.setdefault(name, outside) != outside:
+            origin = names.ordinary[name].origin if name in names.ordinary else "another spec"
+            problems.error(scalar.span, f"'{scalar.text}' and {origin} declare '{name}' differently")
+    return result
