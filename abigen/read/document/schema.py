@@ -35,11 +35,18 @@ _NOUNS = {
 }
 _RANK = ("type", "anyOf", "enum", "const", "minLength", "maxLength", "format", "pattern")
 """Which of several errors of one value is told."""
-_IN_C = {
-    "integer": re.compile(r"[-+]?(0|[1-9][0-9]{0,99}|0[xX][0-9a-fA-F]{1,99})"),
-    "number": re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?"),
+_MESSAGES = {
+    "minimum": "expected a number of at least {limit}, found {found}",
+    "maximum": "expected a number of at most {limit}, found {found}",
+    "minLength": "this text cannot be empty",
+    "maxLength": "{length} characters are too many; the limit is {limit}",
+    "pattern": "{quoted}: {explained}",
+    "format": "{quoted}: {explained}",
+    "minItems": "this list cannot be empty",
+    "maxItems": "this list has at most {limit} entries",
+    "uniqueItems": "{quoted} stands in this list twice",
 }
-"""Numbers that mean the same in C as in YAML; 010 and 1:30 do not."""
+"""What is wrong when a value does not meet a keyword."""
 
 
 def load_schema(path: Path) -> Schema:
@@ -63,7 +70,6 @@ def check_structure(root: Node, schema: Schema, problems: Problems) -> Node | No
     """
     check = _Check(root, schema, problems)
     check.tell(list(islice(_validators()(schema).iter_errors(_plain(root)), 5 * MAX_PROBLEMS)))
-    check.tell_ambiguous(root, ())
     return _without(root, (), check.refused) if check.refused else root
 
 
@@ -86,30 +92,14 @@ class _Check:
             if not isinstance(node, Item) and keys in told:
                 continue
             told.add(keys)
-            if "propertyNames" in error.absolute_schema_path:
-                key = cast(Item, node).keys[error.instance]
-                self._fail(key, f"{_quoted(key)}: {error.schema['patternErrorMessage']}")
-                self.refused.add((*keys, error.instance))
-            elif error.validator == "additionalProperties":
+            if error.validator == "additionalProperties":
                 self._unknown_keys(cast(Item, node), keys, error.schema)
             elif error.validator == "required":
                 self._missing_keys(cast(Item, node), error.schema)
+            elif "propertyNames" in error.absolute_schema_path:
+                self._explain(error, cast(Item, node).keys[error.instance], (*keys, error.instance))
             else:
                 self._explain(error, node, keys)
-
-    def tell_ambiguous(self, node: Node, keys: _Keys) -> None:
-        """Report numbers in the right places that YAML and C read differently."""
-        if keys in self.refused:
-            return
-        if _is_ambiguous(node):
-            self._ambiguous(cast(Scalar, node))
-            self.refused.add(keys)
-        for key, value in _inside(node):
-            self.tell_ambiguous(value, (*keys, key))
-
-    def _ambiguous(self, node: Scalar) -> None:
-        hint = f'as text, in quotes, it means what it means in C: "{node.text}"'
-        self._fail(node, f"YAML and C do not agree on what {node.text} means", hint)
 
     def _node(self, keys: _Keys) -> Node:
         node = self.root
@@ -121,13 +111,13 @@ class _Check:
         self.problems.error(node.span, message, hint)
 
     def _missing_keys(self, node: Item, schema: Schema) -> None:
-        for name in cast(list[str], schema["required"]):
+        for name in schema["required"]:
             if not node.has(name):
-                purpose = _purpose(cast(dict[str, Schema], schema["properties"])[name])
+                purpose = _purpose(schema["properties"][name])
                 self._fail(node, f"{_subject(schema)} needs the key '{name}'", purpose and f"'{name}': {purpose}")
 
     def _unknown_keys(self, node: Item, keys: _Keys, schema: Schema) -> None:
-        known = cast(dict[str, Schema], schema.get("properties", {}))
+        known = schema.get("properties", {})
         previous = ""
         for name, key in node.keys.items():
             if name not in known:
@@ -143,8 +133,8 @@ class _Check:
 
     def _home_of(self, name: str) -> str:
         """The hint for a key that stands in the wrong mapping."""
-        top = cast(dict[str, Schema], self.schema["properties"])
-        homes = [outer for outer, each in top.items() if name in cast(Schema, each.get("properties", {}))]
+        top = self.schema["properties"]
+        homes = [outer for outer, each in top.items() if name in each.get("properties", {})]
         if name in top:
             return f"'{name}' belongs to the top of the file"
         return f"'{name}' belongs to '{homes[0]}'" if homes else ""
@@ -159,30 +149,18 @@ class _Check:
             self.refused.discard(keys)  # TOML has dates of its own, JSON Schema only text that looks like one
         elif keyword == "type":
             self._wrong_type(node, [schema])
-        elif _is_ambiguous(node):
-            self._ambiguous(cast(Scalar, node))
         elif keyword in ("enum", "const"):
             choices = [json.dumps(each).strip('"') for each in (limit if keyword == "enum" else [limit])]
             wanted = _either(choices) if len(choices) < 5 else f"one of {', '.join(choices)}"
             word = node.text if isinstance(node, Scalar) and node.kind == "string" else ""
             hint = did_you_mean(word, choices) or (_purpose(schema) if keyword == "const" else "")
             self._fail(node, f"expected {wanted}, found {_found(node)}", hint)
-        elif keyword in ("minimum", "maximum"):
-            low, high = schema.get("minimum"), schema.get("maximum")
-            limits = f"from {low} to {high}" if high is not None else f"of at least {low}"
-            self._fail(node, f"expected a number {limits}, found {_found(node)}")
-        elif keyword in ("pattern", "format"):
-            self._fail(node, f"{_quoted(cast(Scalar, node))}: {schema['patternErrorMessage']}")
-        elif keyword == "minLength":
-            self._fail(node, "this text cannot be empty")
-        elif keyword == "maxLength":
-            self._fail(node, f"{len(error.instance)} characters are too many; the limit is {limit}")
-        elif keyword == "minItems":
-            self._fail(node, "this list cannot be empty")
-        elif keyword == "maxItems":
-            self._fail(cast(ListNode, node).items[limit], f"this list has at most {limit} entries")
-        else:  # uniqueItems, at the entry that stands there twice
-            self._fail(node, f"{_quoted(cast(Scalar, node))} stands in this list twice")
+        else:
+            words = {"limit": limit, "found": _found(node), "explained": schema.get("patternErrorMessage")}
+            if isinstance(node, Scalar):
+                words |= {"length": len(node.text), "quoted": _quoted(node)}
+            place = node.items[limit] if isinstance(node, ListNode) and keyword == "maxItems" else node
+            self._fail(place, _MESSAGES[keyword].format(**words))
 
     def _wrong_alternative(self, error: _Error, node: Node) -> None:
         """Report why no alternative fits: what is wrong with the one of the right type, or that there is none."""
@@ -197,19 +175,23 @@ class _Check:
         self._wrong_type(node, [self._resolved(each) for each in error.validator_value])
 
     def _resolved(self, schema: Schema) -> Schema:
-        name = cast(str, schema.get("$ref", "")).rpartition("/")[2]
-        return cast(dict[str, Schema], self.schema["$defs"])[name] if name else schema
+        name = schema.get("$ref", "").rpartition("/")[2]
+        return self.schema["$defs"][name] if name else schema
 
     def _wrong_type(self, node: Node, schemas: Sequence[Schema]) -> None:
         """Report that a value is of none of the types that schemas ask for."""
         last, hint = schemas[-1], ""
+        if isinstance(node, Scalar) and node.kind == "ambiguous" and schemas[0]["type"] in ("integer", "number"):
+            hint = f'as text, in quotes, it means what it means in C: "{node.text}"'
+            self._fail(node, f"YAML and C do not agree on what {node.text} means", hint)
+            return
         if isinstance(node, Scalar) and last["type"] == "string" and "enum" not in last:
-            if "patternErrorMessage" in last and node.kind in ("integer", "number", "time"):
+            if "patternErrorMessage" in last and node.kind in ("integer", "number", "ambiguous", "time"):
                 hint = _as_version(node.text) if "examples" in last else ""
                 self._fail(node, f"{_quoted(node)}: {last['patternErrorMessage']}", hint)
                 return
             hint = f'put it in quotes: "{node.text}"' if node.kind != "null" else ""
-        elif isinstance(node, Scalar) and "since" in cast(Schema, last.get("properties", {})):
+        elif isinstance(node, Scalar) and "since" in last.get("properties", {}):
             hint = f"write {{since: {node.text}}}" if node.text[:1].isdigit() else ""
         wanted = _either([_expected(each, node) for each in schemas])
         self._fail(node, f"expected {wanted}, found {_found(node)}", hint)
@@ -247,15 +229,10 @@ def _plain(node: Node) -> object:
         return [_plain(each) for each in node.items]
     scalar = cast(Scalar, node)
     if scalar.kind == "integer":
-        return 0 if _is_ambiguous(scalar) else int(scalar.text, 0)
+        return int(scalar.text, 0)
     if scalar.kind == "number":
-        return Decimal(0 if _is_ambiguous(scalar) else scalar.text)  # 8.0 as a float would pass for a whole number
+        return Decimal(scalar.text)  # 8.0 as a float would pass for a whole number
     return {"string": scalar.text, "boolean": scalar.is_true}.get(scalar.kind, scalar)
-
-
-def _is_ambiguous(node: Node) -> bool:
-    """Whether this is a number that YAML and C read differently."""
-    return isinstance(node, Scalar) and node.kind in _IN_C and not _IN_C[node.kind].fullmatch(node.text)
 
 
 def _inside(node: Node) -> Iterable[tuple[str | int, Node]]:
@@ -277,12 +254,12 @@ def _without(node: Node, keys: _Keys, refused: Collection[_Keys]) -> Node | None
 
 
 def _expected(schema: Schema, node: Node) -> str:
-    choices = cast(list[object], schema.get("enum", []))
+    choices = schema.get("enum", [])
     if choices and schema["type"] in ("string", "boolean"):
         return _either([str(each).lower() if each is False else str(each) for each in choices])
     if schema["type"] == "object" and node.source.file.endswith(".toml"):
         return "a table"
-    return _NOUNS[cast(str, schema["type"])]
+    return _NOUNS[schema["type"]]
 
 
 def _found(node: Node) -> str:
@@ -293,8 +270,8 @@ def _found(node: Node) -> str:
     if node.kind == "boolean":
         read_as = "true" if node.is_true else "false"
         return read_as if node.text == read_as else f"{_quoted(node)}, which YAML reads as {read_as}"
-    if node.kind in ("integer", "number"):
-        return f"the number {node.text}" if len(node.text) < 60 else "a very large number"
+    if node.kind in ("integer", "number", "ambiguous"):
+        return f"the number {node.text[:60]}"
     return {
         "string": f"the text {_quoted(node)}",
         "null": "nothing",
@@ -317,12 +294,12 @@ def _as_version(text: str) -> str:
 
 
 def _subject(schema: Schema) -> str:
-    title = cast(str, schema.get("title", "mapping")).lower()
+    title = str(schema.get("title", "mapping")).lower()
     return f"{'an' if title[0] in 'aeiou' else 'a'} {title}"
 
 
 def _purpose(schema: Schema) -> str:
-    return cast(str, schema.get("description", "")).partition(". ")[0].rstrip(".")
+    return str(schema.get("description", "")).partition(". ")[0].rstrip(".")
 
 
 def _is_torn(previous: Node | None, value: Node) -> bool:

@@ -186,7 +186,7 @@ class _Builder:
         elif isinstance(value, bool):
             text, kind = str(value).lower(), "boolean"
         elif isinstance(value, int):
-            text, kind = hex(value) if value.bit_length() > 256 else str(value), "integer"
+            text, kind = (str(value), "integer") if value.bit_length() < 256 else ("", "very large number")
         elif isinstance(value, float):
             text, kind = str(value), "number"
         else:

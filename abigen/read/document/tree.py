@@ -62,8 +62,8 @@ class Node:
 class Scalar(Node):
     """A scalar: its text as YAML or TOML reads it, and what it is taken for.
 
-    `kind` is `string`, `integer`, `number` (not whole), `boolean`, `null`, `date` or `timestamp`; in YAML by the rules
-    of version 1.1. `plain` says that it stands without quotes.
+    `kind` is `string`, `integer`, `number` (not whole), `boolean`, or something that JSON has not, as `null`, `date` or
+    `ambiguous` (a number that C reads otherwise); in YAML by the rules of version 1.1. `plain`: it has no quotes.
     """
 
     text: str

@@ -17,6 +17,11 @@ from abigen.read.document.problems import Problems
 from abigen.read.document.tree import Item, Lines, ListNode, Node, Scalar, index_lines
 from abigen.read.options import SourceFile
 
+_IN_C = {
+    "integer": re.compile(r"[-+]?(0|[1-9][0-9]{0,99}|0[xX][0-9a-fA-F]{1,99})"),
+    "number": re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?"),
+}
+"""Numbers that mean the same in C as in YAML; 010 and 1:30 do not."""
 MAX_CHARACTERS = 8 * 1024 * 1024
 """Longest text that is read as a spec, in characters."""
 MAX_NODES = 200_000
@@ -215,7 +220,8 @@ def _kind(text: str) -> str:
     """What YAML 1.1 takes a plain scalar for."""
     resolvers = yaml.SafeLoader.yaml_implicit_resolvers.get(text[:1], ())
     tag = next((tag for tag, pattern in resolvers if pattern.match(text)), "")
-    return _KINDS.get(tag.rpartition(":")[2], "string")
+    kind = _KINDS.get(tag.rpartition(":")[2], "string")
+    return "ambiguous" if kind in _IN_C and not _IN_C[kind].fullmatch(text) else kind
 
 
 def _printable(text: str) -> str:

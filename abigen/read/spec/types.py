@@ -112,9 +112,9 @@ class TypeReader:
         for item in root.items("constants"):
             scalar = item.scalar("value")
             kinds = [token.kind for token in tokens_of(scalar)] if scalar else []
-            if scalar and kinds[:1] == ["id"] and not {"string", "number", "char"} & set(kinds):
-                if type := self._try(scalar, parse_type, guess=True):
-                    self.type_constants[item.name] = self.types[item.name] = type
+            is_type = kinds[:1] == ["id"] and not {"string", "number", "char"} & set(kinds)
+            if scalar and is_type and (type := self._try(scalar, parse_type, guess=True)):
+                self.type_constants[item.name] = self.types[item.name] = type
 
     def type(self, scalar: Scalar | None) -> CType | None:
         """The type that a scalar states; None, and an error, when it states none."""
