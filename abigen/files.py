@@ -94,10 +94,10 @@ class Files:
         start = len(inside) + 1 if inside else 0
         return sorted({path[start:].partition("/")[0] for path in tree.files_below(inside)})
 
-    def below(self, directory: Place) -> list[str]:
-        """Paths from a directory, with `/` between their parts, of all files below it that are not hidden, sorted.
+    def below(self, directory: Place, *, hidden: bool = False) -> list[str]:
+        """Paths from a directory, with `/` between their parts, of all files below it, sorted.
 
-        Links to directories are not followed.
+        What is hidden is passed over unless it is asked for. Links to directories are not followed.
 
         Raises:
             OSError: it or a directory below it cannot be listed.
@@ -106,7 +106,7 @@ class Files:
         if tree is not None:
             start = len(inside) + 1 if inside else 0
             paths = [path[start:] for path in tree.files_below(inside)]
-            return sorted(path for path in paths if not any(part.startswith(".") for part in path.split("/")))
+            return sorted(each for each in paths if hidden or not any(part[:1] == "." for part in each.split("/")))
         found: list[str] = []
         waiting = [""]
         while waiting:
@@ -114,7 +114,7 @@ class Files:
             for name in self.names(f"{directory}/{folder}" if folder else directory):
                 path = f"{folder}/{name}" if folder else name
                 whole = f"{directory}/{path}"
-                if not name.startswith("."):
+                if hidden or not name.startswith("."):
                     if not self.is_dir(whole):
                         found.append(path)
                     elif not self.is_link(whole):

@@ -27,6 +27,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from abigen.files import Files
 from abigen.host.compiler import compile_library, find_compiler
 from abigen.model.span import AbigenError
 from abigen.model.target import default_targets
@@ -241,14 +242,15 @@ def _render(group: str, release: str, specs: Path, template_dirs: Sequence[Path]
     def load(names: Sequence[str]) -> list[Api]:
         return [each.groups[0].api for each in load_all(names, options, lambda _: None)]
 
-    found = find_specs([group], specs)
-    options = ReadOptions(targets=default_targets(), cache=True)
+    disk = Files()
+    found = find_specs([group], specs, disk)
+    options = ReadOptions(targets=default_targets(), cache=True, files=disk)
     names = [str(each.path) for each in found]
     apis = load(names)
     if release:
         apis = load(_at_release(names, apis, release))
     publications = [Publication(api, spec.name, spec.group) for spec, api in zip(found, apis, strict=True)]
-    return build(publications, _TARGETS, Templates(tuple(template_dirs), shipped("templates")))
+    return build(publications, _TARGETS, Templates(tuple(template_dirs), shipped("templates"), disk))
 
 
 def _at_release(names: Sequence[str], apis: Sequence[Api], release: str) -> list[str]:

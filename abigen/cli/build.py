@@ -9,7 +9,8 @@ import click
 
 from abigen.cli import terminal
 from abigen.cli.specs import load_specs, publication_of
-from abigen.emit.build import target_names
+from abigen.emit.build import TARGETS
+from abigen.files import Files
 
 _EXAMPLES = """\b
 Without SPEC, everything below the folder of specs is built: spec/ in the
@@ -34,7 +35,7 @@ template is wrong, and nothing was written.
 @click.option("--out", type=click.Path(path_type=Path), default=Path("generated"), show_default=True,
               metavar="DIR", help="Where to write.")  # fmt: skip
 @click.option("--check", is_flag=True, help="Write nothing; show what would change and fail if anything would.")
-@click.option("--target", "targets", multiple=True, type=click.Choice(target_names()),
+@click.option("--target", "targets", multiple=True, type=click.Choice(TARGETS),
               help="What to make; repeatable. Default: everything.")  # fmt: skip
 @click.option("--spec-dir", type=click.Path(path_type=Path), metavar="DIR", help="The folder of specs.")
 @click.option("--templates", "template_dir", type=click.Path(path_type=Path), metavar="DIR",
@@ -42,7 +43,9 @@ template is wrong, and nothing was written.
 @click.option("--api-mode", is_flag=True,
               help="Compile the packages of target python, so that the C compiler checks their types.")  # fmt: skip
 @click.option("--no-cache", is_flag=True, help="Neither use nor keep what earlier runs have read.")
+@click.pass_obj
 def command(
+    disk: Files,
     specs: tuple[str, ...],
     out: Path,
     check: bool,
@@ -61,22 +64,22 @@ def command(
 
     if api_mode and check:
         raise click.UsageError("--api-mode writes what it compiles; --check writes nothing")
-    folder = spec_folder(spec_dir)
-    template_dirs = template_folders(template_dir)
-    chosen = tuple(dict.fromkeys(targets)) or target_names()
+    folder = spec_folder(spec_dir, disk)
+    template_dirs = template_folders(template_dir, disk)
+    chosen = tuple(dict.fromkeys(targets)) or TARGETS
     with terminal.progress() as announce:
-        loaded = load_specs(find_specs(specs, folder), folder, announce, cache=not no_cache)
+        loaded = load_specs(find_specs(specs, folder, disk), folder, announce, disk, cache=not no_cache)
     publications = [publication_of(spec, each) for spec, each in loaded.items()]
-    files = build(publications, chosen, Templates(template_dirs, shipped(TEMPLATES)))
-    refuse_contradictions(publications, chosen, files, out)
-    stale = () if specs else stale_files(files, out, chosen)
+    files = build(publications, chosen, Templates(template_dirs, shipped(TEMPLATES), disk))
+    refuse_contradictions(publications, chosen, files, out, disk)
+    stale = () if specs else stale_files(files, out, chosen, TARGETS, disk)
     terminal.write_warnings(loaded.values())
     remarks = "".join(f"{out / path}: no spec makes this file any more; delete it\n" for path in stale)
     terminal.write(remarks, sys.stderr)
 
-    changed = outdated(files, out)
+    changed = outdated(files, out, disk)
     if check and changed:
-        terminal.write(difference(files, out), sys.stdout)
+        terminal.write(difference(files, out, disk), sys.stdout)
         terminal.write(f"{_count(len(changed))} of {len(files)} out of date; run abigen build\n", sys.stderr)
         return 1
     write_files({path: files[path] for path in changed}, out)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from abigen.cli import terminal
+from abigen.files import Files
 from abigen.model.span import AbigenError, Diagnostic
 
 if TYPE_CHECKING:
@@ -56,7 +57,9 @@ written.
 @click.option("--templates", "template_dir", type=click.Path(path_type=Path), metavar="DIR",
               help="Templates that take the place of abigen's own, file by file.")  # fmt: skip
 @click.option("--spec-dir", type=click.Path(path_type=Path), metavar="DIR", help="The folder of specs.")
+@click.pass_obj
 def command(
+    disk: Files,
     name: str | None,
     directory: Path | None,
     api: str | None,
@@ -76,7 +79,7 @@ def command(
     from abigen.emit.templates import Templates
     from abigen.shipped import shipped
 
-    languages = Languages(Templates(template_folders(template_dir), shipped(TEMPLATES)))
+    languages = Languages(Templates(template_folders(template_dir, disk), shipped(TEMPLATES), disk))
     if update:
         given = {"--lang": language, "--with": features, "--minimal": minimal, "--device-type": device_type}
         for option, value in given.items():
@@ -104,13 +107,14 @@ def _make(request: ScaffoldRequest, known: Mapping[str, str], languages: Languag
     """Read the API, and make the project in memory."""
     from abigen.emit.new.scaffold import scaffold
 
+    disk = languages.templates.disk
     wanted, release = _split_release(request.api)
-    spec, folder = _find(wanted, spec_dir)
+    spec, folder = _find(wanted, spec_dir, disk)
     api = Path(spec.name).with_suffix("").as_posix().removeprefix(f"{folder.name}/")
     chosen = languages.chosen(api, request.features)
-    publications = _publications([(spec, folder, release)], ())
+    publications = _publications([(spec, folder, release)], (), disk)
     more = dict.fromkeys(name for feature in chosen.values() for name in feature.specs)
-    publications += _publications([(*_find(name, spec_dir), "") for name in more], publications)
+    publications += _publications([(*_find(name, spec_dir, disk), "") for name in more], publications, disk)
     return scaffold(publications, replace(request, api=api, features=tuple(chosen)), languages, known)
 
 
@@ -120,16 +124,16 @@ def _split_release(api: str) -> tuple[str, str]:
     return (name, release) if name and release.replace(".", "").isdecimal() else (api, "")
 
 
-def _find(api: str, spec_dir: Path | None) -> tuple[SpecFile, Path]:
+def _find(api: str, spec_dir: Path | None, disk: Files) -> tuple[SpecFile, Path]:
     """The spec of an API and the folder that its name is relative to: the project's own, or what comes with abigen."""
     from abigen.emit.project import SPECS, find_specs, spec_folder
     from abigen.shipped import shipped
 
-    folders = list(dict.fromkeys((spec_folder(spec_dir), shipped(SPECS))))
+    folders = list(dict.fromkeys((spec_folder(spec_dir, disk), shipped(SPECS))))
     errors: list[AbigenError] = []
     for folder in folders:
         try:
-            found = find_specs([api], folder)
+            found = find_specs([api], folder, disk)
         except AbigenError as error:
             errors.append(error)
             continue
@@ -142,7 +146,9 @@ def _find(api: str, spec_dir: Path | None) -> tuple[SpecFile, Path]:
     raise next((each for each in errors if "did you mean" in each.diagnostics[0].hint), errors[0])
 
 
-def _publications(wanted: Iterable[tuple[SpecFile, Path, str]], known: Iterable[Publication]) -> list[Publication]:
+def _publications(
+    wanted: Iterable[tuple[SpecFile, Path, str]], known: Iterable[Publication], disk: Files
+) -> list[Publication]:
     """Specs at releases with those that they use, as emitters take them; each once."""
     from abigen.cli.specs import load_specs, publication_of
 
@@ -150,7 +156,7 @@ def _publications(wanted: Iterable[tuple[SpecFile, Path, str]], known: Iterable[
     read = {each.spec for each in known}
     with terminal.progress() as announce:
         for spec, folder, release in wanted:
-            loaded = load_specs([spec], folder, announce, cache=True, release=release)
+            loaded = load_specs([spec], folder, announce, disk, cache=True, release=release)
             terminal.write_warnings(loaded.values())
             for each, api in loaded.items():
                 if each.name not in read:
@@ -189,7 +195,8 @@ def _update(
         directory = Path(name or ".")
         name = None
     path = directory / RECORD
-    stated = read_file(path)
+    disk = languages.templates.disk
+    stated = read_file(path, disk)
     if stated is None:
         hint = "without --update a project is begun"
         raise AbigenError.at(None, f"{directory} is no project of abigen new: there is no {path}", hint)
@@ -205,18 +212,18 @@ def _update(
         minimal=record.minimal,
     )
     try:
-        _find(_split_release(request.api)[0], spec_dir)
+        _find(_split_release(request.api)[0], spec_dir, disk)
     except AbigenError as error:
         raise AbigenError.at(
             None, error.diagnostics[0].message, "--api or --spec-dir says where its spec is"
         ) from error
     made = _make(request, {key: each[0] for key, each in record.functions.items()}, languages, spec_dir)
     paths = {*record.files, *made.files, *_sources(directory)}
-    present = {each: content for each in paths if (content := read_file(directory / each)) is not None}
+    present = {each: content for each in paths if (content := read_file(directory / each, disk)) is not None}
     done = update(record, made, present)
     files = {each: text.encode("utf-8", "surrogateescape") for each, text in done.files.items()}
     files[RECORD] = done.record.text().encode()
-    changed = outdated(files, directory)
+    changed = outdated(files, directory, disk)
     write_files({each: files[each] for each in changed}, directory)
     for each in done.removed:
         (directory / each).unlink(missing_ok=True)

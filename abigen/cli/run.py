@@ -11,6 +11,7 @@ import click
 
 from abigen.cli import terminal
 from abigen.cli.failures import guarded, tell, tell_errors
+from abigen.files import Files
 from abigen.model.span import AbigenError
 
 if TYPE_CHECKING:
@@ -66,7 +67,9 @@ answered.
 @click.option("--spec-dir", type=click.Path(path_type=Path), metavar="DIR", help="The folder of specs.")
 @click.option("--templates", "template_dir", type=click.Path(path_type=Path), metavar="DIR",
               help="Templates that take the place of abigen's own, file by file.")  # fmt: skip
+@click.pass_obj
 def command(
+    disk: Files,
     plugins: tuple[str, ...],
     plugin_dirs: tuple[Path, ...],
     installed: bool,
@@ -92,8 +95,8 @@ def command(
 
     if not plugins and not plugin_dirs and not installed:
         raise click.UsageError("Missing argument 'PLUGIN...', or --plugin-dir, or --installed.")
-    template_dirs = (existing_folder(template_dir),) if template_dir is not None else ()
-    specs = existing_folder(spec_dir) if spec_dir is not None else None
+    template_dirs = (existing_folder(template_dir, disk),) if template_dir is not None else ()
+    specs = existing_folder(spec_dir, disk) if spec_dir is not None else None
     prepare(group, release=release, spec_dir=specs, template_dirs=template_dirs)
 
     def work() -> int:

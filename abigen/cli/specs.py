@@ -10,11 +10,18 @@ if TYPE_CHECKING:
 
     from abigen.emit.project import SpecFile
     from abigen.emit.publication import Publication
+    from abigen.files import Files
     from abigen.model.api import ApiSet
 
 
 def load_specs(
-    specs: Sequence[SpecFile], folder: Path, announce: Callable[[str], None], *, cache: bool, release: str = ""
+    specs: Sequence[SpecFile],
+    folder: Path,
+    announce: Callable[[str], None],
+    disk: Files,
+    *,
+    cache: bool,
+    release: str = "",
 ) -> Mapping[SpecFile, ApiSet]:
     """Read specs, and those that they use.
 
@@ -22,6 +29,7 @@ def load_specs(
         specs: which ones.
         folder: the folder of specs, which the others are named relative to.
         announce: is told what is being read.
+        disk: where files are looked up.
         cache: whether earlier runs may have read them.
         release: the release of the specs that were asked for, as `1.2.0`; empty for the current one.
 
@@ -33,17 +41,17 @@ def load_specs(
     from abigen.read.load import load_all
     from abigen.read.options import ReadOptions
 
-    options = ReadOptions(targets=default_targets(), cache=cache)
+    options = ReadOptions(targets=default_targets(), cache=cache, files=disk)
     loaded: dict[SpecFile, ApiSet] = {}
     waiting = list(specs)
     suffix = f"@{release}" if release else ""
-    known = {spec.path.resolve() for spec in specs}
+    known = {disk.real(spec.path) for spec in specs}
     while waiting:
         found = load_all([_operand(spec.path) + suffix for spec in waiting], options, announce)
         loaded |= zip(waiting, found, strict=True)
         suffix = ""
-        used = {Path(path).resolve(): Path(path) for each in found for path in each.dependencies}
-        waiting = [spec_file(path, folder) for real, path in used.items() if real not in known]
+        used = {disk.real(path): Path(path) for each in found for path in each.dependencies}
+        waiting = [spec_file(path, folder, disk) for real, path in used.items() if real not in known]
         known |= used.keys()
     return loaded
 

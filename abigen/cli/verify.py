@@ -14,6 +14,7 @@ from abigen.cli import terminal
 from abigen.cli.options import report_options
 from abigen.cli.reports import Output, check_folders, fails
 from abigen.cli.specs import load_specs
+from abigen.files import Files
 from abigen.model.api import Api, ApiSet
 from abigen.model.releases import at_release, releases_of
 from abigen.model.span import AbigenError
@@ -66,7 +67,9 @@ be answered.
               help="How long one check may take.")  # fmt: skip
 @click.option("--spec-dir", type=click.Path(path_type=Path), metavar="DIR", help="The folder of specs.")
 @report_options(fail_on=("error", "warning", "note", "never"), formats=VERIFY_FORMATS, judges=False)
+@click.pass_obj
 def command(
+    disk: Files,
     plugin: Path | None,
     wanted: str | None,
     release: str | None,
@@ -85,7 +88,7 @@ def command(
     if plugin is None:
         raise click.UsageError("Missing argument 'PLUGIN'.")
     with terminal.progress() as announce:
-        name, loaded, trial = _trial(plugin, wanted, release, spec_dir, announce)
+        name, loaded, trial = _trial(plugin, wanted, release, spec_dir, announce, disk)
         checks = _checks(name, folders)
         chosen = _chosen(checks, only)
         if list_only:
@@ -104,7 +107,7 @@ def command(
 
 
 def _trial(
-    plugin: Path, wanted: str | None, release: str | None, spec_dir: Path | None, announce: Announce
+    plugin: Path, wanted: str | None, release: str | None, spec_dir: Path | None, announce: Announce, disk: Files
 ) -> tuple[str, ApiSet, Trial]:
     """What is tried out against what: the API's name, what was read of it, and the trial."""
     from abigen.host.verify.elf import read_library
@@ -117,8 +120,8 @@ def _trial(
     binary = read_library(plugin)
     if binary is None and sys.platform == "linux":
         raise AbigenError.at(None, f"{plugin} is no shared library")
-    specs, known = _find_api(str(plugin), wanted, spec_dir, binary, announce)
-    trials = {name: _trial_for(plugin, binary, *found, release, announce) for name, found in specs.items()}
+    specs, known = _find_api(str(plugin), wanted, spec_dir, binary, announce, disk)
+    trials = {name: _trial_for(plugin, binary, *found, release, announce, disk) for name, found in specs.items()}
     names = list(trials)
     if len(names) > 1:
         names = likeliest({name: trial for name, (_, trial) in trials.items()}, _CHOICE_LIMIT)
@@ -127,15 +130,21 @@ def _trial(
 
 
 def _trial_for(
-    plugin: Path, binary: SharedLibrary | None, spec: SpecFile, folder: Path, release: str | None, announce: Announce
+    plugin: Path,
+    binary: SharedLibrary | None,
+    spec: SpecFile,
+    folder: Path,
+    release: str | None,
+    announce: Announce,
+    disk: Files,
 ) -> tuple[ApiSet, Trial]:
     """A plugin with one API; its neighbours in the folder of specs tell which functions core has besides."""
     from abigen.emit.project import spec_file
     from abigen.host.verify.trial import make_trial
 
-    neighbours = [spec_file(path, folder) for path in sorted(spec.path.parent.glob("*.yaml"))]
+    neighbours = [spec_file(path, folder, disk) for path in sorted(spec.path.parent.glob("*.yaml"))]
     specs = [spec, *(each for each in neighbours if each.path.resolve() != spec.path.resolve())]
-    loaded = load_specs(specs, folder, announce, cache=True)
+    loaded = load_specs(specs, folder, announce, disk, cache=True)
     latest = loaded[spec].groups[0].api
     others = tuple(each.groups[0].api for found, each in loaded.items() if found != spec)
     announce("building the functions that plugins link against")
@@ -144,19 +153,24 @@ def _trial_for(
 
 
 def _find_api(
-    plugin: str, wanted: str | None, spec_dir: Path | None, binary: SharedLibrary | None, announce: Announce
+    plugin: str,
+    wanted: str | None,
+    spec_dir: Path | None,
+    binary: SharedLibrary | None,
+    announce: Announce,
+    disk: Files,
 ) -> tuple[dict[str, tuple[SpecFile, Path]], list[str]]:
     """The specs that the plugin may be for, by name, each with its folder; and the names of all that were looked at."""
     from abigen.emit.project import SPECS, find_specs, spec_folder
     from abigen.host.verify.preparation import candidates, one_of
     from abigen.shipped import shipped
 
-    folders = list(dict.fromkeys((spec_folder(spec_dir), shipped(SPECS))))
+    folders = list(dict.fromkeys((spec_folder(spec_dir, disk), shipped(SPECS))))
     if wanted is not None:
         errors: list[AbigenError] = []
         for folder in folders:
             try:
-                found = {_name(each, folder): (each, folder) for each in find_specs([wanted], folder)}
+                found = {_name(each, folder): (each, folder) for each in find_specs([wanted], folder, disk)}
             except AbigenError as error:
                 errors.append(error)
                 continue
@@ -165,8 +179,8 @@ def _find_api(
         raise errors[0]
     known: list[str] = []
     for folder in folders:
-        specs = [each for each in find_specs([], folder) if "entry_point:" in each.path.read_text(errors="replace")]
-        loaded = load_specs(specs, folder, announce, cache=True) if specs else {}
+        specs = [each for each in find_specs([], folder, disk) if b"entry_point:" in disk.read(each.path)]
+        loaded = load_specs(specs, folder, announce, disk, cache=True) if specs else {}
         named = {_name(each, folder): each for each in specs}
         known += named
         fitting = candidates({name: loaded[each].groups[0].api for name, each in named.items()}, binary)

@@ -1,8 +1,8 @@
 """What is built: each target's files for each API, and where they go.
 
 A target `x-y` is a folder `x_y` beside this module with a module `target` that has a function
-`outputs(publication, templates)`; it exists by standing here. It may also have
-`contradictions(publication, old, new)`, which says what in files that are there the new ones must not change.
+`outputs(publication, templates)`. It may also have `contradictions(publication, old, new)`, which says what in files
+that are there the new ones must not change.
 """
 
 from __future__ import annotations
@@ -14,13 +14,10 @@ from pathlib import Path
 from abigen.emit.files import read_file
 from abigen.emit.publication import Output, Publication
 from abigen.emit.templates import Templates
+from abigen.files import Files
 from abigen.model.span import AbigenError, Diagnostic
 
-
-def target_names() -> tuple[str, ...]:
-    """Names of all targets, sorted."""
-    folders = Path(__file__).parent.glob("*/target.py")
-    return tuple(sorted(folder.parent.name.replace("_", "-") for folder in folders))
+TARGETS = ("c", "c-checks", "cpp", "python")
 
 
 def build(publications: Sequence[Publication], targets: Iterable[str], templates: Templates) -> Mapping[str, bytes]:
@@ -63,7 +60,11 @@ def build(publications: Sequence[Publication], targets: Iterable[str], templates
 
 
 def refuse_contradictions(
-    publications: Sequence[Publication], targets: Iterable[str], files: Mapping[str, bytes], directory: Path
+    publications: Sequence[Publication],
+    targets: Iterable[str],
+    files: Mapping[str, bytes],
+    directory: Path,
+    disk: Files,
 ) -> None:
     """Refuse files that would break what those in their places have promised.
 
@@ -72,6 +73,7 @@ def refuse_contradictions(
         targets: names of targets.
         files: what `build` has made of them.
         directory: where the files are to be.
+        disk: where those that are there are looked up.
 
     Raises:
         AbigenError: all that would be broken.
@@ -82,7 +84,7 @@ def refuse_contradictions(
         for publication in publications if hasattr(module, "contradictions") else ():
             folder = "/".join(filter(None, (publication.group, target))) + "/"
             made = {path.removeprefix(folder): path for path in files if path.startswith(folder)}
-            there = {short: read_file(directory / path) for short, path in made.items()}
+            there = {short: read_file(directory / path, disk) for short, path in made.items()}
             old = {short: text.decode("utf-8", "replace") for short, text in there.items() if text is not None}
             new = {short: files[path].decode("utf-8") for short, path in made.items()}
             problems += module.contradictions(publication, old, new)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from abigen.files import Files
 from abigen.model.span import AbigenError
 from abigen.shipped import shipped
 
@@ -25,52 +26,55 @@ class SpecFile:
     """The folder below the folder of specs that it stands in, with `/` between parts; empty when in none."""
 
 
-def spec_folder(chosen: Path | None) -> Path:
+def spec_folder(chosen: Path | None, disk: Files) -> Path:
     """The folder of specs: the chosen one, else the project's own, else the one that comes with abigen.
 
     Args:
         chosen: what the user asks for.
+        disk: where folders are looked up.
 
     Raises:
         AbigenError: the chosen folder does not exist.
     """
     if chosen is not None:
-        return existing_folder(chosen)
+        return existing_folder(chosen, disk)
     own = Path(SPECS)
-    return own if own.is_dir() else shipped(SPECS)
+    return own if disk.is_dir(own) else shipped(SPECS)
 
 
-def template_folders(chosen: Path | None) -> tuple[Path, ...]:
+def template_folders(chosen: Path | None, disk: Files) -> tuple[Path, ...]:
     """Folders whose templates shadow the shipped ones, file by file, the first one first.
 
     Args:
         chosen: what the user asks for.
+        disk: where folders are looked up.
 
     Raises:
         AbigenError: the chosen folder does not exist.
     """
     own = Path(TEMPLATES)
-    first = (existing_folder(chosen),) if chosen is not None else ()
-    return (*first, *((own,) if own.is_dir() else ()))
+    first = (existing_folder(chosen, disk),) if chosen is not None else ()
+    return (*first, *((own,) if disk.is_dir(own) else ()))
 
 
-def existing_folder(path: Path) -> Path:
+def existing_folder(path: Path, disk: Files) -> Path:
     """The path itself.
 
     Raises:
         AbigenError: it is not a folder.
     """
-    if not path.is_dir():
+    if not disk.is_dir(path):
         raise AbigenError.at(None, f"there is no folder {path}")
     return path
 
 
-def find_specs(wanted: Sequence[str], folder: Path) -> tuple[SpecFile, ...]:
+def find_specs(wanted: Sequence[str], folder: Path, disk: Files) -> tuple[SpecFile, ...]:
     """Find the specs that a command line names.
 
     Args:
         wanted: files, folders, or names relative to the folder of specs, with or without suffix; empty means all.
         folder: the folder of specs.
+        disk: where files are looked up.
 
     Returns:
         Each spec once, in the order of the command line, those of a folder sorted.
@@ -80,16 +84,16 @@ def find_specs(wanted: Sequence[str], folder: Path) -> tuple[SpecFile, ...]:
     """
     paths: list[Path] = []
     for each in wanted or (".",):
-        found = _below(folder) if not wanted else _find(each, folder)
+        found = _find(each, folder, disk) if wanted else _below(folder, disk)
         if not found:
             raise AbigenError.at(None, f"there are no specs in {folder if not wanted else each}")
         paths += found
-    return tuple(dict.fromkeys(spec_file(path, folder) for path in paths))
+    return tuple(dict.fromkeys(spec_file(path, folder, disk) for path in paths))
 
 
-def spec_file(path: Path, folder: Path) -> SpecFile:
+def spec_file(path: Path, folder: Path, disk: Files) -> SpecFile:
     """A spec by its path, named relative to the folder of specs, or by its file's name when it is not in there."""
-    resolved, root = path.resolve(), folder.resolve()
+    resolved, root = Path(disk.real(path)), Path(disk.real(folder))
     if not resolved.is_relative_to(root):
         return SpecFile(path, path.name, "")
     relative = resolved.relative_to(root)
@@ -97,25 +101,21 @@ def spec_file(path: Path, folder: Path) -> SpecFile:
     return SpecFile(path, (root.name / relative).as_posix(), "" if group == "." else group)
 
 
-def _find(wanted: str, folder: Path) -> list[Path]:
+def _find(wanted: str, folder: Path, disk: Files) -> list[Path]:
     """The specs that one argument names."""
     for start in (Path(wanted), folder / wanted):
-        if start.is_dir():
-            return _below(start)
+        if disk.is_dir(start):
+            return _below(start, disk)
         for candidate in (start, *(start.with_name(start.name + suffix) for suffix in _SUFFIXES)):
-            if candidate.is_file():
+            if disk.is_file(candidate):
                 return [candidate]
-    raise AbigenError.at(None, f"there is no spec `{wanted}`", _suggestion(wanted, _below(folder), folder))
+    raise AbigenError.at(None, f"there is no spec `{wanted}`", _suggestion(wanted, _below(folder, disk), folder))
 
 
-def _below(folder: Path) -> list[Path]:
-    """All specs below a folder, sorted; hidden folders are left out."""
-    found = (path for suffix in _SUFFIXES for path in folder.rglob(f"*{suffix}"))
-    return sorted(path for path in found if path.is_file() and not _is_hidden(path.relative_to(folder).parts))
-
-
-def _is_hidden(parts: Iterable[str]) -> bool:
-    return any(part.startswith(".") for part in parts)
+def _below(folder: Path, disk: Files) -> list[Path]:
+    """All specs below a folder, sorted; what is hidden is left out."""
+    paths = disk.below(folder) if disk.is_dir(folder) else ()
+    return sorted(folder / path for path in paths if path.endswith(_SUFFIXES))
 
 
 def _suggestion(wanted: str, specs: Sequence[Path], folder: Path) -> str:

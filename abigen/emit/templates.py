@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from abigen.files import Files
 from abigen.model.span import AbigenError, Span
 
 if TYPE_CHECKING:
@@ -19,23 +20,24 @@ SHIPPED = "abigen"
 class Templates:
     """Renders templates that are looked for in several directories."""
 
-    def __init__(self, directories: Sequence[Path], shipped: Path) -> None:
+    def __init__(self, directories: Sequence[Path], shipped: Path, disk: Files) -> None:
         """Look for templates in directories.
 
         Args:
             directories: those of the project and the user, the first one wins, for each template by itself.
             shipped: the templates that come with abigen, which are looked for last.
+            disk: where they are looked up.
         """
+        self.disk = disk
         self._directories = (*directories, shipped)
         self._shipped = shipped
 
     @cached_property
     def _environment(self) -> Environment:
-        from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined
+        from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-        by_name = PrefixLoader({SHIPPED: FileSystemLoader(self._shipped)}, delimiter=":")
         environment = Environment(
-            loader=ChoiceLoader([FileSystemLoader(self._directories), by_name]),
+            loader=FunctionLoader(self._load),
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
@@ -44,6 +46,18 @@ class Templates:
         )
         environment.globals["words"] = _words
         return environment
+
+    def _load(self, name: str) -> tuple[str, str, None] | None:
+        """Text and path of a template; None when no directory has it."""
+        short = name.removeprefix(f"{SHIPPED}:")
+        for directory in self._directories if short == name else (self._shipped,):
+            path = directory / short
+            if self.disk.is_file(path):
+                try:
+                    return self.disk.read(path).decode(), str(path), None
+                except UnicodeDecodeError as error:
+                    raise AbigenError.at(Span(str(path), 1, 1), "template: it is not UTF-8") from error
+        return None
 
     def render(self, name: str, filters: Mapping[str, Callable[..., object]], **views: object) -> str:
         """Fill in a template.
@@ -84,12 +98,8 @@ class Templates:
         Args:
             folder: relative to the directories: `c`.
         """
-        found = {
-            path.relative_to(directory).as_posix()
-            for directory in self._directories
-            for path in (directory / folder).rglob("*")
-            if path.is_file()
-        }
+        places = [directory / folder for directory in self._directories if self.disk.is_dir(directory / folder)]
+        found = {f"{folder.rstrip('/')}/{path}" for place in places for path in self.disk.below(place, hidden=True)}
         return tuple(sorted(found))
 
     def exists(self, name: str) -> bool:
@@ -98,7 +108,7 @@ class Templates:
         Args:
             name: relative to the directories.
         """
-        return any((directory / name).is_file() for directory in self._directories)
+        return any(self.disk.is_file(directory / name) for directory in self._directories)
 
     def _is_shipped(self, file: str) -> bool:
         return Path(file).is_relative_to(self._shipped)

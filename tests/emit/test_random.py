@@ -14,6 +14,7 @@ from abigen.check.policy import find_policy
 from abigen.emit.build import build
 from abigen.emit.publication import Publication
 from abigen.emit.templates import Templates
+from abigen.files import Files
 from abigen.model.api import ApiSet
 from abigen.read.c.reader import read_headers
 from abigen.read.options import ReadOptions, SourceFile
@@ -22,7 +23,7 @@ from abigen.shipped import shipped
 from tests.emit.building import compile_text, flags
 
 _OPTIONS = ReadOptions(targets=("x86_64-linux-gnu",), cache=False)
-_TEMPLATES = Templates((), shipped("templates"))
+_TEMPLATES = Templates((), shipped("templates"), Files())
 
 _SCALARS = ["int", "unsigned char", "uint64_t", "int8_t", "double", "float", "size_t", "bool", "long long"]
 _DOCS = st.one_of(

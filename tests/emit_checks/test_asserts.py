@@ -10,6 +10,7 @@ import pytest
 from abigen.emit.c_checks.target import outputs
 from abigen.emit.publication import Publication
 from abigen.emit.templates import Templates
+from abigen.files import Files
 from abigen.model.version import Version
 from abigen.read.options import ReadOptions, SourceFile
 from abigen.read.spec.reader import read_spec
@@ -51,7 +52,7 @@ def _made(text: str, release: str = "") -> dict[str, str]:
     """All files that the target makes of a spec as of a release."""
     at = Version(*(int(each) for each in release.split("."))) if release else None
     api = read_spec(SourceFile("lamp.yaml", "lamp.yaml", text), _OPTIONS, at).groups[0].api
-    made = outputs(Publication(api, "spec/lamp.yaml", ""), Templates((), shipped("templates")))
+    made = outputs(Publication(api, "spec/lamp.yaml", ""), Templates((), shipped("templates"), Files()))
     return {each.path: each.text for each in made}
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from abigen.emit.build import build
 from abigen.emit.publication import Publication
 from abigen.emit.templates import Templates
+from abigen.files import Files
 from abigen.read.options import ReadOptions, SourceFile
 from abigen.read.spec.reader import read_spec
 from abigen.shipped import shipped
@@ -69,7 +70,9 @@ def _check(spec: dict[str, Any], compilers: tuple[tuple[str, str], ...]) -> None
     source = SourceFile("api.yaml", "api.yaml", json.dumps(spec, ensure_ascii=False))
     publication = Publication(read_spec(source, _OPTIONS).groups[0].api, "spec/api.yaml", "")
     with tempfile.TemporaryDirectory() as folder:
-        for path, content in build([publication], ["c", "c-checks"], Templates((), shipped("templates"))).items():
+        for path, content in build(
+            [publication], ["c", "c-checks"], Templates((), shipped("templates"), Files())
+        ).items():
             place = Path(folder, path)
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(content)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from abigen.emit.build import build
 from abigen.emit.publication import Publication
 from abigen.emit.templates import Templates
+from abigen.files import Files
 from abigen.model.span import AbigenError
 from abigen.read.options import ReadOptions, SourceFile
 from abigen.read.spec.reader import read_spec
@@ -20,7 +21,7 @@ from tests.emit.test_random import _specs
 from tests.emit_cpp.building import WARNINGS, compiled
 
 _OPTIONS = ReadOptions(targets=("x86_64-linux-gnu",), cache=False)
-_TEMPLATES = Templates((), shipped("templates"))
+_TEMPLATES = Templates((), shipped("templates"), Files())
 
 _HANDLES = ["XY_Device", "XY_Device_Ref", "XY_Status", "xy_thing_t", "XYThing", "Bare", "XY_2D", "XY_class"]
 _WORDS = ["Open", "Device", "Status", "get", "New", "Device_Name", "Thing", "release", "Name", "ok", "2D_Name"]

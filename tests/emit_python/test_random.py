@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from abigen.emit.build import build
 from abigen.emit.publication import Publication
 from abigen.emit.templates import Templates
+from abigen.files import Files
 from abigen.read.options import ReadOptions, SourceFile
 from abigen.read.spec.reader import read_spec
 from abigen.shipped import shipped
@@ -27,7 +28,7 @@ from tests.emit_python.test_package import IGNORED, SELECTED
 from tests.tools import require
 
 _OPTIONS = ReadOptions(targets=("x86_64-linux-gnu",), cache=False)
-_TEMPLATES = Templates((), shipped("templates"))
+_TEMPLATES = Templates((), shipped("templates"), Files())
 _NUMBERS = itertools.count()
 
 _AWKWARD = [

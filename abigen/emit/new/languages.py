@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from abigen.emit.build import target_names
+from abigen.emit.build import TARGETS
 from abigen.emit.templates import Templates
 from abigen.model.span import AbigenError
 
@@ -68,9 +68,9 @@ class Languages:
         stated = self._mapping(f"{_ROOT}/{language}/targets.yaml")
         if stated is None:
             return {"c": "include"}
-        unknown = [each for each in stated if each not in target_names()]
+        unknown = [each for each in stated if each not in TARGETS]
         if unknown:
-            raise AbigenError.at(None, f"there is no target '{unknown[0]}'", _close(str(unknown[0]), target_names()))
+            raise AbigenError.at(None, f"there is no target '{unknown[0]}'", _close(str(unknown[0]), TARGETS))
         return {str(target): str(folder) for target, folder in stated.items()}
 
     def callback(self, language: str) -> str:
