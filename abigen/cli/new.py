@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from abigen.emit.new.languages import Languages
-    from abigen.emit.new.scaffold import Scaffold, ScaffoldRequest
+    from abigen.emit.new.scaffold import Scaffold
+    from abigen.emit.new.view import ScaffoldRequest
     from abigen.emit.project import SpecFile
     from abigen.emit.publication import Publication
 
@@ -74,7 +75,7 @@ def command(
 ) -> int:
     """Begin a plugin: a whole project, with sources, build, test and packaging."""
     from abigen.emit.new.languages import Languages
-    from abigen.emit.new.scaffold import ScaffoldRequest
+    from abigen.emit.new.view import ScaffoldRequest
     from abigen.emit.project import TEMPLATES, template_folders
     from abigen.emit.templates import Templates
     from abigen.shipped import shipped
@@ -188,8 +189,8 @@ def _update(
 ) -> int:
     """Bring a project up to date, and say what is left to do."""
     from abigen.emit.files import outdated, read_file, write_files
-    from abigen.emit.new.scaffold import ScaffoldRequest
     from abigen.emit.new.update import RECORD, read_record, update
+    from abigen.emit.new.view import ScaffoldRequest
 
     if directory is None:
         directory = Path(name or ".")

@@ -195,6 +195,30 @@ class Api:
         struct = self.struct_of(resolved.target) if isinstance(resolved, Pointer) else None
         return struct if struct is not None and struct.fields else None
 
+    def handle_of(self, type: CType) -> Handle | None:
+        """The handle that a type is, or points to when the handle's name stands for the struct; None for other types.
+
+        The first handle on the way through typedefs counts; what names the struct by its tag is the first that has it.
+        """
+        behind_pointer = False
+        while True:
+            if isinstance(type, Qualified):
+                type = type.type
+            elif isinstance(type, Pointer) and not behind_pointer:
+                behind_pointer, type = True, type.target
+            elif isinstance(type, NamedType) and type.name in self.typedefs:
+                typedef = self.typedefs[type.name]
+                if isinstance(typedef, Handle):
+                    return typedef if typedef.by_pointer != behind_pointer else None
+                type = typedef.type
+            else:
+                break
+        if not behind_pointer or not isinstance(type, RecordType):
+            return None
+        handles = [each for each in self.typedefs.values() if isinstance(each, Handle)]
+        tagged = [each for each in handles if each.tag == self.structs[type.key].tag]
+        return min(tagged, key=lambda each: not each.by_pointer, default=None)
+
     def callback(self, type: CType) -> FunctionType | None:
         """The function that a type points to, through typedefs; None for other types."""
         resolved = self.resolve(type)

@@ -53,6 +53,8 @@ class Handles:
         self._namespaces: dict[str, str] = {}
         self.namespace = self._namespace(header, api.conventions, next(iter(api.files), ""))
         self.status = self._status()
+        self.used = {self.status.include} if self.status and not self.status.local else set()
+        """The headers of other APIs with classes that were asked for."""
         self.makers = frozenset(each.create for each in self._known.values() if each.create)
         """Functions that return handles that belong to the caller."""
         self.destroyers = frozenset(each.destroy for each in self._known.values() if self.destroyer(each))
@@ -68,7 +70,11 @@ class Handles:
         handle = self.handle(type)
         if handle is None:
             return None
-        return self.status if self.status is not None and self.status.name == handle.name else self.of(handle)
+        is_status = self.status is not None and self.status.name == handle.name
+        classes = self.status if is_status else self.of(handle)
+        if classes is not None and not classes.local:
+            self.used.add(classes.include)
+        return classes
 
     def of(self, handle: Handle) -> CppClasses:
         """The classes of a handle."""
@@ -92,12 +98,12 @@ class Handles:
 
     def handle(self, type: CType) -> Handle | None:
         """The handle that a type is, or points to; None for other types."""
-        bare = unqualified(type)
-        found = self._named(bare)
-        if found is not None:
-            return found if found.by_pointer else None
-        found = self._named(unqualified(bare.target)) if isinstance(bare, Pointer) else None
-        return found if found is not None and not found.by_pointer else None
+        found = self._api.handle_of(type)
+        resolved = self._api.resolve(type)
+        if found is not None or not isinstance(resolved, Pointer):
+            return found
+        struct = self._api.struct_of(resolved.target)
+        return self._known.get(struct.name) if struct is not None and struct.destroy else None
 
     def destroyer(self, handle: Handle) -> Function | None:
         """The function that destroys a handle and takes nothing else."""
@@ -200,17 +206,6 @@ class Handles:
             candidates = [given] if given else [class_name(each.name, header.prefix), whole_name(each.name)]
             found[each.name] = space.choose(candidates, f"`{each.name}`", each.span, along=ENDINGS)
         return found
-
-    def _named(self, type: CType) -> Handle | None:
-        """The handle that a name stands for, through typedefs."""
-        while isinstance(type, NamedType):
-            if type.name in self._known:
-                return self._known[type.name]
-            entity = self._api.typedefs.get(type.name)
-            if entity is None:
-                return None
-            type = unqualified(entity.type)
-        return None
 
     def _origin(self, handle: Handle) -> tuple[Header, Conventions, bool]:
         """How the spec that declares a handle publishes it, and whether that is this one."""

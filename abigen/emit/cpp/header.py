@@ -7,10 +7,9 @@ from dataclasses import replace
 
 from abigen.emit.c.names import file_beside
 from abigen.emit.c.types import Speller
-from abigen.emit.cpp.functions import RETURN, Functions, named_parameters
+from abigen.emit.cpp.functions import RETURN, Functions, Tables, named_parameters
 from abigen.emit.cpp.handles import ENDINGS, SUFFIX, Handles, TableFunctions, unqualified
 from abigen.emit.cpp.names import Names, function_name, method_name, table_name, types_in, usable, whole_name
-from abigen.emit.cpp.tables import Tables
 from abigen.emit.cpp.view import (
     CppEntry,
     CppFunction,
@@ -70,14 +69,15 @@ class _Assembler:
         status = self._handles.status
         classes = [self._handle(each, functions) for each in self._handles.own if not self._is_status(each)]
         space = self._namespace()
+        free = tuple(self._methods([each for each in functions if self._class_of(each) is None], None, space))
+        uses = tuple(sorted(self._handles.used))
         tables = Tables(self._api, self._header, self._functions, self._speller).all()
         named_tables = tuple(replace(each, name=self._table_name(each, space)) for each in tables)
-        free = [each for each in functions if self._class_of(each) is None]
         view = CppHeader(
             path=path,
             include=self._header.path,
             support=SUPPORT,
-            uses=tuple(self._uses(functions)),
+            uses=uses,
             banner=self._publication.banner,
             guard=include_guard(path),
             namespace=self._handles.namespace,
@@ -85,7 +85,7 @@ class _Assembler:
             status=self._status(functions) if status is not None and status.local else None,
             reports=status,
             classes=tuple(classes),
-            functions=tuple(self._methods(free, None, space)),
+            functions=free,
             tables=named_tables,
             objects=tuple(found for each in functions for found in self._functions.object_methods(each).values()),
             entries=tuple(self._entries(space)),
@@ -258,17 +258,11 @@ class _Assembler:
             owner=_last(status.owner),
             type=status.type,
             name=errors.status,
+            errors=errors,
             code_type=self._speller.declare(code),
             is_enum=self._api.enum_of(code) is not None,
             create=handle.create if handle and status.owner else "",
             destroy=handle.destroy if handle and status.owner else "",
-            set=errors.set,
-            code=errors.code,
-            message=errors.message,
-            ok=errors.codes["ok"],
-            out_of_memory=errors.code_for("resource_exhausted"),
-            invalid_argument=errors.code_for("invalid_argument"),
-            internal=errors.code_for("internal"),
             doc=handle.doc if handle else "",
             methods=tuple(self._methods(own, handle, self._members(handle))),
         )
@@ -296,22 +290,6 @@ class _Assembler:
         plain = function_name(function.name, self._header.prefix)
         own = [method_name(function.name, handle.name, self._header.prefix)] if handle else []
         return [*own, plain, usable(function.name), usable(f"{function.name}_")]
-
-    def _uses(self, functions: Iterable[Function]) -> Iterator[str]:
-        """Headers of the classes that belong to other APIs, in order of their names."""
-        types = [each.type.result for each in functions]
-        types += [parameter.type for each in functions for parameter in each.type.parameters]
-        found = {wrapped.include for each in types if (wrapped := self._handles.find(each)) and not wrapped.local}
-        for function in functions:
-            for name in function.outputs:
-                parameter = next(each for each in function.type.parameters if each.name == name)
-                target = getattr(self._api.resolve(parameter.type), "target", Basic("void"))
-                if (wrapped := self._handles.find(target)) and not wrapped.local:
-                    found.add(wrapped.include)
-        status = self._handles.status
-        if status is not None and not status.local:
-            found.add(status.include)
-        yield from sorted(found)
 
 
 def _last(name: str) -> str:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from abigen.model.api import Errors
+
 
 @dataclass(frozen=True, kw_only=True)
 class CppValue:
@@ -145,18 +147,12 @@ class CppStatus:
     type: str
     """A pointer to it, as C spells it."""
     name: str
+    errors: Errors
     code_type: str
     is_enum: bool
     """Whether codes have a type of their own."""
     create: str
     destroy: str
-    set: str
-    code: str
-    message: str
-    ok: str
-    out_of_memory: str
-    invalid_argument: str
-    internal: str
     doc: str
     methods: tuple[CppFunction, ...]
 

@@ -10,13 +10,14 @@ from abigen.emit.c.prose import documented
 from abigen.emit.c.types import Speller
 from abigen.emit.c_checks.loader import Loader, loader_of
 from abigen.emit.c_checks.validators import Validators
+from abigen.emit.cpp.functions import named_parameters
 from abigen.emit.new.identity import PluginIdentity
 from abigen.emit.new.view import PluginFunction, PluginParameter, PluginTable, PluginTableMember
 from abigen.emit.publication import Publication
 from abigen.model.contract import Party
 from abigen.model.ctype import Basic, CType, FunctionType, Pointer, Qualified, RecordType
 from abigen.model.entities import Field, Function, Struct
-from abigen.model.identifiers import reserved_word, screaming_snake
+from abigen.model.identifiers import screaming_snake
 from abigen.model.version import Version
 
 
@@ -111,9 +112,7 @@ class PluginSide:
             yield replace(made, exported=True, required=not function.contract.is_optional)
 
     def _function(self, key: str, name: str, entity: Field | Function, type: FunctionType) -> PluginFunction:
-        parameters = tuple(
-            replace(each, name=_usable(each.name or f"argument{at + 1}")) for at, each in enumerate(type.parameters)
-        )
+        parameters = named_parameters(type.parameters)
         position = self._api.status_position(type, key)
         status = "" if position is None else parameters[position].name or ""
         returns = self._returns(type.result)
@@ -213,7 +212,3 @@ def _short_and_whole_name(struct: Struct) -> tuple[str, str]:
     """A struct's name in small letters, without the word that all names of an API begin with, and with it."""
     whole = screaming_snake(struct.name).lower()
     return whole.partition("_")[2] or whole, whole
-
-
-def _usable(name: str) -> str:
-    return f"{name}_" if reserved_word(name, file_scope=False) else name

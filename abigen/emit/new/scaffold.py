@@ -29,6 +29,7 @@ from abigen.emit.new.view import (
     PluginFunction,
     PluginInCpp,
     ScaffoldProject,
+    ScaffoldRequest,
 )
 from abigen.emit.publication import Publication
 from abigen.model.api import Api
@@ -43,30 +44,6 @@ GENERATED = "generated/"
 _CHECKS = f"{GENERATED}checks/"
 _STEM = "__stem__"
 _MARKED = re.compile(rf"{BEGIN}([^{BEGIN}{END}]+){NAME}([^{BEGIN}{END}]*){END}\n?(.*?){BEGIN}/\1{END}\n?", re.DOTALL)
-
-
-@dataclass(frozen=True, kw_only=True)
-class ScaffoldRequest:
-    """What the author wants."""
-
-    name: str
-    """Of the plugin."""
-    device_type: str | None
-    """None: the same."""
-    api: str
-    """Name of the API's spec."""
-    language: str
-    features: tuple[str, ...]
-    minimal: bool
-
-    @property
-    def options(self) -> str:
-        """The request as a command line, behind the name and the directory."""
-        parts = [f"--api {self.api}", f"--lang {self.language}"]
-        parts += [f"--with {','.join(self.features)}"] if self.features else []
-        parts += ["--minimal"] if self.minimal else []
-        parts += [f"--device-type {self.device_type}"] if self.device_type not in (None, self.name) else []
-        return " ".join(parts)
 
 
 @dataclass(frozen=True)
@@ -169,14 +146,10 @@ def _project(
     functions = [each for publication in publications for each in publication.api.functions.values()]
     core = (each for each in functions if each.in_api and each.implemented_by is Party.CORE and not each.static)
     return ScaffoldProject(
+        **vars(request),
         identity=identity,
-        api=request.api,
         api_version=str(api.version.version) if api.version else "",
         api_doc=api.doc,
-        language=request.language,
-        features=request.features,
-        minimal=request.minimal,
-        options=request.options,
         abigen_version=__version__,
         banner=(publications[0].banner[0], "To remake it: abigen new --update"),
         includes=(side.helpers.path if side.helpers else header.path,),

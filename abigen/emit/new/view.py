@@ -143,20 +143,37 @@ class PluginTable:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScaffoldProject:
-    """A scaffold."""
+class ScaffoldRequest:
+    """What the author wants."""
 
-    identity: PluginIdentity
+    name: str
+    """Of the plugin."""
+    device_type: str | None
+    """None: the same."""
     api: str
-    """Name of the API, as `abigen new --api` takes it."""
-    api_version: str
-    """Empty for an API without."""
-    api_doc: str
+    """Name of the API's spec."""
     language: str
     features: tuple[str, ...]
     minimal: bool
-    options: str
-    """What `abigen new` was called with, behind the name and the directory."""
+
+    @property
+    def options(self) -> str:
+        """The request as a command line, behind the name and the directory."""
+        parts = [f"--api {self.api}", f"--lang {self.language}"]
+        parts += [f"--with {','.join(self.features)}"] if self.features else []
+        parts += ["--minimal"] if self.minimal else []
+        parts += [f"--device-type {self.device_type}"] if self.device_type not in (None, self.name) else []
+        return " ".join(parts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScaffoldProject(ScaffoldRequest):
+    """A scaffold."""
+
+    identity: PluginIdentity
+    api_version: str
+    """Empty for an API without."""
+    api_doc: str
     abigen_version: str
     banner: tuple[str, ...]
     """What files begin with that are made anew by each update."""

@@ -8,21 +8,20 @@ from collections.abc import Iterator
 
 from abigen.emit.c.prose import documented
 from abigen.emit.publication import Publication
-from abigen.emit.python.declarations import CffiTypes, aliased_type
-from abigen.emit.python.functions import Functions
+from abigen.emit.python.functions import Functions, ParameterRoles
 from abigen.emit.python.names import (
     OF_ENUMS,
     OF_LIBRARIES,
     OF_MODULES,
     OF_STRUCTS,
     RUNTIME,
+    Scope,
     free_name,
+    last_part,
     linter_order,
     python_name,
 )
-from abigen.emit.python.parameters import ParameterRoles
-from abigen.emit.python.scope import Scope, last_part
-from abigen.emit.python.values import Values
+from abigen.emit.python.types import CffiTypes, Values, aliased_type
 from abigen.emit.python.view import (
     PythonAlias,
     PythonConstant,
@@ -36,7 +35,7 @@ from abigen.emit.python.view import (
     PythonValue,
 )
 from abigen.model.api import Errors
-from abigen.model.ctype import FunctionType, Literal, Name, Pointer
+from abigen.model.ctype import FunctionType, Name, Pointer
 from abigen.model.entities import Constant, Entity, Enum, Field, Function, Handle, Struct, Typedef
 from abigen.model.releases import size_steps
 
@@ -66,7 +65,7 @@ class _Builder:
         self._values = Values(api, self._types, self._scope)
         self._status = self._find_status()
         taken = {*OF_MODULES, *api.structs, *api.enums, *api.typedefs, *api.functions}
-        roles = ParameterRoles(api, self._values, raises=self._status is not None)
+        roles = ParameterRoles(api, raises=self._status is not None)
         self._functions = Functions(api, self._values, self._types, roles, taken)
         self._left_out: list[str] = []
 
@@ -226,7 +225,7 @@ class _Builder:
     def _item(self, field: Field) -> PythonValue | None:
         """What a pointer to several leads to; None where there is one, or nothing that could be read."""
         pointer = self._api.resolve(field.type)
-        if not field.count or not isinstance(pointer, Pointer) or self._values.handle_of(field.type):
+        if not field.count or not isinstance(pointer, Pointer) or self._api.handle_of(field.type):
             return None
         struct = self._api.struct_of(pointer.target)
         if struct is not None and not self._types.is_transparent(struct.name):
@@ -303,15 +302,12 @@ class _Builder:
 
     def _code(self, name: str) -> int:
         """The number of a status code."""
-        for enum in self._api.enums.values():
-            for each in enum.enumerators or ():
-                if each.name == name:
-                    return each.value
-        expression = self._api.constants[name].expression
-        if isinstance(expression, Name):
-            return self._code(expression.name)
-        assert isinstance(expression, Literal), f"the code {name} is no number"
-        return expression.value
+        constant = self._api.constants.get(name)
+        if constant is not None and isinstance(constant.expression, Name):
+            return self._code(constant.expression.name)
+        number = self._types.number(constant.expression if constant else Name(name))
+        assert number is not None, f"the code {name} is no number"
+        return number
 
 
 def _in_order(aliases: list[PythonAlias]) -> Iterator[PythonAlias]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from abigen.emit.c.prose import comment
 from abigen.emit.c.wrapping import wrap_declaration
@@ -20,20 +20,8 @@ from abigen.emit.python.package import package_of
 from abigen.emit.templates import Templates
 from abigen.model.span import AbigenError
 
-MODULES = (
-    "compiling",
-    "conversions",
-    "enums",
-    "ffi",
-    "functions",
-    "handles",
-    "library",
-    "members",
-    "memory",
-    "status",
-    "structs",
-)
-"""The modules of the runtime."""
+_MODULES = "python/runtime"
+"""The folder of the templates of the runtime's modules."""
 
 
 def outputs(publication: Publication, templates: Templates) -> Iterator[Output]:
@@ -54,17 +42,13 @@ def outputs(publication: Publication, templates: Templates) -> Iterator[Output]:
         yield Output(f"{folder}/{name}.py", lay_out(text))
     yield Output(f"{parent}/py.typed", "")
     yield Output(f"{RUNTIME}/py.typed", "", shared=True)
-    files = {f"{parent}/__init__": "parent", f"{parent}/compile": "compile", f"{RUNTIME}/__init__": "runtime/package"}
-    files |= {f"{RUNTIME}/{name}": f"runtime/{name}" for name in MODULES}
+    files = {f"{parent}/__init__.py": "python/parent.py.j2", f"{parent}/compile.py": "python/compile.py.j2"}
+    files |= {f"{RUNTIME}/{PurePath(each).stem}": each for each in templates.names(_MODULES)}
     for path, template in files.items():
-        names = {
-            "banner": comments([f"{BANNER} its template python/{template}.py.j2; do not edit."]),
-            "group": publication.group,
-            "parent": parent,
-            "runtime": RUNTIME,
-        }
-        text = templates.render(f"python/{template}.py.j2", _FILTERS, **names)
-        yield Output(f"{path}.py", text, shared=path.startswith(RUNTIME))
+        names = {"group": publication.group, "parent": parent, "runtime": RUNTIME}
+        banner = comments([f"{BANNER} its template {template}; do not edit."])
+        text = templates.render(template, _FILTERS, banner=banner, **names)
+        yield Output(path, text, shared=path.startswith(RUNTIME))
 
 
 def compile_packages(files: Iterable[str], out: Path) -> Iterator[str]:
