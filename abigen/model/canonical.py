@@ -10,24 +10,24 @@ from abigen.model.ctype import (
     AlignOf,
     Array,
     Basic,
-    Binary,
     Cast,
-    Conditional,
     CType,
     Expression,
     FunctionType,
     Name,
     NamedType,
+    Node,
     OffsetOf,
     Parameter,
     Pointer,
     Qualified,
     SizeOf,
     SizeOfMember,
-    Unary,
-    Vector,
+    parts,
+    rebuilt,
 )
-from abigen.model.entities import Enum
+from abigen.model.entities import Enumerator
+from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
 from abigen.model.target import Target, find_target
 
@@ -72,9 +72,7 @@ class _Canonical:
         if isinstance(type, Pointer):
             return Pointer(self.type(type.target))
         if isinstance(type, Array):
-            length = type.length
-            if isinstance(length, Expression):
-                length = self._length(length)
+            length = self._length(type.length) if isinstance(type.length, Expression) else type.length
             return Array(self.type(type.element), length)
         if isinstance(type, FunctionType):
             return replace(
@@ -82,9 +80,13 @@ class _Canonical:
                 result=_unqualified(self.type(type.result)),
                 parameters=tuple(Parameter(None, _adjusted(self.type(each.type))) for each in type.parameters),
             )
-        if isinstance(type, Vector):
-            return Vector(self.type(type.element), type.size)
-        return type
+        return rebuilt(type, self._part)
+
+    def _part(self, node: Node) -> Node:
+        """A part of a type or an expression with canonical types in it."""
+        if isinstance(node, CType):
+            return self.type(node)
+        return rebuilt(node, self._part) if isinstance(node, Expression) else node
 
     def _named(self, type: NamedType) -> CType:
         seen = 0
@@ -102,15 +104,13 @@ class _Canonical:
         return self.type(current)
 
     def _length(self, length: Expression) -> Expression | int:
-        from abigen.model.layout import Layouts
-
         if self._target is None and self._asks_target(length):
-            return self._expression(length)
+            return rebuilt(length, self._part)
         target = self._target or find_target("x86_64-linux-gnu")
         try:
             return Layouts(self._api, target).evaluate(length)
         except AbigenError:
-            return self._expression(length)
+            return rebuilt(length, self._part)
 
     def _asks_target(self, expression: Expression) -> bool:
         """Whether the value of an expression may differ between targets."""
@@ -122,36 +122,17 @@ class _Canonical:
                 return True
             if isinstance(each, Name) and each.name not in seen:
                 # An implicit value follows from the ones before it, so the whole enumeration counts.
-                enum = self._enums.get(each.name)
-                enumerators = enum.enumerators or () if enum else ()
+                enumerators = self._siblings.get(each.name, ())
                 seen.update(one.name for one in enumerators)
                 stack += [one.expression for one in enumerators if one.expression is not None]
-            stack += [child for child in vars(each).values() if isinstance(child, Expression)]
+            stack += [part for part in parts(each) if isinstance(part, Expression)]
         return False
 
     @cached_property
-    def _enums(self) -> dict[str, Enum]:
-        """Each enumerator's enumeration."""
-        return {each.name: enum for enum in self._api.enums.values() for each in enum.enumerators or ()}
-
-    def _expression(self, expression: Expression) -> Expression:
-        """The expression with canonical types in it."""
-        if isinstance(expression, (SizeOf, AlignOf, OffsetOf, SizeOfMember)):
-            return replace(expression, type=self.type(expression.type))
-        if isinstance(expression, Cast):
-            return Cast(self.type(expression.type), self._expression(expression.operand))
-        if isinstance(expression, Unary):
-            return replace(expression, operand=self._expression(expression.operand))
-        if isinstance(expression, Binary):
-            left, right = self._expression(expression.left), self._expression(expression.right)
-            return replace(expression, left=left, right=right)
-        if isinstance(expression, Conditional):
-            return Conditional(
-                self._expression(expression.condition),
-                self._expression(expression.then),
-                self._expression(expression.otherwise),
-            )
-        return expression
+    def _siblings(self) -> dict[str, tuple[Enumerator, ...]]:
+        """Name of an enumerator to all of its enumeration."""
+        enums = (enum.enumerators or () for enum in self._api.enums.values())
+        return {each.name: enumerators for enumerators in enums for each in enumerators}
 
 
 def _qualify(type: CType, qualifiers: tuple[str, ...]) -> CType:

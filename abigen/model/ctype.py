@@ -8,8 +8,9 @@ stays an `Expression` and is evaluated by `abigen.model.evaluate`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias, TypeVar
 
 from abigen.model.span import Span
 
@@ -205,16 +206,33 @@ class SizeOfMember(Expression):
     path: tuple[str | Expression, ...]
 
 
+Node: TypeAlias = CType | Parameter | Expression
+AnyNode = TypeVar("AnyNode", bound=CType | Expression)
+
+
+def parts(node: Node) -> Iterator[Node]:
+    """The types, parameters and expressions that a type or an expression is directly made of, in order."""
+    for value in vars(node).values():
+        for each in value if isinstance(value, tuple) else (value,):
+            if isinstance(each, (CType, Parameter, Expression)):
+                yield each
+
+
+def rebuilt(node: AnyNode, change: Callable[[Node], Node]) -> AnyNode:
+    """A copy of a type or an expression, with each of its parts replaced by what `change` makes of it."""
+    changed: dict[str, object] = {}
+    for name, value in vars(node).items():
+        if isinstance(value, tuple):
+            changed[name] = tuple(change(each) if isinstance(each, (Parameter, Expression)) else each for each in value)
+        elif isinstance(value, (CType, Expression)):
+            changed[name] = change(value)
+    return replace(node, **changed) if changed else node  # type: ignore[type-var]
+
+
 def types_in(type: CType) -> Iterator[CType]:
     """A type and all types that it is made of, outermost first."""
     yield type
-    if isinstance(type, Pointer):
-        yield from types_in(type.target)
-    elif isinstance(type, Array):
-        yield from types_in(type.element)
-    elif isinstance(type, Qualified):
-        yield from types_in(type.type)
-    elif isinstance(type, FunctionType):
-        yield from types_in(type.result)
-        for parameter in type.parameters:
-            yield from types_in(parameter.type)
+    for part in parts(type):
+        inner = part.type if isinstance(part, Parameter) else part
+        if isinstance(inner, CType):
+            yield from types_in(inner)

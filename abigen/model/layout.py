@@ -8,17 +8,7 @@ from typing import NamedTuple
 from abigen.model.api import Api
 from abigen.model.ctype import Array, Basic, BitInt, CType, Expression, NamedType, Qualified, RecordType, Vector
 from abigen.model.entities import Field, Struct
-from abigen.model.placement import (
-    Aggregate,
-    Placeable,
-    Placement,
-    Placer,
-    place_microsoft,
-    place_ms_struct_clang,
-    place_ms_struct_gcc,
-    place_sysv,
-    round_up,
-)
+from abigen.model.placement import Aggregate, Placeable, Placement, Rules, place, round_up, rules_of
 from abigen.model.sizes import Sizes, TypeSize
 from abigen.model.span import AbigenError
 from abigen.model.target import Target
@@ -257,12 +247,12 @@ def _lay_out_record(struct: Struct, sizes: Sizes) -> tuple[Layout, int]:
         AbigenError: a member has no size, or a bit-field a width that its type does not have.
     """
     target = sizes.target
-    place = _rules(struct, target)
+    rules = rules_of(struct.bitfield_rule, target)
     fields = struct.fields or ()
-    members = [_member(field, struct, sizes, place, last=field is fields[-1]) for field in fields]
+    members = [_member(field, struct, sizes, rules, last=field is fields[-1]) for field in fields]
     explicit = 0 if struct.alignment is None else sizes.alignment(struct.alignment, struct.span) * 8
     aggregate = Aggregate(struct.is_union, struct.packed, (struct.pack or 0) * 8, explicit)
-    placement = place(members, aggregate, target)
+    placement = place(rules, members, aggregate, target)
     if placement.size // 8 > sizes.limit:
         raise AbigenError.at(struct.span, f"{struct.kind} '{struct.name}' is too large for {target.name}")
     if target.compiler != "msvc":
@@ -274,20 +264,7 @@ def _lay_out_record(struct: Struct, sizes: Sizes) -> tuple[Layout, int]:
     return _assemble(struct, members, placement), required // 8
 
 
-def _rules(struct: Struct, target: Target) -> Placer:
-    """The rules that a struct follows: the target's, unless an attribute asks for the other ones."""
-    if target.compiler == "msvc":
-        return place_microsoft
-    rule = target.bitfield_rule
-    # GCC knows the attributes on x86 only.
-    if struct.bitfield_rule and (target.compiler == "clang" or target.architecture in ("x86_64", "x32", "i686")):
-        rule = struct.bitfield_rule
-    if rule != "ms":
-        return place_sysv
-    return place_ms_struct_gcc if target.compiler == "gcc" else place_ms_struct_clang
-
-
-def _member(field: Field, struct: Struct, sizes: Sizes, place: Placer, *, last: bool) -> Placeable:
+def _member(field: Field, struct: Struct, sizes: Sizes, rules: Rules, *, last: bool) -> Placeable:
     """Reduce a member to numbers."""
     type = sizes.resolve(field.type)
     try:
@@ -301,7 +278,7 @@ def _member(field: Field, struct: Struct, sizes: Sizes, place: Placer, *, last: 
     except AbigenError as error:
         raise _member_error(error, field) from None
     alignment = info.alignment
-    if info.required and place is place_microsoft:
+    if info.required and rules is Rules.MSVC:
         # Microsoft's rules ask for the alignment of the type behind a typedef, too.
         alignment = sizes.alignment_of(type)
     return Placeable(
@@ -312,7 +289,7 @@ def _member(field: Field, struct: Struct, sizes: Sizes, place: Placer, *, last: 
         explicit=0 if field.alignment is None else sizes.alignment(field.alignment, field.span) * 8,
         packed=field.packed,
         named=bool(field.name) or width is None,
-        natural=_natural_size(field.type, sizes) * 8 if place is place_ms_struct_clang else 0,
+        natural=_natural_size(field.type, sizes) * 8 if rules is Rules.MS_STRUCT_CLANG else 0,
     )
 
 

@@ -13,7 +13,7 @@ _ANY = frozenset(range(1, 256))
 
 
 @dataclass(frozen=True)
-class Piece:
+class PatternStep:
     """A step of a pattern: some byte out of several."""
 
     bytes: frozenset[int]
@@ -41,7 +41,7 @@ class Pattern:
 
     text: str
     """As it was written."""
-    pieces: tuple[Piece, ...]
+    steps: tuple[PatternStep, ...]
 
     def matches(self, text: str) -> bool:
         """Whether a text is what the pattern asks for, all of it and byte by byte in UTF-8.
@@ -49,16 +49,17 @@ class Pattern:
         Args:
             text: any; surrogates that stand for bytes count as those.
         """
+        # Not by `re`, which may take exponential time for what stands in a spec.
         reached = self._skip({0})
         for byte in text.encode(errors="surrogateescape"):
-            taken = {at for at in reached if at < len(self.pieces) and byte in self.pieces[at].bytes}
-            reached = self._skip({at if self.pieces[at].repeated else at + 1 for at in taken})
-        return len(self.pieces) in reached
+            taken = {at for at in reached if at < len(self.steps) and byte in self.steps[at].bytes}
+            reached = self._skip({at if self.steps[at].repeated else at + 1 for at in taken})
+        return len(self.steps) in reached
 
     def _skip(self, reached: set[int]) -> set[int]:
-        """Where else one stands, because a piece takes nothing."""
-        for at, piece in enumerate(self.pieces):
-            if at in reached and piece.optional:
+        """Where else one stands, because a step takes nothing."""
+        for at, step in enumerate(self.steps):
+            if at in reached and step.optional:
                 reached.add(at + 1)
         return reached
 
@@ -75,29 +76,29 @@ def parse_pattern(text: str, place: Span | None = None) -> Pattern:
         place: to blame.
 
     Returns:
-        The pattern; `+` has become two pieces.
+        The pattern; `+` has become two steps.
 
     Raises:
         AbigenError: it is none of these.
     """
-    reader = _Reader(text, place)
-    pieces: list[Piece] = []
+    reader = _PatternReader(text, place)
+    steps: list[PatternStep] = []
     while not reader.at_end:
         taken = reader.atom()
         sign = reader.take("?*+")
         if sign in ("", "+"):
-            pieces.append(Piece(taken))
+            steps.append(PatternStep(taken))
         if sign:
-            pieces.append(Piece(taken, optional=True, repeated=sign != "?"))
-    if not pieces:
+            steps.append(PatternStep(taken, optional=True, repeated=sign != "?"))
+    if not steps:
         raise AbigenError.at(place, "a pattern has to ask for something", _HINT)
-    return Pattern(text, tuple(pieces))
+    return Pattern(text, tuple(steps))
 
 
 _HINT = r"a pattern is characters, '\' before those that mean something, '.', and [classes], each with ?, * or + behind"
 
 
-class _Reader:
+class _PatternReader:
     """A cursor in a pattern."""
 
     def __init__(self, text: str, place: Span | None) -> None:

@@ -9,8 +9,8 @@ types have one size. MSVC does so; GCC imitates it for all structs of MinGW, GCC
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+from enum import Enum
+from typing import NamedTuple
 
 from abigen.model.target import Target
 
@@ -56,9 +56,52 @@ class Placement(NamedTuple):
     """What a struct that embeds this one may not fall below even when packed (MSVC); 0 for none."""
 
 
-Placer: TypeAlias = Callable[[list[Placeable], Aggregate, Target], Placement]
-"""One set of rules: members in order of declaration (unnamed bit-fields included), what applies to all of them, and the
-target, to where they go."""
+class Rules(Enum):
+    """Whose rules a struct follows."""
+
+    SYSTEM_V = "System V"
+    MSVC = "MSVC"
+    MS_STRUCT_GCC = "Microsoft's as GCC imitates them"
+    MS_STRUCT_CLANG = "Microsoft's as clang imitates them"
+
+
+def rules_of(asked: str, target: Target) -> Rules:
+    """The rules that a struct follows: the target's, unless an attribute asks for the other ones.
+
+    Args:
+        asked: `ms` or `sysv`, as `Struct.bitfield_rule`; empty when no attribute asks.
+        target: for which it is compiled.
+    """
+    if target.compiler == "msvc":
+        return Rules.MSVC
+    rule = target.bitfield_rule
+    # GCC knows the attributes on x86 only.
+    if asked and (target.compiler == "clang" or target.architecture in ("x86_64", "x32", "i686")):
+        rule = asked
+    if rule != "ms":
+        return Rules.SYSTEM_V
+    return Rules.MS_STRUCT_GCC if target.compiler == "gcc" else Rules.MS_STRUCT_CLANG
+
+
+def place(rules: Rules, members: list[Placeable], aggregate: Aggregate, target: Target) -> Placement:
+    """Place the members of a struct or union.
+
+    Args:
+        rules: whose rules apply.
+        members: in order of declaration, unnamed bit-fields included.
+        aggregate: what applies to all of them.
+        target: for which it is compiled.
+
+    Returns:
+        The placement, in bits.
+    """
+    if rules is Rules.MSVC:
+        return _place_msvc(members, aggregate, target)
+    if rules is Rules.MS_STRUCT_GCC:
+        return _place_ms_struct_gcc(members, aggregate, target)
+    if rules is Rules.MS_STRUCT_CLANG:
+        return _place_ms_struct_clang(members, aggregate)
+    return _place_sysv(members, aggregate, target)
 
 
 def round_up(value: int, alignment: int) -> int:
@@ -66,7 +109,7 @@ def round_up(value: int, alignment: int) -> int:
     return -(-value // alignment) * alignment
 
 
-def place_sysv(members: list[Placeable], aggregate: Aggregate, target: Target) -> Placement:
+def _place_sysv(members: list[Placeable], aggregate: Aggregate, target: Target) -> Placement:
     """Place members by the System V psABI (chapter 3, "Aggregates and Unions", "Bit-Fields") and its variants.
 
     Args:
@@ -149,7 +192,7 @@ def _within_units(member: Placeable, alignment: int, start: int, aggregate: Aggr
     return base + round_up(start - base, alignment)
 
 
-def place_microsoft(members: list[Placeable], aggregate: Aggregate, target: Target) -> Placement:
+def _place_msvc(members: list[Placeable], aggregate: Aggregate, target: Target) -> Placement:
     """Place members as MSVC does: storage units of the declared type, and alignments that packing cannot lower.
 
     Args:
@@ -216,7 +259,7 @@ def place_microsoft(members: list[Placeable], aggregate: Aggregate, target: Targ
     return Placement(placed, size, whole_alignment, required_by_all if required_by_all > 8 else 0)
 
 
-def place_ms_struct_gcc(members: list[Placeable], aggregate: Aggregate, target: Target) -> Placement:
+def _place_ms_struct_gcc(members: list[Placeable], aggregate: Aggregate, target: Target) -> Placement:
     """Place members as GCC does where `-mms-bitfields` or `ms_struct` holds; all structs of MinGW.
 
     Args:
@@ -299,7 +342,7 @@ def _gcc_alignment(member: Placeable, aggregate: Aggregate) -> int:
     return min(alignment, aggregate.pack) if aggregate.pack else alignment
 
 
-def place_ms_struct_clang(members: list[Placeable], aggregate: Aggregate, target: Target) -> Placement:
+def _place_ms_struct_clang(members: list[Placeable], aggregate: Aggregate) -> Placement:
     """Place members as clang does for the attribute `ms_struct` where Microsoft's rules are not the target's own.
 
     Args:

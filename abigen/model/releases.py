@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from abigen.model.api import Api, Header
 from abigen.model.ctype import Binary, CType, Expression, NamedType, OffsetOf, RecordType, SizeOfMember
@@ -12,6 +12,8 @@ from abigen.model.entities import Entity, Enum, Enumerator, SizeConstant, Struct
 from abigen.model.version import Version
 
 AnyEntity = TypeVar("AnyEntity", bound=Entity)
+_OTHERS = ("typedefs", "functions", "variables", "constants", "macros")
+"""The mappings of `Api` whose entities have no parts of an age of their own."""
 
 
 @dataclass(frozen=True)
@@ -88,21 +90,16 @@ def at_release(api: Api, release: Version) -> Api:
         for key, each in _existing(api.size_constants, release).items()
         if each.struct in structs
     }
-    typedefs, functions = _existing(api.typedefs, release), _existing(api.functions, release)
-    constants, macros = _existing(api.constants, release), _existing(api.macros, release)
-    names = {*structs, *enums, *sizes, *typedefs, *functions, *constants, *macros}
+    others: dict[str, Any] = {kind: _existing(getattr(api, kind), release) for kind in _OTHERS}
+    names = {name for group in (structs, enums, sizes, *others.values()) for name in group}
     return replace(
         api,
         structs=structs,
         enums=enums,
-        typedefs=typedefs,
-        functions=functions,
-        variables=_existing(api.variables, release),
-        constants=constants,
-        macros=macros,
         size_constants=sizes,
         version=replace(api.version, version=release) if api.version else None,
         header=_header_then(api.header, release, names) if api.header else None,
+        **others,
     )
 
 
@@ -115,9 +112,8 @@ def _own_entities(api: Api) -> Iterable[Entity]:
         if enum.in_api:
             yield enum
             yield from enum.enumerators or ()
-    groups: tuple[Mapping[str, Entity], ...] = (api.typedefs, api.functions, api.variables, api.constants, api.macros)
-    for group in groups:
-        yield from (each for each in group.values() if each.in_api)
+    for kind in _OTHERS:
+        yield from (each for each in getattr(api, kind).values() if each.in_api)
 
 
 def _is_there(entity: Entity, release: Version) -> bool:

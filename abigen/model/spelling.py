@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from abigen.model.api import Api
 from abigen.model.ctype import (
     AlignOf,
     Array,
@@ -29,9 +28,6 @@ from abigen.model.ctype import (
     Vector,
 )
 from abigen.model.entities import Enum, Struct
-
-if TYPE_CHECKING:
-    from abigen.model.api import Api
 
 
 def spell(type: CType, name: str = "", api: Api | None = None) -> str:
@@ -129,61 +125,45 @@ def _parameters(type: FunctionType, api: Api | None) -> str:
     return ", ".join(parts)
 
 
-_PRECEDENCE = {
-    "*": 10,
-    "/": 10,
-    "%": 10,
-    "+": 9,
-    "-": 9,
-    "<<": 8,
-    ">>": 8,
-    "<": 7,
-    ">": 7,
-    "<=": 7,
-    ">=": 7,
-    "==": 6,
-    "!=": 6,
-    "&": 5,
-    "^": 4,
-    "|": 3,
-    "&&": 2,
-    "||": 1,
-}
+_LEVELS = ("||", "&&", "|", "^", "&", "== !=", "< > <= >=", "<< >>", "+ -", "* / %")
+_PRECEDENCE = {operator: level for level, row in enumerate(_LEVELS, 1) for operator in row.split()}
+"""How tightly a binary operator binds (C 6.5.5 to 6.5.14)."""
 _UNARY = 11
+_PRIMARY = 12
 _SUFFIXES = {"unsigned int": "U", "long": "L", "unsigned long": "UL", "long long": "LL", "unsigned long long": "ULL"}
 
 
 def _expression(expression: Expression, context: int) -> str:
+    """An expression, in parentheses if what stands around it binds more tightly."""
     text, precedence = _bare_expression(expression)
     return f"({text})" if precedence < context else text
 
 
 def _bare_expression(expression: Expression) -> tuple[str, int]:
     """The text and how tightly it binds."""
-    if isinstance(expression, Literal):
-        text = f"{expression.value}{_SUFFIXES.get(expression.type, '')}"
-        return text, _UNARY + 1 if expression.value >= 0 else _UNARY
-    if isinstance(expression, Name):
-        return expression.name, _UNARY + 1
-    if isinstance(expression, Unary):
-        operand = _expression(expression.operand, _UNARY)
-        space = " " if operand.startswith(expression.operator) and expression.operator in "+-" else ""
-        return f"{expression.operator}{space}{operand}", _UNARY
-    if isinstance(expression, Binary):
-        return _binary(expression)
-    if isinstance(expression, Conditional):
-        condition, otherwise = _expression(expression.condition, 1), _expression(expression.otherwise, 0)
-        return f"{condition} ? {_expression(expression.then, 0)} : {otherwise}", 0
-    if isinstance(expression, Cast):
-        return f"({spell(expression.type)}){_expression(expression.operand, _UNARY)}", _UNARY
-    if isinstance(expression, SizeOf):
-        return f"sizeof({spell(expression.type)})", _UNARY + 1
-    if isinstance(expression, AlignOf):
-        return f"{'__alignof__' if expression.preferred else '_Alignof'}({spell(expression.type)})", _UNARY + 1
-    if isinstance(expression, OffsetOf):
-        return f"offsetof({spell(expression.type)}, {spell_path(expression.path)})", _UNARY + 1
-    if isinstance(expression, SizeOfMember):
-        return f"sizeof((({spell(expression.type)}*)0)->{spell_path(expression.path)})", _UNARY + 1
+    match expression:
+        case Literal(value, type):
+            return f"{value}{_SUFFIXES.get(type, '')}", _PRIMARY if value >= 0 else _UNARY
+        case Name(name):
+            return name, _PRIMARY
+        case Unary(operator, inner):
+            operand = _expression(inner, _UNARY)
+            space = " " if operand.startswith(operator) and operator in "+-" else ""
+            return f"{operator}{space}{operand}", _UNARY
+        case Binary():
+            return _binary(expression)
+        case Conditional(condition, then, otherwise):
+            return f"{_expression(condition, 1)} ? {_expression(then, 0)} : {_expression(otherwise, 0)}", 0
+        case Cast(type, inner):
+            return f"({spell(type)}){_expression(inner, _UNARY)}", _UNARY
+        case SizeOf(type):
+            return f"sizeof({spell(type)})", _PRIMARY
+        case AlignOf(type, preferred):
+            return f"{'__alignof__' if preferred else '_Alignof'}({spell(type)})", _PRIMARY
+        case OffsetOf(type, path):
+            return f"offsetof({spell(type)}, {spell_path(path)})", _PRIMARY
+        case SizeOfMember(type, path):
+            return f"sizeof((({spell(type)}*)0)->{spell_path(path)})", _PRIMARY
     raise TypeError(f"no spelling for {expression!r}")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import platform
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from functools import cache, cached_property
 from pathlib import Path
@@ -197,28 +197,18 @@ def _make(name: str) -> Target:
     types = _basic_types(properties, pointer)
     typedefs = _standard_typedefs(properties, types, pointer[0])
     sizes = (types["int"][0], types["long"][0], pointer[0])
-    return Target(
-        name=name,
-        architecture=properties["architecture"],
-        system=properties["system"],
-        data_model={(4, 8, 8): "LP64", (4, 4, 8): "LLP64", (4, 4, 4): "ILP32", (2, 4, 2): "IP16L32"}[sizes],
-        endianness=properties["endianness"],
-        types=types,
-        pointer=pointer,
-        typedefs=typedefs,
-        char_signed=properties["char_signed"],
-        wchar_signed=not typedefs["wchar_t"].startswith("unsigned"),
-        bitfield_rule=properties["bitfields"],
-        zero_width_boundary=properties["zero_width_boundary"],
-        enum_rule=properties["enums"],
-        compiler=properties["compiler"],
-        biggest_alignment=properties["biggest_alignment"],
-        suitable_alignment=properties.get("suitable_alignment", properties["biggest_alignment"]),
-        vector_limit=properties["vector_limit"],
-        atomic_limit=properties["atomic_limit"],
-        user_label_prefix=properties["user_label_prefix"],
-        declared_macros={macro: body or "1" for macro, _, body in macros},
-    )
+    given = {each.name: properties[each.name] for each in fields(Target) if each.name in properties}
+    given |= {
+        "name": name,
+        "data_model": {(4, 8, 8): "LP64", (4, 4, 8): "LLP64", (4, 4, 4): "ILP32", (2, 4, 2): "IP16L32"}[sizes],
+        "types": types,
+        "pointer": pointer,
+        "typedefs": typedefs,
+        "wchar_signed": not typedefs["wchar_t"].startswith("unsigned"),
+        "suitable_alignment": properties.get("suitable_alignment", properties["biggest_alignment"]),
+        "declared_macros": {macro: body or "1" for macro, _, body in macros},
+    }
+    return Target(**given)
 
 
 def _basic_types(properties: Mapping[str, Any], pointer: tuple[int, int]) -> dict[str, tuple[int, int]]:
