@@ -270,7 +270,7 @@ class Api:
     def status_position(self, function: FunctionType, name: str = "") -> int | None:
         """Which parameter of a function receives errors: the last that can; None when there is none.
 
-        The first parameter is what a function is about, unless its name says that it receives errors.
+        The first of several parameters is what a function is about, unless its name says that it receives errors.
 
         Args:
             function: its type.
@@ -279,9 +279,9 @@ class Api:
         if name in self._about_statuses:
             return None
         found = [at for at, each in enumerate(function.parameters) if self.is_status(each.type)]
-        if not found or (found[-1] == 0 and not _STATUS_NAME.search(function.parameters[0].name or "status")):
-            return None
-        return found[-1]
+        first = function.parameters[0].name or "status" if found else ""
+        is_subject = found == [0] and len(function.parameters) > 1 and not _STATUS_NAME.search(first)
+        return found[-1] if found and not is_subject else None
 
     @cached_property
     def _about_statuses(self) -> frozenset[str]:

@@ -161,8 +161,10 @@ def exclusive_members_set(harness: Harness) -> Iterator[Observation]:
 
 def _is_required(field: Field, record: StructInstance, session: Session) -> bool:
     """Whether a member must not be zero, conditions on other members taken into account."""
+    if Party.CORE in (field.filler, field.allocated_by):
+        return False
     if field.contract.is_required:
-        return field.allocated_by is not Party.CORE
+        return True
     condition = field.contract.condition
     for path, wanted in ((condition.when, True), (condition.unless, False)):
         if path:

@@ -1,0 +1,52 @@
+"""Who reads facts does not work them out again: checks, emitters and the host leave conventions and marks alone."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ABIGEN = Path(__file__).parents[2] / "abigen"
+DECIDED = {
+    "filled_by": "Struct.filler and Field.filler",
+    "counts": "Field.count and abigen.model.counts",
+    "size_field": "Struct.size_member and Struct.is_versioned",
+    "set_by": "Struct.filler and Field.filler",
+    "unmarked": "Contract.requirement",
+}
+"""Attribute of `Conventions` or `Contract` to the facts that have been decided by it."""
+OWN_SUBJECT = {
+    "check/rules/lint_names.py": "judges names by the convention, and marks as an excuse",
+    "check/rules/lint_sizes.py": "judges by the convention where a struct lacks the member",
+    "check/rules/fields.py": "the size member of a struct that has lost it",
+    "check/rules/appends.py": "the size member of a struct that has it too late",
+    "check/renames.py": "members that all structs have by convention say nothing of likeness",
+    "emit/c/prose.py": "prints marks",
+}
+"""Modules whose own subject is what was agreed, and why."""
+
+
+def _looks() -> Iterator[tuple[str, int, str]]:
+    for folder in ("check", "emit", "host"):
+        for path in sorted((ABIGEN / folder).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.Attribute) and node.attr in DECIDED:
+                    owner = ast.unparse(node.value).rpartition(".")[2]
+                    if owner in ("conventions", "contract") or node.attr == "filled_by":
+                        yield str(path.relative_to(ABIGEN)), node.lineno, node.attr
+
+
+def test_facts_are_not_worked_out_again() -> None:
+    again = [
+        f"{path}:{line} looks at {name}; use {DECIDED[name]}"
+        for path, line, name in _looks()
+        if path not in OWN_SUBJECT
+    ]
+    assert not again, "\n".join(again)
+
+
+@pytest.mark.parametrize("path", OWN_SUBJECT)
+def test_no_excuse_outlives_its_reason(path: str) -> None:
+    assert path in {each for each, _, _ in _looks()}
