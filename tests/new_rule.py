@@ -41,7 +41,7 @@ PLACES = (
         "1",
         ("callback-",),
         "change_rules.each({code}, lambda comparison: comparison.retyped(CALLBACK), Bump.MAJOR)",
-        "retyped: RetypedMember",
+        "member: KeptMember",
     ),
     Place("fields", "1", ("field-", "member-"), MEMBERS, "member: KeptMember"),
     Place("member_types", "1", ("bitfield-", "array-", "packing-"), MEMBERS, "member: KeptMember"),

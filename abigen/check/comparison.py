@@ -12,7 +12,7 @@ from abigen.check.pairs import ApisOnTarget
 from abigen.check.renames import FEWEST_SPLIT, renamed
 from abigen.check.rule import Rules, Subject
 from abigen.check.sizes import Measure, measure
-from abigen.check.structs import KeptMember, NewMember, RemovedMember, RetypedMember, StructPair, effect, find_struct
+from abigen.check.structs import KeptMember, NewMember, RemovedMember, StructPair, effect, find_struct
 from abigen.check.uses import ByValueUse
 from abigen.model.api import Api
 from abigen.model.ctype import CType, NamedType, types_in
@@ -78,11 +78,7 @@ class Comparison(ApisOnTarget):
     def _changed_structs(self) -> tuple[StructPair, ...]:
         """All that exist on both sides and differ in anything but their place, in OLD's order."""
         suspects = self.pair.unsettled if self.equality.names_are_enough else self.pair.structs
-        return tuple(
-            StructPair(old, new, self)
-            for old, new in suspects
-            if old.name not in self.pair.parts and self._differs(old, new)
-        )
+        return tuple(StructPair(old, new, self) for old, new in suspects if self._differs(old, new))
 
     def _differs(self, old: Struct, new: Struct) -> bool:
         """Whether two states of a struct differ, or those of anonymous members in it, or what their names stand for."""
@@ -115,7 +111,7 @@ class Comparison(ApisOnTarget):
         """Members that only NEW has, of all structs that differ; `pick` as for `members`."""
         return (NewMember(struct, each) for struct in self.structs for each in pick(struct.fields))
 
-    def retyped(self, kind: str) -> Iterator[RetypedMember]:
+    def retyped(self, kind: str) -> Iterator[KeptMember]:
         """Members of both sides whose type changed in one of the ways of `abigen.check.differences`."""
         return (each for struct in self.structs for each in struct.retyped if each.kind == kind)
 

@@ -72,7 +72,7 @@ def look(rules: Rules[Context], context: Context, target: str, policy: Policy) -
                 details=tuple(outcome.details),
                 old=subject.old,
                 new=subject.new,
-                caret=outcome.caret,
+                caret=outcome.caret or subject.caret,
                 targets={target: {"bump": bump.value, **numbers}} if target else {},
             )
 

@@ -14,7 +14,7 @@ from abigen.check.types import TypeNameChanges, TypePairs, pair_types
 from abigen.check.uses import Uses
 from abigen.model.api import Api
 from abigen.model.ctype import Array, CType, Expression, FunctionType, Pointer, RecordType
-from abigen.model.entities import Constant, Entity, Enum, Function, Macro, SizeConstant, Struct, Typedef, Variable
+from abigen.model.entities import Entity, Struct
 from abigen.model.finding import Bump
 from abigen.model.layout import Layouts
 from abigen.model.target import Target, find_target
@@ -64,88 +64,42 @@ def pair_named(
 
 
 class ApiPair:
-    """OLD and NEW as one group of targets sees them, paired on demand and once."""
+    """OLD and NEW as one group of targets sees them, paired once."""
 
     def __init__(self, old: Api, new: Api) -> None:
-        """Pair `old` with `new`."""
+        """Pair `old` with `new`: types by all that speaks for it, everything else by name."""
         self.old, self.new = old, new
-
-    @cached_property
-    def types(self) -> TypePairs:
-        """Which struct, union and enumeration has become which."""
-        return pair_types(self.old, self.new)
-
-    @cached_property
-    def type_names(self) -> TypeNameChanges:
-        """What became of the types' names."""
-        return TypeNameChanges(self.old, self.new, self.types)
+        self.types: TypePairs = pair_types(old, new)
+        self.type_names = TypeNameChanges(old, new, self.types)
+        self.enums = pair_named(old.enums, new.enums, self.types.enums)
+        self.functions = pair_named(old.functions, new.functions)
+        self.variables = pair_named(old.variables, new.variables)
+        self.typedefs = pair_named(old.typedefs, new.typedefs)
+        self.constants = pair_named(old.constants, new.constants)
+        self.macros = pair_named(old.macros, new.macros)
+        self.size_constants = pair_named(old.size_constants, new.size_constants)
+        self.old_uses = Uses(old)
+        """Where OLD uses structs by value."""
+        self.unpadded = frozenset(each.struct for each in old.size_constants.values() if each.last_member)
+        """OLD's keys of the structs that have a size constant which ends at a member, so that it counts no padding."""
 
     @cached_property
     def structs(self) -> tuple[tuple[Struct, Struct], ...]:
-        """All structs and unions that exist on both sides, those of included headers too, in OLD's order."""
-        records, new = self.types.records, self.new.structs
-        return tuple((struct, new[records[key]]) for key, struct in self.old.structs.items() if key in records)
+        """All structs and unions that exist on both sides, those of included headers too, in OLD's order.
 
-    @cached_property
-    def parts(self) -> frozenset[str]:
-        """Keys of OLD's structs that are types of unnamed members, whose members belong to the struct around them."""
-        return frozenset(
-            resolved.key
-            for struct in self.old.structs.values()
-            for field in struct.fields or ()
-            if not field.name and isinstance(resolved := self.old.resolve(field.type), RecordType)
-        )
+        Those that are types of unnamed members are left out: their members belong to the struct around them.
+        """
+        records, new = self.types.records, self.new.structs
+        members = (field for struct in self.old.structs.values() for field in struct.fields or () if not field.name)
+        parts = [resolved.key for each in members if isinstance(resolved := self.old.resolve(each.type), RecordType)]
+        keys = [key for key in self.old.structs if key in records and key not in parts]
+        return tuple((self.old.structs[key], new[records[key]]) for key in keys)
 
     @cached_property
     def unsettled(self) -> tuple[tuple[Struct, Struct], ...]:
         """Those of `structs` whose text differs or does not say all."""
         edited = self.types.edited
         return tuple((old, new) for old, new in self.structs if old.name in edited or not _says_all(old))
-
-    @cached_property
-    def enums(self) -> NamedPairs[Enum]:
-        """Enumerations, by the pairing of types."""
-        return pair_named(self.old.enums, self.new.enums, self.types.enums)
-
-    @cached_property
-    def functions(self) -> NamedPairs[Function]:
-        """Functions by name."""
-        return pair_named(self.old.functions, self.new.functions)
-
-    @cached_property
-    def variables(self) -> NamedPairs[Variable]:
-        """Objects by name."""
-        return pair_named(self.old.variables, self.new.variables)
-
-    @cached_property
-    def typedefs(self) -> NamedPairs[Typedef]:
-        """Typedefs by name."""
-        return pair_named(self.old.typedefs, self.new.typedefs)
-
-    @cached_property
-    def constants(self) -> NamedPairs[Constant]:
-        """Object-like macros by name."""
-        return pair_named(self.old.constants, self.new.constants)
-
-    @cached_property
-    def macros(self) -> NamedPairs[Macro]:
-        """Function-like macros by name."""
-        return pair_named(self.old.macros, self.new.macros)
-
-    @cached_property
-    def size_constants(self) -> NamedPairs[SizeConstant]:
-        """Size constants by name."""
-        return pair_named(self.old.size_constants, self.new.size_constants)
-
-    @cached_property
-    def unpadded(self) -> frozenset[str]:
-        """OLD's keys of the structs that have a size constant which ends at a member, so that it counts no padding."""
-        return frozenset(each.struct for each in self.old.size_constants.values() if each.last_member)
-
-    @cached_property
-    def old_uses(self) -> Uses:
-        """Where OLD uses structs by value."""
-        return Uses(self.old)
 
 
 def _says_all(struct: Struct) -> bool:

@@ -65,6 +65,8 @@ class Subject(NamedTuple):
     new: Span | None = None
     numbers: Numbers = MappingProxyType({})
     """Numbers on this target, in bytes: `old_offset`, `new_offset`, `old_size`, `new_size`, ..."""
+    caret: str = ""
+    """What to write behind the caret where the rule says nothing."""
 
 
 class Case(Protocol):

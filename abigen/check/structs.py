@@ -86,10 +86,10 @@ class StructPair:
         return (KeptMember(self, pair.old, pair.new) for pair in pairs)
 
     @cached_property
-    def retyped(self) -> tuple[RetypedMember, ...]:
+    def retyped(self) -> tuple[KeptMember, ...]:
         """Members that are still there with another type."""
         changes = ((each, self._type_change(each)) for each in (*self.fields.kept, *self.fields.moved))
-        return tuple(RetypedMember(self, *each, *change) for each, change in changes if change)
+        return tuple(KeptMember(self, *each, *change) for each, change in changes if change)
 
     def _type_change(self, pair: MemberPair) -> TypeChange | None:
         """How a member's type changed; None when it is the same on the target, however it is spelled."""
@@ -143,6 +143,9 @@ class KeptMember(NamedTuple):
     struct: StructPair
     old: PlacedMember
     new: PlacedMember
+    kind: str = ""
+    """If it has another type, in which of the ways of `abigen.check.differences`."""
+    signature: SignatureChange | None = None
 
     @property
     def about(self) -> Subject:
@@ -186,27 +189,6 @@ class KeptMember(NamedTuple):
         return self.struct.shifts.details_of(self.pair)
 
 
-class RetypedMember(NamedTuple):
-    """A member of both sides that has another type."""
-
-    struct: StructPair
-    old: PlacedMember
-    new: PlacedMember
-    kind: str
-    """One of those of `abigen.check.differences`."""
-    signature: SignatureChange | None = None
-
-    @property
-    def member(self) -> KeptMember:
-        """The member."""
-        return KeptMember(self.struct, self.old, self.new)
-
-    @property
-    def about(self) -> Subject:
-        """What is said of the member."""
-        return self.member.about
-
-
 class RemovedMember(NamedTuple):
     """A member that is gone for good, and the new ones that lie in its bytes now."""
 
@@ -236,10 +218,9 @@ class NewMember(NamedTuple):
     @property
     def about(self) -> Subject:
         """Its name, the struct in OLD, and where it lies in NEW."""
-        numbers = {"new_offset": self.member.offset, "new_size": self.member.size}
-        return Subject(
-            self.entity, self.struct.old.span, self.member.field.span, {"old_offset": None, "old_size": None, **numbers}
-        )
+        offset, places = self.member.offset, (self.struct.old.span, self.member.field.span)
+        numbers = {"old_offset": None, "old_size": None, "new_offset": offset, "new_size": self.member.size}
+        return Subject(self.entity, *places, numbers, f"new at offset {offset}")
 
     @property
     def entity(self) -> str:

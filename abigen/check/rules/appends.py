@@ -60,11 +60,6 @@ class Appended(NamedTuple):
         struct = self.new.struct
         return list(struct.shifts.holders()) if self.new.member == struct.fields.appended[0] else []
 
-    @property
-    def caret(self) -> str:
-        """What stands behind the caret."""
-        return f"new at offset {self.new.member.offset}"
-
 
 def _appended(comparison: Comparison) -> Iterator[Appended]:
     """Every member that came at the end of a struct; flexible arrays are another rule's."""
@@ -111,7 +106,6 @@ def field_appended(appended: Appended) -> Iterator[Outcome]:
     yield Outcome(
         f"{appended.new.entity} was appended at offset {member.offset}",
         help="raise MINOR; let the size constant end at it, and say what zero means",
-        caret=appended.caret,
         plugins=(AtRisk(plugins[0]), AtRisk(plugins[1])),
     )
 
@@ -135,7 +129,6 @@ def append_must_be_understood(appended: Appended) -> Iterator[Outcome]:
         yield Outcome(
             f"{appended.new.entity} was appended and must be understood by its reader",
             help="let zero be a no-op and let older readers go on without it, or raise MAJOR",
-            caret=appended.caret,
             plugins=("" if producer is Party.PLUGIN else reason, "" if producer is Party.CORE else reason),
         )
 
@@ -165,7 +158,6 @@ def append_to_frozen_struct(appended: Appended) -> Iterator[Outcome]:
     yield Outcome(
         f"{appended.new.entity} was appended to a struct that must not grow: {why}",
         help=f"leave {struct.name} as it is and make a new struct that carries its size, or raise MAJOR",
-        caret=appended.caret,
         plugins=appended.new.missing,
         details=[*(Detail("frozen", each) for each in passes), *appended.holders],
     )
@@ -194,7 +186,6 @@ def append_shifts_embedder(appended: Appended) -> Iterator[Outcome]:
     yield Outcome(
         f"{appended.new.entity} was appended, but {uses[0].clause()}{more}",
         help=f"hold {name} by pointer, or leave it as it is and make a new struct",
-        caret=appended.caret,
         plugins=(
             f"it has {name} of {old} bytes inside {names}; a core built against NEW expects {new} bytes "
             f"where OLD has {old}",
@@ -251,7 +242,6 @@ def append_undetectable(appended: Appended) -> Iterator[Outcome]:
     yield Outcome(
         f"{appended.new.entity} lies in {where}, {told}",
         help=f"begin behind offset {size}: put a reserved member before it; or exchange the unpadded size",
-        caret=appended.caret,
         plugins=appended.new.missing,
     )
 

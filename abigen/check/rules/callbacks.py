@@ -10,7 +10,7 @@ from abigen.check.differences import CALLBACK, QUALIFIER, SignatureChange, funct
 from abigen.check.equality import peel
 from abigen.check.pairs import ApisOnTarget, Changed
 from abigen.check.rule import Outcome, Subject
-from abigen.check.structs import RetypedMember
+from abigen.check.structs import KeptMember
 from abigen.model.contract import Party
 from abigen.model.ctype import Array, CType, Pointer
 from abigen.model.entities import Typedef
@@ -56,7 +56,7 @@ def _callback_types(comparison: Comparison, kind: str) -> Iterator[_CallbackType
 
 
 @change_rules.each("ABI107", lambda comparison: comparison.retyped(CALLBACK), Bump.MAJOR)
-def callback_signature_changed(retyped: RetypedMember) -> Iterator[Outcome]:
+def callback_signature_changed(member: KeptMember) -> Iterator[Outcome]:
     """A function pointer takes other arguments or returns something else.
 
     What changed: a parameter was added, removed, moved or retyped, or the return type, the `...` or the calling
@@ -71,7 +71,7 @@ def callback_signature_changed(retyped: RetypedMember) -> Iterator[Outcome]:
 
     Source: VS, "Deprecation with Extension", case 3; C 6.5.2.2 p9.
     """
-    member, words = retyped.member, "; ".join(retyped.signature.words if retyped.signature else ())
+    words = "; ".join(member.signature.words if member.signature else ())
     yield Outcome(
         f"{member.entity}: {words}",
         help=f"append a member with the new signature (`Replaces {member.name}.`) and deprecate this one",
@@ -119,7 +119,7 @@ def _passed_struct_changed(passed: IncludedChange) -> Iterator[Outcome]:
 
 
 @change_rules.each("ABI106", lambda comparison: comparison.retyped(QUALIFIER))
-def field_qualifier_changed(retyped: RetypedMember) -> Iterator[Outcome]:
+def field_qualifier_changed(member: KeptMember) -> Iterator[Outcome]:
     """Only `const`, `volatile` or another qualifier differs.
 
     What changed: a qualifier came or went, at any depth of a member's type, or in a parameter or the result of a
@@ -133,17 +133,17 @@ def field_qualifier_changed(retyped: RetypedMember) -> Iterator[Outcome]:
 
     Source: C 6.5.16.1 p1 (assignment), 6.7.6.3 p15 (compatible function types).
     """
-    member, apis = retyped.member, retyped.struct.apis
-    if retyped.signature:
-        words = "; ".join(retyped.signature.words)
+    apis = member.struct.apis
+    if member.signature:
+        words = "; ".join(member.signature.words)
         source = f"a function with the signature of OLD is of another type: {words}"
     else:
-        source = _rejected(retyped.old.field.type, retyped.new.field.type, apis)
+        source = _rejected(member.old.field.type, member.new.field.type, apis)
     yield Outcome(
         f"{member.entity} {member.was_is}; only qualifiers differ",
         apis.source_bump(source),
         help="append a member with the qualified type, and deprecate this one" if source else "",
-        caret=f"was `{spell(retyped.old.field.type)}`",
+        caret=f"was `{spell(member.old.field.type)}`",
         source=source,
     )
 

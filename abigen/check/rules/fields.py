@@ -112,7 +112,6 @@ def field_inserted(inserted: NewMember) -> Iterator[Outcome]:
     yield Outcome(
         f"{inserted.entity} is not at the end of the struct{in_hole}",
         help=advice,
-        caret=f"new at offset {member.offset}",
         plugins=plugins,
         details=struct.shifts.details(member.name),
     )

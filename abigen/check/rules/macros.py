@@ -60,8 +60,10 @@ def constant_changed(comparison: Comparison) -> Iterator[Outcome]:
     following = [each for each in following if follows_from_api(each[1].text, comparison.new)]
     for old, _, outcome in changed:
         if all(old is not each[0] for each in following):
-            moved = [each[2] for each in following if old.name in identifiers(each[1].text)]
-            shifts = ", ".join(_shift(each) for each in moved)
+            moved = [each[2].about for each in following if old.name in identifiers(each[1].text)]
+            shifts = ", ".join(
+                "{} from {old_value} to {new_value}".format(*each, **each.numbers) for each in moved if each
+            )
             yield outcome._replace(details=[Detail("moves", shifts)] if shifts else ())
     for old in comparison.pair.constants.removed:
         value, before = value_of(old.name, new_layouts), meaning_of(old, old_layouts)
@@ -81,12 +83,6 @@ def _changed(about: Subject, was: str, now: str) -> Outcome:
         contract=reason,
         about=about._replace(numbers={"old_value": was, "new_value": now}),
     )
-
-
-def _shift(outcome: Outcome) -> str:
-    """What a constant that follows from another was and is."""
-    entity, _, _, numbers = outcome.about or Subject("")
-    return f"{entity} from {numbers['old_value']} to {numbers['new_value']}"
 
 
 def _version_moved(about: Subject, was: str, now: str) -> Outcome:

@@ -9,7 +9,7 @@ from abigen.check.differences import ARRAY_LENGTH, BIT_FIELD, FLEXIBLE, TYPE
 from abigen.check.equality import representation, spelled
 from abigen.check.members import PlacedMember
 from abigen.check.rule import Outcome
-from abigen.check.structs import KeptMember, NewMember, RetypedMember, StructPair
+from abigen.check.structs import KeptMember, NewMember, StructPair
 from abigen.check.wording import misplaced, verbs
 from abigen.model.entities import Struct
 from abigen.model.finding import Bump, Detail
@@ -18,7 +18,7 @@ from abigen.model.spelling import spell
 
 
 @change_rules.each("ABI105", lambda comparison: comparison.retyped(TYPE), Bump.MAJOR)
-def field_type_changed(retyped: RetypedMember) -> Iterator[Outcome]:
+def field_type_changed(member: KeptMember) -> Iterator[Outcome]:
     """A member has another type.
 
     What changed: the types differ by more than spelling, qualifiers, a signature or the length of an array. The finding
@@ -32,7 +32,7 @@ def field_type_changed(retyped: RetypedMember) -> Iterator[Outcome]:
 
     Source: VS, "Deprecation with Extension" (changing types is deprecation with extension).
     """
-    member, old, new, name = retyped.member, retyped.old, retyped.new, retyped.old.name
+    old, new, name = member.old, member.new, member.name
     apis, was = member.struct.apis, spell(old.field.type)
     before = representation(old.field.type, apis.old_layouts)
     after = representation(new.field.type, apis.new_layouts)
@@ -88,7 +88,7 @@ def _included_struct_changed(held: IncludedChange) -> Iterator[Outcome]:
 
 
 @change_rules.each("ABI113", lambda comparison: comparison.retyped(BIT_FIELD))
-def bitfield_changed(retyped: RetypedMember) -> Iterator[Outcome]:
+def bitfield_changed(member: KeptMember) -> Iterator[Outcome]:
     """A bit-field has another width or place.
 
     What changed: a member has another number of bits, or became a bit-field or ceased to be one; or unnamed bit-fields,
@@ -101,7 +101,7 @@ def bitfield_changed(retyped: RetypedMember) -> Iterator[Outcome]:
 
     Source: C 6.7.2.1 p11 (allocation of bit-fields is up to the implementation); rulebook section 3.
     """
-    member, old, new = retyped.member, retyped.old, retyped.new
+    old, new = member.old, member.new
     apis, was, now = member.struct.apis, _bits(old), _bits(new)
     moves = _taken_bits(old, apis.old_layouts) != _taken_bits(new, apis.new_layouts)
     source = ""
@@ -157,7 +157,7 @@ def _unnamed_bits(struct: Struct) -> list[object]:
 
 
 @change_rules.each("ABI114", lambda comparison: comparison.retyped(ARRAY_LENGTH), Bump.MAJOR)
-def array_length_changed(retyped: RetypedMember) -> Iterator[Outcome]:
+def array_length_changed(member: KeptMember) -> Iterator[Outcome]:
     """An array member has another length.
 
     What changed: the number of elements, also when it is an enumerator or a macro that changed.
@@ -169,7 +169,7 @@ def array_length_changed(retyped: RetypedMember) -> Iterator[Outcome]:
 
     Source: VS, "Conventions"; C 6.7.6.2.
     """
-    member, old, new = retyped.member, retyped.old, retyped.new
+    old, new = member.old, member.new
     was, now = (f"as `{spell(each.field.type)}` of {each.size} bytes" for each in (old, new))
     sizes = f"had {old.size} bytes, has {new.size}: " if old.size != new.size else ""
     yield Outcome(
@@ -182,7 +182,7 @@ def array_length_changed(retyped: RetypedMember) -> Iterator[Outcome]:
 
 
 @change_rules.each("ABI115", lambda comparison: comparison.retyped(FLEXIBLE), Bump.MAJOR)
-def flexible_array_changed(retyped: RetypedMember) -> Iterator[Outcome]:
+def flexible_array_changed(member: KeptMember) -> Iterator[Outcome]:
     """A flexible array member came, or is an array of known length now, or the other way round.
 
     What changed: the last member is `T x[]` on one side only. (One that went is `field-removed`.)
@@ -194,12 +194,11 @@ def flexible_array_changed(retyped: RetypedMember) -> Iterator[Outcome]:
 
     Source: C 6.7.2.1 p18; rulebook section 3.
     """
-    member = retyped.member
-    was, now = (f"as `{spell(each.field.type)}`" for each in (retyped.old, retyped.new))
+    was, now = (f"as `{spell(each.field.type)}`" for each in (member.old, member.new))
     yield Outcome(
         f"{member.entity} {member.was_is}",
         help="append a pointer and a count",
-        caret=f"was `{spell(retyped.old.field.type)}`",
+        caret=f"was `{spell(member.old.field.type)}`",
         plugins=misplaced(member.name, was, now, member.struct.old.filler),
         details=member.consequences,
     )
