@@ -38,7 +38,8 @@ def compare(old: ApiSet, new: ApiSet, policy: Policy) -> Verdict:
     for target in targets:
         before, after = old.for_target(target), new.for_target(target)
         if before is not after:
-            pair = pairs.setdefault((id(before), id(after)), ApiPair(before, after))
+            key = (id(before), id(after))
+            pair = pairs[key] = pairs.get(key) or ApiPair(before, after)
             runs.append(list(look(rules.change, Comparison(pair, target, policy.options), target, policy)))
     exceptions = Exceptions(policy)
     changes = exceptions.apply(merge(runs))

@@ -107,6 +107,11 @@ class Comparison(ApisOnTarget):
         """
         return (each for struct in self.structs for each in struct.kept(pick(struct.fields)))
 
+    @cached_property
+    def paired_members(self) -> Sequence[KeptMember]:
+        """All members of both sides, of all structs that differ."""
+        return list(self.members(lambda fields: fields.paired))
+
     def new_members(self, pick: Callable[[Fields], Iterable[PlacedMember]]) -> Iterator[NewMember]:
         """Members that only NEW has, of all structs that differ; `pick` as for `members`."""
         return (NewMember(struct, each) for struct in self.structs for each in pick(struct.fields))
@@ -120,10 +125,10 @@ class Comparison(ApisOnTarget):
         """Members that are gone for good: not those that a new struct has, by `splits`."""
         moved = {(split.struct.name, member.path) for split in self.splits for member in split.moved}
         return [
-            RemovedMember(struct, each.member, each.replaced_by)
+            RemovedMember(struct, member, takers)
             for struct in self.structs
-            for each in struct.fields.removed
-            if (struct.name, each.member.path) not in moved
+            for member, takers in struct.fields.removed
+            if (struct.name, member.path) not in moved
         ]
 
     @cached_property
@@ -136,7 +141,7 @@ class Comparison(ApisOnTarget):
         parts = [each for each in self.pair.type_names.added if isinstance(each, Struct) and each.fields]
         found = []
         for struct in self.structs if parts else ():
-            lost = [removal.member for removal in struct.fields.removed]
+            lost = [member for member, _ in struct.fields.removed]
             for part in parts:
                 moved = self._moved(lost, part, struct)
                 if moved:

@@ -140,17 +140,12 @@ def _body(name: str, constants: Mapping[str, Constant]) -> str:
 
 def _unwrapped(text: str) -> str:
     """A body without the parentheses around all of it."""
-    begin, end = 0, len(text.rstrip())
-    partners = _partners(text) if text.lstrip().startswith("(") else {}
-    while begin < end:
-        if text[begin].isspace():
-            begin += 1
-        elif text[end - 1].isspace():
-            end -= 1
-        elif partners.get(begin) == end - 1:
-            begin, end = begin + 1, end - 1
-        else:
-            break
+    partners = _partners(text)
+    begin, end = len(text) - len(text.lstrip()), len(text.rstrip())
+    while partners.get(begin) == end - 1:
+        begin, end = begin + 1, end - 1
+        inner = text[begin:end]
+        begin, end = end - len(inner.lstrip()), begin + len(inner.rstrip())
     return text[begin:end]
 
 
@@ -169,21 +164,11 @@ def _partners(text: str) -> dict[int, int]:
 def _without_attributes(text: str) -> str:
     """What remains of a body when attributes and specifiers of declarations are taken away."""
     while match := re.search(_WITH_ARGUMENTS, text):
-        end = _closing(text, match.end() - 1)
+        end = _partners(text).get(match.end() - 1, len(text) - 1)
         text = text[: match.start()] + " " + text[end + 1 :]
     while (start := text.find("[[")) >= 0 and (end := text.find("]]", start)) > start:
         text = text[:start] + " " + text[end + 2 :]
     return re.sub(_SPECIFIERS, " ", text)
-
-
-def _closing(text: str, start: int) -> int:
-    """Where the parenthesis that opens at `start` closes; the end of the text when it does not."""
-    depth = 0
-    for place in range(start, len(text)):
-        depth += (text[place] == "(") - (text[place] == ")")
-        if not depth:
-            return place
-    return len(text) - 1
 
 
 def value_of(name: str, layouts: Layouts) -> int | None:

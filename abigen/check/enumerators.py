@@ -10,9 +10,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 from abigen.check.constants import value_of
+from abigen.check.members import longest_increasing
 from abigen.check.pairs import ApiPair, ApisOnTarget
 from abigen.check.rule import Subject
-from abigen.check.sequence import longest_increasing
 from abigen.check.wording import listed
 from abigen.model.ctype import (
     AlignOf,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from abigen.check.equality import Equality
-from abigen.check.sequence import longest_increasing
 from abigen.model.ctype import Array
 from abigen.model.entities import Field, Struct
 from abigen.model.layout import Layouts
@@ -155,20 +156,6 @@ class MemberPair(NamedTuple):
         }
 
 
-class Removal(NamedTuple):
-    """A member that is gone, and the new ones that lie in its bytes now."""
-
-    member: PlacedMember
-    replaced_by: tuple[PlacedMember, ...] = ()
-
-
-class Division(NamedTuple):
-    """A member that stayed but became smaller, and the new ones that lie in the rest of its bytes."""
-
-    member: MemberPair
-    rest: tuple[PlacedMember, ...]
-
-
 class Regrouping(NamedTuple):
     """Members that went into a struct of their own, or came out of one; where they lie is judged like any other's."""
 
@@ -179,53 +166,9 @@ class Regrouping(NamedTuple):
     into: bool
 
 
-class Fields(NamedTuple):
+class Fields:
     """What happened to the members of one struct; every member of either side is in exactly one place,
     members of a struct that were loose on the other side instead of their holder."""
-
-    kept: Sequence[MemberPair] = ()
-    """Same name, same place in the order."""
-    moved: Sequence[MemberPair] = ()
-    """Same name, but outside the longest sequence that kept its order."""
-    renamed: Sequence[MemberPair] = ()
-    divided: Sequence[Division] = ()
-    reserved_used: Sequence[MemberPair] = ()
-    """A reserved member that got a purpose; of an array of reserved ones the first elements."""
-    regrouped: Sequence[Regrouping] = ()
-    removed: Sequence[Removal] = ()
-    inserted: Sequence[PlacedMember] = ()
-    appended: Sequence[PlacedMember] = ()
-    overlaid: Sequence[PlacedMember] = ()
-    """New alternatives of a union that was there before, or that was made around a member."""
-    order: Sequence[str] = ()
-    """Names of NEW's members in their order."""
-
-    @property
-    def paired(self) -> Sequence[MemberPair]:
-        """All pairs that are the same member under whichever name."""
-        return [*self.kept, *self.moved, *self.renamed]
-
-
-def pair_members(
-    old: Sequence[PlacedMember],
-    new: Sequence[PlacedMember],
-    equality: Equality,
-    inner: Callable[[PlacedMember, bool], Sequence[PlacedMember]],
-) -> Fields:
-    """Classify the members of a struct.
-
-    Args:
-        old: OLD's members, by `members_of`.
-        new: NEW's members.
-        equality: of types.
-        inner: the members of a member's own struct, at absolute offsets, and whether the member is one of NEW; empty
-            when it is no struct.
-    """
-    return _Pairing(old, new, equality, inner).fields()
-
-
-class _Pairing:
-    """One run of `pair_members`; each step takes members out of what is left over."""
 
     def __init__(
         self,
@@ -234,185 +177,174 @@ class _Pairing:
         equality: Equality,
         inner: Callable[[PlacedMember, bool], Sequence[PlacedMember]],
     ) -> None:
-        self.equality, self.inner = equality, inner
-        self.new, into = self._opened(new, old, into=True)
-        self.old, out_of = self._opened(old, self.new, into=False)
-        self.new_by_name = {member.name: member for member in self.new}
-        old_by_name = {member.name: member for member in self.old}
-        self.gone = [member for member in self.old if member.name not in self.new_by_name]
-        self.fresh = [member for member in self.new if member.name not in old_by_name]
+        """Classify the members of a struct; each step takes members out of what is left over.
+
+        Args:
+            old: OLD's members, by `members_of`.
+            new: NEW's members.
+            equality: of types.
+            inner: the members of a member's own struct, at absolute offsets, and whether the member is one of NEW;
+                empty when it is no struct.
+        """
+        self._equality, self._inner = equality, inner
+        self._regroupings: list[tuple[PlacedMember, list[str], bool]] = []
+        self._new = self._opened(new, old, into=True)
+        self._old = self._opened(old, self._new, into=False)
+        olds = {member.name: member for member in self._old}
+        news = {member.name: member for member in self._new}
+        self._gone = [member for member in self._old if member.name not in news]
+        self._fresh = [member for member in self._new if member.name not in olds]
         self.regrouped = [
-            Regrouping(holder, tuple(MemberPair(old_by_name[name], self.new_by_name[name]) for name in names), is_into)
-            for holder, names, is_into in (*into, *out_of)
+            Regrouping(holder, tuple(MemberPair(olds[name], news[name]) for name in names), into)
+            for holder, names, into in self._regroupings
         ]
+        self.order = [member.name for member in self._new]
+        """Names of NEW's members in their order."""
+        pairs = [MemberPair(member, news[member.name]) for member in self._old if member.name in news]
+        out_of_order = self._out_of_order(pairs)
+        self.kept = [pair for pair in pairs if pair.old.name not in out_of_order]
+        """Same name, same place in the order."""
+        self.moved = [pair for pair in pairs if pair.old.name in out_of_order]
+        """Same name, but outside the longest sequence that kept its order."""
+        self.reserved_used = self._take_reserved()
+        """A reserved member that got a purpose; of an array of reserved ones the first elements."""
+        self.divided = self._take_divided()
+        """Members that stayed but became smaller, and the new ones that lie in the rest of their bytes."""
+        self.renamed = self._take_renamed()
+        self.overlaid = self._take_overlaid()
+        """New alternatives of a union that was there before, or that was made around a member."""
+        self.removed = [(gone, self._take(partial(_starts_within, gone=gone))) for gone in self._gone]
+        """What is gone, with the new members that start in its bytes."""
+        known = {pair.new.name for pair in (*self.paired, *self.reserved_used)}
+        last = max((place for place, name in enumerate(self.order) if name in known), default=-1)
+        self.inserted = self._take(lambda each: self.order.index(each.name) < last)
+        self.appended = self._fresh
 
-    def fields(self) -> Fields:
-        """Run all steps."""
-        kept, moved = self._by_name()
-        reserved_used = self._reserved_used(kept)
-        divided = self._divided(kept)
-        renamed = self._renamed(kept)
-        overlaid = self._overlaid(kept + moved + renamed)
-        removed = self._removed()
-        inserted, appended = self._added([*kept, *moved, *renamed, *reserved_used])
-        order = [member.name for member in self.new]
-        changes = kept, moved, renamed, divided, reserved_used, self.regrouped, removed, inserted, appended, overlaid
-        return Fields(*changes, order)
+    @property
+    def paired(self) -> Sequence[MemberPair]:
+        """All pairs that are the same member under whichever name."""
+        return [*self.kept, *self.moved, *self.renamed]
 
-    def _by_name(self) -> tuple[list[MemberPair], list[MemberPair]]:
-        """Same name on both sides: in order, and out of it. The alternatives of one union have no order."""
-        pairs = [MemberPair(m, self.new_by_name[m.name]) for m in self.old if m.name in self.new_by_name]
+    def _take(self, is_wanted: Callable[[PlacedMember], bool]) -> list[PlacedMember]:
+        """Take some of the new members that are left over."""
+        taken = [each for each in self._fresh if is_wanted(each)]
+        self._fresh = [each for each in self._fresh if each not in taken]
+        return taken
+
+    def _out_of_order(self, pairs: Sequence[MemberPair]) -> set[str]:
+        """Names that left the order of the others. The alternatives of one union have no order."""
         ordered: dict[str, dict[str, int]] = {}
         for place, pair in enumerate(pairs):
             is_overlaid = bool(pair.old.overlay and pair.new.overlay)
             if not is_overlaid or (pair.old.alternative and pair.new.alternative):
                 ordered.setdefault(pair.new.alternative if is_overlaid else "", {})[pair.old.name] = place
-        out_of_order = set()
+        found = set()
         for places in ordered.values():
-            in_order = longest_increasing([places[m.name] for m in self.new if m.name in places])
-            out_of_order |= {name for name, place in places.items() if place not in in_order}
-        kept = [pair for pair in pairs if pair.old.name not in out_of_order]
-        return kept, [pair for pair in pairs if pair.old.name in out_of_order]
+            in_order = longest_increasing([places[each.name] for each in self._new if each.name in places])
+            found |= {name for name, place in places.items() if place not in in_order}
+        return found
 
-    def _opened(
-        self, own: Sequence[PlacedMember], other: Sequence[PlacedMember], *, into: bool
-    ) -> tuple[list[PlacedMember], list[tuple[PlacedMember, list[str], bool]]]:
-        """One side with the members of a struct in the place of its holder, where the other side has them loose.
-
-        Returns:
-            The side's members, and for each holder that was opened the names that the other side has, and `into`.
-        """
+    def _opened(self, own: Sequence[PlacedMember], other: Sequence[PlacedMember], *, into: bool) -> list[PlacedMember]:
+        """One side with the members of a struct in the place of its holder, where the other side has them loose."""
         by_name = {member.name: member for member in other}
         names = {member.name for member in own}
         opened: list[PlacedMember] = []
-        holders = []
         for member in own:
-            inside = [] if member.name in by_name else self.inner(member, into)
+            inside = [] if member.name in by_name else self._inner(member, into)
             shared = [(each, by_name[each.name]) for each in inside if each.name in by_name]
             pairs = [(before, after) if not into else (after, before) for before, after in shared]
-            found = [old.name for old, new in pairs if self.equality.same(old.field.type, new.field.type)]
+            found = [old.name for old, new in pairs if self._equality.same(old.field.type, new.field.type)]
             if found and 2 * len(found) >= len(inside) and not any(each.name in names for each in inside):
                 opened += inside
-                holders.append((member, found, into))
+                self._regroupings.append((member, found, into))
             else:
                 opened.append(member)
-        return opened, holders
+        return opened
 
-    def _reserved_used(self, kept: list[MemberPair]) -> list[MemberPair]:
+    def _take_reserved(self) -> list[MemberPair]:
         """Reserved members that took a name at their place, whole or the first elements of an array of them."""
-        found = []
-        shrunk = [pair.old for pair in kept if pair.new.room < pair.old.room and pair.new.behind == pair.old.behind]
-        for member in [*self.gone, *shrunk]:
-            if not is_reserved(member):
-                continue
-            takers = [each for each in self.fresh if self._fits(each, member)]
-            for taker in takers:
-                self.fresh.remove(taker)
-                found.append(MemberPair(member, taker))
-            if takers and member in self.gone:
-                self.gone.remove(member)
+        found: list[MemberPair] = []
+        shrunk = [
+            pair.old for pair in self.kept if pair.new.room < pair.old.room and pair.new.behind == pair.old.behind
+        ]
+        for member in [*self._gone, *shrunk]:
+            if is_reserved(member):
+                takers = self._take(partial(self._fits, reserved=member))
+                found += (MemberPair(member, taker) for taker in takers)
+        self._gone = [each for each in self._gone if all(each is not pair.old for pair in found)]
         return found
 
     def _fits(self, taker: PlacedMember, reserved: PlacedMember) -> bool:
         """Whether a new member lies in what was kept free: anywhere in an array, else as the same type with a no-op."""
         if isinstance(reserved.field.type, Array):
-            return reserved.offset <= taker.offset and taker.end <= reserved.end
+            return _lies_between(taker, reserved.offset, reserved.end)
         if taker.bit_width is not None and taker.room < reserved.room:
             return reserved.place <= taker.place and taker.behind <= reserved.behind
         return (
             taker.place == reserved.place
             and taker.field.contract.zero == "no-op"
-            and self.equality.same(reserved.field.type, taker.field.type)
+            and self._equality.same(reserved.field.type, taker.field.type)
         )
 
-    def _divided(self, kept: list[MemberPair]) -> list[Division]:
+    def _take_divided(self) -> list[tuple[MemberPair, list[PlacedMember]]]:
         """Members that became smaller and left their other bytes to new ones."""
         found = []
-        for pair in kept:
-            if pair.shifted or pair.new.size >= pair.old.size or pair.old.overlay:
-                continue
-            rest = tuple(each for each in self.fresh if pair.new.end <= each.offset and each.end <= pair.old.end)
-            for each in rest:
-                self.fresh.remove(each)
-            if rest:
-                found.append(Division(pair, rest))
+        for old, new in self.kept:
+            if old.place == new.place and new.size < old.size and not old.overlay:
+                rest = self._take(partial(_lies_between, begin=new.end, end=old.end))
+                found += [(MemberPair(old, new), rest)] if rest else []
         return found
 
-    def _renamed(self, kept: list[MemberPair]) -> list[MemberPair]:
+    def _take_renamed(self) -> list[MemberPair]:
         """In each gap between members that stayed: the same type at the same place, under another name."""
-        found = []
-        for gone, fresh, shift in self._gaps(kept):
-            matched = self._match_gap(gone, fresh, shift)
-            found += matched
-            for pair in matched:
-                self.gone.remove(pair.old)
-                self.fresh.remove(pair.new)
-        return found
-
-    def _gaps(self, kept: list[MemberPair]) -> list[tuple[list[PlacedMember], list[PlacedMember], int]]:
-        """What is gone and what is new between two members that stayed, and the bits that the first one moved."""
-        gaps: list[tuple[list[PlacedMember], list[PlacedMember], int]] = []
-        new_names = {pair.new.name: pair for pair in kept}
-        anchors = {pair.old.name for pair in kept}
-        olds = _split(self.old, anchors, self.gone)
-        news = _split(self.new, set(new_names), self.fresh)
+        found: list[MemberPair] = []
+        if not (self._gone and self._fresh):
+            return found
+        anchors = {pair.new.name: pair for pair in self.kept}
+        olds, news = _by_gap(self._old, anchors, self._gone), _by_gap(self._new, anchors, self._fresh)
         for anchor, gone in olds.items():
             fresh = news.get(anchor, [])
-            if gone and fresh:
-                pair = new_names.get(anchor)
-                gaps.append((gone, fresh, pair.new.place - pair.old.place if pair else 0))
-        return gaps
+            candidates = list(zip(gone, fresh, strict=False))
+            if len(gone) != len(fresh):
+                pair = anchors.get(anchor)
+                shift = pair.new.place - pair.old.place if pair else 0
+                by_place = {each.place - shift: each for each in fresh}
+                candidates = [(each, by_place[each.place]) for each in gone if each.place in by_place]
+            found += (MemberPair(*each) for each in candidates if self._is_same(*each))
+        self._gone = [each for each in self._gone if all(each is not pair.old for pair in found)]
+        self._take(lambda each: any(each is pair.new for pair in found))
+        return found
 
-    def _match_gap(self, gone: list[PlacedMember], fresh: list[PlacedMember], shift: int) -> list[MemberPair]:
-        """Pair by order when as many came as went, else by place."""
-        candidates = []
-        if len(gone) == len(fresh):
-            candidates = list(zip(gone, fresh, strict=True))
-        else:
-            by_place = {member.place: member for member in fresh}
-            for member in gone:
-                match = by_place.get(member.place + shift)
-                if match is not None:
-                    candidates.append((member, match))
-        return [
-            MemberPair(before, after)
-            for before, after in candidates
-            if before.size == after.size
-            and before.overlay == after.overlay
-            and before.bit_width == after.bit_width
-            and self.equality.same(before.field.type, after.field.type)
-        ]
+    def _is_same(self, old: PlacedMember, new: PlacedMember) -> bool:
+        """Whether two members are the same but for name and place."""
+        shapes = [(each.size, each.overlay, each.bit_width) for each in (old, new)]
+        return shapes[0] == shapes[1] and self._equality.same(old.field.type, new.field.type)
 
-    def _overlaid(self, paired: list[MemberPair]) -> list[PlacedMember]:
+    def _take_overlaid(self) -> list[PlacedMember]:
         """New alternatives of unions in which something stayed, or what came behind the others of one."""
+        paired = self.paired
         living = {pair.new.overlay[-1] for pair in paired if pair.new.overlay}
-        if all(len(member.overlay) > 0 for member in self.new):
-            living |= {member.overlay[0] for member in self.new}
-        found = [member for member in self.fresh if member.overlay and member.overlay[-1] in living]
+        if all(member.overlay for member in self._new):
+            living |= {member.overlay[0] for member in self._new}
         last = {pair.new.alternative: pair.new.place for pair in sorted(paired, key=lambda pair: pair.new.place)}
-        found = [m for m in found if not (m.alternative and m.place < last.get(m.alternative, m.place))]
-        for member in found:
-            self.fresh.remove(member)
-        return found
+        return self._take(
+            lambda each: (
+                each.overlay[-1:] != ()
+                and each.overlay[-1] in living
+                and not (each.alternative and each.place < last.get(each.alternative, each.place))
+            )
+        )
 
-    def _removed(self) -> list[Removal]:
-        """What is gone, with the new members that start in its bytes."""
-        found = []
-        for member in self.gone:
-            takers = [each for each in self.fresh if member.place <= each.place < max(member.end * 8, member.place + 1)]
-            takers = [each for each in takers if each.overlay == member.overlay]
-            for taker in takers:
-                self.fresh.remove(taker)
-            found.append(Removal(member, tuple(takers)))
-        return found
 
-    def _added(self, pairs: list[MemberPair]) -> tuple[list[PlacedMember], list[PlacedMember]]:
-        """What is new: before the last member that was there already, and after it."""
-        known = {pair.new.name for pair in pairs}
-        last = max((place for place, member in enumerate(self.new) if member.name in known), default=-1)
-        fresh = {member.name for member in self.fresh}
-        inserted = [m for place, m in enumerate(self.new) if m.name in fresh and place < last]
-        return inserted, [m for place, m in enumerate(self.new) if m.name in fresh and place > last]
+def _lies_between(member: PlacedMember, begin: int, end: int) -> bool:
+    """Whether a member has all of its bytes between two offsets."""
+    return begin <= member.offset and member.end <= end
+
+
+def _starts_within(member: PlacedMember, gone: PlacedMember) -> bool:
+    """Whether a new member starts in the bytes of one that is gone."""
+    end = max(gone.end * 8, gone.place + 1)
+    return gone.place <= member.place < end and member.overlay == gone.overlay
 
 
 def is_reserved(member: PlacedMember) -> bool:
@@ -423,8 +355,8 @@ def is_reserved(member: PlacedMember) -> bool:
     return is_room and re.search(_RESERVED_ROOM, member.name, re.IGNORECASE) is not None
 
 
-def _split(
-    members: Sequence[PlacedMember], anchors: set[str], wanted: Sequence[PlacedMember]
+def _by_gap(
+    members: Sequence[PlacedMember], anchors: Mapping[str, MemberPair], wanted: Sequence[PlacedMember]
 ) -> dict[str, list[PlacedMember]]:
     """The wanted members by the anchor that they follow; the empty name for those before the first."""
     chosen = {member.name for member in wanted}
@@ -437,3 +369,26 @@ def _split(
         elif member.name in chosen:
             found[anchor].append(member)
     return found
+
+
+def longest_increasing(numbers: Sequence[int]) -> set[int]:
+    """The members of a longest increasing subsequence.
+
+    With OLD's positions in NEW's order this is the longest common subsequence of two permutations, in n log n steps.
+    Where several are equally long, the one that keeps what stood first is taken.
+
+    Args:
+        numbers: distinct.
+    """
+    tails: list[int] = []
+    previous: dict[int, int | None] = {}
+    for number in numbers:
+        place = bisect_left(tails, number)
+        previous[number] = tails[place - 1] if place else None
+        tails[place : place + 1] = [number]
+    kept: set[int] = set()
+    number_or_none = tails[-1] if tails else None
+    while number_or_none is not None:
+        kept.add(number_or_none)
+        number_or_none = previous[number_or_none]
+    return kept

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from abigen.check.differences import BIT_FIELD, SignatureChange, TypeChange, type_change
 from abigen.check.equality import was_is
-from abigen.check.members import Fields, MemberPair, PlacedMember, is_reserved, members_of, pair_members
+from abigen.check.members import Fields, MemberPair, PlacedMember, is_reserved, members_of
 from abigen.check.pairs import ApisOnTarget
 from abigen.check.rule import Numbers, Subject
 from abigen.check.uses import ByValueUse
@@ -69,9 +69,8 @@ class StructPair:
     @cached_property
     def fields(self) -> Fields:
         """What happened to its members; nothing unless both sides define it."""
-        if not self.is_defined:
-            return Fields()
-        return pair_members(self.old_members, self.new_members, self.apis.equality, self._inner)
+        members = (self.old_members, self.new_members) if self.is_defined else ((), ())
+        return Fields(*members, self.apis.equality, self._inner)
 
     def _inner(self, member: PlacedMember, is_new: bool) -> Sequence[PlacedMember]:
         """The members of a member's own struct, at offsets in this struct."""
@@ -194,7 +193,7 @@ class RemovedMember(NamedTuple):
 
     struct: StructPair
     member: PlacedMember
-    replaced_by: tuple[PlacedMember, ...] = ()
+    replaced_by: Sequence[PlacedMember]
 
     @property
     def about(self) -> Subject:
@@ -256,7 +255,7 @@ class Shifts:
         names += [pair.new.name for pair in self._staying if _extent(pair.old) != _extent(pair.new)]
         causes = [(self._order[name], name) for name in names]
         # What went, or stands elsewhere, moves the first one behind it that stayed in order.
-        vacated = {*(each.member.name for each in fields.removed), *(pair.old.name for pair in fields.moved)}
+        vacated = {*(member.name for member, _ in fields.removed), *(pair.old.name for pair in fields.moved)}
         staying = {pair.old.name: pair.new.name for pair in self._staying}
         follower = ""
         for member in reversed(self.pair.old_members):
@@ -329,10 +328,10 @@ class Shifts:
         Args:
             member: its name, as the cause; the structs are named under the first cause only.
         """
-        for division in self.fields.divided:
-            if division.member.old.name == member:
-                rest = ", ".join(f"{each.name} at {each.offset}" for each in division.rest)
-                yield Detail("divided", f"the rest of its bytes holds {rest}")
+        for pair, rest in self.fields.divided:
+            if pair.old.name == member:
+                held = ", ".join(f"{each.name} at {each.offset}" for each in rest)
+                yield Detail("divided", f"the rest of its bytes holds {held}")
         moved = self.moved_by(member)
         if moved:
             yield Detail("moves", moved)

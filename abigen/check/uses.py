@@ -6,14 +6,13 @@ size_t num_xs`) makes an array whose stride is the size of `T`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
 from abigen.model.api import Api
 from abigen.model.counts import count_of
 from abigen.model.ctype import Array, CType, FunctionType, Pointer, RecordType
-from abigen.model.entities import Field, Struct
 from abigen.model.span import Span
 
 
@@ -99,8 +98,10 @@ class Uses:
     def _all(self) -> Iterator[ByValueUse]:
         """Every use there is."""
         for struct in self.api.structs.values():
-            if struct.fields:
-                yield from self._in_struct(struct, struct.fields)
+            for field in struct.fields or ():
+                if any(self._shape(field.type)):
+                    use = ByValueUse("member", "", struct.name, field.name, field.span, field.count)
+                    yield from self._in(use, field.type)
         for typedef in self.api.typedefs.values():
             if callee := _callee(typedef.type):
                 yield from self._in_call(callee, typedef.name, typedef.span)
@@ -111,36 +112,28 @@ class Uses:
             if kind == "element":
                 yield ByValueUse("element", record, variable.name, "", variable.span)
 
-    def _in_struct(self, struct: Struct, fields: Sequence[Field]) -> Iterator[ByValueUse]:
-        """Uses by the members of one struct."""
-        for field in fields:
-            kind, record, function = self._shape(field.type)
-            if kind == "counted":
-                if field.count:
-                    yield ByValueUse("counted", record, struct.name, field.name, field.span, field.count)
-            elif kind:
-                yield ByValueUse(kind, record, struct.name, field.name, field.span)
-            elif function is not None:
-                yield from self._in_call(function, f"{struct.name}.{field.name}", field.span)
-
     def _in_call(self, function: FunctionType, holder: str, place: Span | None) -> Iterator[ByValueUse]:
         """Uses by the parameters and the result of a function, or of a pointer to one."""
         kind, record, _ = self._shape(function.result)
         if kind == "member":
             yield ByValueUse("result", record, holder, "", place)
         for position, parameter in enumerate(function.parameters):
-            kind, record, inner = self._shape(parameter.type)
             name = parameter.name or f"parameter {position + 1}"
-            span = parameter.span or place
-            if kind == "counted":
-                count = count_of(position, function.parameters, self.api)
-                if count is not None:
-                    counter = function.parameters[count].name or ""
-                    yield ByValueUse("counted", record, holder, name, span, counter)
-            elif kind:
-                yield ByValueUse("parameter" if kind == "member" else kind, record, holder, name, span)
-            elif inner is not None:
-                yield from self._in_call(inner, f"{holder}.{name}", span)
+            is_counted = self._shape(parameter.type)[0] == "counted"
+            count = count_of(position, function.parameters, self.api) if is_counted else None
+            counter = "" if count is None else function.parameters[count].name or ""
+            use = ByValueUse("parameter", "", holder, name, parameter.span or place, counter)
+            yield from self._in(use, parameter.type)
+
+    def _in(self, use: ByValueUse, type: CType) -> Iterator[ByValueUse]:
+        """Uses by one member or parameter: `use` without the struct, and with the count that it would have."""
+        kind, record, function = self._shape(type)
+        if function is not None:
+            yield from self._in_call(function, use.path, use.span)
+        elif kind == "member":
+            yield use._replace(record=record, counter="")
+        elif kind == "element" or (kind == "counted" and use.counter):
+            yield use._replace(kind=kind, record=record, counter=use.counter if kind == "counted" else "")
 
     def _shape(self, type: CType) -> tuple[str, str, FunctionType | None]:
         """What a type makes of its object: the kind of use that it would be as a member, of which struct, or a call.

@@ -34,9 +34,10 @@ _SAID = {
 
 def _marked_members(comparison: Comparison) -> Iterator[KeptMember]:
     """Members of both sides whose contract differs, in something else than that one side marks them as deprecated."""
-    for each in comparison.members(lambda fields: fields.paired):
-        before, after = each.old.field.contract, each.new.field.contract
-        if before.lifecycle.deprecated == after.lifecycle.deprecated:
+    for each in comparison.paired_members:
+        old, new = each.old.field, each.new.field
+        is_same = (old.contract, old.pattern, old.excludes) == (new.contract, new.pattern, new.excludes)
+        if not is_same and old.contract.lifecycle.deprecated == new.contract.lifecycle.deprecated:
             yield each
 
 

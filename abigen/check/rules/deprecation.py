@@ -266,7 +266,7 @@ def _is_deprecated(name: str, api: Api) -> bool:
     return any(entity is not None and entity.contract.lifecycle.deprecated for entity in entities)
 
 
-@change_rules.each("ABI607", lambda comparison: comparison.members(lambda fields: fields.paired), Bump.MINOR, "warning")
+@change_rules.each("ABI607", lambda comparison: comparison.paired_members, Bump.MINOR, "warning")
 def field_undeprecated(member: KeptMember) -> Iterator[Outcome]:
     """A member that was on its way out is to stay.
 

@@ -266,7 +266,7 @@ def _packing(struct: Struct, layout: Layout, is_aligned: bool) -> str:
     return ", ".join(words) or (aligned if is_aligned else "not packed")
 
 
-@change_rules.also("ABI116", lambda comparison: comparison.members(lambda fields: fields.paired))
+@change_rules.also("ABI116", lambda comparison: comparison.paired_members)
 def _member_realigned(member: KeptMember) -> Iterator[Outcome]:
     """A member is packed or aligned otherwise."""
     old, new = member.old, member.new
