@@ -85,7 +85,7 @@ PLACES = (
 FUNCTION = '''
 
 @{decorator}
-def {function}({parameter}) -> Iterator[Outcome]:
+def {function}({parameter}) -> Iterator[RuleResult]:
     """TODO: what it is, in one sentence.
 
     {first}: TODO.
@@ -96,7 +96,7 @@ def {function}({parameter}) -> Iterator[Outcome]:
 
     Source: TODO.
     """
-    del {variable}  # TODO: yield Outcome("...") where it applies.
+    del {variable}  # TODO: yield RuleResult("...") where it applies.
     yield from ()
 '''
 HEADER = """// TODO: {comment}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from abigen.check.comparison import Comparison
+from abigen.check.comparison import ApiComparison
 from abigen.check.engine import look, look_at_policy, merge, registry, sort_key
 from abigen.check.lint import LintContext
 from abigen.check.pairs import ApiPair
@@ -40,7 +40,7 @@ def compare(old: ApiSet, new: ApiSet, policy: Policy) -> Verdict:
         if before is not after:
             key = (id(before), id(after))
             pair = pairs[key] = pairs.get(key) or ApiPair(before, after)
-            runs.append(list(look(rules.change, Comparison(pair, target, policy.options), target, policy)))
+            runs.append(list(look(rules.change, ApiComparison(pair, target, policy.options), target, policy)))
     exceptions = Exceptions(policy)
     changes = exceptions.apply(merge(runs))
     about_the_whole = exceptions.apply(list(look(rules.release, _release(old, new, changes, policy), "", policy)))

@@ -63,7 +63,7 @@ class IncludedChange(NamedTuple):
             yield Detail("reaches", clause)
 
 
-class Comparison(ApisOnTarget):
+class ApiComparison(ApisOnTarget):
     """OLD and NEW on one target."""
 
     @cached_property
@@ -281,4 +281,4 @@ def _names_in(type: CType) -> Iterator[str]:
     return (each.name for each in types_in(type) if isinstance(each, NamedType))
 
 
-change_rules = Rules[Comparison]()
+change_rules = Rules[ApiComparison]()

@@ -9,11 +9,11 @@ from importlib import import_module
 from typing import TypeVar
 
 from abigen.check import rules as rules_package
-from abigen.check.comparison import Comparison, change_rules
+from abigen.check.comparison import ApiComparison, change_rules
 from abigen.check.lint import LintContext, lint_rules
 from abigen.check.policy import Exceptions, Policy, Stale, policy_rules
 from abigen.check.release import Release, release_rules
-from abigen.check.rule import AtRisk, Outcome, Rule, Rules
+from abigen.check.rule import AtRisk, Rule, RuleResult, Rules
 from abigen.model.finding import Axes, Axis, Finding, Level
 
 Context = TypeVar("Context")
@@ -25,7 +25,7 @@ _SEVERITY = {Axis.OK: 0, Axis.AT_RISK: 1, Axis.BREAKS: 2}
 class Registry:
     """All rules there are, by what they look at."""
 
-    change: Rules[Comparison]
+    change: Rules[ApiComparison]
     release: Rules[Release]
     lint: Rules[LintContext]
     policy: Rules[Stale]
@@ -54,37 +54,37 @@ def look(rules: Rules[Context], context: Context, target: str, policy: Policy) -
     for rule in rules:
         if policy.levels.get(rule.name) == "off":
             continue
-        for subject, outcome in rules.run(rule, context):
-            bump = rule.bump if outcome.bump is None else outcome.bump
-            level = policy.level_of(rule.name, bump, outcome.level or rule.level)
+        for subject, result in rules.run(rule, context):
+            bump = rule.bump if result.bump is None else result.bump
+            level = policy.level_of(rule.name, bump, result.level or rule.level)
             if level == "off":
                 continue
-            numbers = subject.numbers if outcome.numbers is None else outcome.numbers
+            numbers = subject.numbers if result.numbers is None else result.numbers
             yield Finding(
                 code=rule.code,
                 rule=rule.name,
                 entity=subject.entity,
                 bump=bump,
                 level=Level(level),
-                axes=_axes(outcome),
-                message=outcome.message,
-                help=outcome.help,
-                details=tuple(outcome.details),
+                axes=_axes(result),
+                message=result.message,
+                help=result.help,
+                details=tuple(result.details),
                 old=subject.old,
                 new=subject.new,
-                caret=outcome.caret or subject.caret,
+                caret=result.caret or subject.caret,
                 targets={target: {"bump": bump.value, **numbers}} if target else {},
             )
 
 
-def _axes(outcome: Outcome) -> Axes:
+def _axes(result: RuleResult) -> Axes:
     """The four answers that follow from a rule's reasons."""
-    old_plugin, new_plugin = outcome.plugins
+    old_plugin, new_plugin = result.plugins
     reasons = {
         "old_plugin": old_plugin,
         "new_plugin": new_plugin,
-        "source": outcome.source,
-        "contract": outcome.contract,
+        "source": result.source,
+        "contract": result.contract,
     }
     given = {name: reason for name, reason in reasons.items() if reason}
     answers = {name: Axis.AT_RISK if isinstance(reason, AtRisk) else Axis.BREAKS for name, reason in given.items()}

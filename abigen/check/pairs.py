@@ -9,7 +9,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from abigen.check.equality import Equality
 from abigen.check.policy import Options
-from abigen.check.rule import Subject
+from abigen.check.rule import AtRisk, Subject
 from abigen.check.types import TypeNameChanges, TypePairs, pair_types
 from abigen.check.uses import Uses
 from abigen.model.api import Api
@@ -141,9 +141,10 @@ class ApisOnTarget:
         """What a change needs that binaries do not notice.
 
         Args:
-            reason: why code that compiled no longer does; empty when it still does.
+            reason: why code that compiled no longer does; empty when it still does, or it is merely at risk.
         """
-        return Bump.MAJOR if reason and self.options.source_counts else Bump.PATCH
+        is_break = bool(reason) and not isinstance(reason, AtRisk)
+        return Bump.MAJOR if is_break and self.options.source_counts else Bump.PATCH
 
     def function_behind(self, type: CType, *, new: bool) -> FunctionType | None:
         """The function that a type is or points to (once), through typedefs; None when it is something else.

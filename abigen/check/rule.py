@@ -3,7 +3,7 @@
 How to write one (`python -m tests.new_rule NAME` lays out a rule with its fixtures)::
 
     @change_rules.each("ABI102", lambda comparison: comparison.members(lambda fields: fields.moved), Bump.MAJOR)
-    def field_reordered(moved: MemberPair) -> Iterator[Outcome]:
+    def field_reordered(moved: MemberPair) -> Iterator[RuleResult]:
         \"\"\"A member has another place among the members that stayed.
 
         What changed: ...
@@ -14,7 +14,7 @@ How to write one (`python -m tests.new_rule NAME` lays out a rule with its fixtu
 
         Source: VS, "Conventions".
         \"\"\"
-        yield Outcome(f"{moved.entity} changed its place", source=f"code that names {moved.name} does not compile")
+        yield RuleResult(f"{moved.entity} changed its place", source=f"code that names {moved.name} does not compile")
 
 The public name follows from the function's (`field_removed` -> `field-removed`; a trailing `_in_question` stands for
 `?`), the docstring is the manual page, and the code never changes once it is published.
@@ -80,7 +80,7 @@ class Case(Protocol):
 AnyCase = TypeVar("AnyCase", bound=Case)
 
 
-class Outcome(NamedTuple):
+class RuleResult(NamedTuple):
     """What a rule says of the pair that it was handed; the engine makes a `Finding` of it.
 
     A reason is a clause without a full stop: which side reads or writes what, and why that goes wrong. It is empty
@@ -131,7 +131,7 @@ class Rules(Generic[Context]):
 
     def __init__(self) -> None:
         self._rules: dict[str, Rule] = {}
-        self._looks: dict[str, list[Callable[[Context], Iterator[tuple[Subject, Outcome]]]]] = {}
+        self._looks: dict[str, list[Callable[[Context], Iterator[tuple[Subject, RuleResult]]]]] = {}
 
     def __iter__(self) -> Iterator[Rule]:
         """All rules, by code."""
@@ -139,7 +139,7 @@ class Rules(Generic[Context]):
 
     def each(
         self, code: str, over: Callable[[Context], Iterable[AnyCase]], bump: Bump = Bump.NONE, level: str = ""
-    ) -> Callable[[Callable[[AnyCase], Iterator[Outcome]]], Callable[[AnyCase], Iterator[Outcome]]]:
+    ) -> Callable[[Callable[[AnyCase], Iterator[RuleResult]]], Callable[[AnyCase], Iterator[RuleResult]]]:
         """Register a function as a rule that is handed one pair after the other.
 
         Args:
@@ -149,7 +149,7 @@ class Rules(Generic[Context]):
             level: how loud they are where the policy says nothing; empty: as their bump has it.
         """
 
-        def register(look: Callable[[AnyCase], Iterator[Outcome]]) -> Callable[[AnyCase], Iterator[Outcome]]:
+        def register(look: Callable[[AnyCase], Iterator[RuleResult]]) -> Callable[[AnyCase], Iterator[RuleResult]]:
             self._add(code, look, bump, level)
             return self.also(code, over)(look)
 
@@ -157,14 +157,14 @@ class Rules(Generic[Context]):
 
     def also(
         self, code: str, over: Callable[[Context], Iterable[AnyCase]]
-    ) -> Callable[[Callable[[AnyCase], Iterator[Outcome]]], Callable[[AnyCase], Iterator[Outcome]]]:
+    ) -> Callable[[Callable[[AnyCase], Iterator[RuleResult]]], Callable[[AnyCase], Iterator[RuleResult]]]:
         """Register a function that looks at another kind of pair for a rule that is registered already."""
 
-        def register(look: Callable[[AnyCase], Iterator[Outcome]]) -> Callable[[AnyCase], Iterator[Outcome]]:
-            def run(context: Context) -> Iterator[tuple[Subject, Outcome]]:
+        def register(look: Callable[[AnyCase], Iterator[RuleResult]]) -> Callable[[AnyCase], Iterator[RuleResult]]:
+            def run(context: Context) -> Iterator[tuple[Subject, RuleResult]]:
                 for case in over(context):
-                    for outcome in look(case):
-                        yield outcome.about or case.about, outcome
+                    for result in look(case):
+                        yield result.about or case.about, result
 
             self._looks.setdefault(code, []).append(run)
             return look
@@ -173,12 +173,12 @@ class Rules(Generic[Context]):
 
     def whole(
         self, code: str, bump: Bump = Bump.NONE, level: str = ""
-    ) -> Callable[[Callable[[Context], Iterator[Outcome]]], Callable[[Context], Iterator[Outcome]]]:
-        """Register a function as a rule that is handed the whole context; each outcome says what it is about."""
+    ) -> Callable[[Callable[[Context], Iterator[RuleResult]]], Callable[[Context], Iterator[RuleResult]]]:
+        """Register a function as a rule that is handed the whole context; each result says what it is about."""
 
-        def register(look: Callable[[Context], Iterator[Outcome]]) -> Callable[[Context], Iterator[Outcome]]:
-            def run(context: Context) -> Iterator[tuple[Subject, Outcome]]:
-                return ((outcome.about or Subject(""), outcome) for outcome in look(context))
+        def register(look: Callable[[Context], Iterator[RuleResult]]) -> Callable[[Context], Iterator[RuleResult]]:
+            def run(context: Context) -> Iterator[tuple[Subject, RuleResult]]:
+                return ((result.about or Subject(""), result) for result in look(context))
 
             self._add(code, look, bump, level)
             self._looks.setdefault(code, []).append(run)
@@ -186,7 +186,7 @@ class Rules(Generic[Context]):
 
         return register
 
-    def run(self, rule: Rule, context: Context) -> Iterator[tuple[Subject, Outcome]]:
+    def run(self, rule: Rule, context: Context) -> Iterator[tuple[Subject, RuleResult]]:
         """All that one rule finds."""
         for look in self._looks[rule.code]:
             yield from look(context)

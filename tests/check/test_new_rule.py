@@ -53,7 +53,7 @@ def test_a_rule_that_is_laid_out_is_found_and_its_fixtures_fail_until_they_are_f
         )
     fields = copy / RULES / "fields.py"
     body = """    if "narrow" in member.new.field.doc and "narrow" not in member.old.field.doc:
-        yield Outcome(f"{member.entity} is narrow", source="it no longer fits")
+        yield RuleResult(f"{member.entity} is narrow", source="it no longer fits")
 """
     laid_out = fields.read_text().partition("    del member  # TODO")[0]
     fields.write_text(laid_out + body)

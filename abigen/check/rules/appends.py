@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
 
-from abigen.check.comparison import Comparison, IncludedChange, change_rules
-from abigen.check.rule import AtRisk, Numbers, Outcome, Subject
+from abigen.check.comparison import ApiComparison, IncludedChange, change_rules
+from abigen.check.rule import AtRisk, Numbers, RuleResult, Subject
 from abigen.check.structs import NewMember
 from abigen.check.wording import count
 from abigen.model.contract import Party
@@ -15,37 +14,36 @@ from abigen.model.finding import Bump, Detail
 APPENDED, FROZEN, EMBEDDED, UNDETECTABLE = "appended", "frozen", "embedded", "undetectable"
 
 
-class Appended(NamedTuple):
+class Appended(NewMember):
     """A member that came at the end of a struct."""
 
-    new: NewMember
+    __slots__ = ()
 
     @property
     def about(self) -> Subject:
         """What is said of a new member, and how large the struct was and is."""
-        old, new = self.new.struct.old_layout, self.new.struct.new_layout
+        old, new = self.struct.old_layout, self.struct.new_layout
         numbers: Numbers = {
             "old_offset": None,
-            "new_offset": self.new.member.offset,
-            "new_size": self.new.member.size,
+            "new_offset": self.member.offset,
+            "new_size": self.member.size,
             "old_struct_size": old.unpadded_size,
             "new_struct_size": new.unpadded_size,
             "old_sizeof": old.size,
             "new_sizeof": new.size,
         }
-        return self.new.about._replace(numbers=numbers)
+        return super().about._replace(numbers=numbers)
 
     @property
     def exchanged(self) -> int:
         """The size, in bytes, that OLD's producers put into the struct."""
-        struct = self.new.struct
-        is_unpadded = struct.name in struct.apis.pair.unpadded
-        return struct.old_layout.unpadded_size if is_unpadded else struct.old_layout.size
+        is_unpadded = self.struct.name in self.struct.apis.pair.unpadded
+        return self.struct.old_layout.unpadded_size if is_unpadded else self.struct.old_layout.size
 
     @property
     def kind(self) -> str:
         """What the bytes of the struct make of it."""
-        struct, member = self.new.struct, self.new.member
+        struct, member = self.struct, self.member
         if not struct.old.is_versioned:
             return FROZEN
         if struct.apis.pair.old_uses.of(struct.name):
@@ -57,23 +55,23 @@ class Appended(NamedTuple):
     @property
     def holders(self) -> Sequence[Detail]:
         """What the growth does to others, told once for all members that were appended."""
-        struct = self.new.struct
-        return list(struct.shifts.holders()) if self.new.member == struct.fields.appended[0] else []
+        is_first = self.member == self.struct.fields.appended[0]
+        return list(self.struct.shifts.holders()) if is_first else []
 
 
-def _appended(comparison: Comparison) -> Iterator[Appended]:
+def _appended(comparison: ApiComparison) -> Iterator[Appended]:
     """Every member that came at the end of a struct; flexible arrays are another rule's."""
     new = comparison.new_members(lambda fields: fields.appended)
-    return (Appended(each) for each in new if not each.member.is_flexible)
+    return (Appended(*each) for each in new if not each.member.is_flexible)
 
 
-def _of_kind(kind: str) -> Callable[[Comparison], Iterator[Appended]]:
+def _of_kind(kind: str) -> Callable[[ApiComparison], Iterator[Appended]]:
     """Those whose struct's bytes make the same of them."""
     return lambda comparison: (each for each in _appended(comparison) if each.kind == kind)
 
 
 @change_rules.each("ABI108", _of_kind(APPENDED), Bump.MINOR)
-def field_appended(appended: Appended) -> Iterator[Outcome]:
+def field_appended(appended: Appended) -> Iterator[RuleResult]:
     """A new member stands at the end of a struct that may grow.
 
     What changed: NEW has one more member behind the last one of OLD. The struct carries its unpadded size and is handed
@@ -88,7 +86,7 @@ def field_appended(appended: Appended) -> Iterator[Outcome]:
 
     Source: VS, "By Checking Struct Size" and "Extending Functionality".
     """
-    struct, member = appended.new.struct, appended.new.member
+    struct, member = appended.struct, appended.member
     if member.field.contract.must_be_understood or member.name in struct.successors.values():
         return
     old_size, path = appended.exchanged, struct.old.size_member
@@ -98,20 +96,20 @@ def field_appended(appended: Appended) -> Iterator[Outcome]:
         f"it hands over a struct of {old_size} bytes; a core built against NEW {check}",
         f"a core built against OLD may have allocated {old_size} bytes only; it {writer}",
     )
-    if appended.new.member.field.filler is Party.CORE:
+    if appended.member.field.filler is Party.CORE:
         plugins = (
             f"if it allocates the struct it makes {old_size} bytes; a core built against NEW {writer}",
             f"a core built against OLD hands over {old_size} bytes; it {check}",
         )
-    yield Outcome(
-        f"{appended.new.entity} was appended at offset {member.offset}",
+    yield RuleResult(
+        f"{appended.entity} was appended at offset {member.offset}",
         help="raise MINOR; let the size constant end at it, and say what zero means",
         plugins=(AtRisk(plugins[0]), AtRisk(plugins[1])),
     )
 
 
 @change_rules.each("ABI109", _appended, Bump.MAJOR)
-def append_must_be_understood(appended: Appended) -> Iterator[Outcome]:
+def append_must_be_understood(appended: Appended) -> Iterator[RuleResult]:
     """A new member at the end does not work unless the other side reads it.
 
     What changed: a member was appended, and its producer relies on the consumer knowing it (spec:
@@ -123,18 +121,18 @@ def append_must_be_understood(appended: Appended) -> Iterator[Outcome]:
 
     Source: VS, "Producer Has Newer Header Files", last paragraph.
     """
-    member, producer = appended.new.member, appended.new.member.field.filler
+    member, producer = appended.member, appended.member.field.filler
     if member.field.contract.must_be_understood:
         reason = f"an older consumer never reads {member.name}, on which the newer producer relies"
-        yield Outcome(
-            f"{appended.new.entity} was appended and must be understood by its reader",
+        yield RuleResult(
+            f"{appended.entity} was appended and must be understood by its reader",
             help="let zero be a no-op and let older readers go on without it, or raise MAJOR",
             plugins=("" if producer is Party.PLUGIN else reason, "" if producer is Party.CORE else reason),
         )
 
 
 @change_rules.each("ABI110", _of_kind(FROZEN), Bump.MAJOR)
-def append_to_frozen_struct(appended: Appended) -> Iterator[Outcome]:
+def append_to_frozen_struct(appended: Appended) -> Iterator[RuleResult]:
     """A new member stands at the end of a struct that must not grow.
 
     What changed: NEW has one more member, but the struct does not carry its size as its first member, or it is passed
@@ -148,23 +146,23 @@ def append_to_frozen_struct(appended: Appended) -> Iterator[Outcome]:
 
     Source: VS, "By Checking Struct Size"; rulebook section 1, "versioned struct".
     """
-    struct = appended.new.struct
+    struct = appended.struct
     passes = struct.apis.pair.old_uses.passes(struct.name)
     wanted = struct.apis.old.conventions.size_field.replace("_", "").lower()
     fields = (struct.old.fields or ())[1:]
     late = next((each.name for each in fields if each.name.replace("_", "").lower() == wanted), "")
     carries = f"has {late}, but not as its first member" if late else "does not carry its size"
     why = passes[0] if passes else f"{struct.name} {carries}"
-    yield Outcome(
-        f"{appended.new.entity} was appended to a struct that must not grow: {why}",
+    yield RuleResult(
+        f"{appended.entity} was appended to a struct that must not grow: {why}",
         help=f"leave {struct.name} as it is and make a new struct that carries its size, or raise MAJOR",
-        plugins=appended.new.missing,
+        plugins=appended.missing,
         details=[*(Detail("frozen", each) for each in passes), *appended.holders],
     )
 
 
 @change_rules.each("ABI111", _of_kind(EMBEDDED), Bump.MAJOR)
-def append_shifts_embedder(appended: Appended) -> Iterator[Outcome]:
+def append_shifts_embedder(appended: Appended) -> Iterator[RuleResult]:
     """A struct grew that others hold by value.
 
     What changed: a member was appended to a versioned struct that is a member of another struct by value, an element of
@@ -178,13 +176,13 @@ def append_shifts_embedder(appended: Appended) -> Iterator[Outcome]:
 
     Source: VS, "By Checking Struct Size"; C 6.7.2.1 p15 (members have fixed offsets).
     """
-    struct = appended.new.struct
+    struct = appended.struct
     name, old, new = struct.name, struct.old_layout.size, struct.new_layout.size
     uses = struct.apis.pair.old_uses.reaching(name)
     names = ", ".join(dict.fromkeys(use.path for use in uses))
     more = f" (and {count(len(uses) - 1, 'more place')})" if len(uses) > 1 else ""
-    yield Outcome(
-        f"{appended.new.entity} was appended, but {uses[0].clause()}{more}",
+    yield RuleResult(
+        f"{appended.entity} was appended, but {uses[0].clause()}{more}",
         help=f"hold {name} by pointer, or leave it as it is and make a new struct",
         plugins=(
             f"it has {name} of {old} bytes inside {names}; a core built against NEW expects {new} bytes "
@@ -195,18 +193,18 @@ def append_shifts_embedder(appended: Appended) -> Iterator[Outcome]:
     )
 
 
-def _grown_inside(comparison: Comparison) -> Iterator[IncludedChange]:
+def _grown_inside(comparison: ApiComparison) -> Iterator[IncludedChange]:
     """Included structs that merely got members at their end, where the API's own hold them."""
     return (each for each in comparison.included_changes if each.use.is_held and each.struct.shifts.is_append)
 
 
 @change_rules.also("ABI111", _grown_inside)
-def _included_struct_grew(held: IncludedChange) -> Iterator[Outcome]:
+def _included_struct_grew(held: IncludedChange) -> Iterator[RuleResult]:
     """A struct of another header grew inside one of the API."""
     struct, path = held.struct, held.use.path
     old, new = struct.old_layout.size, struct.new_layout.size
     appended = ", ".join(member.name for member in struct.fields.appended)
-    yield Outcome(
+    yield RuleResult(
         f"{path} grew: {struct.name}, which comes from an included header, got {appended}",
         help=f"hold {struct.name} by pointer, or stay with the header in which it has {old} bytes",
         caret=f"{new} bytes, was {old}",
@@ -219,7 +217,7 @@ def _included_struct_grew(held: IncludedChange) -> Iterator[Outcome]:
 
 
 @change_rules.each("ABI112", _of_kind(UNDETECTABLE), Bump.MAJOR)
-def append_undetectable(appended: Appended) -> Iterator[Outcome]:
+def append_undetectable(appended: Appended) -> Iterator[RuleResult]:
     """A new member lies in old tail padding, and the size that is exchanged counts the padding.
 
     What changed: a member was appended where OLD has padding at the end of the struct, so `sizeof` is what it was; and
@@ -233,21 +231,21 @@ def append_undetectable(appended: Appended) -> Iterator[Outcome]:
 
     Source: rulebook section 1, "unpadded size"; RFC, "Implementation Conventions".
     """
-    struct, size = appended.new.struct, appended.exchanged
+    struct, size = appended.struct, appended.exchanged
     old_size = struct.old_layout.size
     where = "the tail padding of OLD" if size == old_size else "bits that OLD leaves free"
     told = f"and both exchange {size} as the size"
     if struct.new_layout.size != old_size:
         told = f"which the {size} bytes that OLD exchanges cover"
-    yield Outcome(
-        f"{appended.new.entity} lies in {where}, {told}",
+    yield RuleResult(
+        f"{appended.entity} lies in {where}, {told}",
         help=f"begin behind offset {size}: put a reserved member before it; or exchange the unpadded size",
-        plugins=appended.new.missing,
+        plugins=appended.missing,
     )
 
 
 @change_rules.each("ABI118", lambda comparison: comparison.new_members(lambda fields: fields.overlaid))
-def union_member_added(added: NewMember) -> Iterator[Outcome]:
+def union_member_added(added: NewMember) -> Iterator[RuleResult]:
     """A union has one more alternative.
 
     What changed: a union (or an anonymous one around a member) got a new alternative. MINOR when its size and alignment
@@ -263,7 +261,7 @@ def union_member_added(added: NewMember) -> Iterator[Outcome]:
     """
     name, (old, new) = added.member.name, _union_sizes(added)
     numbers = {"old_size": old[0], "old_alignment": old[1], "new_size": new[0], "new_alignment": new[1]}
-    outcome = Outcome(f"{added.entity} is a new alternative", caret=f"{added.member.size} bytes", numbers=numbers)
+    result = RuleResult(f"{added.entity} is a new alternative", caret=f"{added.member.size} bytes", numbers=numbers)
     if old == new:
         check = "it must check what is in force"
         plugins = (
@@ -271,11 +269,11 @@ def union_member_added(added: NewMember) -> Iterator[Outcome]:
             AtRisk(f"a core built against OLD may meet {name}: {check}"),
         )
         size = f"; the union still has {new[0]} bytes"
-        yield outcome._replace(message=outcome.message + size, bump=Bump.MINOR, plugins=plugins)
+        yield result._replace(message=result.message + size, bump=Bump.MINOR, plugins=plugins)
     else:
         was, now = (f"{size} bytes aligned to {alignment}" for size, alignment in (old, new))
-        yield outcome._replace(
-            message=f"{outcome.message}; the union had {was}, has {now}",
+        yield result._replace(
+            message=f"{result.message}; the union had {was}, has {now}",
             bump=Bump.MAJOR,
             help=f"keep the alternative within {old[0]} bytes, or hold it by pointer",
             plugins=(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from abigen.check.comparison import Comparison, IncludedChange, change_rules, reached_by
+from abigen.check.comparison import ApiComparison, IncludedChange, change_rules, reached_by
 from abigen.check.differences import CALLBACK, QUALIFIER, SignatureChange, functions_behind, type_change
 from abigen.check.equality import peel
 from abigen.check.pairs import ApisOnTarget, Changed
-from abigen.check.rule import Outcome, Subject
+from abigen.check.rule import RuleResult, Subject
 from abigen.check.structs import KeptMember
 from abigen.model.contract import Party
 from abigen.model.ctype import Array, CType, Pointer
@@ -35,7 +35,7 @@ _NOT_ASSIGNABLE = "a function with the signature of OLD cannot be assigned to it
 class _CallbackType(NamedTuple):
     """A typedef of a function, or of a pointer to one, whose signature changed."""
 
-    comparison: Comparison
+    comparison: ApiComparison
     typedef: Changed[Typedef]
     signature: SignatureChange
 
@@ -45,7 +45,7 @@ class _CallbackType(NamedTuple):
         return self.typedef.about
 
 
-def _callback_types(comparison: Comparison, kind: str) -> Iterator[_CallbackType]:
+def _callback_types(comparison: ApiComparison, kind: str) -> Iterator[_CallbackType]:
     """Typedefs of functions that changed in one way."""
     for typedef in comparison.changed(comparison.pair.typedefs):
         old, new = typedef.old.type, typedef.new.type
@@ -56,7 +56,7 @@ def _callback_types(comparison: Comparison, kind: str) -> Iterator[_CallbackType
 
 
 @change_rules.each("ABI107", lambda comparison: comparison.retyped(CALLBACK), Bump.MAJOR)
-def callback_signature_changed(member: KeptMember) -> Iterator[Outcome]:
+def callback_signature_changed(member: KeptMember) -> Iterator[RuleResult]:
     """A function pointer takes other arguments or returns something else.
 
     What changed: a parameter was added, removed, moved or retyped, or the return type, the `...` or the calling
@@ -72,7 +72,7 @@ def callback_signature_changed(member: KeptMember) -> Iterator[Outcome]:
     Source: VS, "Deprecation with Extension", case 3; C 6.5.2.2 p9.
     """
     words = "; ".join(member.signature.words if member.signature else ())
-    yield Outcome(
+    yield RuleResult(
         f"{member.entity}: {words}",
         help=f"append a member with the new signature (`Replaces {member.name}.`) and deprecate this one",
         caret=words,
@@ -83,11 +83,11 @@ def callback_signature_changed(member: KeptMember) -> Iterator[Outcome]:
 
 
 @change_rules.also("ABI107", lambda comparison: _callback_types(comparison, CALLBACK))
-def _callback_type_changed(changed: _CallbackType) -> Iterator[Outcome]:
+def _callback_type_changed(changed: _CallbackType) -> Iterator[RuleResult]:
     """A typedef of a function pointer; all that use it are listed with it."""
     old, words = changed.typedef.old, "; ".join(changed.signature.words)
     was = Detail("was", f"typedef {spell(old.type, old.name)}")
-    yield Outcome(
+    yield RuleResult(
         f"{old.name}: {words}",
         help=f"make a new typedef with the new signature, and leave {old.name} as it is",
         caret=words,
@@ -97,7 +97,7 @@ def _callback_type_changed(changed: _CallbackType) -> Iterator[Outcome]:
     )
 
 
-def _passed_to_callbacks(comparison: Comparison) -> Iterator[IncludedChange]:
+def _passed_to_callbacks(comparison: ApiComparison) -> Iterator[IncludedChange]:
     """Included structs that changed, where callbacks take or return them by value."""
     functions = comparison.old.functions
     changes = (each for each in comparison.included_changes if not each.use.is_held)
@@ -105,11 +105,11 @@ def _passed_to_callbacks(comparison: Comparison) -> Iterator[IncludedChange]:
 
 
 @change_rules.also("ABI107", _passed_to_callbacks)
-def _passed_struct_changed(passed: IncludedChange) -> Iterator[Outcome]:
+def _passed_struct_changed(passed: IncludedChange) -> Iterator[RuleResult]:
     """A callback takes or returns an included struct by value whose layout changed."""
     struct = passed.struct
     sizes = f"{struct.old_layout.size} bytes, has {struct.new_layout.size}"
-    yield Outcome(
+    yield RuleResult(
         f"{passed.use.clause(struct.name)}, which comes from an included header and had {sizes}",
         help=f"pass {struct.name} by pointer, or stay with the header in which it is as it was",
         plugins=_ANYBODY,
@@ -119,7 +119,7 @@ def _passed_struct_changed(passed: IncludedChange) -> Iterator[Outcome]:
 
 
 @change_rules.each("ABI106", lambda comparison: comparison.retyped(QUALIFIER))
-def field_qualifier_changed(member: KeptMember) -> Iterator[Outcome]:
+def field_qualifier_changed(member: KeptMember) -> Iterator[RuleResult]:
     """Only `const`, `volatile` or another qualifier differs.
 
     What changed: a qualifier came or went, at any depth of a member's type, or in a parameter or the result of a
@@ -139,7 +139,7 @@ def field_qualifier_changed(member: KeptMember) -> Iterator[Outcome]:
         source = f"a function with the signature of OLD is of another type: {words}"
     else:
         source = _rejected(member.old.field.type, member.new.field.type, apis)
-    yield Outcome(
+    yield RuleResult(
         f"{member.entity} {member.was_is}; only qualifiers differ",
         apis.source_bump(source),
         help="append a member with the qualified type, and deprecate this one" if source else "",
@@ -149,11 +149,11 @@ def field_qualifier_changed(member: KeptMember) -> Iterator[Outcome]:
 
 
 @change_rules.also("ABI106", lambda comparison: _callback_types(comparison, QUALIFIER))
-def _callback_type_qualified(changed: _CallbackType) -> Iterator[Outcome]:
+def _callback_type_qualified(changed: _CallbackType) -> Iterator[RuleResult]:
     """A typedef of a function pointer, in which only qualifiers differ."""
     name, words = changed.typedef.name, "; ".join(changed.signature.words)
     source = "a function with the signature of OLD is of another type"
-    yield Outcome(
+    yield RuleResult(
         f"{name}: {words}; only qualifiers differ",
         changed.comparison.source_bump(source),
         help=f"make a new typedef, and leave {name} as it is",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from abigen.check.comparison import Comparison, change_rules
+from abigen.check.comparison import ApiComparison, change_rules
 from abigen.check.differences import TYPE
-from abigen.check.rule import AtRisk, Outcome
+from abigen.check.rule import AtRisk, RuleResult
 from abigen.check.structs import KeptMember
 from abigen.model.contract import Party, Requirement, Zero
 from abigen.model.finding import Bump, Detail
@@ -32,7 +32,7 @@ _SAID = {
 }
 
 
-def _marked_members(comparison: Comparison) -> Iterator[KeptMember]:
+def _marked_members(comparison: ApiComparison) -> Iterator[KeptMember]:
     """Members of both sides whose contract differs, in something else than that one side marks them as deprecated."""
     for each in comparison.paired_members:
         old, new = each.old.field, each.new.field
@@ -42,7 +42,7 @@ def _marked_members(comparison: Comparison) -> Iterator[KeptMember]:
 
 
 @change_rules.each("ABI608", _marked_members)
-def zero_meaning_changed(member: KeptMember) -> Iterator[Outcome]:
+def zero_meaning_changed(member: KeptMember) -> Iterator[RuleResult]:
     """What zero means in a member is not what it was.
 
     What changed: the mark `0 is no-op.` or `NULL is no-op.` appeared at an existing member, or went away. MINOR where
@@ -59,7 +59,7 @@ def zero_meaning_changed(member: KeptMember) -> Iterator[Outcome]:
     if (before is Zero.NO_OP) == (after is Zero.NO_OP):
         return
     change = "zero is a no-op now" if after is Zero.NO_OP else "zero is no longer a no-op"
-    outcome = Outcome(
+    result = RuleResult(
         f"the meaning of {zero} in {member.entity} changed: {change}",
         Bump.MAJOR,
         help="append a member with the new meaning and deprecate this one",
@@ -68,8 +68,8 @@ def zero_meaning_changed(member: KeptMember) -> Iterator[Outcome]:
         numbers={},
     )
     if before is Zero.UNSAID:
-        outcome = outcome._replace(bump=Bump.MINOR, help="", contract=_may_be_left_zero(member))
-    yield outcome
+        result = result._replace(bump=Bump.MINOR, help="", contract=_may_be_left_zero(member))
+    yield result
 
 
 def _may_be_left_zero(member: KeptMember) -> AtRisk:
@@ -81,7 +81,7 @@ def _may_be_left_zero(member: KeptMember) -> AtRisk:
 
 
 @change_rules.each("ABI611", _marked_members, Bump.MAJOR)
-def requirement_tightened(member: KeptMember) -> Iterator[Outcome]:
+def requirement_tightened(member: KeptMember) -> Iterator[RuleResult]:
     """More is demanded of whoever fills a member.
 
     What changed: the member was optional, or nothing was said of it, and it is required now (`Required.`, or under a
@@ -103,7 +103,7 @@ def requirement_tightened(member: KeptMember) -> Iterator[Outcome]:
     changes += ["it has to look in another way"] if new.pattern and new.pattern != old.pattern else []
     changes += [f"it excludes {new.excludes} now"] if new.excludes and new.excludes != old.excludes else []
     if changes == [_SAID[Requirement.UNSAID]]:
-        yield Outcome(
+        yield RuleResult(
             f"{member.entity} was optional; {changes[0]}",
             Bump.MINOR,
             help="say `Optional.` as before",
@@ -112,7 +112,7 @@ def requirement_tightened(member: KeptMember) -> Iterator[Outcome]:
             numbers={},
         )
     elif changes:
-        yield Outcome(
+        yield RuleResult(
             f"more is demanded of {member.entity}: {', '.join(changes)}",
             help="leave it as it is, and append a member of which more is demanded",
             caret=", ".join(changes),
@@ -122,7 +122,7 @@ def requirement_tightened(member: KeptMember) -> Iterator[Outcome]:
 
 
 @change_rules.each("ABI612", _marked_members, Bump.MINOR)
-def requirement_loosened(member: KeptMember) -> Iterator[Outcome]:
+def requirement_loosened(member: KeptMember) -> Iterator[RuleResult]:
     """Less is demanded of whoever fills a member.
 
     What changed: the member was required, or nothing was said of it, and it is optional now; or nothing demands it any
@@ -140,7 +140,7 @@ def requirement_loosened(member: KeptMember) -> Iterator[Outcome]:
     changes += ["it may look in any way now"] if old.pattern and not new.pattern else []
     changes += [f"it no longer excludes {old.excludes}"] if old.excludes and not new.excludes else []
     if changes:
-        yield Outcome(
+        yield RuleResult(
             f"less is demanded of {member.entity}: {', '.join(changes)}",
             caret=", ".join(changes),
             contract=_may_be_left_zero(member),
@@ -153,7 +153,7 @@ def _is_stricter(one: Requirement, other: Requirement) -> bool:
     return _STRICTNESS[one] > _STRICTNESS[other]
 
 
-def _same_members(comparison: Comparison) -> Iterator[KeptMember]:
+def _same_members(comparison: ApiComparison) -> Iterator[KeptMember]:
     """Members of both sides with the same name and type whose comment or contract differs."""
     for struct in comparison.structs:
         retyped = {each.old.path for each in struct.retyped if each.kind == TYPE}
@@ -164,7 +164,7 @@ def _same_members(comparison: Comparison) -> Iterator[KeptMember]:
 
 
 @change_rules.each("ABI609", _same_members)
-def field_repurposed_in_question(member: KeptMember) -> Iterator[Outcome]:
+def field_repurposed_in_question(member: KeptMember) -> Iterator[RuleResult]:
     """The comment of a member was rewritten; its meaning may have changed.
 
     What changed: name, type and place are what they were, but the comment says something else: not only other wrapping
@@ -186,7 +186,7 @@ def field_repurposed_in_question(member: KeptMember) -> Iterator[Outcome]:
         what = f"the comment of {member.entity} was rewritten"
         if duties:
             what = f"{member.entity} is {' and '.join(duties)}"
-        yield Outcome(
+        yield RuleResult(
             f"{what}; check that it still means the same",
             member.struct.apis.options.repurposed_bump,
             help="if the meaning changed, append a member for the new one and deprecate this one",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from abigen.check.comparison import Comparison, change_rules
+from abigen.check.comparison import ApiComparison, change_rules
 from abigen.check.pairs import Changed
-from abigen.check.rule import AtRisk, Outcome, Subject
+from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.structs import KeptMember, RemovedMember
 from abigen.model.api import Api
 from abigen.model.contract import Contract, Party, Requirement, Zero
@@ -16,10 +16,10 @@ from abigen.model.finding import Bump, Detail
 _AFTER_TRANSITION = "raise MINOR; remove it in a MAJOR release after the transition"
 
 
-def _going_out(obstacle: str) -> Callable[[Comparison], Iterator[KeptMember]]:
+def _going_out(obstacle: str) -> Callable[[ApiComparison], Iterator[KeptMember]]:
     """Members that NEW marks as deprecated without a successor, by what OLD says that stands in the way of a zero."""
 
-    def members(comparison: Comparison) -> Iterator[KeptMember]:
+    def members(comparison: ApiComparison) -> Iterator[KeptMember]:
         for struct in comparison.structs:
             for each in struct.newly_deprecated:
                 if each.name not in struct.successors and _obstacle(each.old.field.contract) == obstacle:
@@ -40,7 +40,7 @@ def _obstacle(contract: Contract) -> str:
 
 
 @change_rules.each("ABI601", _going_out(""), Bump.MINOR, "warning")
-def field_deprecated(member: KeptMember) -> Iterator[Outcome]:
+def field_deprecated(member: KeptMember) -> Iterator[RuleResult]:
     """A member that may be zero is on its way out.
 
     What changed: NEW marks the member as deprecated; OLD says that zero is a no-op and that the member is optional.
@@ -51,7 +51,7 @@ def field_deprecated(member: KeptMember) -> Iterator[Outcome]:
 
     Source: VS, "By Value Inspection" and "Deprecating Functionality"; PR, the last comment on the versioning strategy.
     """
-    yield Outcome(
+    yield RuleResult(
         f"{member.entity} is deprecated; zero is a no-op and it was optional, so older consumers skip it",
         help=_AFTER_TRANSITION,
         caret="deprecated",
@@ -60,7 +60,7 @@ def field_deprecated(member: KeptMember) -> Iterator[Outcome]:
 
 
 @change_rules.each("ABI602", _going_out("zero"), Bump.MAJOR)
-def deprecated_meaningful_zero(member: KeptMember) -> Iterator[Outcome]:
+def deprecated_meaningful_zero(member: KeptMember) -> Iterator[RuleResult]:
     """A member is on its way out, but its zero means something, or nobody said what it means.
 
     What changed: NEW marks the member as deprecated. MAJOR where OLD says that zero (or NULL) is a value of it; MINOR,
@@ -76,7 +76,7 @@ def deprecated_meaningful_zero(member: KeptMember) -> Iterator[Outcome]:
     """
     zero = member.zero
     if member.old.field.contract.zero is Zero.MEANINGFUL:
-        yield Outcome(
+        yield RuleResult(
             f"{member.entity} is deprecated, but {zero} is a valid value of it",
             help="append a member that replaces it and go on filling both, or raise MAJOR",
             caret="deprecated",
@@ -85,7 +85,7 @@ def deprecated_meaningful_zero(member: KeptMember) -> Iterator[Outcome]:
             numbers={},
         )
     else:
-        yield Outcome(
+        yield RuleResult(
             f"{member.entity} is deprecated, but {zero} was never said to be a no-op",
             Bump.MINOR,
             help=f"say `{zero} is no-op.` in a release before, or append a member that `Replaces {member.name}.`",
@@ -97,7 +97,7 @@ def deprecated_meaningful_zero(member: KeptMember) -> Iterator[Outcome]:
 
 
 @change_rules.each("ABI603", _going_out("requirement"), Bump.MAJOR)
-def deprecated_required_field(member: KeptMember) -> Iterator[Outcome]:
+def deprecated_required_field(member: KeptMember) -> Iterator[RuleResult]:
     """A member is on its way out that producers had to fill, or that nobody said they may leave zero.
 
     What changed: NEW marks the member as deprecated. MAJOR where OLD requires it (`Required.`, or under a condition);
@@ -115,7 +115,7 @@ def deprecated_required_field(member: KeptMember) -> Iterator[Outcome]:
     said = "OLD requires it" if requirement else "OLD does not say that it may be left zero"
     if requirement is Requirement.CONDITIONAL:
         said = "OLD requires it under a condition"
-    outcome = Outcome(
+    result = RuleResult(
         f"{member.entity} is deprecated, but {said}",
         help="say `Optional.` in a release before, or raise MAJOR",
         caret="deprecated",
@@ -124,10 +124,10 @@ def deprecated_required_field(member: KeptMember) -> Iterator[Outcome]:
     )
     if not requirement:
         at_risk = (AtRisk(plugins[0]), AtRisk(plugins[1]))
-        outcome = outcome._replace(
+        result = result._replace(
             bump=Bump.MINOR, help="say `Optional.` in a release before", plugins=at_risk, level="warning"
         )
-    yield outcome
+    yield result
 
 
 def _left_zero(member: KeptMember, reason: str) -> tuple[str, str]:
@@ -142,14 +142,14 @@ def _left_zero(member: KeptMember, reason: str) -> tuple[str, str]:
     return "" if member.filler is Party.PLUGIN else for_old, "" if member.filler is Party.CORE else for_new
 
 
-def _replaced(comparison: Comparison) -> Iterator[KeptMember]:
+def _replaced(comparison: ApiComparison) -> Iterator[KeptMember]:
     """Members that NEW marks as deprecated, and that have a successor."""
     deprecated = (each for struct in comparison.structs for each in struct.newly_deprecated)
     return (each for each in deprecated if each.name in each.struct.successors)
 
 
 @change_rules.each("ABI604", _replaced, Bump.MINOR, "warning")
-def renamed_by_deprecation(member: KeptMember) -> Iterator[Outcome]:
+def renamed_by_deprecation(member: KeptMember) -> Iterator[RuleResult]:
     """A member was given a successor at the end of the struct.
 
     What changed: a member was appended that replaces an old one (`Replaces old.` or, at the old one, `Use new.`), and
@@ -174,7 +174,7 @@ def renamed_by_deprecation(member: KeptMember) -> Iterator[Outcome]:
         reader = f"must check {name} for zero, and take {successor} then"
         old_plugin = f"it may fill only one of {name} and {successor}; a core built against NEW {reader}"
         new_plugin = f"it may leave {name} zero; a core built against OLD {reader}"
-    yield Outcome(
+    yield RuleResult(
         f"{member.entity} is deprecated, {successor} at offset {new.offset} replaces it",
         help="fill both during the transition; raise MINOR",
         caret=f"use {successor}",
@@ -185,7 +185,7 @@ def renamed_by_deprecation(member: KeptMember) -> Iterator[Outcome]:
 
 
 @change_rules.whole("ABI605", Bump.MINOR, "warning")
-def type_deprecated(comparison: Comparison) -> Iterator[Outcome]:
+def type_deprecated(comparison: ApiComparison) -> Iterator[RuleResult]:
     """A type is on its way out.
 
     What changed: NEW marks a struct, an enumeration, a handle or a typedef as deprecated, with or without a successor.
@@ -206,7 +206,7 @@ def type_deprecated(comparison: Comparison) -> Iterator[Outcome]:
 
 
 @change_rules.whole("ABI606", Bump.MINOR, "warning")
-def enumerator_deprecated(comparison: Comparison) -> Iterator[Outcome]:
+def enumerator_deprecated(comparison: ApiComparison) -> Iterator[RuleResult]:
     """An enumerator is on its way out.
 
     What changed: NEW marks an enumerator as deprecated.
@@ -227,7 +227,7 @@ def enumerator_deprecated(comparison: Comparison) -> Iterator[Outcome]:
 
 
 @change_rules.each("ABI406", lambda comparison: comparison.changed(comparison.pair.functions), Bump.MINOR, "warning")
-def function_deprecated(function: Changed[Function]) -> Iterator[Outcome]:
+def function_deprecated(function: Changed[Function]) -> Iterator[RuleResult]:
     """A function is marked deprecated.
 
     What changed: its comment says so (`Deprecated.`, `Deprecating soon.`, `Use x.`), an attribute, or the spec.
@@ -242,10 +242,10 @@ def function_deprecated(function: Changed[Function]) -> Iterator[Outcome]:
         yield deprecated(function.name, function.new)._replace(help="")
 
 
-def deprecated(entity: str, new: Entity) -> Outcome:
+def deprecated(entity: str, new: Entity) -> RuleResult:
     """What is said of anything that NEW marks as deprecated, and that nobody fills."""
     use = new.contract.lifecycle.replaced_by
-    return Outcome(
+    return RuleResult(
         f"{entity} is deprecated" + (f"; use {use}" if use else ""), help=_AFTER_TRANSITION, caret="deprecated"
     )
 
@@ -267,7 +267,7 @@ def _is_deprecated(name: str, api: Api) -> bool:
 
 
 @change_rules.each("ABI607", lambda comparison: comparison.paired_members, Bump.MINOR, "warning")
-def field_undeprecated(member: KeptMember) -> Iterator[Outcome]:
+def field_undeprecated(member: KeptMember) -> Iterator[RuleResult]:
     """A member that was on its way out is to stay.
 
     What changed: OLD marks the member as deprecated, NEW does not.
@@ -283,7 +283,7 @@ def field_undeprecated(member: KeptMember) -> Iterator[Outcome]:
     check = f"must go on checking {member.name} for zero"
     for_old = AtRisk(f"it may leave {member.name} zero; a core built against NEW {check}")
     for_new = AtRisk(f"a core built against OLD may leave {member.name} zero; it {check}")
-    yield Outcome(
+    yield RuleResult(
         f"{member.entity} is no longer deprecated",
         help="check whether anybody has stopped to fill it",
         caret="deprecated no longer",
@@ -293,7 +293,7 @@ def field_undeprecated(member: KeptMember) -> Iterator[Outcome]:
 
 
 @change_rules.each("ABI610", lambda comparison: comparison.removed_members, Bump.MAJOR, "warning")
-def removed_without_deprecation(removed: RemovedMember) -> Iterator[Outcome]:
+def removed_without_deprecation(removed: RemovedMember) -> Iterator[RuleResult]:
     """A member went without a warning.
 
     What changed: a member is gone that OLD does not mark as deprecated.
@@ -306,7 +306,7 @@ def removed_without_deprecation(removed: RemovedMember) -> Iterator[Outcome]:
     """
     marks = (each.contract.lifecycle.deprecated for each in (removed.struct.old, removed.member.field))
     if not any(marks):
-        yield Outcome(
+        yield RuleResult(
             f"{removed.entity} was never marked as deprecated before it went",
             source="its users had no release in which both ways worked",
             numbers={},

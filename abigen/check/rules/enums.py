@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from abigen.check.comparison import change_rules
 from abigen.check.enumerators import PINS, EnumeratorCase
 from abigen.check.pairs import Changed
-from abigen.check.rule import AtRisk, Outcome
+from abigen.check.rule import AtRisk, RuleResult
 from abigen.check.wording import count, listed
 from abigen.model.api import Api
 from abigen.model.contract import Party
@@ -22,7 +22,7 @@ _BOTH = frozenset({Party.CORE, Party.PLUGIN})
 
 
 @change_rules.each("ABI301", lambda comparison: comparison.enumerators(lambda changes: changes.removed), Bump.MAJOR)
-def enumerator_removed(removed: EnumeratorCase) -> Iterator[Outcome]:
+def enumerator_removed(removed: EnumeratorCase) -> Iterator[RuleResult]:
     """A name of an enumeration is gone, and no other name has taken over its value.
 
     What changed: an enumerator of OLD does not exist in NEW, neither here nor as a macro or in another enumeration.
@@ -46,7 +46,7 @@ def enumerator_removed(removed: EnumeratorCase) -> Iterator[Outcome]:
         new_plugin = f"an older core may still send it {value} ({name}), which it does not know"
         plugins = (old_plugin if Party.PLUGIN in who else "", new_plugin if Party.CORE in who else "")
         contract = f"{value} means {name} to one side and nothing to the other"
-    yield Outcome(
+    yield RuleResult(
         f"{removed.entity} (value {value}) was removed",
         help="keep it and mark it deprecated",
         plugins=plugins,
@@ -57,7 +57,7 @@ def enumerator_removed(removed: EnumeratorCase) -> Iterator[Outcome]:
 
 
 @change_rules.each("ABI302", lambda comparison: comparison.enumerators(lambda changes: changes.changed), Bump.MAJOR)
-def enumerator_value_changed(changed: EnumeratorCase) -> Iterator[Outcome]:
+def enumerator_value_changed(changed: EnumeratorCase) -> Iterator[RuleResult]:
     """An enumerator has another value.
 
     What changed: the name stands for another number, because its own expression changed or it moved among others that
@@ -71,7 +71,7 @@ def enumerator_value_changed(changed: EnumeratorCase) -> Iterator[Outcome]:
     """
     change, name = changed.change, changed.change.name
     plugins, contract = _misread(f"{name} is {change.old_value} in OLD and {change.new_value} in NEW")
-    yield Outcome(
+    yield RuleResult(
         f"{changed.entity} was {change.old_value}, is {change.new_value}",
         help=f"give it its old value back: {name} = {change.old_value}",
         caret=f"was {change.old_value}",
@@ -82,7 +82,7 @@ def enumerator_value_changed(changed: EnumeratorCase) -> Iterator[Outcome]:
 
 
 @change_rules.each("ABI303", lambda comparison: comparison.enumerators(lambda changes: changes.inserted), Bump.MAJOR)
-def enumerator_inserted(inserted: EnumeratorCase) -> Iterator[Outcome]:
+def enumerator_inserted(inserted: EnumeratorCase) -> Iterator[RuleResult]:
     """A new enumerator moves the values of others, or takes the value of one.
 
     What changed: the new name stands before enumerators that have no value of their own, which count on from it; or its
@@ -107,7 +107,7 @@ def enumerator_inserted(inserted: EnumeratorCase) -> Iterator[Outcome]:
         advice = f"give {name} a value that was never used"
         words = f"{value} is {change.taken_from} in OLD and {name} in NEW"
     plugins, contract = _misread(words)
-    yield Outcome(
+    yield RuleResult(
         message,
         help=advice,
         caret=f"new with the value {value}",
@@ -118,7 +118,7 @@ def enumerator_inserted(inserted: EnumeratorCase) -> Iterator[Outcome]:
 
 
 @change_rules.each("ABI304", lambda comparison: comparison.enumerators(lambda changes: changes.appended), Bump.MINOR)
-def enumerator_appended(appended: EnumeratorCase) -> Iterator[Outcome]:
+def enumerator_appended(appended: EnumeratorCase) -> Iterator[RuleResult]:
     """A new enumerator that moves no other value.
 
     What changed: a value that older binaries have never heard of, wherever it stands in the text.
@@ -142,11 +142,11 @@ def enumerator_appended(appended: EnumeratorCase) -> Iterator[Outcome]:
             AtRisk(f"a newer core may send it {what}: the plugin {check}") if Party.CORE in who else "",
             AtRisk(f"it may send {what} to an older core: the core {check}") if Party.PLUGIN in who else "",
         )
-    yield Outcome(f"{appended.entity} = {change.new_value} is new", caret="new", plugins=plugins)
+    yield RuleResult(f"{appended.entity} = {change.new_value} is new", caret="new", plugins=plugins)
 
 
 @change_rules.each("ABI305", lambda comparison: comparison.enumerators(lambda changes: changes.renamed))
-def enumerator_renamed(renamed: EnumeratorCase) -> Iterator[Outcome]:
+def enumerator_renamed(renamed: EnumeratorCase) -> Iterator[RuleResult]:
     """An enumerator has another name and the same value.
 
     What changed: a name of OLD is gone, and a new name has its value.
@@ -163,19 +163,21 @@ def enumerator_renamed(renamed: EnumeratorCase) -> Iterator[Outcome]:
     if new is None:
         return
     is_pin = change.old_value in PINS and bool(re.search(_PIN_NAMES, old) and re.search(_PIN_NAMES, new.name))
-    reason = f"code that says {old} no longer compiles"
-    yield Outcome(
+    source = f"code that says {old} no longer compiles"
+    if is_pin:
+        source = AtRisk(f"only if it uses what keeps the type wide: {source}")
+    yield RuleResult(
         f"{renamed.entity} is called {new.name} now; its value is still {change.old_value}",
-        renamed.apis.source_bump("" if is_pin else reason),
+        renamed.apis.source_bump(source),
         help=f"keep the old name as well: {old} = {new.name}",
         caret=f"was {old}",
-        source=AtRisk(f"only if it uses what keeps the type wide: {reason}") if is_pin else reason,
+        source=source,
         details=change.moves,
     )
 
 
 @change_rules.each("ABI306", lambda comparison: comparison.changed(comparison.pair.enums), Bump.MAJOR)
-def enum_width_changed(changed: Changed[Enum]) -> Iterator[Outcome]:
+def enum_width_changed(changed: Changed[Enum]) -> Iterator[RuleResult]:
     """An enumeration takes more or fewer bytes.
 
     What changed: a value no longer fits the type that the compiler (or a colon) had chosen, or `packed` or the type
@@ -196,7 +198,7 @@ def enum_width_changed(changed: Changed[Enum]) -> Iterator[Outcome]:
     was, now = (layouts.underlying_type(key) for key, layouts in sides)
     if before != after:
         reason = f"it takes {before} bytes in OLD and {after} in NEW, and members behind one move"
-        yield Outcome(
+        yield RuleResult(
             f"{name} takes {count(after, 'byte')} instead of {before}: it was `{was}`, is `{now}`",
             help="keep all values within the old type, or pass them as a fixed-width integer",
             caret=f"{after} bytes, was {before}",
@@ -206,7 +208,7 @@ def enum_width_changed(changed: Changed[Enum]) -> Iterator[Outcome]:
         )
     elif apis.target.is_signed(now) and not apis.target.is_signed(was):
         order = "they order it otherwise"
-        yield Outcome(
+        yield RuleResult(
             f"{name} has a value below zero, which does not fit `{was}`; it is `{now}` now",
             help="give the new enumerator a free value that is not negative",
             caret=f"was `{was}`",

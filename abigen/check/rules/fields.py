@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from abigen.check.comparison import Comparison, change_rules
+from abigen.check.comparison import ApiComparison, change_rules
 from abigen.check.members import Regrouping
-from abigen.check.rule import Outcome, Subject
+from abigen.check.rule import RuleResult, Subject
 from abigen.check.structs import KeptMember, NewMember, RemovedMember, StructPair
 from abigen.check.wording import gone, misplaced, missing_in_new
 from abigen.model.contract import Party
@@ -14,7 +14,7 @@ from abigen.model.finding import Bump, Detail
 
 
 @change_rules.each("ABI101", lambda comparison: comparison.removed_members, Bump.MAJOR)
-def field_removed(removed: RemovedMember) -> Iterator[Outcome]:
+def field_removed(removed: RemovedMember) -> Iterator[RuleResult]:
     """A member of a struct or union is gone.
 
     What changed: OLD has a member that NEW does not have, under no other name at that place. When new members lie in
@@ -36,7 +36,7 @@ def field_removed(removed: RemovedMember) -> Iterator[Outcome]:
         )
     takers = ", ".join(f"{each.name} at {each.offset}" for each in removed.replaced_by)
     replaced = [Detail("replaced", f"its bytes hold {takers} now")] if takers else []
-    yield Outcome(
+    yield RuleResult(
         f"{removed.entity} was removed" + (f"; {takers} took its place" if takers else ""),
         help=_instead_of_removing(removed),
         caret="in its place" if takers else f"no {name} any more",
@@ -57,7 +57,7 @@ def _instead_of_removing(removed: RemovedMember) -> str:
 
 
 @change_rules.each("ABI102", lambda comparison: comparison.members(lambda fields: fields.moved), Bump.MAJOR)
-def field_reordered(moved: KeptMember) -> Iterator[Outcome]:
+def field_reordered(moved: KeptMember) -> Iterator[RuleResult]:
     """A member has another place among the members that stayed.
 
     What changed: the members of both sides come in another order. Only those outside the longest sequence that kept its
@@ -72,7 +72,7 @@ def field_reordered(moved: KeptMember) -> Iterator[Outcome]:
     old, new, order = moved.old, moved.new, moved.struct.fields.order
     before = order.index(new.name)
     behind = f"behind {order[before - 1]}" if before else "first"
-    yield Outcome(
+    yield RuleResult(
         f"{moved.entity} changed its place: it stands {behind} now",
         help="restore the order of OLD",
         caret=f"was at offset {old.offset}, is at {new.offset}",
@@ -82,7 +82,7 @@ def field_reordered(moved: KeptMember) -> Iterator[Outcome]:
 
 
 @change_rules.each("ABI103", lambda comparison: comparison.new_members(lambda fields: fields.inserted), Bump.MAJOR)
-def field_inserted(inserted: NewMember) -> Iterator[Outcome]:
+def field_inserted(inserted: NewMember) -> Iterator[RuleResult]:
     """A new member does not stand at the end of its struct.
 
     What changed: NEW has a member that OLD does not have, before one that OLD has. Often it moves what stands behind
@@ -109,7 +109,7 @@ def field_inserted(inserted: NewMember) -> Iterator[Outcome]:
     if member.name == struct.apis.new.conventions.size_field:
         cannot = "a struct that is published cannot begin to carry its size, so make a new one"
         advice = f"leave {struct.name} as it is; {cannot}"
-    yield Outcome(
+    yield RuleResult(
         f"{inserted.entity} is not at the end of the struct{in_hole}",
         help=advice,
         plugins=plugins,
@@ -118,7 +118,7 @@ def field_inserted(inserted: NewMember) -> Iterator[Outcome]:
 
 
 @change_rules.each("ABI104", lambda comparison: comparison.members(lambda fields: fields.renamed), Bump.MAJOR)
-def field_renamed(renamed: KeptMember) -> Iterator[Outcome]:
+def field_renamed(renamed: KeptMember) -> Iterator[RuleResult]:
     """A member has another name, at the same place and with the same type.
 
     What changed: only the name; no byte is different.
@@ -135,7 +135,7 @@ def field_renamed(renamed: KeptMember) -> Iterator[Outcome]:
     advice = f"keep {old} and mark it `Deprecated. Use {new}.`; append {new} (`Replaces {old}.`) and raise MINOR"
     if old == renamed.struct.apis.old.conventions.size_field:
         advice = f"keep {old}: by its name the sizes are compared"
-    yield Outcome(
+    yield RuleResult(
         f"{renamed.entity} is called {new} now" + ("" if renamed.pair.shifted else "; its bytes are unchanged"),
         help=advice,
         caret=f"was {old}",
@@ -145,7 +145,7 @@ def field_renamed(renamed: KeptMember) -> Iterator[Outcome]:
 
 
 @change_rules.whole("ABI120")
-def members_grouped(comparison: Comparison) -> Iterator[Outcome]:
+def members_grouped(comparison: ApiComparison) -> Iterator[RuleResult]:
     """Members went into a struct of their own, or came out of one, and no byte is different.
 
     What changed: what was `s->x` is `s->base.x` now, or the other way round, at the same offset and with the same type:
@@ -163,7 +163,7 @@ def members_grouped(comparison: Comparison) -> Iterator[Outcome]:
             yield _regrouped(struct, regrouping)
 
 
-def _regrouped(struct: StructPair, regrouping: Regrouping) -> Outcome:
+def _regrouped(struct: StructPair, regrouping: Regrouping) -> RuleResult:
     """The report about members that went into a struct of their own, or came out of one."""
     holder, first = regrouping.holder, regrouping.pairs[0]
     names = ", ".join((each.old if regrouping.into else each.new).name for each in regrouping.pairs)
@@ -177,7 +177,7 @@ def _regrouped(struct: StructPair, regrouping: Regrouping) -> Outcome:
     same = "" if any(each.shifted for each in regrouping.pairs) else "; no byte is different"
     source = f"code that names {names} has to be written with another path"
     numbers = {"old_offset": first.old.offset, "new_offset": first.new.offset}
-    return Outcome(
+    return RuleResult(
         message + same,
         struct.apis.source_bump(source),
         help="binaries go on working; keep the old names if existing code has to compile",
@@ -188,7 +188,7 @@ def _regrouped(struct: StructPair, regrouping: Regrouping) -> Outcome:
 
 
 @change_rules.each("ABI117", lambda comparison: comparison.members(lambda fields: fields.reserved_used), Bump.MAJOR)
-def reserved_field_used(used: KeptMember) -> Iterator[Outcome]:
+def reserved_field_used(used: KeptMember) -> Iterator[RuleResult]:
     """A member that was kept free has a purpose now.
 
     What changed: a member called `reserved...` (spec: `reserved`) took a name, with the same type at the same place; of
@@ -207,7 +207,7 @@ def reserved_field_used(used: KeptMember) -> Iterator[Outcome]:
         older = "core" if used.new.field.filler is Party.CORE else "plugin"
         reason = f"{used.new.name} does not say that zero is a no-op, and every older {older} leaves it zero"
         advice = "say `0 is no-op.` (or `NULL is no-op.`) in its comment, and treat zero so"
-    yield Outcome(
+    yield RuleResult(
         f"{entity} takes what was reserved as {used.name}",
         Bump.MAJOR if reason else Bump.MINOR,
         help=advice,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from abigen.check.comparison import Comparison, IncludedChange, change_rules
+from abigen.check.comparison import ApiComparison, IncludedChange, change_rules
 from abigen.check.differences import broken_use, compare_signatures
 from abigen.check.equality import was_is
 from abigen.check.pairs import Added, Changed, Removed
 from abigen.check.renames import renamed
-from abigen.check.rule import AtRisk, Outcome, Subject
+from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.wording import gone
 from abigen.model.contract import Party
 from abigen.model.ctype import Array, CType, NamedType, Qualified
@@ -18,20 +18,20 @@ from abigen.model.finding import Bump, Detail
 from abigen.model.spelling import spell
 
 
-def _removed_functions(comparison: Comparison) -> Iterator[Removed[Function]]:
+def _removed_functions(comparison: ApiComparison) -> Iterator[Removed[Function]]:
     """Functions that went, with what they are called now."""
     names = _renames(comparison)
     return (Removed(comparison, each, names.get(each.name)) for each in comparison.pair.functions.removed)
 
 
-def _added_functions(comparison: Comparison) -> Iterator[Added[Function]]:
+def _added_functions(comparison: ApiComparison) -> Iterator[Added[Function]]:
     """Functions that came, and are no others under a new name."""
     names = {each.name for each in _renames(comparison).values()}
     return (each for each in comparison.added(comparison.pair.functions) if each.new.name not in names)
 
 
 @change_rules.each("ABI401", _removed_functions, Bump.MAJOR)
-def function_removed(removed: Removed[Function]) -> Iterator[Outcome]:
+def function_removed(removed: Removed[Function]) -> Iterator[RuleResult]:
     """A function is gone, or has another name.
 
     What changed: OLD declares it and NEW does not, not even through an #include. When NEW has a function of the same
@@ -55,7 +55,7 @@ def function_removed(removed: Removed[Function]) -> Iterator[Outcome]:
             f"a core built against OLD looks for {name}, which it does not have",
         )
     stays = name in apis.new.macros or name in apis.new.constants
-    yield Outcome(
+    yield RuleResult(
         f"{name} is called {new.name} now" if new else f"{name} was removed",
         apis.source_bump("users compile it themselves") if function.static else Bump.MAJOR,
         help=f"keep {name}, mark it deprecated" + (f", and let it call {new.name}" if new else ""),
@@ -66,7 +66,7 @@ def function_removed(removed: Removed[Function]) -> Iterator[Outcome]:
 
 
 @change_rules.each("ABI402", _added_functions)
-def function_added(added: Added[Function]) -> Iterator[Outcome]:
+def function_added(added: Added[Function]) -> Iterator[RuleResult]:
     """A function is new.
 
     What changed: NEW declares a function that OLD does not have. Who implements it follows from the spec, from an entry
@@ -91,7 +91,7 @@ def function_added(added: Added[Function]) -> Iterator[Outcome]:
         new_plugin = f"unless it looks {name} up at run time, it does not load into a core built against OLD"
         if _is_looked_up(function):
             new_plugin = AtRisk(f"it has to check that a core built against OLD does not have {name}")
-    yield Outcome(
+    yield RuleResult(
         f"{name} is new" + (", and plugins have to implement it" if required else ""),
         Bump.MAJOR if required else Bump.MINOR,
         help=f"mark {name} `Optional.`, and let the core do without it" if required else "",
@@ -100,7 +100,7 @@ def function_added(added: Added[Function]) -> Iterator[Outcome]:
     )
 
 
-def _called_otherwise(comparison: Comparison) -> Iterator[Changed[Function]]:
+def _called_otherwise(comparison: ApiComparison) -> Iterator[Changed[Function]]:
     """Functions of both sides whose types are not spelled alike, or may differ all the same."""
     is_enough, functions = comparison.equality.names_are_enough, comparison.pair.functions
     pairs = comparison.changed(functions) if is_enough else comparison.both(functions)
@@ -108,7 +108,7 @@ def _called_otherwise(comparison: Comparison) -> Iterator[Changed[Function]]:
 
 
 @change_rules.each("ABI403", _called_otherwise)
-def function_signature_changed(function: Changed[Function]) -> Iterator[Outcome]:
+def function_signature_changed(function: Changed[Function]) -> Iterator[RuleResult]:
     """A function is called in another way.
 
     What changed: a parameter was added, removed, moved or retyped, or the return type, further arguments (`...`) or the
@@ -140,7 +140,7 @@ def function_signature_changed(function: Changed[Function]) -> Iterator[Outcome]
                 f"a core built against NEW calls it in the new way ({words}), and it expects the old one",
                 f"a core built against OLD calls it in the old way, and it expects the new one ({words})",
             )
-    yield Outcome(
+    yield RuleResult(
         f"{old.name}: {words}",
         bump,
         help="add a function with another name and deprecate this one" if bump is Bump.MAJOR else "",
@@ -151,20 +151,20 @@ def function_signature_changed(function: Changed[Function]) -> Iterator[Outcome]
     )
 
 
-def _passed_to_functions(comparison: Comparison) -> Iterator[IncludedChange]:
+def _passed_to_functions(comparison: ApiComparison) -> Iterator[IncludedChange]:
     """Included structs that changed, where functions of both sides take or return them by value."""
     changes = (each for each in comparison.included_changes if not each.use.is_held)
     return (each for each in changes if each.use.holder in comparison.new.functions)
 
 
 @change_rules.also("ABI403", _passed_to_functions)
-def _passed_struct_changed(passed: IncludedChange) -> Iterator[Outcome]:
+def _passed_struct_changed(passed: IncludedChange) -> Iterator[RuleResult]:
     """A function takes or returns an included struct by value whose layout changed."""
     struct, apis, name = passed.struct, passed.struct.apis, passed.struct.name
     was, now = struct.old_layout.size, struct.new_layout.size
     came = f"which comes from an included header and had {was} bytes, has {now}"
     old, new = (api.functions[passed.use.holder] for api in (apis.old, apis.new))
-    yield Outcome(
+    yield RuleResult(
         f"{passed.use.clause(name)}, {came}",
         Bump.MAJOR,
         help=f"pass {name} by pointer, or stay with the header in which it is as it was",
@@ -177,7 +177,7 @@ def _passed_struct_changed(passed: IncludedChange) -> Iterator[Outcome]:
     )
 
 
-def _calls(comparison: Comparison) -> Iterator[tuple[Subject, CType, CType]]:
+def _calls(comparison: ApiComparison) -> Iterator[tuple[Subject, CType, CType]]:
     """Everything that can be called on both sides and is described by its own type: what it is, and its types."""
     for function in comparison.changed(comparison.pair.functions):
         yield function.about, function.old.type, function.new.type
@@ -192,7 +192,7 @@ def _calls(comparison: Comparison) -> Iterator[tuple[Subject, CType, CType]]:
 
 
 @change_rules.whole("ABI404", Bump.PATCH)
-def parameter_renamed(comparison: Comparison) -> Iterator[Outcome]:
+def parameter_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
     """A parameter has another name, and nothing else about the call differs.
 
     What changed: the name of a parameter of a function, of a member that is a function pointer, or of a callback's
@@ -214,14 +214,14 @@ def parameter_renamed(comparison: Comparison) -> Iterator[Outcome]:
         if change.renamed and not change.breaks_calls:
             pairs = [(each.old.name, each.new.name) for each in change.renamed if each.old and each.new]
             place = next((each.new.span for each in change.renamed if each.new), None)
-            yield Outcome(
+            yield RuleResult(
                 f"{about.entity}: " + ", ".join(f"parameter {was} is called {now} now" for was, now in pairs),
                 about=about._replace(new=place or about.new),
             )
 
 
 @change_rules.each("ABI405", lambda comparison: comparison.changed(comparison.pair.functions))
-def linkage_changed(function: Changed[Function]) -> Iterator[Outcome]:
+def linkage_changed(function: Changed[Function]) -> Iterator[RuleResult]:
     """A function or an object is found under another symbol, or no longer at all.
 
     What changed: `extern "C"` was lost or gained, so that C++ compilers give it another name; an attribute that exports
@@ -241,7 +241,7 @@ def linkage_changed(function: Changed[Function]) -> Iterator[Outcome]:
     by_cpp = f", as far as one side is compiled as C++: {words[0]}" if old.linkage != new.linkage else ""
     old_plugin = f"{old.name} is not under the symbol that it was linked against any more{by_cpp}"
     new_plugin = f"a core built against OLD does not have the symbol that it is linked against{by_cpp}"
-    yield Outcome(
+    yield RuleResult(
         f"{old.name}: " + "; ".join(words),
         Bump.MINOR if only_new else Bump.MAJOR,
         help="" if only_new else f"keep the symbol of {old.name}",
@@ -250,10 +250,10 @@ def linkage_changed(function: Changed[Function]) -> Iterator[Outcome]:
 
 
 @change_rules.also("ABI405", lambda comparison: comparison.changed(comparison.pair.variables))
-def _object_hidden(variable: Changed[Variable]) -> Iterator[Outcome]:
+def _object_hidden(variable: Changed[Variable]) -> Iterator[RuleResult]:
     """An object that is no longer exported."""
     if variable.old.exported and not variable.new.exported:
-        yield Outcome(
+        yield RuleResult(
             f"{variable.name}: it is no longer exported",
             Bump.MAJOR,
             help=f"export {variable.name} again",
@@ -287,7 +287,7 @@ def _linkage_words(old: Function, new: Function) -> list[str]:
     return words
 
 
-def _renames(apis: Comparison) -> dict[str, Function]:
+def _renames(apis: ApiComparison) -> dict[str, Function]:
     """Functions of OLD that have another name in NEW."""
     functions = apis.pair.functions
     if not (functions.removed and functions.added):
@@ -307,7 +307,7 @@ def _renames(apis: Comparison) -> dict[str, Function]:
 
 
 @change_rules.each("ABI411", lambda comparison: comparison.removed(comparison.pair.variables), Bump.MAJOR)
-def variable_removed(removed: Removed[Variable]) -> Iterator[Outcome]:
+def variable_removed(removed: Removed[Variable]) -> Iterator[RuleResult]:
     """An object is gone.
 
     What changed: OLD declares an object with external linkage, NEW does not.
@@ -320,7 +320,7 @@ def variable_removed(removed: Removed[Variable]) -> Iterator[Outcome]:
     """
     name, new = removed.old.name, removed.apis.new
     if name not in new.constants and name not in new.size_constants:
-        yield Outcome(
+        yield RuleResult(
             f"{name} was removed",
             help=f"keep {name}",
             plugins=(f"it refers to {name}, which is not there any more: it does not load", ""),
@@ -329,7 +329,7 @@ def variable_removed(removed: Removed[Variable]) -> Iterator[Outcome]:
 
 
 @change_rules.each("ABI412", lambda comparison: comparison.added(comparison.pair.variables), Bump.MINOR)
-def variable_added(added: Added[Variable]) -> Iterator[Outcome]:
+def variable_added(added: Added[Variable]) -> Iterator[RuleResult]:
     """An object is new.
 
     What changed: NEW declares an object with external linkage that OLD does not have.
@@ -343,11 +343,11 @@ def variable_added(added: Added[Variable]) -> Iterator[Outcome]:
     name, old = added.new.name, added.apis.old
     if name not in old.constants and name not in old.size_constants:
         reason = f"if it refers to {name}, it does not load into an older core"
-        yield Outcome(f"{name} is new", caret="new", plugins=("", reason))
+        yield RuleResult(f"{name} is new", caret="new", plugins=("", reason))
 
 
 @change_rules.each("ABI413", lambda comparison: comparison.both(comparison.pair.variables))
-def variable_changed(variable: Changed[Variable]) -> Iterator[Outcome]:
+def variable_changed(variable: Changed[Variable]) -> Iterator[RuleResult]:
     """An object has another type.
 
     What changed: the types differ in more than spelling, or the object became thread-local or ceased to be.
@@ -367,7 +367,7 @@ def variable_changed(variable: Changed[Variable]) -> Iterator[Outcome]:
     words = storage if is_local else was_is(old.type, new.type, apis.equality)
     reason = "" if only_qualifiers else f"it uses {old.name} in another way than the core does: it {words}"
     source = f"code that uses {old.name} in the old way may no longer compile"
-    yield Outcome(
+    yield RuleResult(
         f"{old.name} {words}",
         apis.source_bump(source) if only_qualifiers else Bump.MAJOR,
         help="add an object with another name",

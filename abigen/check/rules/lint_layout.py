@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from abigen.check.lint import LintContext, lint_rules, member, whole
-from abigen.check.rule import Outcome, Subject
+from abigen.check.rule import RuleResult, Subject
 from abigen.check.wording import count, listed
 from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, NamedType, Pointer, Qualified, RecordType
 from abigen.model.entities import Function, Variable
@@ -27,7 +27,7 @@ _WIDE = 8
 
 
 @lint_rules.whole("ABI809", level="error")
-def alignment_over_limit(context: LintContext) -> Iterator[Outcome]:
+def alignment_over_limit(context: LintContext) -> Iterator[RuleResult]:
     """A member of a versioned struct wants a larger alignment than the conventions allow.
 
     What it means: on some target the member is aligned to more than 8 bytes (or what the spec says): `long double`,
@@ -49,7 +49,7 @@ def alignment_over_limit(context: LintContext) -> Iterator[Outcome]:
                 if each.alignment <= limit or each.name in reported or (inner and inner in context.versioned):
                     continue
                 reported.add(each.name)
-                yield Outcome(
+                yield RuleResult(
                     f"{struct.name}.{each.name} is aligned to {each.alignment} bytes; the limit is {limit}",
                     help="hold it by pointer, or as an array of smaller integers",
                     caret=f"aligned to {each.alignment} on {target}",
@@ -58,7 +58,7 @@ def alignment_over_limit(context: LintContext) -> Iterator[Outcome]:
 
 
 @lint_rules.whole("ABI811")
-def nonportable_type(context: LintContext) -> Iterator[Outcome]:
+def nonportable_type(context: LintContext) -> Iterator[RuleResult]:
     """A type whose size or sign differs between targets crosses the boundary.
 
     What it means: `long`, `long double`, `wchar_t` and the like, a plain `char` that holds a number, a bit-field, or an
@@ -81,21 +81,21 @@ def nonportable_type(context: LintContext) -> Iterator[Outcome]:
             enums.setdefault(core.key, []).append(about)
         elif name in _WIDTHS:
             words = f"{about.entity} {verb} `{spell(type)}`: {_WIDTHS[name]}"
-            yield Outcome(words, help=advice, level="warning", about=about)
+            yield RuleResult(words, help=advice, level="warning", about=about)
         elif name == "char" and not isinstance(context.api.resolve(type), Array):
             words = "a plain `char`: as a number it has a sign on some targets and none on others"
-            yield Outcome(f"{about.entity} {verb} {words}", help=advice, level="note", about=about)
+            yield RuleResult(f"{about.entity} {verb} {words}", help=advice, level="note", about=about)
     for struct in context.structs:
         bits = [each for each in struct.fields or () if each.bit_width is not None]
         if bits:
             named = ", ".join(each.name for each in bits if each.name) or "unnamed ones"
             words = f"{struct.name} has bit-fields ({named}): which bits they take is up to each compiler"
             about = Subject(struct.name, None, bits[0].span or struct.span)
-            yield Outcome(words, help=advice, level="warning", about=about)
+            yield RuleResult(words, help=advice, level="warning", about=about)
     for key, uses in enums.items():
         enum = context.api.enums[key]
         if enum.in_api and enum.underlying is None and not enum.packed:
-            yield Outcome(
+            yield RuleResult(
                 f"{key} is passed by value in {count(len(uses), 'place')}: its size is the compiler's choice",
                 help="pass it as a fixed-width integer",
                 details=[Detail("used", listed([use.entity for use in uses]))],
@@ -104,7 +104,7 @@ def nonportable_type(context: LintContext) -> Iterator[Outcome]:
 
 
 @lint_rules.whole("ABI812", level="warning")
-def layout_differs(context: LintContext) -> Iterator[Outcome]:
+def layout_differs(context: LintContext) -> Iterator[RuleResult]:
     """A struct is laid out differently on 64-bit targets.
 
     What it means: an offset or the size of the same struct is not the same on all 64-bit targets that were asked for.
@@ -123,7 +123,7 @@ def layout_differs(context: LintContext) -> Iterator[Outcome]:
         differing = ((target, layout) for target, layout in others if layout and reference and layout != reference)
         for other, layout in differing:
             difference = _first_difference(reference, layout)
-            yield Outcome(
+            yield RuleResult(
                 f"{struct.name} is laid out differently on {wide[0]} and {other}: {difference}",
                 help="use fixed-width types, and the same members everywhere",
                 about=whole(struct),
@@ -155,7 +155,7 @@ def _first_difference(left: list[tuple[str, str]], right: list[tuple[str, str]])
 
 
 @lint_rules.whole("ABI813")
-def implicit_padding(context: LintContext) -> Iterator[Outcome]:
+def implicit_padding(context: LintContext) -> Iterator[RuleResult]:
     """A versioned struct has a hole between its members.
 
     What it means: the compiler leaves bytes unused so that the next member is aligned. Padding behind the last member
@@ -173,7 +173,7 @@ def implicit_padding(context: LintContext) -> Iterator[Outcome]:
             behind = next((each for each in layout.fields if each.offset >= hole.offset + hole.size), None)
             if behind is not None:
                 unused = count(hole.size, "unused byte")
-                yield Outcome(
+                yield RuleResult(
                     f"{struct.name} has {unused} at {hole.offset}, before {behind.name}",
                     help="order members by alignment, or name the padding, before the first release",
                     caret=f"{count(hole.size, 'byte')} of padding before it",

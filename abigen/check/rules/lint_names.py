@@ -8,19 +8,19 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from abigen.check.lint import LintContext, lint_rules, member, whole
-from abigen.check.rule import Outcome, Subject
+from abigen.check.rule import RuleResult, Subject
 from abigen.check.wording import listed
 from abigen.model.api import Api
 from abigen.model.contract import Party
 from abigen.model.ctype import Array, CType, FunctionType, Pointer, Qualified
-from abigen.model.entities import Entity, Function, Typedef
+from abigen.model.entities import Entity, Enum, Field, Function, Struct, Typedef
 from abigen.model.finding import Detail
 from abigen.model.identifiers import C_KEYWORDS, CPP_KEYWORDS, reserved_word
 from abigen.model.span import Span
 
 
 @lint_rules.whole("ABI810", level="warning")
-def owner_prefix(context: LintContext) -> Iterator[Outcome]:
+def owner_prefix(context: LintContext) -> Iterator[RuleResult]:
     """A name does not say by its prefix who fills or implements it.
 
     What it means: the structs of this header begin with prefixes that say which side fills them (by default `SE_` the
@@ -51,11 +51,11 @@ def owner_prefix(context: LintContext) -> Iterator[Outcome]:
         if not entity.name.startswith(tuple(prefixes)):
             wanted = " or ".join(f"`{prefix}`" for prefix in prefixes)
             message = f"{entity.name} does not begin with {wanted}, which would say {what}"
-            yield Outcome(message, about=whole(entity))
+            yield RuleResult(message, about=whole(entity))
 
 
 @lint_rules.whole("ABI814", level="warning")
-def reserved_name(context: LintContext) -> Iterator[Outcome]:
+def reserved_name(context: LintContext) -> Iterator[RuleResult]:
     """A name that no API may use: a keyword, or one that belongs to the implementation.
 
     What it means: a member, parameter, type, function, enumerator or macro is called as a keyword of C or C++ (`class`,
@@ -69,11 +69,11 @@ def reserved_name(context: LintContext) -> Iterator[Outcome]:
     Source: C 7.1.3; ISO/IEC 14882, [lex.name].
     """
     seen: set[str] = set()
-    for about, name, file_scope in _names(context):
+    for about, name, file_scope in _names(context.api):
         reason = reserved_word(name, file_scope=file_scope)
         if reason and about.entity not in seen:
             seen.add(about.entity)
-            yield Outcome(
+            yield RuleResult(
                 f"`{name}` {reason}" + ("" if about.entity == name else f" (in {about.entity})"),
                 help="choose another name",
                 level="error" if name in CPP_KEYWORDS or name in C_KEYWORDS else "",
@@ -82,7 +82,7 @@ def reserved_name(context: LintContext) -> Iterator[Outcome]:
 
 
 @lint_rules.whole("ABI815", level="warning")
-def missing_extern_c(context: LintContext) -> Iterator[Outcome]:
+def missing_extern_c(context: LintContext) -> Iterator[RuleResult]:
     """Functions stand outside `extern "C"`.
 
     What it means: the header declares functions without `extern "C"` around them. They are reported once for each file.
@@ -100,7 +100,7 @@ def missing_extern_c(context: LintContext) -> Iterator[Outcome]:
             files.setdefault(function.span.file, []).append(function)
     for first, *others in files.values():
         more = f", and so are {len(others)} more" if others else ""
-        yield Outcome(
+        yield RuleResult(
             f'{first.name} is declared outside `extern "C"`{more}',
             help='put `extern "C" { }` around the declarations, for C++ only',
             details=[Detail("also", listed([each.name for each in others]))] if others else (),
@@ -117,7 +117,7 @@ _GUARD = re.compile(
 
 
 @lint_rules.whole("ABI816", level="warning")
-def missing_guard(context: LintContext) -> Iterator[Outcome]:
+def missing_guard(context: LintContext) -> Iterator[RuleResult]:
     """A header has no include guard.
 
     What it means: neither `#ifndef NAME`, `#define NAME` stand before everything else, nor does `#pragma once`
@@ -136,37 +136,24 @@ def missing_guard(context: LintContext) -> Iterator[Outcome]:
         guard = _GUARD.match(code)
         is_guarded = guard is not None and guard["defined"] in (guard["name"], guard["other"])
         if code.strip() and not is_guarded and not _ONCE.search(code):
-            yield Outcome(
+            yield RuleResult(
                 "the header has no include guard",
                 help="begin it with `#ifndef NAME` and `#define NAME`, and end it with `#endif`",
                 about=Subject(re.split(r"[/\\:]", name)[-1], None, Span(name, 1, 1)),
             )
 
 
-def _names(context: LintContext) -> Iterator[tuple[Subject, str, bool]]:
+def _names(api: Api) -> Iterator[tuple[Subject, str, bool]]:
     """Every name that the API gives: what it is of, the name, whether it is declared at file scope."""
-    api = context.api
-    opaque = [each for each in api.structs.values() if each.in_api and each.fields is None]
-    for struct in (*context.structs, *opaque):
-        if not struct.anonymous and "." not in struct.name:
-            names = dict.fromkeys((struct.name, struct.tag))
-            yield from ((Subject(name, None, struct.span), name, True) for name in names if name)
-        for field in struct.fields or ():
-            about = Subject(f"{struct.name}.{field.name}", None, field.span)
-            if field.name:
-                yield about, field.name, False
-            yield from _parameters(about, field.type)
-    for enum in api.enums.values():
-        if enum.in_api:
-            if not enum.anonymous and "." not in enum.name:
-                yield whole(enum), enum.name, True
-            yield from ((whole(each), each.name, True) for each in enum.enumerators or ())
-    callables: tuple[Function | Typedef, ...] = (*context.functions, *api.typedefs.values())
-    for each in (each for each in callables if each.in_api):
-        yield whole(each), each.name, True
-        yield from _parameters(whole(each), each.type)
-    for entities in (api.variables, api.constants, api.macros):
-        yield from ((whole(each), each.name, True) for each in entities.values() if each.in_api)
+    for about, entity in _entities(api):
+        is_file_scope = not isinstance(entity, Field)
+        is_unnamed = "." in entity.name or (isinstance(entity, Struct | Enum) and entity.anonymous)
+        if entity.name and not is_unnamed:
+            yield whole(entity) if is_file_scope else about, entity.name, is_file_scope
+        if isinstance(entity, Struct) and entity.tag:
+            yield Subject(entity.tag, None, entity.span), entity.tag, True
+        if isinstance(entity, Field | Function | Typedef):
+            yield from _parameters(about, entity.type)
 
 
 def _parameters(about: Subject, type: CType) -> Iterator[tuple[Subject, str, bool]]:
@@ -182,7 +169,7 @@ def _parameters(about: Subject, type: CType) -> Iterator[tuple[Subject, str, boo
 
 
 @lint_rules.whole("ABI817", level="warning")
-def dangling_replacement(context: LintContext) -> Iterator[Outcome]:
+def dangling_replacement(context: LintContext) -> Iterator[RuleResult]:
     """A replacement is named that does not exist.
 
     What it means: `Use x.` stands at something deprecated, or `Replaces x.` anywhere, and there is no `x`: neither a
@@ -196,6 +183,9 @@ def dangling_replacement(context: LintContext) -> Iterator[Outcome]:
     """
     known = _all_names(context.api)
     for about, entity in _entities(context.api):
+        struct = context.api.structs.get(entity.name)
+        if isinstance(entity, Typedef) and struct is not None and struct.contract == entity.contract:
+            continue  # What is said of the struct is said of its typedef.
         lifecycle = entity.contract.lifecycle
         for word, name in (("Use", lifecycle.replaced_by), ("Replaces", lifecycle.replaces)):
             *holders, last = re.split(r"\.|->|::", name)
@@ -203,7 +193,7 @@ def dangling_replacement(context: LintContext) -> Iterator[Outcome]:
             members = known if struct is None else {field.name for field in struct.fields or ()}
             if name and name not in known and last not in members:
                 close = get_close_matches(last, known, 1)
-                yield Outcome(
+                yield RuleResult(
                     f"{about.entity} says `{word} {name}`, and there is no {name}",
                     help=f"did you mean {close[0]}?" if close else "correct the name",
                     about=about,
@@ -211,7 +201,7 @@ def dangling_replacement(context: LintContext) -> Iterator[Outcome]:
 
 
 @lint_rules.whole("ABI818", level="error")
-def since_not_monotonic(context: LintContext) -> Iterator[Outcome]:
+def since_not_monotonic(context: LintContext) -> Iterator[RuleResult]:
     """A member is older than the one before it.
 
     What it means: its `since` is a lower version than that of a member before it. Members are only ever appended, so
@@ -230,7 +220,7 @@ def since_not_monotonic(context: LintContext) -> Iterator[Outcome]:
             since = field.contract.lifecycle.since or struct.contract.lifecycle.since
             if before and newest is not None and (since is None or since < newest):
                 age = f"there since {since}" if since else "there from the start"
-                yield Outcome(
+                yield RuleResult(
                     f"{struct.name}.{field.name} is {age}, {before} before it since {newest}",
                     help="append members behind all older ones",
                     about=member(struct, field),
@@ -240,7 +230,7 @@ def since_not_monotonic(context: LintContext) -> Iterator[Outcome]:
 
 
 @lint_rules.whole("ABI819", level="warning")
-def zero_unspecified(context: LintContext) -> Iterator[Outcome]:
+def zero_unspecified(context: LintContext) -> Iterator[RuleResult]:
     """An appended member does not say what zero means.
 
     What it means: it is younger than its struct, and neither `0 is no-op.` (`NULL is no-op.`) nor the contrary is said.
@@ -259,7 +249,7 @@ def zero_unspecified(context: LintContext) -> Iterator[Outcome]:
                 struct.contract.lifecycle.since is None or since > struct.contract.lifecycle.since
             )
             if appended and not field.contract.zero and not field.contract.reserved:
-                yield Outcome(
+                yield RuleResult(
                     f"{struct.name}.{field.name}, appended in {since}, does not say what zero means",
                     help="say `0 is no-op.` (`NULL is no-op.`), or what else zero stands for",
                     about=member(struct, field),
@@ -267,7 +257,7 @@ def zero_unspecified(context: LintContext) -> Iterator[Outcome]:
 
 
 def _entities(api: Api) -> Iterator[tuple[Subject, Entity]]:
-    """All entities of the API that carry a contract, and what a finding about each says."""
+    """All entities of the API, and what a finding about each says."""
     for struct in api.structs.values():
         if struct.in_api:
             yield whole(struct), struct
@@ -281,8 +271,7 @@ def _entities(api: Api) -> Iterator[tuple[Subject, Entity]]:
                 yield Subject(prefix + enumerator.name, None, enumerator.span), enumerator
     for entities in (api.functions, api.typedefs, api.variables, api.constants, api.macros):
         for entity in entities.values():
-            same = api.structs.get(entity.name)
-            if entity.in_api and (same is None or same.contract != entity.contract):
+            if entity.in_api:
                 yield whole(entity), entity
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from abigen.check.lint import LintContext, lint_rules, member, whole
-from abigen.check.rule import Outcome
+from abigen.check.rule import RuleResult
 from abigen.check.sizes import Measure
 from abigen.model.ctype import Pointer, RecordType
 from abigen.model.entities import Struct
@@ -20,7 +20,7 @@ _FEW = 3
 
 
 @lint_rules.whole("ABI801", level="warning")
-def size_field_missing(context: LintContext) -> Iterator[Outcome]:
+def size_field_missing(context: LintContext) -> Iterator[RuleResult]:
     """A struct does not carry its size, although those around it do.
 
     What it means: most structs that this header hands over by pointer begin with `size_t struct_size` (directly, or in
@@ -43,7 +43,7 @@ def size_field_missing(context: LintContext) -> Iterator[Outcome]:
         reason = reason or ("as most structs of this API do" if is_usual else "")
         reason = reason or ("as those of its prefix do" if _has_owner(struct, context) else "")
         if reason and not any(_is_size_field(field.name, context) for field in struct.fields or ()):
-            yield Outcome(
+            yield RuleResult(
                 f"{struct.name} does not carry its size, {reason}",
                 help=f"begin it with `size_t {context.api.conventions.size_field}`, before the first release",
                 about=whole(struct),
@@ -51,7 +51,7 @@ def size_field_missing(context: LintContext) -> Iterator[Outcome]:
 
 
 @lint_rules.whole("ABI802", level="error")
-def size_field_not_first(context: LintContext) -> Iterator[Outcome]:
+def size_field_not_first(context: LintContext) -> Iterator[RuleResult]:
     """The member that carries a struct's size is not its first one.
 
     What it means: there is a member `struct_size`, and others stand before it.
@@ -65,7 +65,7 @@ def size_field_not_first(context: LintContext) -> Iterator[Outcome]:
     for struct in context.structs:
         for field in struct.fields or ():
             if _is_size_field(field.name, context) and not struct.size_member:
-                yield Outcome(
+                yield RuleResult(
                     f"{struct.name}.{field.name} is not the first member",
                     help=f"put {field.name} first, before the first release",
                     caret="should stand first",
@@ -74,7 +74,7 @@ def size_field_not_first(context: LintContext) -> Iterator[Outcome]:
 
 
 @lint_rules.whole("ABI803", level="warning")
-def ext_missing(context: LintContext) -> Iterator[Outcome]:
+def ext_missing(context: LintContext) -> Iterator[RuleResult]:
     """A struct has no member for extensions, although those around it do.
 
     What it means: most versioned structs of this header have a pointer of the same name as their second member (`ext`,
@@ -89,7 +89,7 @@ def ext_missing(context: LintContext) -> Iterator[Outcome]:
     """
     for struct, name, reason in _extensible(context):
         if all(field.name != name for field in struct.fields or ()):
-            yield Outcome(
+            yield RuleResult(
                 f"{struct.name} has no member {name}, as {reason}",
                 help=f"put `{name}` second, before the first release",
                 about=whole(struct),
@@ -97,7 +97,7 @@ def ext_missing(context: LintContext) -> Iterator[Outcome]:
 
 
 @lint_rules.whole("ABI804", level="error")
-def ext_not_second(context: LintContext) -> Iterator[Outcome]:
+def ext_not_second(context: LintContext) -> Iterator[RuleResult]:
     """The member for extensions is not the second one.
 
     What it means: the struct has it, at another place than those around it.
@@ -111,7 +111,7 @@ def ext_not_second(context: LintContext) -> Iterator[Outcome]:
     for struct, name, _ in _extensible(context):
         for place, field in enumerate(struct.fields or ()):
             if field.name == name and place != 1:
-                yield Outcome(
+                yield RuleResult(
                     f"{struct.name}.{name} is member {place + 1}, not the second one",
                     help=f"put {name} second, before the first release",
                     caret="should stand second",
@@ -120,7 +120,7 @@ def ext_not_second(context: LintContext) -> Iterator[Outcome]:
 
 
 @lint_rules.whole("ABI805", level="warning")
-def size_macro_missing(context: LintContext) -> Iterator[Outcome]:
+def size_macro_missing(context: LintContext) -> Iterator[RuleResult]:
     """A versioned struct has no size constant, although those around it do.
 
     What it means: this header has a constant for the size of most of its versioned structs (a macro, an enumerator or a
@@ -143,7 +143,7 @@ def size_macro_missing(context: LintContext) -> Iterator[Outcome]:
         is_wanted = is_usual or (_has_owner(struct, context) and not context.is_specified)
         if struct not in with_constant and not is_part and _plain(struct.name) not in meant and is_wanted:
             last = next(each.name for each in reversed(struct.fields or ()) if each.name)
-            yield Outcome(
+            yield RuleResult(
                 f"{struct.name} has no constant that tells its unpadded size",
                 help=f"define one that ends at {last}",
                 about=whole(struct),
@@ -151,7 +151,7 @@ def size_macro_missing(context: LintContext) -> Iterator[Outcome]:
 
 
 @lint_rules.whole("ABI806", level="error")
-def size_macro_stale(context: LintContext) -> Iterator[Outcome]:
+def size_macro_stale(context: LintContext) -> Iterator[RuleResult]:
     """A size constant does not end at the last member of its struct.
 
     What it means: members stand behind the one that the constant names, mostly because they were appended and the
@@ -169,7 +169,7 @@ def size_macro_stale(context: LintContext) -> Iterator[Outcome]:
         if each.is_stale and each not in wrong:
             name, last = each.constant.name, each.left_out[-1]
             left_out = f"it leaves out {', '.join(each.left_out)}"
-            yield Outcome(
+            yield RuleResult(
                 f"{name} is {each.value}, but {each.struct.name} ends at {each.unpadded_size}: {left_out}",
                 help=f"let it end at {last}",
                 caret=f"should end at {last}",
@@ -178,7 +178,7 @@ def size_macro_stale(context: LintContext) -> Iterator[Outcome]:
 
 
 @lint_rules.whole("ABI807", level="error")
-def size_macro_wrong_struct(context: LintContext) -> Iterator[Outcome]:
+def size_macro_wrong_struct(context: LintContext) -> Iterator[RuleResult]:
     """A size constant measures another struct than the one that it is named after.
 
     What it means: its name is that of one struct, its expression names another one; or offsetof and sizeof in it name
@@ -202,11 +202,11 @@ def size_macro_wrong_struct(context: LintContext) -> Iterator[Outcome]:
             second = f"{constant.struct}.{constant.last_member}".rstrip(".")
             message = f"{constant.name} adds the offset of {first} to the size of {second}"
             advice = "name the same struct and member in both places"
-        yield Outcome(message, help=advice, about=whole(constant))
+        yield RuleResult(message, help=advice, about=whole(constant))
 
 
 @lint_rules.whole("ABI808")
-def size_macro_name(context: LintContext) -> Iterator[Outcome]:
+def size_macro_name(context: LintContext) -> Iterator[RuleResult]:
     """A size constant's name does not follow from its struct's name as the others do.
 
     What it means: most size constants of this header are formed in one way (`SP_DeviceFns`,
@@ -235,7 +235,7 @@ def size_macro_name(context: LintContext) -> Iterator[Outcome]:
         others = "by the pattern of the others"
         found = [(each, _spellings(each.struct.name)[usual[0]] + usual[1], others) for each in unusual]
     for each, name, reason in found:
-        yield Outcome(
+        yield RuleResult(
             f"{each.constant.name} does not follow from {each.struct.name}: {reason} it is {name}",
             caret=f"by the pattern: {name}",
             about=whole(each.constant),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from abigen.check.comparison import Comparison, change_rules
+from abigen.check.comparison import ApiComparison, change_rules
 from abigen.check.constants import (
     ATTRIBUTE,
     CODE,
@@ -19,7 +19,7 @@ from abigen.check.constants import (
 )
 from abigen.check.pairs import Added, ApisOnTarget, Changed, Removed
 from abigen.check.renames import renamed
-from abigen.check.rule import AtRisk, Outcome, Subject
+from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.wording import gone
 from abigen.model.api import Api
 from abigen.model.entities import Constant, Entity, Macro, SizeConstant
@@ -27,7 +27,7 @@ from abigen.model.finding import Bump, Detail
 
 
 @change_rules.whole("ABI501", Bump.MAJOR)
-def constant_changed(comparison: Comparison) -> Iterator[Outcome]:
+def constant_changed(comparison: ApiComparison) -> Iterator[RuleResult]:
     """A macro stands for another value.
 
     What changed: the integer, string or floating number that an object-like macro expands to. Another spelling of the
@@ -44,7 +44,7 @@ def constant_changed(comparison: Comparison) -> Iterator[Outcome]:
     Source: VS, "Conventions" (members cannot be repurposed); the value is part of both binaries.
     """
     old_layouts, new_layouts = comparison.old_layouts, comparison.new_layouts
-    changed: list[tuple[Constant, Constant, Outcome]] = []
+    changed: list[tuple[Constant, Constant, RuleResult]] = []
     for old, new in comparison.pair.constants.both:
         before, after = meaning_of(old, old_layouts), meaning_of(new, new_layouts)
         if _is_special(old.name, comparison) or not before.is_value or before == after:
@@ -58,24 +58,24 @@ def constant_changed(comparison: Comparison) -> Iterator[Outcome]:
             changed.append((old, new, _changed(about, str(before), str(after) if after.is_value else f"`{new.text}`")))
     following = [each for each in changed if each[0].text == each[1].text]
     following = [each for each in following if follows_from_api(each[1].text, comparison.new)]
-    for old, _, outcome in changed:
+    for old, _, result in changed:
         if all(old is not each[0] for each in following):
             moved = [each[2].about for each in following if old.name in identifiers(each[1].text)]
             shifts = ", ".join(
                 "{} from {old_value} to {new_value}".format(*each, **each.numbers) for each in moved if each
             )
-            yield outcome._replace(details=[Detail("moves", shifts)] if shifts else ())
+            yield result._replace(details=[Detail("moves", shifts)] if shifts else ())
     for old in comparison.pair.constants.removed:
         value, before = value_of(old.name, new_layouts), meaning_of(old, old_layouts)
         if value is not None and before.is_value and before.value != value and not _is_special(old.name, comparison):
             yield _changed(Subject(old.name, old.span), str(before), str(value))
 
 
-def _changed(about: Subject, was: str, now: str) -> Outcome:
+def _changed(about: Subject, was: str, now: str) -> RuleResult:
     """What is said of one constant."""
     name = about.entity
     reason = f"{name} is {was} in OLD and {now} in NEW, and each side has its own compiled in"
-    return Outcome(
+    return RuleResult(
         f"{name} was {was}, is {now}",
         help=f"leave {name} as it is and add a constant with another name",
         caret=f"was {was}",
@@ -85,9 +85,9 @@ def _changed(about: Subject, was: str, now: str) -> Outcome:
     )
 
 
-def _version_moved(about: Subject, was: str, now: str) -> Outcome:
+def _version_moved(about: Subject, was: str, now: str) -> RuleResult:
     """What is said of a constant that is there to change."""
-    return Outcome(
+    return RuleResult(
         f"{about.entity}, which tells versions apart, was {was}, is {now}",
         Bump.NONE,
         caret=f"was {was}",
@@ -96,14 +96,14 @@ def _version_moved(about: Subject, was: str, now: str) -> Outcome:
     )
 
 
-def _removed_constants(comparison: Comparison) -> Iterator[Removed[Constant]]:
+def _removed_constants(comparison: ApiComparison) -> Iterator[Removed[Constant]]:
     """Constants that went, with what they are called now."""
     names = _renames(comparison)
     return (Removed(comparison, each, names.get(each.name)) for each in comparison.pair.constants.removed)
 
 
 @change_rules.each("ABI502", _removed_constants, Bump.MAJOR)
-def constant_removed(removed: Removed[Constant]) -> Iterator[Outcome]:
+def constant_removed(removed: Removed[Constant]) -> Iterator[RuleResult]:
     """A constant is gone, or has another name.
 
     What changed: an object-like macro with a value does not exist in NEW, nor does an enumerator or an object of that
@@ -118,7 +118,7 @@ def constant_removed(removed: Removed[Constant]) -> Iterator[Outcome]:
     old, new, apis = removed.old, removed.successor, removed.apis
     meaning = meaning_of(old, apis.old_layouts)
     if meaning.is_value and not _is_special(old.name, apis) and not _is_named(old.name, apis.new):
-        yield Outcome(
+        yield RuleResult(
             f"{old.name} (value {meaning}) " + (f"is called {new.name} now" if new else "was removed"),
             help=f"keep it: #define {old.name} {new.name if new else old.text}",
             caret=f"was {old.name}" if new else "",
@@ -128,12 +128,12 @@ def constant_removed(removed: Removed[Constant]) -> Iterator[Outcome]:
 
 
 @change_rules.also("ABI502", lambda comparison: _version_macros(comparison, comparison.old, comparison.new))
-def _version_macro_removed(removed: Added[Entity]) -> Iterator[Outcome]:
+def _version_macro_removed(removed: Added[Entity]) -> Iterator[RuleResult]:
     """A macro that stated the version, while another one still does."""
     name, now = removed.new.name, removed.apis.new.version
     if now is not None:
         place = now.macros[0][1] if now.macros else None
-        yield Outcome(
+        yield RuleResult(
             f"{name}, which stated the version, was removed",
             help=f"keep {name}",
             source=gone(name),
@@ -141,14 +141,14 @@ def _version_macro_removed(removed: Added[Entity]) -> Iterator[Outcome]:
         )
 
 
-def _added_constants(comparison: Comparison) -> Iterator[Added[Constant]]:
+def _added_constants(comparison: ApiComparison) -> Iterator[Added[Constant]]:
     """Constants that came, and are no others under a new name."""
     renames = {each.name for each in _renames(comparison).values()}
     return (each for each in comparison.added(comparison.pair.constants) if each.new.name not in renames)
 
 
 @change_rules.each("ABI503", _added_constants, Bump.MINOR)
-def constant_added(added: Added[Constant]) -> Iterator[Outcome]:
+def constant_added(added: Added[Constant]) -> Iterator[RuleResult]:
     """A constant is new.
 
     What changed: an object-like macro with a value, a size constant for a struct that had none, or a version macro.
@@ -163,16 +163,16 @@ def constant_added(added: Added[Constant]) -> Iterator[Outcome]:
     meaning = meaning_of(new, apis.new_layouts)
     if meaning.is_value and not _is_named(new.name, apis.old) and new.name not in apis.new.size_constants:
         numbers = {"old_value": None, "new_value": str(meaning)}
-        yield Outcome(f"{new.name} = {meaning} is new", caret="new", numbers=numbers)
+        yield RuleResult(f"{new.name} = {meaning} is new", caret="new", numbers=numbers)
 
 
 @change_rules.also("ABI503", lambda comparison: _version_macros(comparison, comparison.new, comparison.old))
-def _version_macro_added(added: Added[Entity]) -> Iterator[Outcome]:
+def _version_macro_added(added: Added[Entity]) -> Iterator[RuleResult]:
     """A macro that states the version."""
-    yield Outcome(f"{added.new.name}, which states the version, is new", caret="new")
+    yield RuleResult(f"{added.new.name}, which states the version, is new", caret="new")
 
 
-def _version_macros(comparison: Comparison, api: Api, other: Api) -> Iterator[Added[Entity]]:
+def _version_macros(comparison: ApiComparison, api: Api, other: Api) -> Iterator[Added[Entity]]:
     """Macros that state one side's version, and do not exist on the other side."""
     theirs = {name for name, _ in other.version.macros} if other.version else set()
     for name, place in api.version.macros if api.version else ():
@@ -181,18 +181,18 @@ def _version_macros(comparison: Comparison, api: Api, other: Api) -> Iterator[Ad
 
 
 @change_rules.also("ABI503", lambda comparison: comparison.added(comparison.pair.size_constants))
-def _size_constant_added(added: Added[SizeConstant]) -> Iterator[Outcome]:
+def _size_constant_added(added: Added[SizeConstant]) -> Iterator[RuleResult]:
     """A size constant for a struct that had none; that of a new struct comes with it."""
     size, apis = added.new, added.apis
     old_structs = {new: old for old, new in apis.pair.types.records.items()}
     had_one = {each.struct for each in apis.old.size_constants.values()}
     old_struct = old_structs.get(size.struct)
     if old_struct is not None and old_struct not in had_one and size.name not in apis.old.constants:
-        yield Outcome(f"{size.name}, the size of {size.struct}, is new", caret="new")
+        yield RuleResult(f"{size.name}, the size of {size.struct}, is new", caret="new")
 
 
 @change_rules.each("ABI504", lambda comparison: comparison.changed(comparison.pair.macros))
-def macro_body_changed(macro: Changed[Macro]) -> Iterator[Outcome]:
+def macro_body_changed(macro: Changed[Macro]) -> Iterator[RuleResult]:
     """A macro expands to something else, which only a person can judge.
 
     What changed: the body of a function-like macro, or of one that stands for a type or for code. White space and names
@@ -219,16 +219,16 @@ def macro_body_changed(macro: Changed[Macro]) -> Iterator[Outcome]:
 
 
 @change_rules.also("ABI504", lambda comparison: comparison.changed(comparison.pair.constants))
-def _code_changed(constant: Changed[Constant]) -> Iterator[Outcome]:
+def _code_changed(constant: Changed[Constant]) -> Iterator[RuleResult]:
     """A macro without parameters that stands for a type or for code."""
     before = meaning_of(constant.old, constant.apis.old_layouts)
     if before.kind == CODE and before != meaning_of(constant.new, constant.apis.new_layouts):
         yield _body_changed(constant, constant.old.text, constant.new.text)
 
 
-def _body_changed(macro: Changed[Macro] | Changed[Constant], was: str, now: str) -> Outcome:
+def _body_changed(macro: Changed[Macro] | Changed[Constant], was: str, now: str) -> RuleResult:
     """What is said of one macro that expands to something else."""
-    return Outcome(
+    return RuleResult(
         f"{macro.name} expands to something else",
         macro.apis.options.macro_body_bump,
         help="review it: if it does something else now, give it another name",
@@ -237,8 +237,21 @@ def _body_changed(macro: Changed[Macro] | Changed[Constant], was: str, now: str)
     )
 
 
-@change_rules.each("ABI505", lambda comparison: comparison.removed(comparison.pair.macros))
-def macro_removed(removed: Removed[Macro]) -> Iterator[Outcome]:
+def _removed_macros(comparison: ApiComparison) -> Iterator[Removed[Macro] | Removed[Constant]]:
+    """Function-like macros that went, and others that went and have no value."""
+    new = comparison.new
+    for macro in comparison.removed(comparison.pair.macros):
+        now = new.constants.get(macro.old.name)
+        if now is None or meaning_of(now, comparison.new_layouts).kind != CODE:
+            yield macro
+    for constant in comparison.removed(comparison.pair.constants):
+        kind = meaning_of(constant.old, comparison.old_layouts).kind
+        if kind in (CODE, ATTRIBUTE) and constant.old.name not in new.macros:
+            yield constant
+
+
+@change_rules.each("ABI505", _removed_macros)
+def macro_removed(removed: Removed[Macro] | Removed[Constant]) -> Iterator[RuleResult]:
     """A function-like macro, or one that stands for a type, code or attributes, is gone.
 
     What changed: NEW does not define it, nor does a function or a type of that name take its place.
@@ -250,32 +263,25 @@ def macro_removed(removed: Removed[Macro]) -> Iterator[Outcome]:
 
     Source: VS, "Conventions".
     """
-    name, apis = removed.old.name, removed.apis
-    now = apis.new.constants.get(name)
-    is_alias = now is not None and meaning_of(now, apis.new_layouts).kind == CODE
-    if not (is_alias or _is_named(name, apis.new)):
-        reason = f"code that uses {name} no longer compiles"
-        yield _macro_removed(name, apis.source_bump(reason), reason)
+    old, apis = removed.old, removed.apis
+    source = f"code that uses {old.name} no longer compiles"
+    if isinstance(old, Constant) and meaning_of(old, apis.old_layouts).kind == ATTRIBUTE:
+        source = AtRisk(f"only if it uses {old.name} itself: {source}")
+    if not _is_named(old.name, apis.new):
+        bump = apis.source_bump(source)
+        yield RuleResult(f"the macro {old.name} was removed", bump, help=f"keep {old.name}", source=source)
 
 
-@change_rules.also("ABI505", lambda comparison: comparison.removed(comparison.pair.constants))
-def _code_removed(removed: Removed[Constant]) -> Iterator[Outcome]:
-    """A macro without parameters that stands for a type, for code or for attributes."""
-    name, apis = removed.old.name, removed.apis
-    kind = meaning_of(removed.old, apis.old_layouts).kind
-    if kind in (CODE, ATTRIBUTE) and not _is_named(name, apis.new) and name not in apis.new.macros:
-        reason = f"code that uses {name} no longer compiles"
-        source = AtRisk(f"only if it uses {name} itself: {reason}") if kind == ATTRIBUTE else reason
-        yield _macro_removed(name, apis.source_bump("" if kind == ATTRIBUTE else reason), source)
+def _added_macros(comparison: ApiComparison) -> Iterator[Added[Macro] | Added[Constant]]:
+    """Function-like macros that came, and others that came and stand for a type or for code."""
+    yield from comparison.added(comparison.pair.macros)
+    for each in comparison.added(comparison.pair.constants):
+        if meaning_of(each.new, comparison.new_layouts).kind == CODE:
+            yield each
 
 
-def _macro_removed(name: str, bump: Bump, source: str) -> Outcome:
-    """What is said of one macro that went."""
-    return Outcome(f"the macro {name} was removed", bump, help=f"keep {name}", source=source)
-
-
-@change_rules.each("ABI506", lambda comparison: comparison.added(comparison.pair.macros), Bump.MINOR)
-def macro_added(added: Added[Macro]) -> Iterator[Outcome]:
+@change_rules.each("ABI506", _added_macros, Bump.MINOR)
+def macro_added(added: Added[Macro] | Added[Constant]) -> Iterator[RuleResult]:
     """A function-like macro, or one that stands for a type or for code, is new.
 
     What changed: NEW defines a macro that OLD does not have. Macros for attributes of declarations are not reported.
@@ -286,21 +292,9 @@ def macro_added(added: Added[Macro]) -> Iterator[Outcome]:
 
     Source: VS, "SE_MINOR".
     """
-    if not _was_there(added.new.name, added.apis.old):
-        yield Outcome(f"the macro {added.new.name} is new", caret="new")
-
-
-@change_rules.also("ABI506", lambda comparison: comparison.added(comparison.pair.constants))
-def _code_added(added: Added[Constant]) -> Iterator[Outcome]:
-    """A macro without parameters that stands for a type or for code."""
-    is_code = meaning_of(added.new, added.apis.new_layouts).kind == CODE
-    if is_code and not _was_there(added.new.name, added.apis.old):
-        yield Outcome(f"the macro {added.new.name} is new", caret="new")
-
-
-def _was_there(name: str, api: Api) -> bool:
-    """Whether OLD has a macro or anything else of that name."""
-    return _is_named(name, api) or _is_macro(name, api)
+    name, old = added.new.name, added.apis.old
+    if not (_is_named(name, old) or _is_macro(name, old)):
+        yield RuleResult(f"the macro {name} is new", caret="new")
 
 
 def _is_macro(name: str, api: Api) -> bool:
@@ -321,7 +315,7 @@ def _is_named(name: str, api: Api) -> bool:
     )
 
 
-def _renames(comparison: Comparison) -> dict[str, Constant]:
+def _renames(comparison: ApiComparison) -> dict[str, Constant]:
     """Constants of OLD that have another name in NEW."""
     old, new, constants = comparison.old, comparison.new, comparison.pair.constants
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from abigen.check.comparison import Comparison, IncludedChange, change_rules
+from abigen.check.comparison import ApiComparison, IncludedChange, change_rules
 from abigen.check.differences import ARRAY_LENGTH, BIT_FIELD, FLEXIBLE, TYPE
 from abigen.check.equality import representation, spelled
 from abigen.check.members import PlacedMember
-from abigen.check.rule import Outcome
+from abigen.check.rule import RuleResult
 from abigen.check.structs import KeptMember, NewMember, StructPair
 from abigen.check.wording import misplaced, verbs
 from abigen.model.entities import Struct
@@ -18,7 +18,7 @@ from abigen.model.spelling import spell
 
 
 @change_rules.each("ABI105", lambda comparison: comparison.retyped(TYPE), Bump.MAJOR)
-def field_type_changed(member: KeptMember) -> Iterator[Outcome]:
+def field_type_changed(member: KeptMember) -> Iterator[RuleResult]:
     """A member has another type.
 
     What changed: the types differ by more than spelling, qualifiers, a signature or the length of an array. The finding
@@ -50,7 +50,7 @@ def field_type_changed(member: KeptMember) -> Iterator[Outcome]:
         plugins = misplaced(name, f"as `{texts[0]}`", f"as `{texts[1]}`", member.struct.old.filler)
     elif before == "pointer":
         contract = f"one side takes {name} for `{was}`, the other for `{spell(new.field.type)}`"
-    yield Outcome(
+    yield RuleResult(
         f"{member.entity} {member.was_is}",
         help=f"append a member of the new type (`Replaces {name}.`), mark {name} `Deprecated.`, and raise MINOR",
         caret=f"was `{was}`",
@@ -64,18 +64,18 @@ def field_type_changed(member: KeptMember) -> Iterator[Outcome]:
     )
 
 
-def _laid_out_anew(comparison: Comparison) -> Iterator[IncludedChange]:
+def _laid_out_anew(comparison: ApiComparison) -> Iterator[IncludedChange]:
     """Included structs that changed in more than members at their end, where the API's own hold them."""
     return (each for each in comparison.included_changes if each.use.is_held and not each.struct.shifts.is_append)
 
 
 @change_rules.also("ABI105", _laid_out_anew)
-def _included_struct_changed(held: IncludedChange) -> Iterator[Outcome]:
+def _included_struct_changed(held: IncludedChange) -> Iterator[RuleResult]:
     """A member whose struct comes from an included header."""
     struct = held.struct
     old, new = struct.old_layout.size, struct.new_layout.size
     changed = f"{struct.name}, which comes from an included header, changed"
-    yield Outcome(
+    yield RuleResult(
         f"{held.use.path} has another layout: {changed}",
         help=f"hold {struct.name} by pointer, or stay with the header in which it is as it was",
         caret=f"{new} bytes, was {old}" if old != new else "laid out anew",
@@ -88,7 +88,7 @@ def _included_struct_changed(held: IncludedChange) -> Iterator[Outcome]:
 
 
 @change_rules.each("ABI113", lambda comparison: comparison.retyped(BIT_FIELD))
-def bitfield_changed(member: KeptMember) -> Iterator[Outcome]:
+def bitfield_changed(member: KeptMember) -> Iterator[RuleResult]:
     """A bit-field has another width or place.
 
     What changed: a member has another number of bits, or became a bit-field or ceased to be one; or unnamed bit-fields,
@@ -107,7 +107,7 @@ def bitfield_changed(member: KeptMember) -> Iterator[Outcome]:
     source = ""
     if old.bit_width is None and new.bit_width is not None:
         source = f"a bit-field has no address, so code that takes that of {old.name} no longer compiles"
-    yield Outcome(
+    yield RuleResult(
         f"{member.entity} was {was}, is {now}",
         Bump.MAJOR if moves else apis.source_bump(source),
         help="leave it as it is and append a member that is no bit-field" if moves or source else "",
@@ -126,11 +126,11 @@ def bitfield_changed(member: KeptMember) -> Iterator[Outcome]:
 
 
 @change_rules.also("ABI113", lambda comparison: comparison.structs)
-def _unnamed_bits_changed(struct: StructPair) -> Iterator[Outcome]:
+def _unnamed_bits_changed(struct: StructPair) -> Iterator[RuleResult]:
     """Unnamed bit-fields, which are padding, moved others."""
     if struct.is_defined and struct.shifts.unexplained and _unnamed_bits(struct.old) != _unnamed_bits(struct.new):
         old, new = struct.shifts.unexplained
-        yield Outcome(
+        yield RuleResult(
             f"unnamed bit-fields of {struct.name} changed and move others",
             Bump.MAJOR,
             help="restore the padding of OLD",
@@ -157,7 +157,7 @@ def _unnamed_bits(struct: Struct) -> list[object]:
 
 
 @change_rules.each("ABI114", lambda comparison: comparison.retyped(ARRAY_LENGTH), Bump.MAJOR)
-def array_length_changed(member: KeptMember) -> Iterator[Outcome]:
+def array_length_changed(member: KeptMember) -> Iterator[RuleResult]:
     """An array member has another length.
 
     What changed: the number of elements, also when it is an enumerator or a macro that changed.
@@ -172,7 +172,7 @@ def array_length_changed(member: KeptMember) -> Iterator[Outcome]:
     old, new = member.old, member.new
     was, now = (f"as `{spell(each.field.type)}` of {each.size} bytes" for each in (old, new))
     sizes = f"had {old.size} bytes, has {new.size}: " if old.size != new.size else ""
-    yield Outcome(
+    yield RuleResult(
         f"{member.entity} {sizes}{member.was_is}",
         help="leave the length as it is; append a second array, or a pointer and a count",
         caret=f"was `{spell(old.field.type)}`",
@@ -182,7 +182,7 @@ def array_length_changed(member: KeptMember) -> Iterator[Outcome]:
 
 
 @change_rules.each("ABI115", lambda comparison: comparison.retyped(FLEXIBLE), Bump.MAJOR)
-def flexible_array_changed(member: KeptMember) -> Iterator[Outcome]:
+def flexible_array_changed(member: KeptMember) -> Iterator[RuleResult]:
     """A flexible array member came, or is an array of known length now, or the other way round.
 
     What changed: the last member is `T x[]` on one side only. (One that went is `field-removed`.)
@@ -195,7 +195,7 @@ def flexible_array_changed(member: KeptMember) -> Iterator[Outcome]:
     Source: C 6.7.2.1 p18; rulebook section 3.
     """
     was, now = (f"as `{spell(each.field.type)}`" for each in (member.old, member.new))
-    yield Outcome(
+    yield RuleResult(
         f"{member.entity} {member.was_is}",
         help="append a pointer and a count",
         caret=f"was `{spell(member.old.field.type)}`",
@@ -205,11 +205,11 @@ def flexible_array_changed(member: KeptMember) -> Iterator[Outcome]:
 
 
 @change_rules.also("ABI115", lambda comparison: comparison.new_members(lambda fields: fields.appended))
-def _flexible_array_appended(appended: NewMember) -> Iterator[Outcome]:
+def _flexible_array_appended(appended: NewMember) -> Iterator[RuleResult]:
     """A flexible array that came behind the last member."""
     plugin, core = verbs(appended.struct.old.filler)
     if appended.member.is_flexible:
-        yield Outcome(
+        yield RuleResult(
             f"{appended.entity} is a flexible array behind the last member, which no size tells",
             help="append a pointer and a count",
             caret=f"begins at offset {appended.member.offset}",
@@ -222,7 +222,7 @@ def _flexible_array_appended(appended: NewMember) -> Iterator[Outcome]:
 
 
 @change_rules.each("ABI116", lambda comparison: comparison.structs, Bump.MAJOR)
-def packing_changed(struct: StructPair) -> Iterator[Outcome]:
+def packing_changed(struct: StructPair) -> Iterator[RuleResult]:
     """A struct or a member is packed or aligned otherwise.
 
     What changed: `packed`, `#pragma pack`, `_Alignas`, `aligned` or the rule for bit-fields, and with it the layout.
@@ -240,7 +240,7 @@ def packing_changed(struct: StructPair) -> Iterator[Outcome]:
     is_aligned = struct.old.alignment is not None or struct.new.alignment is not None
     was, now = _packing(struct.old, old, is_aligned), _packing(struct.new, new, is_aligned)
     if was != now:
-        yield Outcome(
+        yield RuleResult(
             f"{struct.name} was {was}, is {now}",
             help="leave the packing of a published struct as it is",
             caret=f"{new.size} bytes, was {old.size}" if old.size != new.size else f"was {was}",
@@ -267,13 +267,13 @@ def _packing(struct: Struct, layout: Layout, is_aligned: bool) -> str:
 
 
 @change_rules.also("ABI116", lambda comparison: comparison.paired_members)
-def _member_realigned(member: KeptMember) -> Iterator[Outcome]:
+def _member_realigned(member: KeptMember) -> Iterator[RuleResult]:
     """A member is packed or aligned otherwise."""
     old, new = member.old, member.new
     same_words = (old.field.alignment, old.field.packed) == (new.field.alignment, new.field.packed)
     if not same_words and old.alignment != new.alignment and member.struct.shifts.is_any:
         was, now = f"aligned to {old.alignment}", f"aligned to {new.alignment}"
-        yield Outcome(
+        yield RuleResult(
             f"{member.entity} was {was}, is {now}",
             help="leave the alignment of a published member as it is",
             caret=f"was {was}",

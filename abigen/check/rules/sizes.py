@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from abigen.check.comparison import Comparison, change_rules
+from abigen.check.comparison import ApiComparison, change_rules
 from abigen.check.pairs import Removed
-from abigen.check.rule import AtRisk, Outcome, Subject
+from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.sizes import Measure
 from abigen.model.entities import SizeConstant
 from abigen.model.finding import Bump, Detail
@@ -16,7 +16,7 @@ from abigen.model.finding import Bump, Detail
 class _MeasurePair(NamedTuple):
     """A size constant on both sides, measured."""
 
-    comparison: Comparison
+    comparison: ApiComparison
     old: Measure
     new: Measure
 
@@ -32,13 +32,13 @@ class _MeasurePair(NamedTuple):
         return not set(self.new.left_out) <= set(self.old.left_out)
 
 
-def _measures(comparison: Comparison) -> Iterator[_MeasurePair]:
+def _measures(comparison: ApiComparison) -> Iterator[_MeasurePair]:
     """Size constants that may have another value."""
     return (_MeasurePair(comparison, old, new) for old, new in comparison.measures)
 
 
 @change_rules.each("ABI507", _measures)
-def size_macro_changed(pair: _MeasurePair) -> Iterator[Outcome]:
+def size_macro_changed(pair: _MeasurePair) -> Iterator[RuleResult]:
     """A size constant has another value although its struct gives no reason for it.
 
     What changed: a constant that stopped at the wrong member was repaired, `sizeof` became the unpadded size or the
@@ -58,7 +58,7 @@ def size_macro_changed(pair: _MeasurePair) -> Iterator[Outcome]:
         return
     if pair.comparison.pair.types.records.get(struct) != after.struct.name:
         reason = f"{name} is the size of {struct} in OLD and of {after.struct.name} in NEW"
-        yield Outcome(
+        yield RuleResult(
             f"{name} was the size of {struct} ({before.value}), is that of {after.struct.name} ({after.value})",
             Bump.MAJOR,
             help=f"let {name} measure {struct} again",
@@ -78,7 +78,7 @@ def size_macro_changed(pair: _MeasurePair) -> Iterator[Outcome]:
     if after.value == expected:
         message = f"{name} was {before.value}, is {after.value}, for the same members of {struct}{left_out}"
     check = "the core has to compare struct_size with the offset of each member that it reads, not with the constant"
-    yield Outcome(
+    yield RuleResult(
         message,
         Bump.PATCH,
         help="compare `struct_size` with a member's offset, never with the constant",
@@ -90,7 +90,7 @@ def size_macro_changed(pair: _MeasurePair) -> Iterator[Outcome]:
     )
 
 
-def _removed_sizes(comparison: Comparison) -> Iterator[Removed[SizeConstant]]:
+def _removed_sizes(comparison: ApiComparison) -> Iterator[Removed[SizeConstant]]:
     """Size constants that went, with the new ones that measure the same struct."""
     records, sizes = comparison.pair.types.records, comparison.pair.size_constants
     added = {each.struct: each for each in sizes.added}
@@ -98,7 +98,7 @@ def _removed_sizes(comparison: Comparison) -> Iterator[Removed[SizeConstant]]:
 
 
 @change_rules.each("ABI508", _removed_sizes, Bump.MAJOR)
-def size_macro_removed(removed: Removed[SizeConstant]) -> Iterator[Outcome]:
+def size_macro_removed(removed: Removed[SizeConstant]) -> Iterator[RuleResult]:
     """A size constant is gone, or has another name, while its struct stays.
 
     What changed: NEW has no constant of that name, in none of the three forms. When the struct itself went, was closed
@@ -117,7 +117,7 @@ def size_macro_removed(removed: Removed[SizeConstant]) -> Iterator[Outcome]:
     is_followed = new is not None and key != old.struct
     if struct is None or struct.fields is None or old.name in api.constants or is_followed:
         return
-    yield Outcome(
+    yield RuleResult(
         f"{old.name}, the size of {old.struct}, " + (f"is called {new.name} now" if new else "was removed"),
         help=f"keep {old.name}",
         caret=f"was {old.name}" if new else "",
@@ -127,7 +127,7 @@ def size_macro_removed(removed: Removed[SizeConstant]) -> Iterator[Outcome]:
 
 
 @change_rules.each("ABI806", _measures, Bump.MAJOR)
-def size_macro_stale(pair: _MeasurePair) -> Iterator[Outcome]:
+def size_macro_stale(pair: _MeasurePair) -> Iterator[RuleResult]:
     """A size constant does not end at the last member of its struct.
 
     What changed: a member was added behind the constant's end, or the constant was moved to an earlier member. One that
@@ -145,7 +145,7 @@ def size_macro_stale(pair: _MeasurePair) -> Iterator[Outcome]:
     before, after = pair.old, pair.new
     name, struct, names, last = after.constant.name, after.struct.name, ", ".join(after.left_out), after.left_out[-1]
     reason = f"{name} says that {struct} ends before {names}, so no reader that checks struct_size looks at it"
-    yield Outcome(
+    yield RuleResult(
         f"{name} is {after.value}, but {struct} ends at {after.unpadded_size}: it leaves out {names}",
         help=f"let {name} end at {last}",
         caret=f"should end at {last}",

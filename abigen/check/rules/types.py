@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from abigen.check.comparison import Comparison, Split, change_rules, reached_by
+from abigen.check.comparison import ApiComparison, Split, change_rules, reached_by
 from abigen.check.differences import functions_behind
 from abigen.check.equality import differ_in_qualifiers, was_is
 from abigen.check.pairs import Changed
-from abigen.check.rule import AtRisk, Outcome, Subject
+from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.structs import StructPair
 from abigen.check.types import AnyType, lost_names
 from abigen.check.wording import count, gone, misplaced, missing_in_new
@@ -21,7 +21,7 @@ from abigen.model.spelling import spell
 
 
 @change_rules.whole("ABI201", Bump.MAJOR)
-def type_removed(comparison: Comparison) -> Iterator[Outcome]:
+def type_removed(comparison: ApiComparison) -> Iterator[RuleResult]:
     """A type is gone.
 
     What changed: a struct, union, enumeration, handle or typedef of OLD has no counterpart in NEW, under no other name
@@ -42,7 +42,7 @@ def type_removed(comparison: Comparison) -> Iterator[Outcome]:
             f"a core built against OLD uses {name}, which it does not know",
         )
         if name not in renamed:
-            yield Outcome(
+            yield RuleResult(
                 f"{_kind(entity)} {name} was removed",
                 help="mark it `Deprecated.`, and remove it in a MAJOR release after the transition",
                 caret="removed",
@@ -52,7 +52,7 @@ def type_removed(comparison: Comparison) -> Iterator[Outcome]:
             )
 
 
-def _is_alias(entity: AnyType, comparison: Comparison) -> bool:
+def _is_alias(entity: AnyType, comparison: ApiComparison) -> bool:
     """Whether a typedef of OLD is only another name for what NEW has too."""
     if not isinstance(entity, Typedef):
         return False
@@ -61,7 +61,7 @@ def _is_alias(entity: AnyType, comparison: Comparison) -> bool:
 
 
 @change_rules.whole("ABI202", Bump.MINOR)
-def type_added(comparison: Comparison) -> Iterator[Outcome]:
+def type_added(comparison: ApiComparison) -> Iterator[RuleResult]:
     """A type is new.
 
     What changed: NEW has a struct, union, enumeration, handle or typedef that OLD does not have.
@@ -76,11 +76,11 @@ def type_added(comparison: Comparison) -> Iterator[Outcome]:
     for entity in comparison.pair.type_names.added:
         if entity.name not in told:
             about = Subject(entity.name, None, entity.span)
-            yield Outcome(f"{_kind(entity)} {entity.name} was added", help="raise MINOR", caret="new", about=about)
+            yield RuleResult(f"{_kind(entity)} {entity.name} was added", help="raise MINOR", caret="new", about=about)
 
 
 @change_rules.whole("ABI203")
-def type_renamed(comparison: Comparison) -> Iterator[Outcome]:
+def type_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
     """A type has another name, or another tag.
 
     What changed: a struct, union, enumeration or typedef has the members (or the target) that it had, but a name of OLD
@@ -100,7 +100,7 @@ def type_renamed(comparison: Comparison) -> Iterator[Outcome]:
                 name, now, what = lost[0], new.tag, f"the tag {lost[0]} of {old.name}"
             now = "" if new.anonymous else now
         keyword = "" if isinstance(new, Typedef) or new.typedef_names else f"{_kind(new).split()[-1]} "
-        yield Outcome(
+        yield RuleResult(
             f"{what} is gone; " + (f"it is called {now} now" if now else "the type has no such name any more"),
             comparison.source_bump(name),
             help=f"keep the old name: `typedef {keyword}{new.name} {name};`" if now else f"keep the name {name}",
@@ -111,7 +111,7 @@ def type_renamed(comparison: Comparison) -> Iterator[Outcome]:
 
 
 @change_rules.whole("ABI204")
-def kind_changed(comparison: Comparison) -> Iterator[Outcome]:
+def kind_changed(comparison: ApiComparison) -> Iterator[RuleResult]:
     """A name stands for another kind of type.
 
     What changed: a struct became a union, an enumeration an integer, an opaque handle a number, and so on.
@@ -130,7 +130,7 @@ def kind_changed(comparison: Comparison) -> Iterator[Outcome]:
         yield _other_kind(comparison, old, new)
 
 
-def _other_kind(comparison: Comparison, old: AnyType, new: AnyType) -> Outcome:
+def _other_kind(comparison: ApiComparison, old: AnyType, new: AnyType) -> RuleResult:
     """What is said of a name that stands for a struct here, for an enumeration or something else there."""
     was, now, name = _kind(old), _kind(new), old.name
     before, after = _number(old, comparison.old_layouts), _number(new, comparison.new_layouts)
@@ -142,7 +142,7 @@ def _other_kind(comparison: Comparison, old: AnyType, new: AnyType) -> Outcome:
         source = f"`enum {old.tag}` no longer compiles" if old.tag else ""
     elif isinstance(old, Typedef) and isinstance(new, Enum):
         source = f"C++ code that puts an integer into {name} no longer compiles"
-    outcome = Outcome(
+    result = RuleResult(
         f"{name} was {was}, is {now}",
         comparison.source_bump(source),
         help="give the new type a new name" if source else "",
@@ -151,8 +151,8 @@ def _other_kind(comparison: Comparison, old: AnyType, new: AnyType) -> Outcome:
         about=Subject(name, old.span, new.span),
     )
     if before is not None and before == after:
-        return outcome
-    return outcome._replace(
+        return result
+    return result._replace(
         bump=Bump.MAJOR,
         help="give the new type a new name",
         plugins=(
@@ -174,13 +174,13 @@ def _number(entity: AnyType, layouts: Layouts) -> tuple[int, int] | None:
         return None
 
 
-def _struct_and_union(struct: StructPair) -> Outcome:
+def _struct_and_union(struct: StructPair) -> RuleResult:
     """What is said of a struct that is a union now, or the other way round."""
     moves = struct.is_defined and struct.shifts.is_any
     was, now = struct.old.kind, struct.new.kind
     source = f"`{was} {struct.name}` no longer compiles"
     plugins = misplaced("its members", f"as those of a {was}", f"as those of a {now}", struct.old.filler)
-    return Outcome(
+    return RuleResult(
         f"{struct.name} was a {was}, is a {now}",
         Bump.MAJOR if moves else struct.apis.source_bump(source),
         help="give the new type a new name",
@@ -193,7 +193,7 @@ def _struct_and_union(struct: StructPair) -> Outcome:
 
 
 @change_rules.each("ABI205", lambda comparison: comparison.structs, Bump.MINOR)
-def opaque_defined(struct: StructPair) -> Iterator[Outcome]:
+def opaque_defined(struct: StructPair) -> Iterator[RuleResult]:
     """A type that only one side knew is defined in the header.
 
     What changed: OLD only declares the struct, NEW lists its members.
@@ -206,7 +206,7 @@ def opaque_defined(struct: StructPair) -> Iterator[Outcome]:
     """
     if struct.old.fields is None and struct.new.fields is not None:
         reason = f"it may use members of {struct.name} that a core built against OLD has elsewhere"
-        yield Outcome(
+        yield RuleResult(
             f"{struct.name} was opaque, and has {count(len(struct.new.fields), 'member')} now",
             help="make sure that cores built against OLD have the same members",
             caret="defined now",
@@ -215,7 +215,7 @@ def opaque_defined(struct: StructPair) -> Iterator[Outcome]:
 
 
 @change_rules.each("ABI206", lambda comparison: comparison.structs, Bump.MAJOR)
-def opaque_hidden(struct: StructPair) -> Iterator[Outcome]:
+def opaque_hidden(struct: StructPair) -> Iterator[RuleResult]:
     """The members of a type are no longer in the header.
 
     What changed: OLD lists the members of the struct, NEW only declares it.
@@ -229,7 +229,7 @@ def opaque_hidden(struct: StructPair) -> Iterator[Outcome]:
     """
     if struct.old.fields is not None and struct.new.fields is None:
         names = ", ".join(member.name for member in struct.old_members)
-        yield Outcome(
+        yield RuleResult(
             f"{struct.name} is opaque now; it had {count(len(struct.old.fields), 'member')}",
             help="keep the members and deprecate them, or make a new opaque type beside it",
             caret="no members any more",
@@ -243,7 +243,7 @@ def opaque_hidden(struct: StructPair) -> Iterator[Outcome]:
 
 
 @change_rules.each("ABI208", lambda comparison: comparison.splits, Bump.MAJOR)
-def struct_split(split: Split) -> Iterator[Outcome]:
+def struct_split(split: Split) -> Iterator[RuleResult]:
     """Members left a struct for a new one.
 
     What changed: some members of OLD's struct are gone from it and stand in a struct that only NEW has, under the same
@@ -257,7 +257,7 @@ def struct_split(split: Split) -> Iterator[Outcome]:
     Source: VS, "Conventions"; rulebook section 3.
     """
     name, part, names = split.struct.name, split.part.name, ", ".join(member.name for member in split.moved)
-    yield Outcome(
+    yield RuleResult(
         f"{count(len(split.moved), 'member')} of {name} went into the new struct {part}",
         help=f"append a pointer to {part}, fill both during the transition, deprecate the old members",
         caret=f"from {name}: {names}",
@@ -279,7 +279,7 @@ def _article(kind: str) -> str:
     return f"an {kind}" if kind[0] in "aeio" else f"a {kind}"
 
 
-def _retargeted(comparison: Comparison) -> Iterator[Changed[Typedef]]:
+def _retargeted(comparison: ApiComparison) -> Iterator[Changed[Typedef]]:
     """Typedefs that stand for another type; functions behind equal pointers, structs and enumerations are judged as
     such."""
     equality, typedefs = comparison.equality, comparison.pair.typedefs
@@ -292,7 +292,7 @@ def _retargeted(comparison: Comparison) -> Iterator[Changed[Typedef]]:
 
 
 @change_rules.each("ABI207", _retargeted, Bump.MAJOR)
-def typedef_changed(typedef: Changed[Typedef]) -> Iterator[Outcome]:
+def typedef_changed(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
     """A typedef stands for another type.
 
     What changed: the types differ in more than spelling. The members, functions and other typedefs that use the name
@@ -315,7 +315,7 @@ def typedef_changed(typedef: Changed[Typedef]) -> Iterator[Outcome]:
         f"it uses {name} as `{was}`, a core built against NEW does not",
         f"it uses {name} as `{now}`, a core built against OLD does not",
     )
-    yield Outcome(
+    yield RuleResult(
         f"{name} {was_is(old.type, new.type, apis.equality)}{aligned}",
         apis.source_bump(source) if only_qualifiers else Bump.MAJOR,
         help="add a typedef with another name, and leave this one as it is",

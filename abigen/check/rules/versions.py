@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 from abigen.check.policy import Override, Stale, policy_rules
 from abigen.check.release import Release, release_rules
-from abigen.check.rule import AtRisk, Outcome, Subject
+from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.wording import count, listed
 from abigen.model.api import Api
 from abigen.model.entities import VersionDeclaration
@@ -17,8 +18,36 @@ _PARTS = ("MAJOR", "MINOR", "PATCH")
 _PLACE = {Bump.MAJOR: 0, Bump.MINOR: 1, Bump.PATCH: 2}
 
 
-@release_rules.whole("ABI701", level="error")
-def bump_missing(release: Release) -> Iterator[Outcome]:
+class _VersionStep(NamedTuple):
+    """A release of which both sides state a version."""
+
+    release: Release
+    old: VersionDeclaration
+    new: VersionDeclaration
+
+    @property
+    def about(self) -> Subject:
+        """What a finding about its first number says."""
+        return self.number(0)
+
+    def number(self, place: int) -> Subject:
+        """What a finding about one of the numbers says."""
+        return Subject(_macro(self.new, place), _span(self.old, place), _span(self.new, place))
+
+
+def _declared(*kinds: str) -> Callable[[Release], Iterator[_VersionStep]]:
+    """Releases whose versions declare one of some bumps."""
+
+    def steps(release: Release) -> Iterator[_VersionStep]:
+        old, new = release.old_api.version, release.new_api.version
+        if old is not None and new is not None and release.declared in kinds:
+            yield _VersionStep(release, old, new)
+
+    return steps
+
+
+@release_rules.each("ABI701", _declared("none", "patch", "minor", "major"), level="error")
+def bump_missing(step: _VersionStep) -> Iterator[RuleResult]:
     """The version does not move as far as the findings require.
 
     What changed: NEW declares the same version as OLD, or moves a lower number than the findings need. They are listed.
@@ -31,9 +60,7 @@ def bump_missing(release: Release) -> Iterator[Outcome]:
 
     Source: VS, "Updating Guidelines"; RFC, "Versioning Strategy and Stability" (MAJOR 0).
     """
-    old, new = release.old_api.version, release.new_api.version
-    if old is None or new is None or release.declared in ("backwards", "unknown"):
-        return
+    release, old, new = step
     if Bump(release.declared).rank >= release.demanded.rank:
         return
     place = min(_PLACE[release.demanded], new.parts - 1)
@@ -43,17 +70,17 @@ def bump_missing(release: Release) -> Iterator[Outcome]:
     as_released = f" ({release.required.value.upper()} from 1.0.0 on)" if is_eased else ""
     # The only number of a version has the name of its macro.
     part = _macro(new, place) if new.parts == 1 else _PARTS[place]
-    yield Outcome(
+    yield RuleResult(
         f"{part} has to move{as_released}, but the version does not say so: {moved}",
         help=f"set the version to {_next(old, place)}",
         caret=f"at least {_next(old, place)}",
         details=[Detail("required", _causes(causes))],
-        about=_number(old, new, place),
+        about=step.number(place),
     )
 
 
-@release_rules.whole("ABI702", level="error")
-def version_went_back(release: Release) -> Iterator[Outcome]:
+@release_rules.each("ABI702", _declared("backwards"), level="error")
+def version_went_back(step: _VersionStep) -> Iterator[RuleResult]:
     """NEW's version is lower than OLD's.
 
     What changed: the first number that differs is smaller, mostly because a change was reverted and its version with
@@ -66,21 +93,19 @@ def version_went_back(release: Release) -> Iterator[Outcome]:
 
     Source: VS, "Updating Guidelines"; Semantic Versioning 2.0.0, items 3 and 11.
     """
-    old, new = release.old_api.version, release.new_api.version
-    if old is None or new is None or release.declared != "backwards":
-        return
+    _, old, new = step
     before, after = _numbers(old), _numbers(new)
     place = next(index for index in range(len(_PARTS)) if before[index] != after[index])
-    yield Outcome(
+    yield RuleResult(
         f"the version went back from {old.version} to {new.version}",
         help="give it a number that was never used",
         caret=f"was {before[place]}",
-        about=_number(old, new, place),
+        about=step.number(place),
     )
 
 
 @release_rules.whole("ABI703", Bump.MAJOR)
-def version_macros_missing(release: Release) -> Iterator[Outcome]:
+def version_macros_missing(release: Release) -> Iterator[RuleResult]:
     """The header no longer states its version.
 
     What changed: OLD defines version macros, NEW defines none.
@@ -98,7 +123,7 @@ def version_macros_missing(release: Release) -> Iterator[Outcome]:
     names = [name for name, _ in old.macros]
     if names and all(name in release.new_api.constants for name in names):
         return  # They have gone to a file that is included.
-    yield Outcome(
+    yield RuleResult(
         f"{', '.join(names) or 'the version'} (version {_short(old)}) went, and nothing states the version now",
         help="keep stating the version",
         source=f"code that uses {names[0] if names else 'the version'} no longer compiles",
@@ -107,8 +132,8 @@ def version_macros_missing(release: Release) -> Iterator[Outcome]:
     )
 
 
-@release_rules.whole("ABI704", level="warning")
-def bump_not_reset(release: Release) -> Iterator[Outcome]:
+@release_rules.each("ABI704", _declared("major", "minor"), level="warning")
+def bump_not_reset(step: _VersionStep) -> Iterator[RuleResult]:
     """A number rises, and a lower one does not go back to 0.
 
     What changed: MAJOR rises with a MINOR or PATCH other than 0, or MINOR with a PATCH other than 0.
@@ -119,24 +144,22 @@ def bump_not_reset(release: Release) -> Iterator[Outcome]:
 
     Source: Semantic Versioning 2.0.0, items 7 and 8.
     """
-    old, new = release.old_api.version, release.new_api.version
-    if old is None or new is None or release.declared not in ("major", "minor"):
-        return
+    release, old, new = step
     raised = 0 if release.declared == "major" else 1
     numbers = _numbers(new)
     place = next((index for index in range(raised + 1, new.parts) if numbers[index]), None)
     if place is not None:
         lower = " and ".join(_PARTS[raised + 1 : new.parts])
-        yield Outcome(
+        yield RuleResult(
             f"{_PARTS[raised]} rises, so {lower} should be 0: {old.version} to {new.version}",
             help=f"set the version to {_next(old, raised, numbers[raised])}",
             caret="should be 0",
-            about=_number(old, new, place),
+            about=step.number(place),
         )
 
 
-@release_rules.whole("ABI705")
-def bump_without_cause(release: Release) -> Iterator[Outcome]:
+@release_rules.each("ABI705", _declared("major", "minor"))
+def bump_without_cause(step: _VersionStep) -> Iterator[RuleResult]:
     """The version moves further than the findings require.
 
     What changed: MAJOR rises although nothing breaks, or MINOR although nothing was added. (PATCH may always rise: a
@@ -148,9 +171,7 @@ def bump_without_cause(release: Release) -> Iterator[Outcome]:
 
     Source: VS, "Updating Guidelines".
     """
-    old, new = release.old_api.version, release.new_api.version
-    if old is None or new is None or release.declared not in ("major", "minor"):
-        return
+    release, old, new = step
     declared = Bump(release.declared)
     is_first_release = declared is Bump.MAJOR and old.version.major == 0
     if is_first_release or release.required.rank >= declared.rank:
@@ -158,10 +179,10 @@ def bump_without_cause(release: Release) -> Iterator[Outcome]:
     place = _PLACE[declared]
     is_none = release.required is Bump.NONE
     needed = "nothing that needs a bump" if is_none else f"only {release.required.value.upper()}"
-    yield Outcome(
+    yield RuleResult(
         f"{_PARTS[place]} rises ({old.version} to {new.version}), and the header shows {needed}",
         caret=f"was {_numbers(old)[place]}",
-        about=_number(old, new, place),
+        about=step.number(place),
     )
 
 
@@ -186,11 +207,6 @@ def _span(declared: VersionDeclaration, place: int) -> Span | None:
     return declared.macros[min(place, len(declared.macros) - 1)][1] if declared.macros else None
 
 
-def _number(old: VersionDeclaration, new: VersionDeclaration, place: int) -> Subject:
-    """What a finding about one of the numbers says."""
-    return Subject(_macro(new, place), _span(old, place), _span(new, place))
-
-
 def _next(old: VersionDeclaration, place: int, number: int | None = None) -> str:
     """OLD's version with one number raised (or set) and the lower ones at 0."""
     numbers = list(_numbers(old))
@@ -205,7 +221,7 @@ def _causes(findings: Sequence[Finding]) -> str:
 
 
 @release_rules.whole("ABI119")
-def target_dependent(release: Release) -> Iterator[Outcome]:
+def target_dependent(release: Release) -> Iterator[RuleResult]:
     """A change costs more on some targets than on others.
 
     What changed: the same edit was judged on each target by its own sizes, alignments and types, and the verdicts
@@ -246,7 +262,7 @@ def _has_entity(api: Api, entity: str) -> bool:
     return any(entity.partition(".")[0] in entities for entities in kinds)
 
 
-def _target_dependent(entity: str, about: Sequence[Finding], bumps: dict[str, Bump]) -> Outcome:
+def _target_dependent(entity: str, about: Sequence[Finding], bumps: dict[str, Bump]) -> RuleResult:
     """What is said of one entity."""
     cause = max(about, key=lambda finding: finding.bump.rank)
     by_bump: dict[Bump, list[str]] = {}
@@ -258,7 +274,7 @@ def _target_dependent(entity: str, about: Sequence[Finding], bumps: dict[str, Bu
         name: AtRisk(reason) if getattr(cause.axes, name) is Axis.AT_RISK else reason
         for name, reason in cause.axes.reasons.items()
     }
-    return Outcome(
+    return RuleResult(
         f"the change of {entity} is not judged alike everywhere: {said}",
         worst_first[0][0],
         help="use types whose size is the same everywhere, or declare the worst bump",
@@ -272,7 +288,7 @@ def _target_dependent(entity: str, about: Sequence[Finding], bumps: dict[str, Bu
 
 
 @policy_rules.whole("ABI901", level="warning")
-def exception_unused(stale: Stale) -> Iterator[Outcome]:
+def exception_unused(stale: Stale) -> Iterator[RuleResult]:
     """An exception in the configuration matches no finding.
 
     What it means: the configuration accepts a finding (or changes its level) that there is not, because it was
@@ -289,7 +305,7 @@ def exception_unused(stale: Stale) -> Iterator[Outcome]:
 
 
 @policy_rules.whole("ABI902", level="warning")
-def exception_expired(stale: Stale) -> Iterator[Outcome]:
+def exception_expired(stale: Stale) -> Iterator[RuleResult]:
     """An exception in the configuration is past its last day.
 
     What it means: the configuration says until when a finding is accepted, and that day is over.
@@ -310,9 +326,9 @@ def _what(override: Override) -> str:
     return f"{override.rule} of {override.entity}"
 
 
-def _about(override: Override, message: str, help: str) -> Outcome:
+def _about(override: Override, message: str, help: str) -> RuleResult:
     """What is said of one override."""
-    return Outcome(
+    return RuleResult(
         f"{message} (its reason: {override.reason})",
         help=help,
         caret="here" if override.place else "",
