@@ -308,7 +308,7 @@ def _absolute(path: str) -> str:
 
 def _check_link(path: str, directory: str, files: Files) -> None:
     """Refuse a link among headers, which may be somebody else's, that leads out of the directory and working copies."""
-    from abigen.read.c.preprocessor.search import is_below, root_of
+    from abigen.read.c.preprocessor.include_search import is_below, root_of
 
     roots = [files.real(directory), *(root_of(join(each, "any"), files) for each in (directory, os.curdir))]
     if not any(is_below(files.real(path), root) for root in roots):

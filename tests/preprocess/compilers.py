@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from abigen.model.target import default_targets, find_target
+from abigen.read.c.preprocessor.lexemes import lexemes_of
 from abigen.read.c.preprocessor.preprocess import preprocess
-from abigen.read.c.preprocessor.scan import pieces_of
 from abigen.read.c.unit import Unit
 from abigen.read.options import ReadOptions, SourceFile
 
@@ -95,5 +95,5 @@ def _tokens(lines: Sequence[str]) -> list[str]:
         elif not line.lstrip().startswith("#"):
             # gcc spells letters beyond ASCII in identifiers as universal character names
             line = _SPELLED_OUT.sub(lambda match: chr(int(match[1], 16)) if match[1] else match[0], line)
-            tokens += [piece.text for piece in pieces_of(line)]
+            tokens += [piece.text for piece in lexemes_of(line)]
     return tokens

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from abigen.model.span import AbigenError
-from abigen.read.c.preprocessor.expand import expand
+from abigen.read.c.preprocessor.expansion import expand
 from abigen.read.c.preprocessor.macros import MacroTable
 from abigen.read.c.unit import Token
 from tests.preprocess.compilers import compiler_tokens, own_tokens, unit_of

@@ -10,8 +10,7 @@ import pytest
 
 from abigen.files import Files
 from abigen.model.target import default_targets, find_target
-from abigen.read.c.preprocessor.environment import Environment, serves, target_environment
-from abigen.read.c.preprocessor.target_question import asks_target
+from abigen.read.c.preprocessor.environment import Environment, asks_target, serves, target_environment
 from tests.preprocess.compilers import HOST, own_tokens, system_tokens, unit_of
 from tests.preprocess.headers import SIZE_MACROS
 from tests.tools import require

@@ -19,9 +19,9 @@ from abigen.read.c.entities.rules import answer, find_conflicts, with_values
 from abigen.read.c.entities.sameness import declares_the_same
 from abigen.read.c.entities.size_constants import find_size_constants
 from abigen.read.c.entities.versions import find_version, may_state_version, states_parts
+from abigen.read.c.preprocessor.environment import asks_target
+from abigen.read.c.preprocessor.errors import PreprocessingError
 from abigen.read.c.preprocessor.preprocess import preprocess
-from abigen.read.c.preprocessor.target_question import asks_target
-from abigen.read.c.preprocessor.trouble import PreprocessingError
 from abigen.read.c.symbols.context import SystemContext
 from abigen.read.c.symbols.table import Symbols
 from abigen.read.c.syntax.chunks import balance, split

@@ -25,7 +25,7 @@ from abigen.model.entities import (
 )
 from abigen.model.releases import end_of_member
 from abigen.model.span import Span
-from abigen.read.c.preprocessor.scan import folded
+from abigen.read.c.preprocessor.lexemes import folded
 from abigen.read.document.problems import Problems
 from abigen.read.document.tree import Item
 from abigen.read.spec.cases import Choice

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from abigen.model.span import Span
 from abigen.read.c.lexer import lex
-from abigen.read.c.preprocessor.expand import Expander
+from abigen.read.c.preprocessor.errors import Budget
+from abigen.read.c.preprocessor.expansion import Expander
+from abigen.read.c.preprocessor.lexemes import Lexeme, folded
 from abigen.read.c.preprocessor.macros import MacroTable
-from abigen.read.c.preprocessor.scan import Piece, folded
-from abigen.read.c.preprocessor.trouble import Budget
 from abigen.read.c.unit import MacroDefinition, Token
 from abigen.read.document.tree import Scalar
 
@@ -78,7 +78,7 @@ class MacroExpander:
                 continue
             end = index + 1 if macro.parameters is None else _end_of_arguments(tokens, index + 1)
             self._expander.place = token.span
-            pieces = [Piece(each.kind, each.text, True, False, each.line, each.column) for each in tokens[index:end]]
+            pieces = [Lexeme(each.kind, each.text, True, False, each.line, each.column) for each in tokens[index:end]]
             width = token.width or len(token.text)
             for piece in self._expander.expand(pieces):
                 if piece.line:

@@ -13,7 +13,7 @@ from abigen.model.entities import Function, Macro, VersionDeclaration
 from abigen.model.identifiers import ALSO_DECLARED, STANDARD_TYPES, include_guard
 from abigen.model.releases import releases_of
 from abigen.model.span import Span
-from abigen.read.c.preprocessor.scan import folded
+from abigen.read.c.preprocessor.lexemes import folded
 from abigen.read.document.problems import Problems
 from abigen.read.document.tree import Item, parse_version
 from abigen.read.spec.names import Declared, Names

@@ -11,7 +11,7 @@ from typing import Any
 from abigen.model.api import Api
 from abigen.model.entities import Entity
 from abigen.model.span import AbigenError
-from abigen.read.c.preprocessor.search import is_below, root_of
+from abigen.read.c.preprocessor.include_search import is_below, root_of
 from abigen.read.document.problems import Problems
 from abigen.read.document.tree import Item, Scalar
 from abigen.read.document.yaml_reader import decode

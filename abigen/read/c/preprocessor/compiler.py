@@ -13,8 +13,7 @@ from shlex import split
 
 from abigen.files import Files
 from abigen.model.span import AbigenError
-from abigen.read.c.preprocessor.environment import Environment, check_standard
-from abigen.read.c.preprocessor.features import questions, read_answers
+from abigen.read.c.preprocessor.environment import Environment, check_standard, questions, read_answers
 from abigen.read.c.preprocessor.macros import parse_definition
 from abigen.read.options import ReadOptions
 from abigen.result_cache import remember

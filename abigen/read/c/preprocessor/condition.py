@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from abigen.model.evaluate import IntegerTypes, Value, apply, combine, convert
 from abigen.read.c.literals import code_units, integer, packed
-from abigen.read.c.preprocessor.scan import Piece
+from abigen.read.c.preprocessor.lexemes import Lexeme
 
 MAX_DEPTH = 50
 """How deep parentheses may nest."""
@@ -30,11 +30,11 @@ class ConditionError(Exception):
     """The expression has no value; the text says why."""
 
 
-def evaluate(pieces: Sequence[Piece]) -> bool:
+def evaluate(lexemes: Sequence[Lexeme]) -> bool:
     """Evaluate the expression of a conditional, after macro expansion.
 
     Args:
-        pieces: the expression, with `defined` and its like already replaced by numbers.
+        lexemes: the expression, with `defined` and its like already replaced by numbers.
 
     Returns:
         Whether its value is other than zero (C 6.10.1 paragraph 4; remaining identifiers count as 0).
@@ -42,25 +42,25 @@ def evaluate(pieces: Sequence[Piece]) -> bool:
     Raises:
         ConditionError: it is not a constant expression.
     """
-    if not pieces:
+    if not lexemes:
         raise ConditionError("no expression behind the directive")
-    parser = _Parser(pieces)
+    parser = _Parser(lexemes)
     result = parser.comma(evaluated=True)
-    if parser.index < len(pieces):
-        raise ConditionError(f"'{pieces[parser.index].text}' does not belong in this expression")
+    if parser.index < len(lexemes):
+        raise ConditionError(f"'{lexemes[parser.index].text}' does not belong in this expression")
     return result[0] != 0
 
 
 class _Parser:
-    def __init__(self, pieces: Sequence[Piece]) -> None:
-        self.pieces = pieces
+    def __init__(self, lexemes: Sequence[Lexeme]) -> None:
+        self.lexemes = lexemes
         self.index = 0
         self.depth = 0
 
     def peek(self) -> str:
         """The operator that comes next; empty when none does."""
-        if self.index < len(self.pieces) and self.pieces[self.index].kind == "punct":
-            return self.pieces[self.index].text
+        if self.index < len(self.lexemes) and self.lexemes[self.index].kind == "punct":
+            return self.lexemes[self.index].text
         return ""
 
     def comma(self, *, evaluated: bool) -> Value:
@@ -111,23 +111,23 @@ class _Parser:
         return result
 
     def primary(self, *, evaluated: bool) -> Value:
-        if self.index == len(self.pieces):
+        if self.index == len(self.lexemes):
             raise ConditionError("the expression ends too early")
-        piece = self.pieces[self.index]
+        lexeme = self.lexemes[self.index]
         self.index += 1
-        if piece.kind == "number":
-            return _integer(piece.text)
-        if piece.kind == "char":
-            return _character(piece.text)
-        if piece.kind == "id":
+        if lexeme.kind == "number":
+            return _integer(lexeme.text)
+        if lexeme.kind == "char":
+            return _character(lexeme.text)
+        if lexeme.kind == "id":
             if self.peek() == "(":
-                raise ConditionError(f"'{piece.text}' is not a function-like macro that is defined")
+                raise ConditionError(f"'{lexeme.text}' is not a function-like macro that is defined")
             return 0, _SIGNED
-        if piece.text == "(" and piece.kind == "punct":
+        if lexeme.text == "(" and lexeme.kind == "punct":
             result = self.comma(evaluated=evaluated)
             self.expect(")")
             return result
-        raise ConditionError(f"'{piece.text}' does not belong in this expression")
+        raise ConditionError(f"'{lexeme.text}' does not belong in this expression")
 
     def expect(self, text: str) -> None:
         if self.peek() != text:

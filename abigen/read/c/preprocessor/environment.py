@@ -1,37 +1,43 @@
-"""What a header meets: predefined macros, the system's include path, and what the compiler says it can do."""
+"""What a header meets: predefined macros, the system's include path, what the compiler says it can do; and whether it
+asks what the target is.
+
+A compiler that is there is asked (`abigen.read.c.preprocessor.compiler`); for a target without one, tables take its
+place, and abigen's own versions of the standard headers.
+"""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
 
 from abigen.files import Files
 from abigen.model.span import AbigenError
-from abigen.model.target import Target, annotation_macros, default_targets
-from abigen.read.c.preprocessor.features import Answers, usual_answers
+from abigen.model.target import Target, annotation_macros, default_targets, find_target
 from abigen.read.c.preprocessor.macros import parse_definition
+from abigen.read.c.unit import Unit
 
-_STAND_INS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "include")
+_FOLDER = Path(__file__).parent
+_STAND_INS = str(_FOLDER / "include")
+_FEATURES: Final = tomllib.loads((_FOLDER / "features.toml").read_text(encoding="utf-8"))
 _KINDS = {"windows-msvc": ("windows",), "windows-gnu": ("windows",), "none": (), "wasi": ("posix",)} | dict.fromkeys(
     ("darwin", "ios", "watchos"), ("posix", "apple")
 )
 """System to the folders of headers that its compilers have besides those of the C standard; else `posix`."""
 _MACHINE = ("/usr/local/include", "/usr/include/{architecture}-linux-gnu", "/usr/include")
 
-_STANDARDS: Mapping[str, str] = {
-    "89": "",
-    "90": "",
-    "99": "199901L",
-    "9x": "199901L",
-    "11": "201112L",
-    "1x": "201112L",
-    "17": "201710L",
-    "18": "201710L",
-    "2x": "202000L",
-    "23": "202311L",
-}
+_STANDARDS: Mapping[str, str] = (
+    dict.fromkeys(("89", "90"), "")
+    | dict.fromkeys(("99", "9x"), "199901L")
+    | dict.fromkeys(("11", "1x"), "201112L")
+    | dict.fromkeys(("17", "18"), "201710L")
+    | {"2x": "202000L", "23": "202311L"}
+)
 """The last part of a standard's name to the value of `__STDC_VERSION__`."""
 
 _STANDARD = re.compile(r"(?:c|gnu|iso9899:(?:19|20))(\d[\dx])")
@@ -40,6 +46,15 @@ _DISTINCTIVE = re.compile(
     r"__SIZEOF_(?:POINTER|LONG|INT|SIZE_T|WCHAR_T)__|_WIN32|__MINGW32__|__(?:linux|APPLE|ANDROID|FreeBSD|wasi|EMSCRIPTEN)__"
     r"|__(?:x86_64|i386|aarch64|arm|riscv|s390x|powerpc64|powerpc|mips|sparc|wasm)(?:__)?|__BYTE_ORDER__|__CHAR_UNSIGNED__"
 )
+
+
+HEADER_OPERATORS = ("__has_include", "__has_include_next")
+"""The operators that look for a file."""
+
+_PREFIX = "__abigen_answer"
+
+Answers = Mapping[str, Mapping[str, int]]
+"""For each operator that a compiler has, the names for which it answers other than 0, and what it answers."""
 
 
 @dataclass(frozen=True)
@@ -152,3 +167,112 @@ def serves(environment: Environment, target: Target) -> bool:
     theirs = {name: body for name, _, body in environment.macros if _DISTINCTIVE.fullmatch(name)}
     ours = {name: body for name, body in target.macros.items() if _DISTINCTIVE.fullmatch(name)}
     return theirs == ours
+
+
+def questions() -> str:
+    """C text that defines a macro for every question that a compiler answers with yes."""
+    lines = []
+    for operator, names in _FEATURES["operators"].items():
+        lines += [f"#ifdef {operator}", f"#define {_PREFIX} {operator}"]
+        for name in sorted(set(" ".join(names.values()).split())):
+            lines += [f"#if {operator}({name})", f"#define {_PREFIX}_{operator}_{name}", "#endif"]
+        lines += [f"#undef {_PREFIX}", f"#define {_PREFIX}_{operator}", "#endif"]
+    for operator in HEADER_OPERATORS:
+        lines += [f"#ifdef {operator}", f"#define {_PREFIX}_{operator}", "#endif"]
+    return "\n".join(lines) + "\n"
+
+
+def read_answers(macros: str) -> tuple[Answers, str]:
+    """Take the answers to `questions` out of a compiler's list of macros.
+
+    Args:
+        macros: lines `#define NAME BODY`.
+
+    Returns:
+        The answers, and the lines that are none.
+    """
+    answers: dict[str, dict[str, int]] = {}
+    rest = []
+    marker = f"#define {_PREFIX}_"
+    operators = (*_FEATURES["operators"], *HEADER_OPERATORS)
+    for line in macros.splitlines(keepends=True):
+        if not line.startswith(marker):
+            rest.append(line)
+            continue
+        asked = line.removeprefix(marker).strip()
+        operator = max((each for each in operators if asked.startswith(each)), key=len)
+        name = asked.removeprefix(operator).removeprefix("_")
+        found = answers.setdefault(operator, {})
+        if name:
+            found[name] = _value(operator, name)
+    return answers, "".join(rest)
+
+
+def usual_answers(compiler: str) -> Answers:
+    """What a compiler answers that is not there to be asked.
+
+    Args:
+        compiler: `gcc`, `clang` or `msvc`.
+    """
+    if compiler == "msvc":
+        return {"__has_include": {}, "__has_cpp_attribute": {}}
+    answers: dict[str, dict[str, int]] = {each: {} for each in HEADER_OPERATORS}
+    for operator, names in _FEATURES["operators"].items():
+        if operator not in _FEATURES["lacking"][compiler]:
+            known = f"{names.get('both', '')} {names.get(compiler, '')}".split()
+            answers[operator] = {name: _value(operator, name) for name in known}
+    return answers
+
+
+def _value(operator: str, name: str) -> int:
+    value: int = _FEATURES["dated"].get(name, 1) if operator in ("__has_c_attribute", "__has_cpp_attribute") else 1
+    return value
+
+
+def asks_target(unit: Unit, targets: Sequence[str]) -> bool:
+    """Whether what a unit declares may depend on which of some targets it is read for.
+
+    It may when the user's files (not the system's) mention a macro that the targets' compilers predefine differently,
+    or that a system header defines for its own target (`LONG_MAX`): in a conditional, in a declaration, or in the body
+    of a macro.
+
+    Args:
+        unit: the headers, read for the first of the targets.
+        targets: names of the targets in question.
+
+    Raises:
+        AbigenError: there is no such target.
+    """
+    if len(targets) < 2:
+        return False
+    if unit.system_macros.difference(_FEATURES["headers"]["same_everywhere"].split()):
+        return True
+    if unit.questions & _differences(tuple(targets)):
+        return True
+    known = predefined(find_target(targets[0]))
+    return any(
+        macro.file == "<built-in>" and macro.name in unit.questions and not _is_known(macro.name, known)
+        for macro in unit.macros
+    )
+
+
+def _is_known(name: str, known: Mapping[str, str]) -> bool:
+    """Whether the table of targets, or the C standard that was chosen, decides a predefined macro."""
+    return name in known or name.startswith("__STDC") or name == "__STRICT_ANSI__"
+
+
+@cache
+def _differences(targets: tuple[str, ...]) -> frozenset[str]:
+    """The predefined macros and operators that are not the same for all targets."""
+    found = [find_target(name) for name in targets]
+    first, *others = [_seen(target) for target in found]
+    different: set[str] = set()
+    for other in others:
+        different.update(name for name, _ in first.items() ^ other.items())
+    return frozenset(different)
+
+
+def _seen(target: Target) -> dict[str, str]:
+    """Predefined macros without parameters in their names, and the operators that there are."""
+    seen = {name.partition("(")[0]: body for name, body in predefined(target).items()}
+    return seen | {operator: repr(sorted(names)) for operator, names in usual_answers(target.compiler).items()}

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from abigen.model.span import Span
-from abigen.read.c.preprocessor.scan import LEXEMES, Piece, folded, pieces_of, without_comments
+from abigen.read.c.preprocessor.lexemes import LEXEMES, File, Lexeme, folded, lexemes_of, without_comments
 from abigen.read.c.unit import MacroDefinition
 
-if TYPE_CHECKING:
-    from abigen.read.c.preprocessor.files import File
-
 _NAME = re.compile(r"(?!\d)[\w$]+")
+_DATES = {
+    "__DATE__": "Jan  1 1970",
+    "__TIME__": "00:00:00",
+    "__TIMESTAMP__": "Thu Jan  1 00:00:00 1970",
+}
+"""One moment for all: what a header says of its API must not change from day to day."""
+
+_NAMES = (*_DATES, "__LINE__", "__FILE__", "__COUNTER__", "__INCLUDE_LEVEL__", "__FILE_NAME__", "__BASE_FILE__")
 
 
 class BadDefinitionError(Exception):
@@ -21,7 +26,7 @@ class BadDefinitionError(Exception):
 
 
 class Part(NamedTuple):
-    """A piece of a replacement list.
+    """A lexeme of a replacement list.
 
     `role` is `text` for a token that stays, `value` for a parameter whose argument is expanded first, `operand` for one
     that is pasted as it was written, `string` for one behind `#`, `paste` for `##`, and `optional` for `__VA_OPT__`,
@@ -29,7 +34,7 @@ class Part(NamedTuple):
     """
 
     role: str
-    piece: Piece
+    lexeme: Lexeme
     parameter: int = -1
     parts: tuple[Part, ...] = ()
 
@@ -68,7 +73,7 @@ class Macro:
         self._place = place
         self.builtin = False
         """Its value depends on the place of use: `__LINE__` and its like."""
-        self.plain: list[Piece] | None = None
+        self.plain: list[Lexeme] | None = None
         """The replacement list of an object-like macro that needs no substitution, once it has been used."""
         self._parts: tuple[Part, ...] | None = None
 
@@ -90,7 +95,7 @@ class Macro:
         if self._parts is None:
             self._parts = _take_apart(self)
             if self.parameters is None and all(part.role == "text" for part in self._parts):
-                self.plain = [part.piece for part in self._parts]
+                self.plain = [part.lexeme for part in self._parts]
         return self._parts
 
     def check(self) -> None:
@@ -175,47 +180,50 @@ def _parse_parameters(name: str, text: str) -> tuple[str, ...]:
 def _take_apart(macro: Macro) -> tuple[Part, ...]:
     names = macro.parameters
     numbers = {} if names is None else {name: number for number, name in enumerate(names)}
-    pieces = pieces_of(macro.body)
-    parts, rest = _parts(pieces, 0, numbers, macro, inside=False)
-    if rest != len(pieces):
+    lexemes = lexemes_of(macro.body)
+    parts, rest = _parts(lexemes, 0, numbers, macro, inside=False)
+    if rest != len(lexemes):
         raise BadDefinitionError(f"'{macro.name}': ')' behind __VA_OPT__ is missing")
     return parts
 
 
 def _parts(
-    pieces: list[Piece], start: int, numbers: Mapping[str, int], macro: Macro, *, inside: bool
+    lexemes: list[Lexeme], start: int, numbers: Mapping[str, int], macro: Macro, *, inside: bool
 ) -> tuple[tuple[Part, ...], int]:
     """Parts from `start` on: to the end, or `inside` an __VA_OPT__ to the parenthesis that closes it."""
     parts: list[Part] = []
     function_like = macro.parameters is not None
     index = start
     depth = 0
-    while index < len(pieces):
-        piece = pieces[index]
-        if inside and piece.text in "()" and piece.kind == "punct":
-            depth += 1 if piece.text == "(" else -1
+    while index < len(lexemes):
+        lexeme = lexemes[index]
+        if inside and lexeme.text in "()" and lexeme.kind == "punct":
+            depth += 1 if lexeme.text == "(" else -1
             if depth < 0:
                 break
-        if piece.kind == "punct" and piece.text == "##":
-            if not parts or index + 1 == len(pieces):
+        if lexeme.kind == "punct" and lexeme.text == "##":
+            if not parts or index + 1 == len(lexemes):
                 raise BadDefinitionError(f"'##' at an end of the body of '{macro.name}'")
-            parts.append(Part("paste", piece))
-        elif function_like and piece.kind == "punct" and piece.text == "#":
+            parts.append(Part("paste", lexeme))
+        elif function_like and lexeme.kind == "punct" and lexeme.text == "#":
             index += 1
-            if index == len(pieces) or pieces[index].text not in numbers:
+            if index == len(lexemes) or lexemes[index].text not in numbers:
                 raise BadDefinitionError(f"'#' in the body of '{macro.name}' is not followed by a parameter")
-            parts.append(Part("string", piece, numbers[pieces[index].text]))
+            parts.append(Part("string", lexeme, numbers[lexemes[index].text]))
         elif (
-            piece.text == "__VA_OPT__" and macro.variadic and index + 1 < len(pieces) and pieces[index + 1].text == "("
+            lexeme.text == "__VA_OPT__"
+            and macro.variadic
+            and index + 1 < len(lexemes)
+            and lexemes[index + 1].text == "("
         ):
             if inside:
                 raise BadDefinitionError(f"__VA_OPT__ inside of __VA_OPT__ in the body of '{macro.name}'")
-            contents, index = _parts(pieces, index + 2, numbers, macro, inside=True)
-            parts.append(Part("optional", piece, len(numbers) - 1, contents))
-        elif piece.kind == "id" and piece.text in numbers:
-            parts.append(Part("value", piece, numbers[piece.text]))
+            contents, index = _parts(lexemes, index + 2, numbers, macro, inside=True)
+            parts.append(Part("optional", lexeme, len(numbers) - 1, contents))
+        elif lexeme.kind == "id" and lexeme.text in numbers:
+            parts.append(Part("value", lexeme, numbers[lexeme.text]))
         else:
-            parts.append(Part("text", piece))
+            parts.append(Part("text", lexeme))
         index += 1
     for number, part in enumerate(parts):
         beside = parts[max(number - 1, 0) : number + 2]
@@ -253,3 +261,33 @@ class MacroTable(dict[str, Macro]):
         self.pop(name, None)
         if macro is not None:
             self[name] = macro
+
+
+def define_builtins(macros: MacroTable) -> None:
+    """Put the definitions of these macros in force."""
+    for name in _NAMES:
+        macro = Macro(name, None, "")
+        macro.builtin = True
+        macros[name] = macro
+
+
+def builtin_value(name: str, place: Span, counter: Iterator[int], depth: int) -> Lexeme:
+    """The value of one of these macros.
+
+    Args:
+        name: its name.
+        place: where it is used.
+        counter: gives the next number for `__COUNTER__`.
+        depth: how many files are open.
+    """
+    if name == "__LINE__":
+        return Lexeme("number", str(place.line))
+    if name == "__COUNTER__":
+        return Lexeme("number", str(next(counter)))
+    if name == "__INCLUDE_LEVEL__":
+        return Lexeme("number", str(depth - 1))
+    text = _DATES.get(name)
+    if text is None:
+        text = place.file.rpartition("/")[2] if name == "__FILE_NAME__" else place.file
+    quoted = text.replace("\\", "\\\\").replace('"', '\\"')
+    return Lexeme("string", f'"{quoted}"')

@@ -10,20 +10,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from itertools import count
 
-from abigen.model.span import Span
 from abigen.model.target import Target
-from abigen.read.c.preprocessor.builtin_macros import define_builtins
 from abigen.read.c.preprocessor.compiler import compiler_environment
-from abigen.read.c.preprocessor.engine import Engine, Surroundings
+from abigen.read.c.preprocessor.directives import Conditions, Directives
 from abigen.read.c.preprocessor.environment import Environment, serves, target_environment
-from abigen.read.c.preprocessor.files import File, UnreadableError, scan_source
-from abigen.read.c.preprocessor.inclusion import Inclusion
-from abigen.read.c.preprocessor.macros import Macro, MacroTable
-from abigen.read.c.preprocessor.scan import scan
-from abigen.read.c.preprocessor.search import IncludePath, root_of
-from abigen.read.c.preprocessor.trouble import Budget, PreprocessingError, Report
+from abigen.read.c.preprocessor.errors import Budget, PreprocessingError, Report
+from abigen.read.c.preprocessor.expansion import Expander
+from abigen.read.c.preprocessor.include_search import IncludePath, Inclusion, root_of
+from abigen.read.c.preprocessor.lexemes import File, scan
+from abigen.read.c.preprocessor.macros import Macro, MacroTable, define_builtins
+from abigen.read.c.preprocessor.output import Output
 from abigen.read.c.unit import Comment, Unit
 from abigen.read.options import ReadOptions, SourceFile
 
@@ -62,51 +59,39 @@ class _Reading:
     """One call of `preprocess`."""
 
     def __init__(self, sources: Sequence[SourceFile], options: ReadOptions, environment: Environment) -> None:
+        files = options.files
+        roots = [root_of(source.path, files) for source in sources] + [directory for directory, _ in options.aliases]
+        path = IncludePath(options.include_dirs, environment, roots, files)
         self._environment = environment
         self._options = options
         self._report = Report()
-        self._sources: list[File] = []
-        roots = [root_of(source.path, options.files) for source in sources] + [
-            directory for directory, _ in options.aliases
-        ]
-        self._path = IncludePath(
-            options.include_dirs,
-            environment.system_dirs,
-            roots,
-            options.files,
-            ignores_case=environment.ignores_case,
-        )
-        self._inclusion = Inclusion(self._path, self._report, options, environment)
-        self._surroundings = Surroundings(environment.answers, self._inclusion, Budget(), self._report, count())
-        self._engine = Engine(self._surroundings, MacroTable())
-        for source in sources:
-            self._add(source)
+        self._macros = MacroTable()
+        expander = Expander(self._macros, Budget())
+        self._inclusion = Inclusion(path, self._report, options, environment)
+        self._conditions = Conditions(expander, environment.answers, self._inclusion)
+        self._directives = Directives(expander, self._conditions, self._inclusion)
+        self._output = Output(self._directives, expander, self._report)
+        self._sources = [file for source in sources if (file := self._inclusion.add_source(source))]
 
     def unit(self) -> Unit:
         """Read everything."""
         for name, parameters, body in self._environment.macros:
-            self._engine.macros[name] = Macro(name, parameters, body)
-        define_builtins(self._engine.macros)
-        self._engine.read(File("<command line>", "", scan(self._command_line()), "", own=False, system=True))
+            self._macros[name] = Macro(name, parameters, body)
+        define_builtins(self._macros)
+        self._read(File("<command line>", "", scan(self._command_line()), "", own=False, system=True))
         for file in self._sources:
             if file.real not in self._inclusion.entered:
-                self._engine.read(file)
+                self._read(file)
         unit = self._made()
         errors = self._report.errors()
         if errors:
             raise PreprocessingError(errors, unit)
         return unit
 
-    def _add(self, source: SourceFile) -> None:
-        try:
-            real = self._options.files.real(source.path)
-            file = File(source.name, source.path, scan_source(source), real, own=True, system=False)
-        except UnreadableError as error:
-            self._report.error(Span(source.name, *error.place), str(error), error.hint)
-            return
-        if file.real not in self._inclusion.files:
-            self._inclusion.know(file)
-            self._sources.append(file)
+    def _read(self, file: File) -> None:
+        """Read a file, and whatever it includes."""
+        self._directives.open(file)
+        self._output.run()
 
     def _command_line(self) -> str:
         """`-D` and `-U` as directives."""
@@ -118,20 +103,18 @@ class _Reading:
 
     def _made(self) -> Unit:
         files = [file for file in self._inclusion.entered.values() if file.path]
-        engine = self._engine
-        questions = engine.questions()
-        system = (
-            macro.name for macro in engine.macros.values() if macro.file and macro.file.path and macro.file.system
-        )
+        macros = self._macros.values()
+        questions = self._conditions.asked | self._output.used | self._directives.mentioned
+        system = (macro.name for macro in macros if macro.file and macro.file.path and macro.file.system)
         return Unit(
-            tokens=tuple(engine.emission.tokens),
+            tokens=tuple(self._output.tokens),
             comments=tuple(comment for file in self._sources for comment in self._comments(file)),
-            macros=tuple(macro.definition() for macro in engine.macros.values()),
+            macros=tuple(macro.definition() for macro in macros),
             own_files=tuple(file.name for file in self._sources),
             dependencies=tuple(file.path for file in files),
             diagnostics=self._report.warnings(),
             system_files=tuple(file.path for file in files if file.system),
-            system_texts=tuple(engine.emission.system_texts),
+            system_texts=tuple(self._output.system_texts),
             questions=frozenset(questions),
             system_macros=frozenset(questions.intersection(system)),
             missing=tuple(self._inclusion.missing),
@@ -142,7 +125,7 @@ class _Reading:
         """The comments of a file, without those in text that was left out."""
         text = file.scan.text
         starts = file.scan.line_starts
-        left_out = iter([*sorted(self._engine.walk.skipped.get(file, ())), (len(text), len(text))])
+        left_out = iter([*sorted(self._directives.skipped.get(file, ())), (len(text), len(text))])
         start, end = next(left_out)
         line = 1
         for first, last in file.scan.comments():

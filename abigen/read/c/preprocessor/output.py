@@ -1,4 +1,4 @@
-"""What comes out of a walk: tokens with their places, and the declarations of system headers as text."""
+"""What comes out of preprocessing: tokens with their places, and the declarations of system headers as text."""
 
 from __future__ import annotations
 
@@ -8,13 +8,20 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 
 from abigen.model.span import AbigenError, Span
-from abigen.read.c.preprocessor.expand import Expander
-from abigen.read.c.preprocessor.files import File
-from abigen.read.c.preprocessor.inclusion import spelled
-from abigen.read.c.preprocessor.macros import MacroTable
-from abigen.read.c.preprocessor.scan import LEXEMES, OPENING, WORDS, Piece, piece, pieces_of, without_comments
-from abigen.read.c.preprocessor.trouble import Budget, Report
-from abigen.read.c.preprocessor.walk import PragmaLine, Run, Walk
+from abigen.read.c.preprocessor.directives import Directives, PragmaLine, Run
+from abigen.read.c.preprocessor.errors import Report
+from abigen.read.c.preprocessor.expansion import Expander
+from abigen.read.c.preprocessor.include_search import spelled
+from abigen.read.c.preprocessor.lexemes import (
+    LEXEMES,
+    OPENING,
+    WORDS,
+    File,
+    Lexeme,
+    lexeme_of,
+    lexemes_of,
+    without_comments,
+)
 from abigen.read.c.unit import SystemText, Token
 
 _DIGRAPHS = frozenset(("<:", ":>", "<%", "%>", "%:", "%:%:"))
@@ -26,15 +33,15 @@ _EXPANDED_PRAGMAS = ("pack", "align", "scalar_storage_order")
 class Cursor:
     """Where in the text reading has got to: what macro arguments are taken from."""
 
-    def __init__(self, walk: Walk, expander: Expander, pragma: Callable[[PragmaLine], None]) -> None:
+    def __init__(self, directives: Directives, expander: Expander, pragma: Callable[[PragmaLine], None]) -> None:
         """Begin without text.
 
         Args:
-            walk: gives the text.
+            directives: give the text.
             expander: whose place errors refer to.
             pragma: takes the pragmas that stand between arguments.
         """
-        self._walk = walk
+        self._directives = directives
         self._expander = expander
         self._pragma = pragma
         self.run: Run | None = None
@@ -55,8 +62,8 @@ class Cursor:
         self.position = match.end()
         return True
 
-    def take(self) -> Piece | None:
-        """Take the next piece; None at the end of the file."""
+    def take(self) -> Lexeme | None:
+        """Take the next lexeme; None at the end of the file."""
         while self.run is not None:
             scan = self.run.file.scan
             match = LEXEMES.match(scan.text, self.position, self.run.end)
@@ -65,58 +72,55 @@ class Cursor:
                 self._advance()
                 continue
             self.position = match.end()
-            lexeme = match[kind]
-            start = match.end() - len(lexeme)
+            spelling = match[kind]
+            start = match.end() - len(spelling)
             line, column = scan.place(start)
-            return piece(kind, lexeme, spaced=start > match.start(), line=line, column=column)
+            return lexeme_of(kind, spelling, spaced=start > match.start(), line=line, column=column)
         return None
 
     def _advance(self) -> None:
         """Go on with the next stretch of the same file; stay at the end when there is none."""
         assert self.run is not None
-        depth = self._walk.depth
+        depth = self._directives.depth
         file = self.run.file
         while True:
-            item = self._walk.next()
+            item = self._directives.next()
             if isinstance(item, PragmaLine) and item.file is file:
                 self._pragma(item)
                 continue
-            if isinstance(item, Run) and item.file is file and self._walk.depth == depth:
+            if isinstance(item, Run) and item.file is file and self._directives.depth == depth:
                 self.start(item)
                 return
             if item is not None:
-                self._walk.put_back(item)
+                self._directives.put_back(item)
             self.run = None
             return
 
 
-class Emission:
-    """Expands the macros in the text of a walk."""
+class Output:
+    """Expands the macros in the text between directives."""
 
-    def __init__(self, macros: MacroTable, walk: Walk, expander: Expander, budget: Budget, report: Report) -> None:
+    def __init__(self, directives: Directives, expander: Expander, report: Report) -> None:
         """Begin with nothing.
 
         Args:
-            macros: the definitions in force.
-            walk: gives the text, and changes the definitions.
+            directives: give the text, and change the definitions.
             expander: expands by the same definitions.
-            budget: what reading may cost.
             report: where errors go.
         """
-        self._macros = macros
-        self._walk = walk
+        self._macros = expander.macros
+        self._directives = directives
         self._expander = expander
-        self._budget = budget
         self._report = report
-        self._cursor = Cursor(walk, expander, self._pragma_line)
+        self._cursor = Cursor(directives, expander, self._pragma_line)
         self.tokens: list[Token] = []
         self.system_texts: list[SystemText] = []
         self.used: set[str] = set()
         """The macros that are invoked outside of system headers."""
 
     def run(self) -> None:
-        """Take everything that the walk has."""
-        while (item := self._walk.next()) is not None:
+        """Take everything that there is."""
+        while (item := self._directives.next()) is not None:
             if isinstance(item, PragmaLine):
                 self._pragma_line(item)
             elif item.file.system:
@@ -140,54 +144,54 @@ class Emission:
             line = bisect_right(starts, cursor.position)
             line_start = starts[line - 1]
             next_line = starts[line] if line < len(starts) else len(text) + 1
-            for match in islice(LEXEMES.finditer(text, cursor.position, end), self._budget.left + 1):
+            for match in islice(LEXEMES.finditer(text, cursor.position, end), self._expander.budget.left + 1):
                 kind = match.lastgroup or "other"
-                lexeme = match[kind]
-                at = match.end() - len(lexeme)
+                spelling = match[kind]
+                at = match.end() - len(spelling)
                 while at >= next_line:
                     line_start = next_line
                     line += 1
                     next_line = starts[line] if line < len(starts) else len(text) + 1
                 if kind == "id":
-                    if lexeme in macros or lexeme in _PRAGMA_OPERATORS:
+                    if spelling in macros or spelling in _PRAGMA_OPERATORS:
                         cursor.position = match.end()
-                        self._invoke(Piece(kind, lexeme, at > match.start(), False, line, at - line_start + 1), file)
+                        self._invoke(Lexeme(kind, spelling, at > match.start(), False, line, at - line_start + 1), file)
                         break
                 elif kind == "end":
                     cursor.run = None
                     break
-                elif lexeme in _DIGRAPHS or kind == "word":
-                    kind, lexeme = piece(kind, lexeme, spaced=False)[:2]
-                append(make(Token, (kind, lexeme, name, line, at - line_start + 1, "", 0)))
+                elif spelling in _DIGRAPHS or kind == "word":
+                    kind, spelling = lexeme_of(kind, spelling, spaced=False)[:2]
+                append(make(Token, (kind, spelling, name, line, at - line_start + 1, "", 0)))
             else:
                 cursor.run = None
-            self._budget.spend(len(self.tokens) - before, "this header", file.span(cursor.position))
+            self._expander.budget.spend(len(self.tokens) - before, "this header", file.span(cursor.position))
 
-    def _invoke(self, name: Piece, file: File) -> None:
+    def _invoke(self, name: Lexeme, file: File) -> None:
         """The tokens of a macro invocation, or of a pragma operator."""
         place = Span(file.name, name.line, name.column, len(name.text))
         self._expander.place = place
         self.used.add(name.text)
         try:
-            pieces = self._expander.expand([name], self._cursor) if name.text in self._macros else [name]
+            lexemes = self._expander.expand([name], self._cursor) if name.text in self._macros else [name]
         except AbigenError as error:
             self._report.errors_of(error)
             return
-        if any(each.text in _PRAGMA_OPERATORS and each.kind == "id" for each in pieces):
-            pieces = self._with_pragmas(pieces, file)
-        for kind, text, _, _, line, column in pieces:
+        if any(each.text in _PRAGMA_OPERATORS and each.kind == "id" for each in lexemes):
+            lexemes = self._with_pragmas(lexemes, file)
+        for kind, text, _, _, line, column in lexemes:
             if line:
                 macro = name.text if (line, column) != (place.line, place.column) else ""
                 self.tokens.append(Token(kind, text, file.name, line, column, macro))
             else:
                 self.tokens.append(Token(kind, text, file.name, place.line, place.column, name.text, place.length))
 
-    def _with_pragmas(self, pieces: Sequence[Piece], file: File) -> list[Piece]:
-        """Pieces with `_Pragma("...")` (C 6.10.9) and `__pragma(...)` as one piece of kind `pragma`."""
-        result: list[Piece] = []
-        waiting = list(reversed(pieces))
+    def _with_pragmas(self, lexemes: Sequence[Lexeme], file: File) -> list[Lexeme]:
+        """Lexemes with `_Pragma("...")` (C 6.10.9) and `__pragma(...)` as one lexeme of kind `pragma`."""
+        result: list[Lexeme] = []
+        waiting = list(reversed(lexemes))
 
-        def take() -> Piece | None:
+        def take() -> Lexeme | None:
             return waiting.pop() if waiting else self._cursor.take()
 
         while waiting:
@@ -196,7 +200,7 @@ class Emission:
                 result.append(name)
                 continue
             opening = take()
-            operand: list[Piece] = []
+            operand: list[Lexeme] = []
             depth = 0
             while opening is not None and opening.text == "(":
                 each = take()
@@ -209,14 +213,14 @@ class Emission:
                 text = _ESCAPED.sub(r"\1", text[text.find('"') + 1 : -1])
             if not operand:
                 self._report.error(self._expander.place, f"{name.text} takes a pragma in parentheses")
-            elif not self._walk.obey(text, file):
-                result.append(Piece("pragma", self._pragma_text(text)))
+            elif not self._directives.obey(text, file):
+                result.append(Lexeme("pragma", self._pragma_text(text)))
         return result
 
     def _pragma_text(self, text: str) -> str:
         """A pragma with macros expanded, where compilers do that."""
         if text.startswith(_EXPANDED_PRAGMAS):
-            return spelled(self._expander.expand(pieces_of(text)))
+            return spelled(self._expander.expand(lexemes_of(text)))
         return text
 
     def _pragma_line(self, pragma: PragmaLine) -> None:
@@ -247,7 +251,7 @@ class Emission:
                 if word in macros or word in _PRAGMA_OPERATORS:
                     parts.append(without_comments(text[start : match.start()]))
                     cursor.position = match.end()
-                    parts.append(self._system_invocation(Piece("id", word), file, match))
+                    parts.append(self._system_invocation(Lexeme("id", word), file, match))
                     break
             else:
                 parts.append(without_comments(text[start:end]))
@@ -257,7 +261,7 @@ class Emission:
             self._add_system_text(run.file.name, line, result)
 
     def _add_system_text(self, file: str, line: int, text: str) -> None:
-        """Add to the text of a system header; what stands between two includes stays in one piece."""
+        """Add to the text of a system header; what stands between two includes stays in one lexeme."""
         if self.system_texts and self.system_texts[-1].file == file:
             before = self.system_texts[-1]
             reached = before.line + before.text.count("\n")
@@ -266,21 +270,21 @@ class Emission:
                 return
         self.system_texts.append(SystemText(file, line, text))
 
-    def _system_invocation(self, name: Piece, file: File, match: re.Match[str]) -> str:
+    def _system_invocation(self, name: Lexeme, file: File, match: re.Match[str]) -> str:
         """What stands for an invocation in a system header, with the line breaks that its arguments had."""
         self._expander.place = file.span(match.start())
         run = self._cursor.run
         try:
-            pieces: Sequence[Piece] = [name]
+            lexemes: Sequence[Lexeme] = [name]
             if name.text in self._macros:
-                pieces = self._expander.expand([name], self._cursor)
-            if any(each.text in _PRAGMA_OPERATORS and each.kind == "id" for each in pieces):
-                pieces = self._with_pragmas(pieces, file)
+                lexemes = self._expander.expand([name], self._cursor)
+            if any(each.text in _PRAGMA_OPERATORS and each.kind == "id" for each in lexemes):
+                lexemes = self._with_pragmas(lexemes, file)
         except AbigenError as error:
             self._report.errors_of(error)
             return ""
         broken = ""
         if run is not None and self._cursor.run is run:
             broken = "\n" * file.scan.text.count("\n", match.end(), self._cursor.position)
-        words = (f"\n#pragma {each.text}\n" if each.kind == "pragma" else each.text for each in pieces)
+        words = (f"\n#pragma {each.text}\n" if each.kind == "pragma" else each.text for each in lexemes)
         return f" {' '.join(words)} {broken}"

@@ -8,19 +8,20 @@ The stack of contexts below gives that answer.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import count
 from typing import Protocol
 
 from abigen.model.span import AbigenError, Span
-from abigen.read.c.preprocessor.macros import BadDefinitionError, Macro, MacroTable, Part
-from abigen.read.c.preprocessor.scan import Piece, pieces_of
-from abigen.read.c.preprocessor.trouble import Budget
+from abigen.read.c.preprocessor.errors import Budget
+from abigen.read.c.preprocessor.lexemes import Lexeme, lexemes_of
+from abigen.read.c.preprocessor.macros import BadDefinitionError, Macro, MacroTable, Part, builtin_value
 from abigen.read.c.unit import Token
 
 MAX_DEPTH = 100
 """How deep invocations may nest in the arguments of others."""
 
-_EMPTY = Piece("", "")
-_OMITTED: list[Piece] = []
+_EMPTY = Lexeme("", "")
+_OMITTED: list[Lexeme] = []
 """The variable arguments when there are none at all: `, ## __VA_ARGS__` then leaves no comma, which it does for one
 that is merely empty (GNU C)."""
 
@@ -31,8 +32,8 @@ class Supply(Protocol):
     def opens(self) -> bool:
         """Whether `(` comes next; if so it has been taken."""
 
-    def take(self) -> Piece | None:
-        """Take the next piece; None at the end of the text."""
+    def take(self) -> Lexeme | None:
+        """Take the next lexeme; None at the end of the text."""
 
 
 class Nothing:
@@ -42,24 +43,24 @@ class Nothing:
         """Nothing comes next."""
         return False
 
-    def take(self) -> Piece | None:
+    def take(self) -> Lexeme | None:
         """Nothing is left."""
         return None
 
 
 NOTHING = Nothing()
 
-Operators = Mapping[str, Callable[[str, Supply], Piece]]
+Operators = Mapping[str, Callable[[str, Supply], Lexeme]]
 """Names that are computed, as `defined` is behind `#if`, from what stands behind them unexpanded."""
 
 
 class _Context:
-    """Pieces that are being rescanned, and the name of the macro that they replace."""
+    """Lexemes that are being rescanned, and the name of the macro that they replace."""
 
-    __slots__ = ("index", "name", "pieces")
+    __slots__ = ("index", "lexemes", "name")
 
-    def __init__(self, pieces: Sequence[Piece], name: str) -> None:
-        self.pieces = pieces
+    def __init__(self, lexemes: Sequence[Lexeme], name: str) -> None:
+        self.lexemes = lexemes
         self.name = name
         self.index = 0
 
@@ -76,36 +77,37 @@ class _Rest:
         """Whether `(` comes next; if so it has been taken."""
         return self._expander.opens(self._contexts, self._supply)
 
-    def take(self) -> Piece | None:
-        """Take the next piece."""
+    def take(self) -> Lexeme | None:
+        """Take the next lexeme."""
         return self._expander.take(self._contexts, self._supply)
 
 
 class Expander:
     """Expands invocations by the definitions in a table, which may change between calls."""
 
-    def __init__(self, macros: MacroTable, budget: Budget, builtin: Callable[[str], Piece] | None = None) -> None:
+    def __init__(self, macros: MacroTable, budget: Budget) -> None:
         """Expand by these definitions.
 
         Args:
             macros: the definitions in force.
             budget: what expansion may cost.
-            builtin: the value of a macro that depends on the place of use, by its name.
         """
-        self._macros = macros
-        self._budget = budget
-        self._builtin = builtin
+        self.macros = macros
+        self.budget = budget
+        self.include_depth = 0
+        """How many files are open."""
+        self._counter = count()
         self._disabled: set[str] = set()
         self._depth = 0
         self._operators: Operators = {}
         self.place: Span | None = None
         """Where the invocation stands that is being expanded: what errors refer to."""
 
-    def expand_condition(self, pieces: Sequence[Piece], operators: Operators) -> list[Piece]:
+    def expand_condition(self, lexemes: Sequence[Lexeme], operators: Operators) -> list[Lexeme]:
         """Replace all macros behind `#if`.
 
         Args:
-            pieces: what stands there.
+            lexemes: what stands there.
             operators: `defined` and its like; macros may expand to them, as they may with every compiler.
 
         Raises:
@@ -113,56 +115,58 @@ class Expander:
         """
         self._operators = operators
         try:
-            return self.expand(pieces)
+            return self.expand(lexemes)
         finally:
             self._operators = {}
             self._disabled.clear()
             self._depth = 0
 
-    def expand(self, pieces: Sequence[Piece], supply: Supply = NOTHING) -> list[Piece]:
-        """Replace all macros in a run of pieces.
+    def expand(self, lexemes: Sequence[Lexeme], supply: Supply = NOTHING) -> list[Lexeme]:
+        """Replace all macros in a run of lexemes.
 
         Args:
-            pieces: what to expand.
-            supply: where the arguments are of a function-like macro whose name is the last piece.
+            lexemes: what to expand.
+            supply: where the arguments are of a function-like macro whose name is the last lexeme.
 
         Returns:
-            The pieces that remain. Those that came from a macro's body have no place.
+            The lexemes that remain. Those that came from a macro's body have no place.
 
         Raises:
             AbigenError: an invocation does not fit its macro, or a bound is exceeded.
         """
-        macros = self._macros
+        macros = self.macros
         disabled = self._disabled
-        contexts = [_Context(pieces, "")]
-        result: list[Piece] = []
+        contexts = [_Context(lexemes, "")]
+        result: list[Lexeme] = []
         while contexts:
             context = contexts[-1]
-            if context.index == len(context.pieces):
+            if context.index == len(context.lexemes):
                 self._leave(contexts)
                 continue
-            piece = context.pieces[context.index]
+            lexeme = context.lexemes[context.index]
             context.index += 1
-            macro = macros.get(piece.text) if piece.kind == "id" and not piece.blocked else None
+            macro = macros.get(lexeme.text) if lexeme.kind == "id" and not lexeme.blocked else None
             if macro is None:
-                if piece.text in self._operators and piece.kind == "id":
-                    piece = self._operators[piece.text](piece.text, _Rest(self, contexts, supply))
-                result.append(piece)
-            elif piece.text in disabled:
-                result.append(piece._replace(blocked=True))
-            elif macro.builtin and self._builtin is not None:
-                result.append(self._builtin(piece.text)._replace(spaced=piece.spaced))
+                if lexeme.text in self._operators and lexeme.kind == "id":
+                    lexeme = self._operators[lexeme.text](lexeme.text, _Rest(self, contexts, supply))
+                result.append(lexeme)
+            elif lexeme.text in disabled:
+                result.append(lexeme._replace(blocked=True))
+            elif macro.builtin:
+                place = self.place or Span("<command line>", 1, 1)
+                value = builtin_value(lexeme.text, place, self._counter, self.include_depth)
+                result.append(value._replace(spaced=lexeme.spaced))
             elif macro.parameters is None:
-                self._enter(contexts, macro, self._replacement(macro), piece)
+                self._enter(contexts, macro, self._replacement(macro), lexeme)
             elif self.opens(contexts, supply):
                 arguments = self._arguments(macro, contexts, supply)
-                self._enter(contexts, macro, self._substituted(macro, arguments), piece)
+                self._enter(contexts, macro, self._substituted(macro, arguments), lexeme)
             else:
-                result.append(piece)
+                result.append(lexeme)
         return result
 
-    def _enter(self, contexts: list[_Context], macro: Macro, replacement: Sequence[Piece], name: Piece) -> None:
-        self._budget.spend(len(replacement) + 1, f"macro '{macro.name}'", self.place)
+    def _enter(self, contexts: list[_Context], macro: Macro, replacement: Sequence[Lexeme], name: Lexeme) -> None:
+        self.budget.spend(len(replacement) + 1, f"macro '{macro.name}'", self.place)
         if replacement and replacement[0].spaced != name.spaced:
             replacement = [replacement[0]._replace(spaced=name.spaced), *replacement[1:]]
         contexts.append(_Context(replacement, macro.name))
@@ -175,57 +179,57 @@ class Expander:
         """Whether `(` comes next in what is being rescanned and then in the supply; if so it has been taken."""
         while contexts:
             context = contexts[-1]
-            if context.index < len(context.pieces):
-                piece = context.pieces[context.index]
-                if piece.kind == "punct" and piece.text == "(":
+            if context.index < len(context.lexemes):
+                lexeme = context.lexemes[context.index]
+                if lexeme.kind == "punct" and lexeme.text == "(":
                     context.index += 1
                     return True
                 return False
             self._leave(contexts)
         return supply.opens()
 
-    def take(self, contexts: list[_Context], supply: Supply) -> Piece | None:
-        """Take the next piece of what is being rescanned, and then of the supply."""
+    def take(self, contexts: list[_Context], supply: Supply) -> Lexeme | None:
+        """Take the next lexeme of what is being rescanned, and then of the supply."""
         while contexts:
             context = contexts[-1]
-            if context.index < len(context.pieces):
+            if context.index < len(context.lexemes):
                 context.index += 1
-                return context.pieces[context.index - 1]
+                return context.lexemes[context.index - 1]
             self._leave(contexts)
         return supply.take()
 
-    def _arguments(self, macro: Macro, contexts: list[_Context], supply: Supply) -> list[list[Piece]]:
+    def _arguments(self, macro: Macro, contexts: list[_Context], supply: Supply) -> list[list[Lexeme]]:
         """The arguments behind an opening parenthesis that has been taken (C 6.10.3 paragraph 11)."""
         assert macro.parameters is not None
         wanted = len(macro.parameters)
-        arguments: list[list[Piece]] = [[]]
+        arguments: list[list[Lexeme]] = [[]]
         depth = 0
         count = 0
         while True:
-            piece = self.take(contexts, supply)
-            if piece is None:
+            lexeme = self.take(contexts, supply)
+            if lexeme is None:
                 raise self._error(f"the arguments of macro '{macro.name}' are not closed")
             count += 1
             if count % 1024 == 0:
-                self._budget.spend(1024, f"macro '{macro.name}'", self.place)
-            if piece.kind == "punct":
-                if piece.text == "(":
+                self.budget.spend(1024, f"macro '{macro.name}'", self.place)
+            if lexeme.kind == "punct":
+                if lexeme.text == "(":
                     depth += 1
-                elif piece.text == ")":
+                elif lexeme.text == ")":
                     if depth == 0:
                         break
                     depth -= 1
-                elif piece.text == "," and depth == 0 and not (macro.variadic and len(arguments) == wanted):
+                elif lexeme.text == "," and depth == 0 and not (macro.variadic and len(arguments) == wanted):
                     arguments.append([])
                     continue
-            elif piece.kind == "id" and piece.text in self._disabled:
-                piece = piece._replace(blocked=True)
-            arguments[-1].append(piece)
+            elif lexeme.kind == "id" and lexeme.text in self._disabled:
+                lexeme = lexeme._replace(blocked=True)
+            arguments[-1].append(lexeme)
         if wanted == 0 and arguments == [[]]:
             return []
         if macro.variadic and len(arguments) == wanted - 1:
             arguments.append(_OMITTED)
-        elif macro.variadic and arguments == [[]] and "__STRICT_ANSI__" not in self._macros:
+        elif macro.variadic and arguments == [[]] and "__STRICT_ANSI__" not in self.macros:
             arguments = [_OMITTED]
         if len(arguments) != wanted:
             expected = (
@@ -234,14 +238,14 @@ class Expander:
             raise self._error(f"macro '{macro.name}' takes {expected}, {len(arguments)} given")
         return arguments
 
-    def _replacement(self, macro: Macro) -> Sequence[Piece]:
+    def _replacement(self, macro: Macro) -> Sequence[Lexeme]:
         """What stands for an object-like macro."""
         if macro.plain is not None:
             return macro.plain
-        pieces = self._filled(self._parts(macro), macro, [], {})
-        return pieces if macro.plain is None else macro.plain
+        lexemes = self._filled(self._parts(macro), macro, [], {})
+        return lexemes if macro.plain is None else macro.plain
 
-    def _substituted(self, macro: Macro, arguments: list[list[Piece]]) -> list[Piece]:
+    def _substituted(self, macro: Macro, arguments: list[list[Lexeme]]) -> list[Lexeme]:
         """What stands for an invocation of a function-like macro."""
         return self._filled(self._parts(macro), macro, arguments, {})
 
@@ -252,10 +256,10 @@ class Expander:
             raise self._error(str(error)) from None
 
     def _filled(
-        self, parts: Sequence[Part], macro: Macro, arguments: list[list[Piece]], values: dict[int, list[Piece]]
-    ) -> list[Piece]:
+        self, parts: Sequence[Part], macro: Macro, arguments: list[list[Lexeme]], values: dict[int, list[Lexeme]]
+    ) -> list[Lexeme]:
         """Parts with arguments for parameters, strings and pastes made (C 6.10.3.1 to 6.10.3.3)."""
-        result: list[Piece] = []
+        result: list[Lexeme] = []
         pasting = False
         for part in parts:
             role = part.role
@@ -263,65 +267,65 @@ class Expander:
                 pasting = True
                 continue
             if role == "text":
-                pieces = [part.piece]
+                lexemes = [part.lexeme]
             elif role == "value":
-                pieces = self._value(part, arguments, values)
+                lexemes = self._value(part, arguments, values)
             elif role == "operand":
-                pieces = arguments[part.parameter]
+                lexemes = arguments[part.parameter]
             elif role == "string":
-                pieces = [self._string(part, arguments[part.parameter])]
+                lexemes = [self._string(part, arguments[part.parameter])]
             else:
                 present = self._value(part, arguments, values)
-                pieces = self._filled(part.parts, macro, arguments, values) if present else []
-            if pieces and pieces[0].spaced != part.piece.spaced:
-                pieces = [pieces[0]._replace(spaced=part.piece.spaced), *pieces[1:]]
+                lexemes = self._filled(part.parts, macro, arguments, values) if present else []
+            if lexemes and lexemes[0].spaced != part.lexeme.spaced:
+                lexemes = [lexemes[0]._replace(spaced=part.lexeme.spaced), *lexemes[1:]]
             if not pasting:
-                result += pieces or [_EMPTY]
+                result += lexemes or [_EMPTY]
                 continue
             pasting = False
             left = result.pop()
             if left.text == "," and role == "operand" and macro.variadic and part.parameter == len(arguments) - 1:
-                result += [_EMPTY] if arguments[part.parameter] is _OMITTED else [left, *pieces]
+                result += [_EMPTY] if arguments[part.parameter] is _OMITTED else [left, *lexemes]
                 continue
-            result.append(self._pasted(left, pieces[0] if pieces else _EMPTY))
-            result += pieces[1:]
-        return [piece for piece in result if piece is not _EMPTY]
+            result.append(self._pasted(left, lexemes[0] if lexemes else _EMPTY))
+            result += lexemes[1:]
+        return [lexeme for lexeme in result if lexeme is not _EMPTY]
 
-    def _value(self, part: Part, arguments: list[list[Piece]], values: dict[int, list[Piece]]) -> list[Piece]:
+    def _value(self, part: Part, arguments: list[list[Lexeme]], values: dict[int, list[Lexeme]]) -> list[Lexeme]:
         """An argument, completely expanded on its own."""
         number = part.parameter
         value = values.get(number)
         if value is None:
             value = arguments[number]
-            if any(piece.kind == "id" and piece.text in self._macros for piece in value):
+            if any(lexeme.kind == "id" and lexeme.text in self.macros for lexeme in value):
                 if self._depth >= MAX_DEPTH:
                     raise self._error(f"macros nest more than {MAX_DEPTH} deep")
                 self._depth += 1
                 value = self.expand(value)
                 self._depth -= 1
             values[number] = value
-        self._budget.spend(len(value), "an argument of a macro", self.place)
+        self.budget.spend(len(value), "an argument of a macro", self.place)
         return value
 
-    def _string(self, part: Part, argument: list[Piece]) -> Piece:
+    def _string(self, part: Part, argument: list[Lexeme]) -> Lexeme:
         text = ""
-        for piece in argument:
-            spelled = piece.text
-            if piece.kind in ("string", "char"):
+        for lexeme in argument:
+            spelled = lexeme.text
+            if lexeme.kind in ("string", "char"):
                 spelled = spelled.replace("\\", "\\\\").replace('"', '\\"')
-            text += (" " if piece.spaced and text else "") + spelled
-        self._budget.spend(1, "a string", self.place, characters=len(text))
-        return Piece("string", f'"{text}"', part.piece.spaced)
+            text += (" " if lexeme.spaced and text else "") + spelled
+        self.budget.spend(1, "a string", self.place, characters=len(text))
+        return Lexeme("string", f'"{text}"', part.lexeme.spaced)
 
-    def _pasted(self, left: Piece, right: Piece) -> Piece:
+    def _pasted(self, left: Lexeme, right: Lexeme) -> Lexeme:
         if not right.text or not left.text:
             return left if not right.text else right._replace(spaced=left.spaced or right.spaced)
         text = left.text + right.text
-        self._budget.spend(1, "a paste", self.place, characters=len(text))
-        pieces = pieces_of(text)
-        if len(pieces) != 1 or pieces[0].kind == "other":
+        self.budget.spend(1, "a paste", self.place, characters=len(text))
+        lexemes = lexemes_of(text)
+        if len(lexemes) != 1 or lexemes[0].kind == "other":
             raise self._error(f"pasting '{left.text}' and '{right.text}' does not give one token")
-        return pieces[0]._replace(spaced=left.spaced)
+        return lexemes[0]._replace(spaced=left.spaced)
 
     def _error(self, message: str) -> AbigenError:
         self._disabled.clear()
@@ -347,6 +351,6 @@ def expand(text: str, macros: MacroTable, at: Token) -> list[Token]:
     expander.place = at.span
     width = at.width or len(at.text)
     return [
-        Token(piece.kind, piece.text, at.file, at.line, at.column, at.text, width)
-        for piece in expander.expand(pieces_of(text))
+        Token(lexeme.kind, lexeme.text, at.file, at.line, at.column, at.text, width)
+        for lexeme in expander.expand(lexemes_of(text))
     ]

@@ -11,6 +11,8 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import NamedTuple
 
+from abigen.model.span import Span
+
 MAX_FILE_CHARACTERS = 8_000_000
 """The longest file that is read; five times the largest header of a real API that is known."""
 
@@ -49,7 +51,7 @@ LEXEMES = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-"""One lexeme and the white space and comments before it. The group that matched is its kind; `word` is an `id`."""
+"""One spelling and the white space and comments before it. The group that matched is its kind; `word` is an `id`."""
 
 WORDS = re.compile(rf"//[^\n]*+|{_BLOCK}|{_LITERAL}|\.?[0-9](?:[eEpP][+-]|[\w.])*+|(?P<id>(?!\d)[\w$]++)", re.DOTALL)
 """What may be a macro's name (the group `id`), and what may look like one but is none."""
@@ -63,11 +65,11 @@ _SPLICE = re.compile(r"\\[ \t\f\v\r]*$", re.MULTILINE)
 _DIGRAPHS = {"<:": "[", ":>": "]", "<%": "{", "%>": "}", "%:": "#", "%:%:": "##"}
 
 
-class Piece(NamedTuple):
+class Lexeme(NamedTuple):
     """A preprocessing token (C 6.4) on its way through macro expansion.
 
     `spaced` says whether white space stands before it; `blocked` that it names a macro but may no longer be expanded
-    (C 6.10.3.4 paragraph 2). `line` is 0 when the piece was not written by the user at the place of use.
+    (C 6.10.3.4 paragraph 2). `line` is 0 when the lexeme was not written by the user at the place of use.
     """
 
     kind: str
@@ -138,6 +140,35 @@ class Scan:
         return [match.span() for match in _COMMENTS.finditer(text) if text[match.start()] == "/"]
 
 
+class File:
+    """A file that takes part in a translation unit.
+
+    `name` is what users know it by, `path` where it stands on disk, `found_in` the index in the include path of the
+    directory in which it was found (-1: beside the file that includes it, or named by the user).
+    """
+
+    __slots__ = ("found_in", "name", "own", "path", "real", "scan", "system")
+
+    def __init__(
+        self, name: str, path: str, text: Scan, real: str, *, own: bool, system: bool, found_in: int = -1
+    ) -> None:
+        """Make a file of a text that has been scanned."""
+        self.name = name
+        self.path = path
+        self.real = real
+        """Its path with all links followed; empty for text that is in no file."""
+        self.scan = text
+        self.own = own
+        """Its declarations are the API's."""
+        self.system = system
+        self.found_in = found_in
+
+    def span(self, offset: int, length: int = 1) -> Span:
+        """The place of a stretch of the file's text."""
+        line, column = self.scan.place(offset)
+        return Span(self.name, line, column, max(1, length))
+
+
 def scan(raw: str) -> Scan:
     """Join the lines of a file and find its directives.
 
@@ -150,26 +181,26 @@ def scan(raw: str) -> Scan:
     text = raw.removeprefix("\ufeff")
     if "\r" in text:
         text = text.replace("\r\n", "\n")
-    pieces = text.split("\n")
+    lexemes = text.split("\n")
     if _SPLICE.search(text):
-        last = len(pieces) - 1
-        pieces = [_joined(piece, is_last=number == last) for number, piece in enumerate(pieces)]
-        text = "\n" + "".join(pieces)
-        starts = list(accumulate(map(len, pieces[:-1]), initial=1))
+        last = len(lexemes) - 1
+        lexemes = [_joined(lexeme, is_last=number == last) for number, lexeme in enumerate(lexemes)]
+        text = "\n" + "".join(lexemes)
+        starts = list(accumulate(map(len, lexemes[:-1]), initial=1))
     else:
         text = "\n" + text
-        starts = list(accumulate((len(piece) + 1 for piece in pieces[:-1]), initial=1))
+        starts = list(accumulate((len(lexeme) + 1 for lexeme in lexemes[:-1]), initial=1))
     result = Scan(text, starts)
     _find_directives(result)
     return result
 
 
-def _joined(piece: str, *, is_last: bool) -> str:
+def _joined(lexeme: str, *, is_last: bool) -> str:
     """A line with its newline, or without the backslash that continues it."""
-    match = _SPLICE.search(piece) if "\\" in piece else None
+    match = _SPLICE.search(lexeme) if "\\" in lexeme else None
     if match:
-        return piece[: match.start()]
-    return piece if is_last else piece + "\n"
+        return lexeme[: match.start()]
+    return lexeme if is_last else lexeme + "\n"
 
 
 def _find_directives(result: Scan) -> None:
@@ -242,26 +273,26 @@ def folded(text: str) -> str:
     return _FOLDABLE.sub(lambda match: " " if match[0].isspace() else match[0], text).strip()
 
 
-def pieces_of(text: str, start: int = 0, end: int | None = None) -> list[Piece]:
-    """Cut text into pieces that have no place.
+def lexemes_of(text: str, start: int = 0, end: int | None = None) -> list[Lexeme]:
+    """Cut text into lexemes that have no place.
 
     Args:
         text: what to cut.
         start: where to begin, an offset.
         end: where to stop; None for the end of the text.
     """
-    pieces = []
+    lexemes = []
     for match in LEXEMES.finditer(text, start, len(text) if end is None else end):
         kind = match.lastgroup or ""
         if kind == "end":
             break
-        lexeme = match[kind]
-        pieces.append(piece(kind, lexeme, spaced=match.end() - len(lexeme) > match.start()))
-    return pieces
+        spelling = match[kind]
+        lexemes.append(lexeme_of(kind, spelling, spaced=match.end() - len(spelling) > match.start()))
+    return lexemes
 
 
-def piece(kind: str, text: str, *, spaced: bool, line: int = 0, column: int = 0) -> Piece:
-    """Make a piece of what `LEXEMES` found; digraphs are spelled out (C 6.4.6 paragraph 3)."""
+def lexeme_of(kind: str, text: str, *, spaced: bool, line: int = 0, column: int = 0) -> Lexeme:
+    """Make a lexeme of what `LEXEMES` found; digraphs are spelled out (C 6.4.6 paragraph 3)."""
     if kind == "punct":
-        return Piece(kind, _DIGRAPHS.get(text, text), spaced, False, line, column)
-    return Piece("id" if kind == "word" else kind, text, spaced, False, line, column)
+        return Lexeme(kind, _DIGRAPHS.get(text, text), spaced, False, line, column)
+    return Lexeme("id" if kind == "word" else kind, text, spaced, False, line, column)

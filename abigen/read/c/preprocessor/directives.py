@@ -1,4 +1,4 @@
-"""Walking a translation unit: directives are executed, and the text between them comes out in order.
+"""The directives of a translation unit are executed, and the text between them comes out in order (C 6.10).
 
 Directives are executed as late as possible: when the text before them has been asked for. So whoever expands macros in
 that text sees exactly the definitions in force there.
@@ -7,15 +7,26 @@ that text sees exactly the definitions in force there.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import NamedTuple
 
-from abigen.read.c.preprocessor.conditional import Conditions
-from abigen.read.c.preprocessor.expand import Expander
-from abigen.read.c.preprocessor.files import File
-from abigen.read.c.preprocessor.inclusion import HEADER_NAME, Inclusion, spelled
-from abigen.read.c.preprocessor.macros import BadDefinitionError, Definition, Macro, MacroTable, parse_definition
-from abigen.read.c.preprocessor.scan import STRAY, Directive, folded, pieces_of, without_comments
-from abigen.read.c.preprocessor.trouble import Budget, Report
+from abigen.model.span import AbigenError, Span
+from abigen.read.c.preprocessor.condition import ConditionError, evaluate
+from abigen.read.c.preprocessor.environment import HEADER_OPERATORS, Answers
+from abigen.read.c.preprocessor.expansion import Expander, Operators, Supply
+from abigen.read.c.preprocessor.include_search import HEADER_NAME, Inclusion, spelled
+from abigen.read.c.preprocessor.lexemes import (
+    LEXEMES,
+    STRAY,
+    Directive,
+    File,
+    Lexeme,
+    folded,
+    lexemes_of,
+    without_comments,
+)
+from abigen.read.c.preprocessor.macros import BadDefinitionError, Definition, Macro, parse_definition
 
 MAX_INCLUDE_DEPTH = 200
 """How deep includes may nest; what compilers allow by default."""
@@ -33,6 +44,105 @@ _COSTS = {"include": 100, "import": 100, "include_next": 100, "define": 3, "if":
 _IGNORED = frozenset(("endif", "line", "ident", "sccs", "assert", "unassert"))
 _USUAL_LENGTH = 1000
 """Characters beyond which a directive costs more, each four of them a step: it may hold as many tokens."""
+_DECORATED = r"(?:gnu::|clang::)?__(\w+)__|(?:gnu::|clang::)?(\w+)"
+
+
+class Conditions:
+    """Judges conditions by the definitions in force and by what the compiler says about itself."""
+
+    def __init__(self, expander: Expander, answers: Answers, inclusion: Inclusion) -> None:
+        """Judge by these.
+
+        Args:
+            expander: expands by the definitions in force.
+            answers: what the compiler says about itself.
+            inclusion: knows which files can be included.
+        """
+        self._expander = expander
+        self._answers = answers
+        self._inclusion = inclusion
+        self._file: File | None = None
+        self._operators: Operators = {"defined": self._defined} | dict.fromkeys(answers, self._has)
+        self.asked: set[str] = set()
+        """The names in the conditions of files other than the system's."""
+
+    def holds(self, file: File, directive: Directive) -> bool:
+        """Whether the part of a group that a directive begins is to be read, if none before it was.
+
+        Args:
+            file: where the directive stands.
+            directive: `#if`, `#ifdef`, `#ifndef`, `#elif`, `#elifdef`, `#elifndef` or `#else`.
+        """
+        name = directive.name
+        if name == "else":
+            return True
+        if name in ("ifdef", "elifdef", "ifndef", "elifndef"):
+            return self._has_definition(file, directive) != name.endswith("ndef")
+        if directive.memo is None:
+            directive.memo = tuple(lexemes_of(file.scan.text, directive.rest, directive.end))
+        lexemes: Sequence[Lexeme] = directive.memo  # type: ignore[assignment]
+        if not file.system:
+            self.asked.update(lexeme.text for lexeme in lexemes if lexeme.kind == "id")
+        place = _place(file, directive)
+        self._expander.budget.spend(len(lexemes), f"#{name}", place)
+        self._expander.place = place
+        self._file = file
+        try:
+            return evaluate(self._expander.expand_condition(lexemes, self._operators))
+        except ConditionError as error:
+            self._inclusion.report.error(place, f"#{name}: {error}")
+        except AbigenError as error:
+            self._inclusion.report.errors_of(error)
+        return False
+
+    def _has_definition(self, file: File, directive: Directive) -> bool:
+        """Whether the name behind `#ifdef` or `#ifndef` is defined."""
+        match = LEXEMES.match(file.scan.text, directive.rest, directive.end)
+        name = (match["id"] if match else None) or ""
+        if not name:
+            self._inclusion.report.error(_place(file, directive), f"#{directive.name} without a name")
+        elif not file.system:
+            self.asked.add(name)
+        return self._is_defined(name)
+
+    def _is_defined(self, name: str) -> bool:
+        return name in self._expander.macros or name in self._answers
+
+    def _defined(self, name: str, operand: Supply) -> Lexeme:
+        """`defined X` and `defined(X)`."""
+        in_parentheses = operand.opens()
+        lexeme = operand.take()
+        if lexeme is None or lexeme.kind != "id":
+            raise ConditionError(f"'{name}' without a name")
+        if in_parentheses:
+            closing = operand.take()
+            if closing is None or closing.text != ")":
+                raise ConditionError(f"')' is missing behind '{name}'")
+        return Lexeme("number", str(int(self._is_defined(lexeme.text))))
+
+    def _has(self, name: str, operand: Supply) -> Lexeme:
+        """`__has_include(...)`, `__has_attribute(...)` and their like."""
+        if not operand.opens():
+            raise ConditionError(f"'(' is missing behind '{name}'")
+        lexemes: list[Lexeme] = []
+        depth = 0
+        while True:
+            lexeme = operand.take()
+            if lexeme is None:
+                raise ConditionError(f"')' is missing behind '{name}'")
+            depth += (lexeme.text == "(") - (lexeme.text == ")")
+            if depth < 0:
+                break
+            lexemes.append(lexeme)
+        if name not in HEADER_OPERATORS:
+            match = re.fullmatch(_DECORATED, "".join(lexeme.text for lexeme in lexemes))
+            asked = (match[1] or match[2]) if match else ""
+            return Lexeme("number", str(self._answers[name].get(asked, 0)))
+        if lexemes and lexemes[0].kind == "id":
+            lexemes = self._expander.expand(lexemes)
+        assert self._file is not None
+        exists = self._inclusion.exists(spelled(lexemes), self._file, is_next=name.endswith("next"))
+        return Lexeme("number", str(int(exists)))
 
 
 class Run(NamedTuple):
@@ -63,38 +173,23 @@ class _Frame:
         self.position = 0
 
 
-class Walk:
+class Directives:
     """One translation unit, from its first file to the end of its last one."""
 
-    def __init__(
-        self,
-        macros: MacroTable,
-        expander: Expander,
-        conditions: Conditions,
-        inclusion: Inclusion,
-        budget: Budget,
-        report: Report,
-    ) -> None:
+    def __init__(self, expander: Expander, conditions: Conditions, inclusion: Inclusion) -> None:
         """Begin with no file.
 
         Args:
-            macros: the definitions in force, which directives change.
-            expander: expands by the same definitions.
+            expander: expands by the definitions in force, which directives change.
             conditions: judges `#if`.
             inclusion: finds included files.
-            budget: what reading may cost.
-            report: where errors go.
         """
-        self._macros = macros
         self._expander = expander
         self._conditions = conditions
         self._inclusion = inclusion
-        self._budget = budget
-        self._report = report
+        self._report = inclusion.report
         self._frames: list[_Frame] = []
         self._put_back: list[Run | PragmaLine] = []
-        self.opened: dict[File, None] = {}
-        """The files that were read, in order."""
         self.mentioned: set[str] = set()
         """The names in the bodies of macros that files other than the system's define."""
         self.skipped: dict[File, list[tuple[int, int]]] = {}
@@ -111,8 +206,8 @@ class Walk:
         if is_first:
             for flaw in file.scan.flaws:
                 self._report.error(file.span(flaw.offset), flaw.message, flaw.hint)
-        self.opened[file] = None
         self._frames.append(_Frame(file, is_first=is_first))
+        self._expander.include_depth = self.depth
 
     def put_back(self, item: Run | PragmaLine) -> None:
         """Let something come out again next time."""
@@ -136,8 +231,8 @@ class Walk:
                 frame.position = directive.end
                 cost = 1 if frame.file.system else _COSTS.get(directive.name, 1)
                 cost += max(0, directive.end - directive.start - _USUAL_LENGTH) // 4
-                place = frame.file.span(directive.sign) if cost > self._budget.left else None
-                self._budget.spend(cost, "this header", place)
+                place = frame.file.span(directive.sign) if cost > self._expander.budget.left else None
+                self._expander.budget.spend(cost, "this header", place)
                 pragma = self._execute(frame, directive)
                 if pragma is not None:
                     return pragma
@@ -146,6 +241,7 @@ class Walk:
                 return Run(frame.file, start, frame.position)
             else:
                 self._frames.pop()
+                self._expander.include_depth = self.depth
         return None
 
     def obey(self, pragma: str, file: File) -> bool:
@@ -160,13 +256,13 @@ class Walk:
         """
         words = pragma.split()
         if words[:1] == ["once"]:
-            self._inclusion.only_once(file)
+            self._inclusion.once.add(file.real)
         elif pragma.startswith(("push_macro", "pop_macro")):
             match = re.match(_QUOTED_NAME, pragma)
             if match and pragma.startswith("push"):
-                self._macros.push(match[1])
+                self._expander.macros.push(match[1])
             elif match:
-                self._macros.restore(match[1])
+                self._expander.macros.restore(match[1])
         elif words in (["GCC", "system_header"], ["clang", "system_header"]):
             file.system = not file.own
         else:
@@ -207,7 +303,7 @@ class Walk:
         except BadDefinitionError as error:
             self._error(file, directive, str(error))
             return
-        before = self._macros.define(macro)
+        before = self._expander.macros.define(macro)
         if file.system:
             return
         self.mentioned.update(_NAMES.findall(body))
@@ -222,7 +318,7 @@ class Walk:
         if match is None:
             self._error(file, directive, "#undef without a name")
         else:
-            self._macros.pop(match[1], None)
+            self._expander.macros.pop(match[1], None)
 
     def _choose(self, frame: _Frame, directive: Directive) -> None:
         """Go on behind the first directive of a group whose condition holds, or behind the group."""
@@ -261,9 +357,9 @@ class Walk:
         if match is not None:
             place = file.span(directive.rest + match.start("name"), len(match["name"]))
         else:
-            place = file.span(directive.sign, directive.rest - directive.sign)
+            place = _place(file, directive)
             self._expander.place = place
-            match = HEADER_NAME.match(spelled(self._expander.expand(pieces_of(text))))
+            match = HEADER_NAME.match(spelled(self._expander.expand(lexemes_of(text))))
         if match is None:
             self._error(file, directive, f'#{directive.name} takes "FILE" or <FILE>')
             return
@@ -281,7 +377,7 @@ class Walk:
         if directive.name == "error":
             self._error(file, directive, message)
         elif not file.system:
-            self._report.warning(file.span(directive.sign, directive.rest - directive.sign), message)
+            self._report.warning(_place(file, directive), message)
 
     def _refuse(self, file: File, directive: Directive) -> None:
         """Say that there is no such directive; `#` alone and what preprocessors write (`# 1 "file"`) are fine."""
@@ -289,14 +385,17 @@ class Walk:
         rest = folded(_rest(file, directive))
         if not name and (not rest or rest[0].isdigit()):
             return
-        from difflib import get_close_matches
-
         near = get_close_matches(name, _DIRECTIVES, n=1)
         hint = f"did you mean #{near[0]}?" if near else ""
         self._error(file, directive, f"unknown directive #{name or rest.split()[0]}", hint)
 
     def _error(self, file: File, directive: Directive, message: str, hint: str = "") -> None:
-        self._report.error(file.span(directive.sign, directive.rest - directive.sign), message, hint)
+        self._report.error(_place(file, directive), message, hint)
+
+
+def _place(file: File, directive: Directive) -> Span:
+    """Where a directive's sign and name stand."""
+    return file.span(directive.sign, directive.rest - directive.sign)
 
 
 def _rest(file: File, directive: Directive) -> str:

@@ -1,0 +1,341 @@
+"""Where included files are looked for (C 6.10.2): the include path, what may be read, and each file that was found."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from functools import lru_cache
+from typing import NamedTuple
+
+from abigen.files import Files
+from abigen.model.span import Span
+from abigen.read.c.preprocessor.environment import Environment, stand_in_name
+from abigen.read.c.preprocessor.errors import Report
+from abigen.read.c.preprocessor.lexemes import MAX_FILE_CHARACTERS, File, Lexeme, Scan, scan
+from abigen.read.options import ReadOptions, SourceFile
+
+MAX_FILE_BYTES = 4 * MAX_FILE_CHARACTERS
+_PROJECT_MARKS = (".git", ".hg", ".svn", ".jj")
+_MAX_LISTED = 5000
+HEADER_NAME = re.compile(r'[ \t]*(?P<name><[^>\n]+>|"[^"\n]+")')
+"""What stands behind `#include` when it is not a macro (C 6.4.7)."""
+
+
+class Found(NamedTuple):
+    """An included file: its path, the index of the directory in the include path that it is in (-1: none of them), and
+    whether that is one of the system's."""
+
+    path: str
+    found_in: int
+    system: bool
+
+
+class ForbiddenError(Exception):
+    """The file exists, but lies outside of every directory that a header may include from."""
+
+
+class IncludePath:
+    """Directories to search, in order.
+
+    A header may include what lies below a *root*, links followed: the working copy that the source is in, else the
+    current directory if the source is below it, else the source's own directory; and what lies below a directory of
+    the include path. Links in such a directory may lead anywhere, since the user has named it, unless it is below a
+    root itself: its links come from the same hands as the header. Anything else (`"/etc/passwd"`,
+    `"../../../secret.h"`) is refused before it is opened.
+    """
+
+    def __init__(self, user: Sequence[str], environment: Environment, roots: Sequence[str], files: Files) -> None:
+        """Set up the search.
+
+        Args:
+            user: directories that the user has named (`-I`).
+            environment: has the directories of the compiler and the system, searched after those.
+            roots: directories below which relative includes may lead.
+            files: shows what exists.
+        """
+        system = environment.system_dirs
+        self._files = files
+        known = {files.real(each) for each in system}
+        # As compilers do: such a directory stays the system's.
+        named = [each for each in user if files.real(each) not in known]
+        self.directories = (*named, *system)
+        self.first_system = len(named)
+        """Index of the first of the system's directories."""
+        self._ignores_case = environment.ignores_case
+        self._trusted = [files.real(each) for each in (*self.directories, *roots) if each]
+        below_roots = [files.real(each) for each in roots if each]
+        self._vouched = [
+            os.path.abspath(each)
+            for each in self.directories
+            if not any(is_below(files.real(each), root) for root in below_roots)
+        ]
+
+    def find(self, name: str, *, beside: str | None, after: int = -1) -> Found | None:
+        """Find an included file.
+
+        Args:
+            name: as it is written between the quotes or brackets.
+            beside: directory of the includer, None for `<name>` and `#include_next`.
+            after: index of the directory behind which to begin (`#include_next`).
+
+        Returns:
+            The file; None when there is none.
+
+        Raises:
+            ForbiddenError: it may not be read.
+        """
+        if not name or "\0" in name:
+            return None
+        if os.path.isabs(name):
+            return self._found(name, -1) if self._files.is_file(name) else None
+        if beside is not None:
+            path = os.path.join(beside, name)
+            if self._files.is_file(path):
+                return self._found(path, -1)
+        for number in range(after + 1, len(self.directories)):
+            spelled = name.lower() if self._ignores_case and number >= self.first_system else name
+            path = os.path.join(self.directories[number], spelled)
+            if self._files.is_file(path):
+                return self._found(path, number)
+        return None
+
+    def _found(self, path: str, number: int) -> Found:
+        absolute = os.path.abspath(path)
+        if not any(is_below(absolute, each) for each in self._vouched):
+            real = self._files.real(path)
+            if not any(is_below(real, each) for each in self._trusted):
+                raise ForbiddenError(path)
+        return Found(path, number, number >= self.first_system)
+
+    def advice(self, name: str, source: str) -> str:
+        """What the user can do about an include that is missing, one line.
+
+        Args:
+            name: as it is written between the quotes or brackets.
+            source: path of the file that includes it.
+        """
+        directory = os.path.dirname(os.path.abspath(source))
+        while True:
+            if self._files.is_file(os.path.join(directory, name)):
+                return f"add -I {_relative(directory)}"
+            parent = os.path.dirname(directory)
+            if parent == directory:
+                break
+            directory = parent
+        near = self._similar(name, os.path.dirname(source))
+        if near:
+            return f"did you mean {near}?"
+        return "add -I DIR for the directory that it is in"
+
+    def _similar(self, name: str, beside: str) -> str:
+        """The name of an existing file that is nearly the one that was looked for; empty when there is none."""
+        folder, base = os.path.split(name)
+        candidates: dict[str, str] = {}
+        for directory in (beside or ".", *self.directories):
+            try:
+                entries = self._files.names(os.path.join(directory, folder))
+            except OSError:
+                continue
+            for entry in entries[:_MAX_LISTED]:
+                candidates.setdefault(entry, os.path.join(folder, entry))
+        near = get_close_matches(base, candidates, n=1, cutoff=0.8)
+        return candidates[near[0]] if near else ""
+
+
+class Inclusion:
+    """The files of one translation unit."""
+
+    def __init__(self, path: IncludePath, report: Report, options: ReadOptions, environment: Environment) -> None:
+        """Begin with no file.
+
+        Args:
+            path: where included files are.
+            report: where errors go.
+            options: show the files, and say what messages call them.
+            environment: whose headers the system's are.
+        """
+        self.path = path
+        self._foreign = environment.foreign
+        self._borrowed = path.first_system + environment.borrowed if environment.borrowed >= 0 else sys.maxsize
+        self.report = report
+        self._options = options
+        self.files: dict[str, File] = {}
+        """All files that are known, by their real path."""
+        self.entered: dict[str, File] = {}
+        """Those of them that have been read, in order."""
+        self.missing: dict[str, None] = {}
+        """Headers of another target's system that are not on this machine."""
+        self.once: set[str] = set()
+        """Files that are not read again, by their real path."""
+
+    def add_source(self, source: SourceFile) -> File | None:
+        """Take a file of the API's own as it is given, also where others include it.
+
+        Returns:
+            The file; None when it is there already, or cannot be read, which is reported.
+        """
+        real = self._options.files.real(source.path)
+        try:
+            file = File(source.name, source.path, _checked_scan(source.text), real, own=True, system=False)
+        except UnreadableError as error:
+            self.report.error(Span(source.name, *error.place), str(error), error.hint)
+            return None
+        return None if self.files.setdefault(real, file) is not file else file
+
+    def enter(self, file: File) -> bool:
+        """Note that a file is being read; whether that is the first time."""
+        if not file.real or file.real not in self.entered:
+            self.entered[file.real] = file
+            return True
+        return False
+
+    def exists(self, name: str, file: File, *, is_next: bool) -> bool:
+        """Whether an `#include` would find a file.
+
+        Args:
+            name: in quotes or brackets.
+            file: the file that asks.
+            is_next: whether it would be `#include_next`.
+        """
+        match = HEADER_NAME.match(name)
+        try:
+            return match is not None and self._find(match["name"], file, is_next=is_next) is not None
+        except ForbiddenError:
+            return False
+
+    def include(self, name: str, file: File, place: Span, *, directive: str) -> File | None:
+        """Find and read an included file.
+
+        Args:
+            name: in quotes or brackets.
+            file: the file that includes it.
+            place: where it does.
+            directive: `include`, `include_next` or `import`.
+
+        Returns:
+            The file; None when it is not to be read again, or when it cannot be read and that has been reported.
+        """
+        bare = name[1:-1]
+        try:
+            found = self._find(name, file, is_next=directive == "include_next")
+        except ForbiddenError:
+            hint = "add -I for a directory that it is below, if that is meant"
+            self.report.error(place, f"'{bare}' leads out of the directories that may be read", hint)
+            return None
+        if found is None:
+            self._report_missing(name, file, place)
+            return None
+        if found.found_in >= self._borrowed and not file.system:
+            message = f"'{bare}' is taken from this machine, which is not {self._foreign}"
+            self.report.warning(place, message, "add -I for a directory that has it for that target")
+        real = self._options.files.real(found.path)
+        if real in self.once:
+            return None
+        if directive == "import":
+            self.once.add(real)
+            if real in self.entered:
+                return None
+        return self.files.get(real) or self._read(found, real, place)
+
+    def _find(self, name: str, file: File, *, is_next: bool) -> Found | None:
+        if is_next:
+            return self.path.find(name[1:-1], beside=None, after=file.found_in)
+        beside = os.path.dirname(file.path) if name.startswith('"') else None
+        found = self.path.find(name[1:-1], beside=beside)
+        return found._replace(system=file.system) if found and found.found_in < 0 else found
+
+    def _report_missing(self, name: str, file: File, place: Span) -> None:
+        bare = name[1:-1]
+        if self._foreign and (name[0] == "<" or file.system):
+            self.missing[bare] = None
+            message = f"'{bare}' not found, and read on without; it may be one of {self._foreign}'s own headers"
+            self.report.warning(place, message, "add -I for a directory that has it for that target")
+        else:
+            self.report.error(place, f"'{bare}' not found", self.path.advice(bare, file.path))
+
+    def _read(self, found: Found, real: str, place: Span) -> File | None:
+        try:
+            text = _scan_content(self._options.files.read(found.path))
+        except UnreadableError as error:
+            self.report.error(place, f"{found.path}: {error}", error.hint)
+            return None
+        except OSError as error:
+            self.report.error(place, f"{found.path}: {error.strerror}")
+            return None
+        name = stand_in_name(found.path) or self._options.display_name(found.path)
+        file = File(name, found.path, text, real, own=False, system=found.system, found_in=found.found_in)
+        self.files[real] = file
+        return file
+
+
+def spelled(lexemes: Sequence[Lexeme]) -> str:
+    """Lexemes as text, with white space only where it was."""
+    return "".join((" " if lexeme.spaced and number else "") + lexeme.text for number, lexeme in enumerate(lexemes))
+
+
+class UnreadableError(Exception):
+    """The file cannot be read as C."""
+
+    def __init__(self, message: str, hint: str = "", place: tuple[int, int] = (1, 1)) -> None:
+        """Say what is wrong, what to do about it, and at which line and column."""
+        super().__init__(message)
+        self.hint = hint
+        self.place = place
+
+
+@lru_cache(maxsize=256)
+def _scan_content(content: bytes) -> Scan:
+    """The scan of a file's content, made once for all targets: UTF-8, else Latin-1, where every byte is a character."""
+    if len(content) > MAX_FILE_BYTES:
+        message = f"the file has {len(content):,} bytes"
+        raise UnreadableError(message, f"headers up to {MAX_FILE_BYTES:,} bytes are read")
+    try:
+        return _checked_scan(content.decode("utf-8"))
+    except UnicodeDecodeError:
+        return _checked_scan(content.decode("latin-1"))
+
+
+def _checked_scan(text: str) -> Scan:
+    if len(text) > MAX_FILE_CHARACTERS:
+        hint = f"headers up to {MAX_FILE_CHARACTERS:,} characters are read"
+        raise UnreadableError(f"the file has {len(text):,} characters", hint)
+    result = scan(text)
+    if "\0" in text:
+        hint = "save it as UTF-8" if text.startswith(("\xff\xfe", "\xfe\xff")) or text[1:2] == "\0" else ""
+        raise UnreadableError(
+            "this is not text: it contains a null character", hint, result.place(result.text.index("\0"))
+        )
+    return result
+
+
+def root_of(source: str, files: Files) -> str:
+    """The directory below which the relative includes of a source may lead.
+
+    Args:
+        source: path of the source.
+        files: shows what exists.
+    """
+    directory = os.path.dirname(files.real(source))
+    above = directory
+    while os.path.dirname(above) != above:
+        if any(files.exists(os.path.join(above, mark)) for mark in _PROJECT_MARKS):
+            return above
+        above = os.path.dirname(above)
+    current = files.real(os.curdir)
+    home = files.variable("HOME") or files.variable("USERPROFILE") or os.sep
+    too_wide = (os.path.dirname(current) == current, current == files.real(home))
+    return current if is_below(directory, current) and not any(too_wide) else directory
+
+
+def is_below(path: str, directory: str) -> bool:
+    """Whether a path is a directory or lies in it; both absolute, and links resolved where they count."""
+    return path == directory or path.startswith(directory if directory.endswith(os.sep) else directory + os.sep)
+
+
+def _relative(directory: str) -> str:
+    """A directory as one would type it from here."""
+    current = os.getcwd()
+    return os.path.relpath(directory, current) if is_below(directory, current) else directory
