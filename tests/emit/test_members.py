@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from abigen.emit.c.prose import MemberLines, lay_out
-from abigen.emit.c.view import CMember
+from abigen.emit.c.view import CMember, MemberLines, lay_out
 
 
 def _member(text: str, doc: str, heading: str = "") -> CMember:

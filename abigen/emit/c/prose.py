@@ -5,9 +5,6 @@ from __future__ import annotations
 import re
 import textwrap
 import unicodedata
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Protocol, TypeVar
 
 from abigen.emit.c.wrapping import WIDTH
 from abigen.model.contract import Contract, Party, Zero
@@ -15,7 +12,6 @@ from abigen.model.version import Version
 
 _ITEM = re.compile(r"([-*+]|\d+[.)]) ")
 _CODE_INDENT = 4
-_MEMBER_INDENT = 2
 _DROPPED = ("Cc", "Cs", "Cf", "Zl", "Zp")
 """Unicode's categories of characters that could end a line, make code look like something else, or be encoded by
 nobody."""
@@ -113,74 +109,6 @@ def wrapped(text: str, width: int) -> list[str]:
         else:
             paragraph.append(line)
     return lines + _fill(paragraph, width)
-
-
-class Documented(Protocol):
-    """A member of a struct, or an enumerator."""
-
-    @property
-    def doc(self) -> str:
-        """Its documentation."""
-
-    @property
-    def heading(self) -> str:
-        """Name of the group that begins here."""
-
-
-AnyMember = TypeVar("AnyMember", bound=Documented)
-
-
-@dataclass(frozen=True, kw_only=True)
-class MemberLines:
-    """A member with its documentation, either above it or behind it."""
-
-    text: str
-    heading: str
-    doc: str
-    """What stands above it."""
-    behind: str
-    """A comment with the spaces before it."""
-    gap: bool
-    """Whether an empty line stands before it."""
-
-
-def lay_out(members: Sequence[AnyMember], spell: Callable[[AnyMember, bool], str]) -> list[MemberLines]:
-    """Decide where the documentation of each member stands.
-
-    A comment goes behind a member when both fit on one line with the comments around it aligned; functions have theirs
-    above. An empty line separates what has a comment above.
-
-    Args:
-        members: in order.
-        spell: gives the text of one, with what ends it; is told whether it is the last.
-    """
-    texts = [spell(each, each is members[-1]) for each in members]
-    short = [one_line(each.doc) for each in members]
-    behind = [bool(comment) and "(" not in text for text, comment in zip(texts, short, strict=True)]
-    misfits = list(range(len(members)))
-    while misfits:
-        columns = _columns(members, texts, behind)
-        misfits = [at for at, column in enumerate(columns) if behind[at] and column + len(short[at]) > WIDTH]
-        behind = [each and at not in misfits for at, each in enumerate(behind)]
-    placed: list[MemberLines] = []
-    for at, member in enumerate(members):
-        doc = "" if behind[at] else member.doc
-        trail = " " * (columns[at] - _MEMBER_INDENT - len(texts[at])) + short[at] if behind[at] else ""
-        gap = at > 0 and bool(doc or member.heading or placed[-1].doc)
-        placed.append(MemberLines(text=texts[at], heading=member.heading, doc=doc, behind=trail, gap=gap))
-    return placed
-
-
-def _columns(members: Sequence[Documented], texts: list[str], behind: list[bool]) -> list[int]:
-    """For each member the column where comments behind it and its neighbours begin."""
-    runs: list[int] = []
-    for at, member in enumerate(members):
-        joins = at > 0 and behind[at - 1] and behind[at] and not member.heading
-        runs.append(runs[-1] if joins else at)
-    widths: dict[int, int] = {}
-    for run, text in zip(runs, texts, strict=True):
-        widths[run] = max(widths.get(run, 0), len(text))
-    return [_MEMBER_INDENT + widths[run] + 2 for run in runs]
 
 
 def _may_stand(character: str) -> bool:

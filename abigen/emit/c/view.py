@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from abigen.emit.c.prose import documented
+from abigen.emit.c.prose import documented, one_line
 from abigen.emit.c.types import Speller
+from abigen.emit.c.wrapping import WIDTH
 from abigen.emit.publication import Publication
 from abigen.model.api import Api, Header
 from abigen.model.contract import Party
@@ -27,6 +28,7 @@ from abigen.model.entities import Constant, Entity, Enum, Field, Function, Handl
 from abigen.model.span import AbigenError
 from abigen.model.spelling import spell_expression
 
+_MEMBER_INDENT = 2
 _INNERMOST = re.compile(r"\([^()]*\)")
 
 
@@ -79,6 +81,20 @@ class CMember:
     doc: str
     heading: str = ""
     """Name of the group that begins here."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemberLines:
+    """A member with its documentation, either above it or behind it."""
+
+    text: str
+    heading: str
+    doc: str
+    """What stands above it."""
+    behind: str
+    """A comment with the spaces before it."""
+    gap: bool
+    """Whether an empty line stands before it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -308,3 +324,42 @@ def _mentioned_structs(entity: Entity, api: Api) -> Iterator[str]:
         found = named.type if named else type
         if isinstance(found, RecordType):
             yield found.key
+
+
+def lay_out(members: Sequence[CMember], spell: Callable[[CMember, bool], str]) -> list[MemberLines]:
+    """Decide where the documentation of each member stands.
+
+    A comment goes behind a member when both fit on one line with the comments around it aligned; functions have theirs
+    above. An empty line separates what has a comment above.
+
+    Args:
+        members: in order.
+        spell: gives the text of one, with what ends it; is told whether it is the last.
+    """
+    texts = [spell(each, each is members[-1]) for each in members]
+    short = [one_line(each.doc) for each in members]
+    behind = [bool(comment) and "(" not in text for text, comment in zip(texts, short, strict=True)]
+    misfits = list(range(len(members)))
+    while misfits:
+        columns = _columns(members, texts, behind)
+        misfits = [at for at, column in enumerate(columns) if behind[at] and column + len(short[at]) > WIDTH]
+        behind = [each and at not in misfits for at, each in enumerate(behind)]
+    placed: list[MemberLines] = []
+    for at, member in enumerate(members):
+        doc = "" if behind[at] else member.doc
+        trail = " " * (columns[at] - _MEMBER_INDENT - len(texts[at])) + short[at] if behind[at] else ""
+        gap = at > 0 and bool(doc or member.heading or placed[-1].doc)
+        placed.append(MemberLines(text=texts[at], heading=member.heading, doc=doc, behind=trail, gap=gap))
+    return placed
+
+
+def _columns(members: Sequence[CMember], texts: list[str], behind: list[bool]) -> list[int]:
+    """For each member the column where comments behind it and its neighbours begin."""
+    runs: list[int] = []
+    for at, member in enumerate(members):
+        joins = at > 0 and behind[at - 1] and behind[at] and not member.heading
+        runs.append(runs[-1] if joins else at)
+    widths: dict[int, int] = {}
+    for run, text in zip(runs, texts, strict=True):
+        widths[run] = max(widths.get(run, 0), len(text))
+    return [_MEMBER_INDENT + widths[run] + 2 for run in runs]

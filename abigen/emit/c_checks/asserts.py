@@ -93,17 +93,6 @@ class ReleaseAsserts:
     structs: tuple[StructAsserts, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Contradiction:
-    """What a release has promised of a struct and would promise no longer."""
-
-    type: str
-    member: str
-    """Empty for the struct as a whole."""
-    text: str
-    """What it was and what it would be."""
-
-
 def asserts_file(header: str, release: Version | None) -> str:
     """The path of the asserts of a release; of all of them when it is None."""
     number = f"_{release.major}_{release.minor}_{release.patch}" if release else ""
@@ -158,23 +147,20 @@ def release_asserts(publication: Publication, release: Version | None) -> Releas
     )
 
 
-def contradictions(old: str, new: str) -> Iterator[Contradiction]:
+def broken_promises(old: str, new: str) -> Iterator[tuple[str, str, str]]:
     """Find what a file of asserts would no longer promise, or promise otherwise.
 
     Args:
-        old: the file that is there.
+        old: the file that is there; empty for none.
         new: what is to take its place.
 
     Returns:
-        For each struct the first member that differs, from which the rest mostly follows.
+        Struct, member (empty for the struct as a whole), and how they differ, for what differs, in the order of `old`.
     """
     made = _promises(new)
-    told: set[str] = set()
     for (type, member), kinds in _promises(old).items():
-        text = _difference(kinds, made.get((type, member), {}))
-        if text and type not in told:
-            told.add(type)
-            yield Contradiction(type=type, member=member, text=text)
+        if text := _difference(kinds, made.get((type, member), {})):
+            yield type, member, text
 
 
 def _groups(api: Api, keys: list[str]) -> list[tuple[tuple[str, ...], Layouts]]:

@@ -22,34 +22,18 @@ from dataclasses import dataclass
 from abigen.emit.c.names import file_beside, refuse_clashes
 from abigen.emit.c.prose import comment
 from abigen.emit.c.wrapping import wrap_declaration
-from abigen.emit.c_checks.asserts import (
-    Contradiction,
-    asserts_file,
-    compatible_releases,
-    release_asserts,
-)
-from abigen.emit.c_checks.asserts import contradictions as contradictions_between
+from abigen.emit.c_checks.asserts import asserts_file, broken_promises, compatible_releases, release_asserts
 from abigen.emit.c_checks.loader import Loader, loader_of
 from abigen.emit.c_checks.validators import Validator, Validators
 from abigen.emit.publication import Output, Publication
 from abigen.emit.templates import Templates
-from abigen.model.api import Api, Errors
+from abigen.model.api import Errors
 from abigen.model.identifiers import include_guard
 from abigen.model.pattern import Pattern, parse_pattern
 from abigen.model.span import Diagnostic
-from abigen.model.version import Version
 
 _SHARED = ("Finding", "FindingFn")
 _PLAIN = string.ascii_letters.encode() + string.digits.encode() + b" !#$%&'()*+,-./:;<=>@[]^_`{|}~"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Umbrella:
-    """The header that includes the asserts of all releases."""
-
-    banner: tuple[str, ...]
-    guard: str
-    files: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,21 +55,6 @@ class Checks:
     """By how they are written."""
     loaders: tuple[Loader, ...]
     errors: Errors | None
-
-    @property
-    def has_conditions(self) -> bool:
-        """Whether some member is required or forbidden under a condition."""
-        return any(each.conditions for each in self.validators)
-
-    @property
-    def has_exclusions(self) -> bool:
-        """Whether some member is forbidden under a condition."""
-        return any(member.forbidden_when for each in self.validators for member in each.members)
-
-    @property
-    def shakes_hands(self) -> bool:
-        """Whether a side of some entry point states its version."""
-        return any(each.plugin_version or each.core_version for each in self.loaders)
 
 
 def outputs(publication: Publication, templates: Templates) -> Iterator[Output]:
@@ -115,25 +84,22 @@ def contradictions(publication: Publication, old: Mapping[str, str], new: Mappin
         old: path to text of the files that are there.
         new: path to text of those that are to take their place.
     """
-    header = publication.header
+    header, structs = publication.header, publication.api.structs
     told: set[str] = set()
     for release in compatible_releases(header.releases)[:-1]:
         path = asserts_file(header.path, release)
-        for each in contradictions_between(old[path], new.get(path, "")) if path in old else ():
-            if each.type not in told:
-                told.add(each.type)
-                yield _contradiction(each, release, publication.api)
-
-
-def _contradiction(found: Contradiction, release: Version, api: Api) -> Diagnostic:
-    struct = api.structs.get(found.type.rpartition(" ")[2])
-    members = (each.span for each in (struct.fields if struct else None) or () if each.name == found.member)
-    name = f"{found.type}.{found.member}" if found.member else found.type
-    hint = "append a member instead, or raise the major version, which ends what older releases have promised"
-    if release.major == 0:
-        hint = f"append a member instead; where nobody relies on {release}, delete the file with its asserts"
-    place = next(members, struct.span if struct else None)
-    return Diagnostic(place, f"'{name}' {found.text}, but the layout of release {release} never changes", hint)
+        hint = "append a member instead, or raise the major version, which ends what older releases have promised"
+        if release.major == 0:
+            hint = f"append a member instead; where nobody relies on {release}, delete the file with its asserts"
+        for type, member, text in broken_promises(old.get(path, ""), new.get(path, "")):
+            if type not in told:
+                told.add(type)
+                struct = structs.get(type.rpartition(" ")[2])
+                spans = (each.span for each in (struct.fields if struct else None) or () if each.name == member)
+                place = next(spans, struct.span if struct else None)
+                name = f"{type}.{member}" if member else type
+                message = f"'{name}' {text}, but the layout of release {release} never changes"
+                yield Diagnostic(place, message, hint)
 
 
 def _asserts(publication: Publication, templates: Templates) -> Iterator[Output]:
@@ -141,14 +107,14 @@ def _asserts(publication: Publication, templates: Templates) -> Iterator[Output]
     header = publication.header
     files: list[str] = []
     for release in compatible_releases(header.releases) or (None,):
-        view = release_asserts(publication, release)
-        if view is not None:
-            files.append(view.path)
-            yield Output(view.path, templates.render("c-checks/release.h.j2", _FILTERS, asserts=view))
+        asserts = release_asserts(publication, release)
+        if asserts is not None:
+            files.append(asserts.path)
+            yield Output(asserts.path, templates.render("c-checks/release.h.j2", _FILTERS, asserts=asserts))
     path = asserts_file(header.path, None)
     if files and header.releases:
-        umbrella = Umbrella(banner=publication.banner, guard=include_guard(path), files=tuple(files))
-        yield Output(path, templates.render("c-checks/asserts.h.j2", _FILTERS, umbrella=umbrella))
+        view: Mapping[str, object] = {"banner": publication.banner, "guard": include_guard(path), "files": files}
+        yield Output(path, templates.render("c-checks/asserts.h.j2", _FILTERS, **view))
 
 
 def _checks(publication: Publication, asserts: str) -> Checks:

@@ -178,8 +178,12 @@ class Validators:
         """Whether a struct has a validator: there is something to check of it or of what it holds."""
         if struct.name not in self._own:
             return False
-        own = struct.is_versioned or bool(self._own[struct.name]) or any(self._pointees(struct))
-        return own or any(self._is_checked(inner) for _, inner in self._embedded(struct))
+        inside = self._inside(struct)
+        return (
+            struct.is_versioned
+            or bool(self._own[struct.name])
+            or any(pointer or self._is_checked(inner) for _, inner, pointer in inside)
+        )
 
     def _validator(self, struct: Struct) -> Validator:
         members = self._own[struct.name]
@@ -292,14 +296,9 @@ class Validators:
 
     def _inner(self, struct: Struct) -> Iterator[tuple[Field, Struct, bool]]:
         """The objects that are checked along with a struct; but none from which the way leads back to it."""
-        for member, inner, pointer in self._below(struct):
-            if struct.name not in self._reached(inner):
+        for member, inner, pointer in self._inside(struct):
+            if inner.name in self._checked and struct.name not in self._reached(inner):
                 yield member, inner, pointer
-
-    def _below(self, struct: Struct) -> Iterator[tuple[Field, Struct, bool]]:
-        places = [(member, inner, True) for member, inner in self._pointees(struct)]
-        places += [(member, inner, False) for member, inner in self._embedded(struct)]
-        yield from (each for each in places if each[1].name in self._checked)
 
     def _reached(self, struct: Struct) -> set[str]:
         """The struct, and all that checks of it could lead to."""
@@ -309,7 +308,7 @@ class Validators:
             each = ahead.pop()
             if each.name not in found:
                 found.add(each.name)
-                ahead += (inner for _, inner, _ in self._below(each))
+                ahead += (inner for _, inner, _ in self._inside(each) if inner.name in self._checked)
         return found
 
     def _at_hand(self, given: GivenStruct, struct: Struct, checked: Field) -> GivenArgument | None:
@@ -317,25 +316,21 @@ class Validators:
         if given.key == struct.name:
             return GivenArgument(name="object")
         names = [each.name for each in struct.fields or ()]
-        for member, pointee in self._pointees(struct):
-            if pointee.name == given.key:
+        for member, pointee, pointer in self._inside(struct):
+            if pointer and pointee.name == given.key:
                 later = names.index(member.name) > names.index(checked.name)
                 return GivenArgument(name="object", member=member.name, later=later)
         return None
 
-    def _pointees(self, struct: Struct) -> Iterator[tuple[Field, Struct]]:
-        """The objects of this API that core provides for the plugin to fill, with the members that point to them."""
-        for member in struct.fields or ():
-            pointee = self._api.pointee(member.type)
-            if member.allocated_by is Party.CORE and pointee is not None and pointee.in_api:
-                yield member, pointee
-
-    def _embedded(self, struct: Struct) -> Iterator[tuple[Field, Struct]]:
-        """The structs of this API that a plugin fills within a struct."""
-        for member in struct.fields or ():
-            inner = self._api.struct_of(member.type)
-            if inner is not None and inner.in_api and member.name and member.filler is not Party.CORE:
-                yield member, inner
+    def _inside(self, struct: Struct) -> Iterator[tuple[Field, Struct, bool]]:
+        """The structs of this API that a plugin fills in a struct, and whether they are behind pointers of core's."""
+        fields = struct.fields or ()
+        provided = [(each, self._api.pointee(each.type), True) for each in fields if each.allocated_by is Party.CORE]
+        own = [each for each in fields if each.name and each.filler is not Party.CORE]
+        embedded = [(each, self._api.struct_of(each.type), False) for each in own]
+        for member, inner, pointer in provided + embedded:
+            if inner is not None and inner.in_api:
+                yield member, inner, pointer
 
 
 def _is_nameable(struct: Struct) -> bool:
