@@ -59,12 +59,12 @@ def _wrap(text: str, column: int, indent: int, end: str) -> list[str]:
     if column + len(text) + len(end) <= WIDTH:
         return [text + end]
     below = indent + _CONTINUATION
-    opening = _parameter_list(text)
-    if opening is None:
+    found = _parameters(text)
+    if found is None:
         head, _, name = text.rpartition(" ")
         return [head, " " * below + name + end] if head else [text + end]
+    opening, parameters = found
     head, closing = text[: opening + 1], text.rindex(")")
-    parameters = _split(text[opening + 1 : closing])
     pairs = [(parameter, ",") for parameter in parameters[:-1]] + [(parameters[-1], text[closing:] + end)]
     aligned = column + len(head)
     if all(aligned + len(parameter) + len(after) <= WIDTH for parameter, after in pairs):
@@ -87,23 +87,15 @@ def _fill(pairs: list[tuple[str, str]], column: int) -> list[str]:
     return lines
 
 
-def _parameter_list(text: str) -> int | None:
-    """Where the last parenthesis that closes was opened; None when nothing stands in it."""
-    closing = text.rfind(")")
-    depth = 0
-    for index in range(closing, -1, -1):
-        depth += (text[index] == ")") - (text[index] == "(")
+def _parameters(text: str) -> tuple[int, list[str]] | None:
+    """Where the parenthesis that closes last was opened, and what stands in it; None when there is nothing."""
+    end = text.rfind(")")
+    depth, parameters = 0, list[str]()
+    for at in range(end, -1, -1):
+        depth += (text[at] in ")]}") - (text[at] in "([{")
+        if depth == 0 or (depth == 1 and text[at] == ","):
+            parameters.insert(0, text[at + 1 : end].strip())
+            end = at
         if depth == 0:
-            return index if index + 1 < closing else None
+            return (at, parameters) if parameters != [""] else None
     return None
-
-
-def _split(text: str) -> list[str]:
-    """The parameters of a list, without the commas between them."""
-    parts, depth, start = [], 0, 0
-    for index, character in enumerate(text):
-        depth += (character in "([{") - (character in ")]}")
-        if character == "," and depth == 0:
-            parts.append(text[start:index].strip())
-            start = index + 1
-    return [*parts, text[start:].strip()]

@@ -19,33 +19,24 @@ from abigen.model.span import AbigenError
 from abigen.model.target import find_target
 from abigen.model.version import Version
 
-_FAMILIES: Mapping[str, Mapping[str, str]] = {
-    "defined(_WIN64) || defined(__LP64__) || defined(_LP64)": {
-        "defined(__x86_64__) && defined(__LP64__)": "x86_64-linux-gnu",
-        "defined(__aarch64__) && defined(__LP64__) && !defined(__APPLE__)": "aarch64-linux-gnu",
-        "defined(__aarch64__) && defined(__LP64__) && defined(__APPLE__)": "aarch64-apple-darwin",
-        "defined(_WIN64) && !defined(__MINGW32__)": "x86_64-windows-msvc",
-        "defined(_WIN64) && defined(__MINGW32__)": "x86_64-windows-gnu",
-        "defined(__riscv) && defined(__LP64__)": "riscv64-linux-gnu",
-        "defined(__powerpc64__) && defined(__LP64__)": "powerpc64le-linux-gnu",
-        "defined(__s390x__)": "s390x-linux-gnu",
-    },
-    "defined(__i386__) && !defined(_WIN32)": {
-        "defined(__i386__) && !defined(_WIN32) && !defined(__APPLE__)": "i686-linux-gnu",
-        "defined(__i386__) && defined(__APPLE__)": "i386-apple-darwin",
-    },
-    "(defined(_WIN32) && !defined(_WIN64)) || defined(__ARM_EABI__) || defined(__wasm32__)": {
-        "defined(_WIN32) && !defined(_WIN64) && !defined(__MINGW32__)": "i686-windows-msvc",
-        "defined(_WIN32) && !defined(_WIN64) && defined(__MINGW32__)": "i686-windows-gnu",
-        "defined(__ARM_EABI__)": "armv7-linux-gnueabihf",
-        "defined(__wasm32__)": "wasm32-wasi",
-    },
+_FAMILIES: Mapping[str, tuple[str, ...]] = {
+    "64 bits": (
+        "x86_64-linux-gnu",
+        "aarch64-linux-gnu",
+        "aarch64-apple-darwin",
+        "x86_64-windows-msvc",
+        "x86_64-windows-gnu",
+        "riscv64-linux-gnu",
+        "powerpc64le-linux-gnu",
+        "s390x-linux-gnu",
+    ),
+    "i386": ("i686-linux-gnu", "i386-apple-darwin"),
+    "32 bits": ("i686-windows-msvc", "i686-windows-gnu", "armv7-linux-gnueabihf", "wasm32-wasi"),
 }
-"""64-bit platforms; i386, where numbers of eight bytes are aligned to four; other 32-bit platforms.
+"""Targets that lay out all but a few types alike. On i386 numbers of eight bytes are aligned to four.
 
-What the preprocessor asks to know a platform, to the target whose layout it has. A family lays out all but a few types
-alike; its common condition is shorter than all of theirs. No two conditions of platforms hold at once; where none
-holds, nothing is known of the layout and nothing is asserted.
+The template knows how the preprocessor tells them apart. Where it knows no target, nothing is known of the layout and
+nothing is asserted.
 """
 
 Numbers = tuple[int, ...]
@@ -89,7 +80,7 @@ class ReleaseAsserts:
     version: tuple[tuple[str, int], ...]
     """Macros and the numbers that they have in a header of this very release; empty when the header has none."""
     groups: tuple[tuple[str, ...], ...]
-    """Of each group of platforms what the preprocessor asks to know one."""
+    """Families and single targets that lay out all structs alike."""
     structs: tuple[StructAsserts, ...]
 
 
@@ -142,7 +133,7 @@ def release_asserts(publication: Publication, release: Version | None) -> Releas
         prefix="_".join(map(str, (header.prefix, *numbers))),
         release=str(release or ""),
         version=tuple(zip(header.version_macros, numbers, strict=True)) if len(header.version_macros) == 3 else (),
-        groups=tuple(conditions for conditions, _ in groups),
+        groups=tuple(names for names, _ in groups),
         structs=tuple(_of_struct(each, [layouts.of(each.name) for _, layouts in groups], speller) for each in structs),
     )
 
@@ -164,28 +155,27 @@ def broken_promises(old: str, new: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _groups(api: Api, keys: list[str]) -> list[tuple[tuple[str, ...], Layouts]]:
-    """Platforms on which all structs have equal layouts: what tells them from others, and the layouts.
+    """Families and single targets on which all structs have equal layouts, and the layouts.
 
-    A platform that lacks some type of the API is none that the API is for.
+    A target that lacks some type of the API is none that the API is for.
     """
     found: dict[Hashable, tuple[list[str], Layouts]] = {}
     refusal: AbigenError | None = None
-    for family, platforms in _FAMILIES.items():
+    for family, targets in _FAMILIES.items():
         alike: dict[Hashable, tuple[list[str], Layouts]] = {}
-        for condition, target in platforms.items():
+        for target in targets:
             layouts = Layouts(api, find_target(target))
             try:
                 numbers = tuple(_numbers_of(layouts.of(key)) for key in keys)
             except AbigenError as error:
                 refusal = error
                 continue
-            alike.setdefault(numbers, ([], layouts))[0].append(condition)
-        for same, (conditions, layouts) in alike.items():
-            whole = len(conditions) == len(platforms)
-            found.setdefault(same, ([], layouts))[0].extend([family] if whole else conditions)
+            alike.setdefault(numbers, ([], layouts))[0].append(target)
+        for same, (names, layouts) in alike.items():
+            found.setdefault(same, ([], layouts))[0].extend([family] if len(names) == len(targets) else names)
     if not found and refusal is not None:
         raise refusal
-    return [(tuple(conditions), layouts) for conditions, layouts in found.values()]
+    return [(tuple(names), layouts) for names, layouts in found.values()]
 
 
 def _numbers_of(layout: Layout) -> Hashable:

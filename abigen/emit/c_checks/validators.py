@@ -24,28 +24,23 @@ _TAKEN = ("object", "report", "context", "reporter", "steps", "members", "condit
 
 @dataclass(frozen=True, kw_only=True)
 class GivenStruct:
-    """A struct that conditions ask and that is not the checked one: the check is given a pointer to it."""
+    """A struct that a condition asks: the checked one, or one that the check is given a pointer to."""
 
     key: str
-    """Of the struct in the model."""
+    """Of the struct in the model, which messages name."""
     type: str
     """As C names it."""
     name: str
-    """Of the parameter."""
+    """Of the parameter, which may be NULL; empty for the checked object itself."""
+    size_field: str
+    """Empty for a struct that is not versioned."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AskedMember:
     """One member that a condition asks."""
 
-    given: GivenStruct | None
-    """The parameter that holds it, which may be NULL; None for the checked object itself."""
-    struct: str
-    """The name of its struct in messages."""
-    type: str
-    """The struct, as C names it."""
-    size_field: str
-    """Empty for a struct that is not versioned."""
+    struct: GivenStruct
     member: str
     pointer: bool
     unless: bool
@@ -144,7 +139,7 @@ class Validators:
         self._api = publication.api
         self._releases = publication.header.releases
         self._speller = Speller(self._api)
-        self._given = self._parameters()
+        self._parameters = self._named_parameters()
         structs = [each for each in self._api.structs.values() if each.in_api and each.fields and not each.is_union]
         own = {each.name: tuple(self._members(each)) for each in structs if _is_nameable(each)}
         self._own = {key: members for key, members in own.items() if self._is_of_plugin(self._api.structs[key])}
@@ -154,15 +149,14 @@ class Validators:
         self.all = tuple(self._validator(each) for each in checked)
         """Those of all structs that a plugin fills, or has a part in, in the order of declaration."""
 
-    def _parameters(self) -> dict[str, GivenStruct]:
-        """Every struct that some condition could ask, with the parameter that stands for it."""
-        api, found = self._api, dict[str, GivenStruct]()
+    def _named_parameters(self) -> dict[str, str]:
+        """Names of the parameters that stand for structs which some condition could ask, by their keys."""
+        api, found = self._api, dict[str, str]()
         taken = {*_TAKEN, *api.structs, *api.enums, *api.typedefs, *api.functions, *api.constants, *api.macros}
         for struct in api.structs.values():
             if struct.in_api and struct.fields and _is_nameable(struct):
-                name = _free_name(struct.name, taken)
-                taken.add(name)
-                found[struct.name] = GivenStruct(key=struct.name, type=self._type(struct), name=name)
+                found[struct.name] = _free_name(struct.name, taken)
+                taken.add(found[struct.name])
         return found
 
     def _type(self, struct: Struct) -> str:
@@ -274,21 +268,20 @@ class Validators:
         return tuple(asked)
 
     def _asked(self, owner: Struct, member: Field, struct: Struct, *, unless: bool) -> AskedMember:
-        return AskedMember(
-            given=None if owner.name == struct.name else self._given[owner.name],
-            struct=owner.name,
+        given = GivenStruct(
+            key=owner.name,
             type=self._type(owner),
+            name="" if owner.name == struct.name else self._parameters[owner.name],
             size_field=owner.size_member if owner.is_versioned else "",
-            member=member.name,
-            pointer=isinstance(self._api.resolve(member.type), Pointer),
-            unless=unless,
         )
+        pointer = isinstance(self._api.resolve(member.type), Pointer)
+        return AskedMember(struct=given, member=member.name, pointer=pointer, unless=unless)
 
     def _needed(self, struct: Struct) -> tuple[GivenStruct, ...]:
         """The other structs that the validator of a struct is given, for itself and for those that it calls."""
         if struct.name not in self._known:
             asked = chain.from_iterable(_conditions(self._own[struct.name]))
-            found = {each.given.key: each.given for each in asked if each.given}
+            found = {each.struct.key: each.struct for each in asked if each.struct.name}
             for member, inner, _ in self._inner(struct):
                 found |= {each.key: each for each in self._needed(inner) if not self._at_hand(each, struct, member)}
             self._known[struct.name] = tuple(found.values())
