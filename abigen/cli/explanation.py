@@ -26,7 +26,7 @@ def explain_configuration(output: Output, configuration: Configuration) -> Answe
         raise click.UsageError("--explain-config writes text or json.")
     settings = configuration.settings
     rows = [
-        ExceptionRow(each.rule, each.entity, each.level, each.reason, each.expires, each.place)
+        ExceptionRow(each.rule, each.entity, each.level, each.reason, each.expires, (each.place,))
         for each in settings.exceptions
     ]
     explanation = Explanation(settings.path, list(_settings(configuration, output.policy)), rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from json import dumps
 from typing import NamedTuple
 
 from abigen.model.span import Span
@@ -30,7 +31,7 @@ class ExceptionRow(NamedTuple):
     reason: str
     expires: str
     """`YYYY-MM-DD`; empty for no end."""
-    origin: Span
+    origins: tuple[Span, ...]
 
 
 class Explanation(NamedTuple):
@@ -45,7 +46,7 @@ class Explanation(NamedTuple):
 def explanation_text(explanation: Explanation) -> str:
     """A line for each setting and each exception."""
     shown = [(each.name, _text(each.value), _origins(each.origins)) for each in explanation.settings]
-    shown += [(f"exception {each.rule}", _decision(each), str(each.origin)) for each in explanation.exceptions]
+    shown += [(f"exception {each.rule}", _decision(each), _origins(each.origins)) for each in explanation.exceptions]
     widths = [max(len(row[column]) for row in shown) for column in (0, 1)]
     lines = [f"configuration file: {explanation.file or 'none'}", ""]
     lines += [
@@ -59,26 +60,16 @@ def explanation_json(explanation: Explanation) -> str:
 
     An origin has a `source` (`file`, `command line`, `policy NAME` or `default`), a file also `file`, `line`, `column`.
     """
-    from json import dumps
-
+    settings = [{**each._asdict(), "origins": list(map(_origin, each.origins))} for each in explanation.settings]
+    exceptions = [
+        {**row._asdict(), "expires": row.expires or None, "origins": list(map(_origin, row.origins))}
+        for row in explanation.exceptions
+    ]
     document = {
         "schema": "abigen-config/1",
         "file": explanation.file or None,
-        "settings": [
-            {"name": each.name, "value": each.value, "origins": [_origin(origin) for origin in each.origins]}
-            for each in explanation.settings
-        ],
-        "exceptions": [
-            {
-                "rule": each.rule,
-                "entity": each.entity,
-                "level": each.level,
-                "reason": each.reason,
-                "expires": each.expires or None,
-                "origins": [_origin(each.origin)],
-            }
-            for each in explanation.exceptions
-        ],
+        "settings": settings,
+        "exceptions": exceptions,
     }
     return dumps(document, indent=2) + "\n"
 

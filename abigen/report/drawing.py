@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from abigen.model.api import Api
@@ -76,8 +76,7 @@ def drawings(subject: DiffReport) -> list[Drawing]:
     Args:
         subject: what was compared.
     """
-    found: dict[tuple[str, str, object], list[str]] = {}
-    pairs: dict[tuple[str, str, object], tuple[Layouts, Layouts]] = {}
+    found: dict[tuple[str, str, object], tuple[list[str], Layouts, Layouts]] = {}
     for target in subject.new.api.targets:
         if target not in subject.old.api.targets:
             continue
@@ -85,9 +84,8 @@ def drawings(subject: DiffReport) -> list[Drawing]:
         for name, key in _common(old.api, new.api, subject.verdict.renamed):
             shapes = _shape(old, name), _shape(new, key)
             if None not in shapes and shapes[0] != shapes[1]:
-                found.setdefault((name, key, shapes), []).append(target)
-                pairs.setdefault((name, key, shapes), (old, new))
-    return [_drawing(each[0], each[1], tuple(targets), *pairs[each]) for each, targets in found.items()]
+                found.setdefault((name, key, shapes), ([], old, new))[0].append(target)
+    return [_drawing(name, key, *each) for (name, key, _), each in found.items()]
 
 
 def _common(old: Api, new: Api, renamed: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -108,28 +106,23 @@ def _shape(layouts: Layouts, key: str) -> tuple[object, ...] | None:
     return layout.size, tuple((each.name, each.offset, each.size, each.bit_offset) for each in layout.fields)
 
 
-def _drawing(name: str, key: str, targets: tuple[str, ...], old: Layouts, new: Layouts) -> Drawing:
+def _drawing(name: str, key: str, targets: list[str], old: Layouts, new: Layouts) -> Drawing:
     before, after = old.of(name), new.of(key)
-    members = _members(before, old.api), _members(after, new.api)
-    heights = _heights(before, after, members)
-    was = {each.name: each for each in members[0]}
-    now = {each.name: each for each in members[1]}
-    left = [_box(each, *_old_state(each, now), heights) for each in members[0]]
-    right = [_box(each, *_new_state(each, was), heights) for each in members[1]]
-    moves = tuple(
-        (_middle(was[member], heights), _middle(each, heights))
-        for member, each in now.items()
-        if member in was and was[member].offset != each.offset
-    )
+    was = {each.name: each for each in _members(before, old.api)}
+    now = {each.name: each for each in _members(after, new.api)}
+    heights = _heights(before, after, [*was.values(), *now.values()])
+    left = {name: _box(each, *_state(each, now.get(name), is_old=True), heights) for name, each in was.items()}
+    right = {name: _box(each, *_state(each, was.get(name), is_old=False), heights) for name, each in now.items()}
+    moves = [(_middle(was[name], heights), _middle(now[name], heights)) for name in now if right[name].kind == "moved"]
     return Drawing(
         name=key if name == key else f"{name}, now {key}",
-        targets=targets,
-        old=tuple(sorted((*left, *_padding(before, heights)), key=lambda box: box.top)),
-        new=tuple(sorted((*right, *_padding(after, heights)), key=lambda box: box.top)),
+        targets=tuple(targets),
+        old=tuple(sorted((*left.values(), *_padding(before, heights)), key=lambda box: box.top)),
+        new=tuple(sorted((*right.values(), *_padding(after, heights)), key=lambda box: box.top)),
         old_size=before.size,
         new_size=after.size,
         height=heights[max(before.size, after.size)] + _HEAD,
-        moves=moves,
+        moves=tuple(moves),
     )
 
 
@@ -137,11 +130,9 @@ def _members(layout: Layout, api: Api) -> list[_Member]:
     """Members as boxes; bit-fields that share bytes share a box, as do members of a union."""
     found: list[_Member] = []
     for each in layout.fields:
-        text = spell(each.field.type, each.name).replace("\n", " ")
-        type = spell(canonical(each.field.type, api))
-        if each.bit_width is not None:
-            text += f" : {each.bit_width}"
-            type += f" : {each.bit_width}"
+        bits = "" if each.bit_width is None else f" : {each.bit_width}"
+        text = spell(each.field.type, each.name).replace("\n", " ") + bits
+        type = spell(canonical(each.field.type, api)) + bits
         last = found[-1] if found else None
         if last is not None and each.offset < last.offset + last.size:
             end = max(last.offset + last.size, each.offset + each.size)
@@ -152,14 +143,13 @@ def _members(layout: Layout, api: Api) -> list[_Member]:
     return found
 
 
-def _heights(before: Layout, after: Layout, members: Sequence[Iterable[_Member]]) -> dict[int, int]:
+def _heights(before: Layout, after: Layout, members: Sequence[_Member]) -> dict[int, int]:
     """Where each boundary between bytes is drawn, in pixels from the top."""
-    offsets = {0, before.size, after.size}
-    for each in (*members[0], *members[1]):
-        offsets |= {each.offset, each.offset + each.size}
-    for hole in (*before.holes, *after.holes):
-        offsets |= {hole.offset, hole.offset + hole.size}
-    offsets |= {before.unpadded_size, after.unpadded_size}
+    offsets = {0, before.size, after.size, before.unpadded_size, after.unpadded_size}
+    ranges = [(each.offset, each.size) for each in members]
+    ranges += [(hole.offset, hole.size) for hole in (*before.holes, *after.holes)]
+    for start, size in ranges:
+        offsets |= {start, start + size}
     at, last = _HEAD, 0
     heights = {}
     for offset in sorted(offsets):
@@ -168,30 +158,23 @@ def _heights(before: Layout, after: Layout, members: Sequence[Iterable[_Member]]
     return heights
 
 
-def _old_state(member: _Member, now: dict[str, _Member]) -> tuple[str, str]:
-    after = now.get(member.name)
-    if after is None:
-        return "removed", "removed"
-    if after.offset != member.offset:
-        return "moved", f"to {after.offset}"
-    return ("same", "") if after.type == member.type and after.size == member.size else ("changed", "changes")
-
-
-def _new_state(member: _Member, was: dict[str, _Member]) -> tuple[str, str]:
-    before = was.get(member.name)
-    if before is None:
-        return "new", "new"
-    if before.offset != member.offset:
-        return "moved", f"from {before.offset}"
-    return ("same", "") if before.type == member.type and before.size == member.size else ("changed", "changed")
+def _state(member: _Member, other: _Member | None, *, is_old: bool) -> tuple[str, str]:
+    """The kind of a member's box and the remark in it, by what the member is on the other side."""
+    if other is None:
+        return ("removed", "removed") if is_old else ("new", "new")
+    if other.offset != member.offset:
+        return "moved", f"{'to' if is_old else 'from'} {other.offset}"
+    is_same = other.type == member.type and other.size == member.size
+    return ("same", "") if is_same else ("changed", "changes" if is_old else "changed")
 
 
 def _box(member: _Member, kind: str, remark: str, heights: dict[int, int]) -> Box:
     top, end = heights[member.offset], heights[member.offset + member.size]
     room = _LABEL - (len(remark) + 2 if remark else 0)
     label = member.text if len(member.text) <= room else member.name
+    short = label if len(label) <= room else label[: max(1, room - 1)] + "…"
     title = f"{member.text}: offset {member.offset}, {member.size} bytes"
-    return Box(kind, _short(label, room), title, remark, member.offset, top, max(2, end - top))
+    return Box(kind, short, title, remark, member.offset, top, max(2, end - top))
 
 
 def _middle(member: _Member, heights: dict[int, int]) -> int:
@@ -207,7 +190,3 @@ def _padding(layout: Layout, heights: dict[int, int]) -> Iterator[Box]:
         top = heights[offset]
         text = f"{size} unused byte{'s' * (size != 1)}"
         yield Box("padding", text, f"{text} at {offset}", "", offset, top, heights[offset + size] - top)
-
-
-def _short(text: str, room: int) -> str:
-    return text if len(text) <= room else text[: max(1, room - 1)] + "…"

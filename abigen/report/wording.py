@@ -59,17 +59,21 @@ def axis_rows(finding: Finding) -> list[tuple[str, str]]:
     Returns:
         One row per axis, `contract` only when it is not ok; none at all when every axis is ok.
     """
-    axes = finding.axes
-    answers = (axes.old_plugin, axes.new_plugin, axes.source, axes.contract)
-    if all(answer is Axis.OK for answer in answers):
+    answers = answers_of(finding)
+    if all(answer is Axis.OK for answer in answers.values()):
         return []
     found = []
-    for (name, label), answer in zip(AXIS_LABELS.items(), answers, strict=True):
+    for name, answer in answers.items():
         if name != "contract" or answer is not Axis.OK:
-            reason = axes.reasons.get(name, "")
+            reason = finding.axes.reasons.get(name, "")
             text = answer.value.replace("-", " ")
-            found.append((label, f"{text}: {reason}" if reason else text))
+            found.append((AXIS_LABELS[name], f"{text}: {reason}" if reason else text))
     return found
+
+
+def answers_of(finding: Finding) -> dict[str, Axis]:
+    """What happens on each axis, by its name, in the order of `AXIS_LABELS`."""
+    return {name: getattr(finding.axes, name) for name in AXIS_LABELS}
 
 
 def _target_lines(finding: Finding, targets: Sequence[str]) -> list[str]:

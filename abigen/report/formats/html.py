@@ -5,35 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from abigen.model.finding import Bump, Finding, Level
+from abigen.model.finding import Bump, Finding
 from abigen.report.drawing import Drawing, drawings
 from abigen.report.quote import Quote, quote
 from abigen.report.subject import DiffReport, LintReport, ReportedApi, Style, Subject
-from abigen.report.wording import AXIS_LABELS, all_rows, last_line
+from abigen.report.wording import AXIS_LABELS, all_rows, answers_of, last_line
 from abigen.shipped import shipped
 from abigen.version import __version__
 
 
 @dataclass(frozen=True)
 class FindingView:
-    """A finding."""
+    """A finding, and what is worked out for the page."""
 
+    found: Finding
     anchor: str
-    code: str
-    rule: str
-    entity: str
-    level: str
     bump: str
     """`MAJOR`, ...; empty when it needs none."""
-    message: str
-    place: str
     quote: Quote | None
-    caret: str
     answers: tuple[tuple[str, str], ...]
     """Name of the axis, and `ok`, `at-risk` or `breaks`."""
     rows: tuple[tuple[str, str], ...]
     """Label and text of what stands below it."""
-    is_open: bool
 
 
 @dataclass(frozen=True)
@@ -47,16 +40,6 @@ class ReportSection:
     findings: tuple[FindingView, ...]
     drawings: tuple[Drawing, ...]
     has_axes: bool
-
-
-@dataclass(frozen=True)
-class PageView:
-    """The page."""
-
-    title: str
-    version: str
-    """Of abigen."""
-    sections: tuple[ReportSection, ...]
 
 
 def render(subjects: Sequence[Subject], style: Style) -> str:
@@ -75,8 +58,8 @@ def render(subjects: Sequence[Subject], style: Style) -> str:
         title = f"abigen diff: {' and '.join(subject.operand for subject in subjects)}"
     else:
         title = f"abigen lint: {sections[0].title}"
-    page = PageView(title, __version__, sections)
-    return environment.get_template("report/page.html.j2").render(page=page).strip() + "\n"
+    template = environment.get_template("report/page.html.j2")
+    return template.render(title=title, version=__version__, sections=sections).strip() + "\n"
 
 
 def _section(number: int, subject: Subject) -> ReportSection:
@@ -110,21 +93,11 @@ def _named(api: ReportedApi) -> str:
 
 
 def _finding(anchor: str, finding: Finding, sources: Mapping[str, str], targets: Sequence[str]) -> FindingView:
-    place = finding.new or finding.old
-    axes = finding.axes
-    answers = (axes.old_plugin, axes.new_plugin, axes.source, axes.contract)
     return FindingView(
+        found=finding,
         anchor=anchor,
-        code=finding.code,
-        rule=finding.rule,
-        entity=finding.entity,
-        level=finding.level.value,
         bump="" if finding.bump is Bump.NONE else finding.bump.value.upper(),
-        message=finding.message,
-        place=str(place) if place else "",
-        quote=quote(place, sources, 100),
-        caret=finding.caret,
-        answers=tuple(zip(AXIS_LABELS.values(), (each.value for each in answers), strict=True)),
+        quote=quote(finding.new or finding.old, sources, 100),
+        answers=tuple((AXIS_LABELS[name], answer.value) for name, answer in answers_of(finding).items()),
         rows=tuple(all_rows(finding, targets)),
-        is_open=finding.level is Level.ERROR,
     )

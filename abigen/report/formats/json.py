@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from abigen.model.finding import Finding
 from abigen.model.span import Span
 from abigen.report.subject import DiffReport, LintReport, ReportedApi, Style, Subject, VerifyReport
+from abigen.report.wording import answers_of
 
 
 def render(subjects: Sequence[Subject], style: Style) -> str:
@@ -84,20 +85,14 @@ def _flaw(finding: Finding) -> dict[str, object]:
 
 def _finding(finding: Finding) -> dict[str, object]:
     """A finding without its places."""
-    axes = finding.axes
     return {
         "code": finding.code,
         "rule": finding.rule,
         "entity": finding.entity,
         "bump": finding.bump.value,
         "level": finding.level.value,
-        "axes": {
-            "old_plugin": axes.old_plugin.value,
-            "new_plugin": axes.new_plugin.value,
-            "source": axes.source.value,
-            "contract": axes.contract.value,
-        },
-        "reasons": dict(axes.reasons),
+        "axes": {name: answer.value for name, answer in answers_of(finding).items()},
+        "reasons": dict(finding.axes.reasons),
         "message": finding.message,
         "help": finding.help,
         "details": [{"label": each.label, "text": each.text} for each in finding.details],

@@ -9,7 +9,7 @@ from html import escape
 from abigen.model.finding import Axis, Bump, Finding, Level
 from abigen.report.quote import quote
 from abigen.report.subject import DiffReport, Style, Subject
-from abigen.report.wording import all_rows, last_line
+from abigen.report.wording import all_rows, answers_of, last_line
 
 MAX_LENGTH = 60_000
 """Characters; GitHub refuses comments of more than 65,536."""
@@ -66,8 +66,7 @@ def _table(findings: Sequence[Finding], row: Callable[[Finding], str], head: str
 
 
 def _axes_row(finding: Finding) -> str:
-    axes = finding.axes
-    answers = [_MARKS[each] for each in (axes.old_plugin, axes.new_plugin, axes.source, axes.contract)]
+    answers = [_MARKS[each] for each in answers_of(finding).values()]
     bump = "" if finding.bump is Bump.NONE else finding.bump.value.upper()
     return f"| {bump or finding.level.value} | {_text(finding.message)} | {' | '.join(answers)} |\n"
 

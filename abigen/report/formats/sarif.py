@@ -13,7 +13,7 @@ from urllib.parse import quote as quote_uri
 from abigen.model.finding import Finding, Page
 from abigen.model.span import Span
 from abigen.report.subject import DiffReport, LintReport, Style, Subject
-from abigen.report.wording import last_line, rows
+from abigen.report.wording import answers_of, last_line, rows
 from abigen.version import __version__
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -73,11 +73,13 @@ def _rule(code: str, name: str, page: Page | None) -> dict[str, object]:
     rule: dict[str, object] = {"id": code, "name": name}
     if page is None:
         return rule
-    paragraphs = [page.summary, *(f"{head}: {text}" if head else text for head, text in page.sections)]
-    marked = [page.summary, *(f"**{head}**: {text}" if head else text for head, text in page.sections)]
+    plain, marked = page.summary, page.summary
+    for head, text in page.sections:
+        plain += f"\n\n{head}: {text}" if head else f"\n\n{text}"
+        marked += f"\n\n**{head}**: {text}" if head else f"\n\n{text}"
     return rule | {
         "shortDescription": {"text": page.summary},
-        "help": {"text": "\n\n".join(paragraphs), "markdown": "\n\n".join(marked)},
+        "help": {"text": plain, "markdown": marked},
         "properties": {"tags": [page.group]},
     }
 
@@ -98,12 +100,7 @@ def _results(findings: Iterable[tuple[Finding, str]], codes: Sequence[str]) -> I
             "properties": {
                 "entity": finding.entity,
                 "bump": finding.bump.value,
-                "axes": {
-                    "oldPlugin": finding.axes.old_plugin.value,
-                    "newPlugin": finding.axes.new_plugin.value,
-                    "source": finding.axes.source.value,
-                    "contract": finding.axes.contract.value,
-                },
+                "axes": {name.replace("_p", "P"): answer.value for name, answer in answers_of(finding).items()},
             },
         }
         if finding.old is not None:
