@@ -1,13 +1,12 @@
-"""Arrays as kernels take and give them, with or without numpy: literals, `.npy` files, anything with a buffer."""
+"""Arrays as kernels take and give them, made and read with numpy: literals, `.npy` files, anything with a buffer."""
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from abigen.model.span import AbigenError
 
@@ -21,34 +20,11 @@ if TYPE_CHECKING:
 Scalar: TypeAlias = "bool | int | float | complex"
 NestedNumbers: TypeAlias = "Scalar | Sequence[NestedNumbers]"
 
-
-class ElementType(NamedTuple):
-    """How the elements of a type are stored."""
-
-    size: int
-    """In bytes."""
-    code: str
-    """The letter of the `struct` module for one element, or one of its two parts; empty where there is none."""
-
-
 ELEMENT_TYPES = {
-    "float32": ElementType(4, "f"),
-    "float64": ElementType(8, "d"),
-    "float16": ElementType(2, "e"),
-    "bfloat16": ElementType(2, ""),
-    "int8": ElementType(1, "b"),
-    "int16": ElementType(2, "h"),
-    "int32": ElementType(4, "i"),
-    "int64": ElementType(8, "q"),
-    "uint8": ElementType(1, "B"),
-    "uint16": ElementType(2, "H"),
-    "uint32": ElementType(4, "I"),
-    "uint64": ElementType(8, "Q"),
-    "bool": ElementType(1, "?"),
-    "complex64": ElementType(8, "f"),
-    "complex128": ElementType(16, "d"),
-}
-"""The types that arrays can have, by the name that numpy gives them."""
+    "float32": 4, "float64": 8, "float16": 2, "bfloat16": 2, "int8": 1, "int16": 2, "int32": 4, "int64": 8,
+    "uint8": 1, "uint16": 2, "uint32": 4, "uint64": 8, "bool": 1, "complex64": 8, "complex128": 16,
+}  # fmt: skip
+"""The types that arrays can have, by the name that numpy gives them, and the size of an element in bytes."""
 
 
 @dataclass(frozen=True)
@@ -74,24 +50,18 @@ class Tensor:
         if isinstance(value, Tensor):
             return value
         if hasattr(value, "__array_interface__") or hasattr(value, "__array__"):
-            return _from_numpy(value)
+            return _from_numpy(_numpy().asarray(value))
         return from_nested(value)
 
     def tolist(self) -> NestedNumbers:
         """The elements as nested lists of Python's numbers, or one number where the rank is 0."""
-        return _nest(iter(self.elements()), self.shape)
+        found: NestedNumbers = self.numpy().tolist()
+        return found
 
     def elements(self) -> list[Scalar]:
         """The elements, one after another."""
-        kind = ELEMENT_TYPES[self.type]
-        if self.type == "bfloat16":
-            upper = struct.unpack(f"={len(self.data) // 2}H", self.data)
-            return [struct.unpack("=f", struct.pack("=I", each << 16))[0] for each in upper]
-        count = len(self.data) // struct.calcsize(f"={kind.code}")
-        parts = struct.unpack(f"={count}{kind.code}", self.data)
-        if self.type.startswith("complex"):
-            return [complex(*pair) for pair in zip(parts[::2], parts[1::2], strict=True)]
-        return list(parts)
+        found: list[Scalar] = self.numpy().ravel().tolist()
+        return found
 
     def numpy(self) -> numpy.ndarray:
         """The same as an array of numpy; bfloat16, which numpy does not have, as float32.
@@ -113,7 +83,7 @@ class Tensor:
 
 def size_of(type: str, shape: Iterable[int]) -> int:
     """The size of an array in bytes."""
-    return ELEMENT_TYPES[type].size * prod(shape)
+    return ELEMENT_TYPES[type] * prod(shape)
 
 
 def from_buffer(type: str, shape: Sequence[int], buffer: Buffer) -> Tensor:
@@ -139,10 +109,10 @@ def from_nested(value: object, type: str = "") -> Tensor:
     Raises:
         AbigenError: the sequences differ in length, an element is no number, or does not fit.
     """
-    shape = tuple(_shape(value))
-    elements = [_number(each) for each in _flatten(value, shape)]
+    nested = _numpy().array(value, dtype=object)
+    elements = [_number(each) for each in nested.ravel().tolist()]
     chosen = type or _narrowest(elements)
-    return Tensor(chosen, shape, _pack(elements, chosen))
+    return Tensor(chosen, nested.shape, _pack(elements, chosen))
 
 
 def parse_array(text: str) -> Tensor:
@@ -181,118 +151,54 @@ def parse_array(text: str) -> Tensor:
 
 
 def read_npy(path: Path) -> Tensor:
-    """Read a file as `numpy.save` writes it (NEP 1, format versions 1.0 to 3.0).
+    """Read a file as `numpy.save` writes it.
 
     Raises:
         AbigenError: there is no such file, it is no such file, or its type is none that arrays can have.
     """
-    from ast import literal_eval
-
     try:
-        content = path.read_bytes()
+        return _from_numpy(_numpy().load(path, allow_pickle=False))
     except OSError as error:
-        raise AbigenError.at(None, f"{path}: {error.strerror}") from error
-    if content[:6] != b"\x93NUMPY" or len(content) < 12 or content[6] not in (1, 2, 3):
-        raise AbigenError.at(None, f"{path} is no .npy file")
-    start = 10 if content[6] == 1 else 12
-    length = int.from_bytes(content[8:start], "little")
-    try:
-        header = literal_eval(content[start : start + length].decode("utf-8"))
-        description, shape, column_major = header["descr"], tuple(header["shape"]), header["fortran_order"]
-    except (ValueError, SyntaxError, KeyError, TypeError) as error:
-        raise AbigenError.at(None, f"{path} has a damaged header") from error
-    data = content[start + length :]
-    type = _NPY_TYPES.get(str(description)[1:], "")
-    if not type:
-        raise AbigenError.at(None, f"{path} has elements of type {description!r}", "take one of " + _all_types())
-    data = data[: size_of(type, shape)]
-    if _is_swapped(str(description)[0]):
-        part = struct.calcsize(f"={ELEMENT_TYPES[type].code}")
-        data = b"".join(data[i : i + part][::-1] for i in range(0, len(data), part))
-    array = from_buffer(type, shape[::-1] if column_major else shape, data)
-    return _transpose(array) if column_major and len(shape) > 1 else array
+        raise AbigenError.at(None, f"{path}: {error.strerror or error}") from error
+    except (ValueError, EOFError) as error:
+        raise AbigenError.at(None, f"{path} is no .npy file, or damaged: {error}") from error
 
 
 def write_npy(path: Path, array: Tensor) -> None:
-    """Write a file as `numpy.save` does (NEP 1, format version 1.0).
+    """Write a file as `numpy.save` does.
 
     Raises:
         AbigenError: the file cannot be written, or the format has no such element type.
     """
-    import sys
-
-    codes = {name: code for code, name in _NPY_TYPES.items()}
-    if array.type not in codes:
+    if array.type == "bfloat16":
         raise AbigenError.at(None, f"a .npy file has no elements of type {array.type}")
-    order = "|" if ELEMENT_TYPES[array.type].size == 1 else "<" if sys.byteorder == "little" else ">"
-    header = repr({"descr": order + codes[array.type], "fortran_order": False, "shape": array.shape})
-    text = header.ljust((len(header) + 11 + 63) // 64 * 64 - 11) + "\n"
     try:
-        path.write_bytes(b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode("ascii") + array.data)
+        with path.open("wb") as file:  # numpy would add a suffix to a name without one
+            _numpy().save(file, array.numpy())
     except OSError as error:
         raise AbigenError.at(None, f"{path}: {error.strerror}") from error
-
-
-_NPY_TYPES = {
-    "f4": "float32", "f8": "float64", "f2": "float16", "i1": "int8", "i2": "int16", "i4": "int32", "i8": "int64",
-    "u1": "uint8", "u2": "uint16", "u4": "uint32", "u8": "uint64", "b1": "bool", "c8": "complex64", "c16": "complex128",
-}  # fmt: skip
-
-
-def _is_swapped(order: str) -> bool:
-    import sys
-
-    return order == (">" if sys.byteorder == "little" else "<")
-
-
-def _transpose(array: Tensor) -> Tensor:
-    """The array whose indices are in the opposite order."""
-    size = ELEMENT_TYPES[array.type].size
-    shape = array.shape[::-1]
-    steps = [prod(array.shape[len(shape) - axis :]) for axis in range(len(shape))]
-    offsets = [0]
-    for length, step in zip(shape, steps, strict=True):
-        offsets = [offset + index * step for offset in offsets for index in range(length)]
-    return Tensor(array.type, shape, b"".join(array.data[each * size : each * size + size] for each in offsets))
 
 
 def _numpy() -> ModuleType:
     try:
         import numpy
     except ImportError as error:
-        raise AbigenError.at(None, "numpy is not installed", "pip install numpy") from error
+        raise AbigenError.at(None, "numpy is not installed", "pip install 'abigen[run]'") from error
     return numpy
 
 
-def _from_numpy(value: object) -> Tensor:
-    array = _numpy().asarray(value)
+def _from_numpy(array: numpy.ndarray) -> Tensor:
+    if getattr(array, "dtype", None) is None:
+        raise AbigenError.at(None, "an archive holds more than one array", "take a .npy file")
     if array.dtype.name not in ELEMENT_TYPES:
         raise AbigenError.at(None, f"arrays of {array.dtype.name} are not supported", "take one of " + _all_types())
     native = array.astype(array.dtype.newbyteorder("="), copy=False)
     return Tensor(array.dtype.name, tuple(array.shape), native.tobytes())
 
 
-def _shape(value: object) -> Iterator[int]:
-    while isinstance(value, list | tuple):
-        yield len(value)
-        if not value:
-            return
-        value = value[0]
-
-
-def _flatten(value: object, shape: tuple[int, ...]) -> Iterator[object]:
-    if not shape:
-        if isinstance(value, list | tuple):
-            raise AbigenError.at(None, "the lists of an array differ in depth")
-        yield value
-        return
-    if not isinstance(value, list | tuple) or len(value) != shape[0]:
-        raise AbigenError.at(None, "the lists of an array differ in length or depth")
-    for each in value:
-        yield from _flatten(each, shape[1:])
-
-
 def _number(value: object) -> Scalar:
+    if isinstance(value, list | tuple):
+        raise AbigenError.at(None, "the lists of an array differ in length or depth")
     if isinstance(value, str):
         try:
             return complex(value.replace(" ", ""))
@@ -314,33 +220,31 @@ def _narrowest(elements: Sequence[Scalar]) -> str:
 
 
 def _pack(elements: Sequence[Scalar], type: str) -> bytes:
-    kind = ELEMENT_TYPES[type]
+    """Numbers as the bytes of a type; numpy wraps and rounds to infinity in silence, which is refused here."""
+    module = _numpy()
+    is_integer = "int" in type
     try:
-        if type.startswith("complex"):
-            parts: list[Scalar] = [part for each in elements for part in (complex(each).real, complex(each).imag)]
-            return struct.pack(f"={len(parts)}{kind.code}", *parts)
-        if type == "bfloat16":
-            return struct.pack(f"={len(elements)}H", *map(_upper_half, elements))
-        if "int" in type and not all(float(each.real).is_integer() for each in elements):
+        if is_integer and not all(float(each.real).is_integer() for each in elements):
             raise AbigenError.at(None, f"{type} has no fractions")
-        numbers = [int(each.real) if "int" in type else each for each in elements]
-        return struct.pack(f"={len(numbers)}{kind.code}", *numbers)
-    except (struct.error, OverflowError, TypeError, ValueError) as error:
+        numbers = [int(each.real) for each in elements] if is_integer else elements
+        with module.errstate(over="ignore"):
+            stored = module.array(numbers, "float32" if type == "bfloat16" else type)
+    except (OverflowError, TypeError, ValueError) as error:
         raise AbigenError.at(None, f"the numbers do not fit into {type}: {error}") from error
+    infinite = [each for each in elements if not is_integer and abs(each) == float("inf")]
+    if is_integer and stored.tolist() != numbers:
+        raise AbigenError.at(None, f"the numbers do not fit into {type}")
+    if not is_integer and type != "bool" and module.isinf(stored).sum() > len(infinite):
+        raise AbigenError.at(None, f"the numbers do not fit into {type}: too large")
+    return _upper_halves(stored) if type == "bfloat16" else bytes(stored.tobytes())
 
 
-def _upper_half(element: Scalar) -> int:
-    """A float's upper 16 bits, rounded to nearest, ties to even."""
-    bits: int = struct.unpack("=I", struct.pack("=f", element))[0]
-    if element != element:
-        return (bits >> 16) | 0x40
-    return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
-
-
-def _nest(elements: Iterator[Scalar], shape: tuple[int, ...]) -> NestedNumbers:
-    if not shape:
-        return next(elements)
-    return [_nest(elements, shape[1:]) for _ in range(shape[0])]
+def _upper_halves(array: numpy.ndarray) -> bytes:
+    """The upper 16 bits of each float32, rounded to nearest, ties to even; what is no number stays none."""
+    bits = array.view("uint32")
+    rounded = (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
+    kept = _numpy().where(_numpy().isnan(array), (bits >> 16) | 0x40, rounded)
+    return bytes(kept.astype("uint16").tobytes())
 
 
 def _suggest_type(type: str) -> str:

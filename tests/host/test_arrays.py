@@ -1,4 +1,4 @@
-"""Arrays, with and without numpy."""
+"""Arrays."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def test_literals(text: str, type: str, shape: tuple[int, ...], value: object) -
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[[1], [2, 3]]", "differ in length"),
+        ("[[1], [2, 3]]", "differ in length or depth"),
         ("[[1], 2]", "differ in length or depth"),
-        ("[1, [2]]", "differ in depth"),
+        ("[1, [2]]", "differ in length or depth"),
         ('["x"]', "'x' is no number"),
         ("[null]", "None is no number"),
         ("int8:[300]", "do not fit into int8"),
@@ -69,7 +69,7 @@ def test_what_is_no_array_is_refused(text: str, message: str) -> None:
     st.data(),
 )
 def test_files_hold_what_was_written(type: str, shape: tuple[int, ...], data: st.DataObject) -> None:
-    size = ELEMENT_TYPES[type].size
+    size = ELEMENT_TYPES[type]
     for each in shape:
         size *= each
     content = data.draw(st.binary(min_size=size, max_size=size))
@@ -110,12 +110,12 @@ def test_files_that_are_damaged_are_refused(tmp_path: Path) -> None:
     write_npy(path, from_nested([1, 2, 3]))
     whole = path.read_bytes()
     for content, message in (
-        (b"", "is no .npy file"),
-        (b"PK" + whole, "is no .npy file"),
-        (whole[:20], "has a damaged header"),
-        (whole[:-1], "11 bytes are no int32[3]"),
-        (whole.replace(b"i4", b"U4"), "has elements of type '<U4'"),
-        (whole.replace(b"descr", b"dexcr"), "has a damaged header"),
+        (b"", "x.npy is no .npy file"),
+        (b"PK" + whole, "x.npy is no .npy file"),
+        (whole[:20], "x.npy is no .npy file, or damaged"),
+        (whole[:-1], "x.npy is no .npy file, or damaged"),
+        (whole.replace(b"i4", b"U1"), "arrays of str32 are not supported"),
+        (whole.replace(b"descr", b"dexcr"), "x.npy is no .npy file, or damaged"),
     ):
         path.write_bytes(content)
         with pytest.raises(AbigenError) as error:
