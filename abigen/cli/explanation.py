@@ -10,7 +10,7 @@ from abigen.cli.configuration import Configuration
 from abigen.cli.reports import Answer, Output
 from abigen.model.api import Conventions
 from abigen.model.span import Span
-from abigen.read.config.reading import config_schema
+from abigen.read.config.settings import config_schema
 from abigen.report.configuration import ExceptionRow, Explanation, Setting, explanation_json, explanation_text
 
 _COMMAND_LINE = "command line"

@@ -14,7 +14,7 @@ import pytest
 from abigen.check.policy import LEVELS, MAJOR_ZERO, POLICIES
 from abigen.check.policy import Options as PolicyOptions
 from abigen.model.finding import Bump
-from abigen.read.config.reading import config_schema
+from abigen.read.config.settings import config_schema
 from tests.cli.program import Program, Result
 from tests.cli.samples import FIRST, INSERTED
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from abigen.check.engine import registry
 from abigen.model.span import AbigenError
 from abigen.read.config.find import Source
-from abigen.read.config.reading import config_schema, parse_settings
-from abigen.read.config.settings import Settings
+from abigen.read.config.reading import parse_settings
+from abigen.read.config.settings import Settings, config_schema
 
 
 def read(text: str, name: str = "abigen.toml") -> Settings:

@@ -19,7 +19,7 @@ from abigen.read.document.problems import Problems
 from abigen.read.document.schema import Schema, check_structure
 from abigen.read.document.yaml_reader import read_yaml
 from abigen.read.options import SourceFile
-from abigen.read.spec.reader import spec_schema
+from abigen.read.spec.reader import SCHEMA_FILE, spec_schema
 from tests.spec.samples import FULL
 
 EXPLAINED = {
@@ -30,7 +30,7 @@ EXPLAINED = {
 OTHER = {"$ref", "$defs", "$id", "$schema", "description", "examples", "patternErrorMessage", "title"}
 """Those that refuse nothing."""
 
-SCHEMA = spec_schema()
+SCHEMA = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 VALID = yaml.safe_load(FULL)
 
@@ -56,7 +56,7 @@ def _accepts(data: object) -> bool:
     problems = Problems()
     root = read_yaml(SourceFile("spec.yaml", "spec.yaml", text), problems)
     try:
-        check_structure(root, SCHEMA, problems)
+        check_structure(root, spec_schema(), problems)
     except AbigenError:
         return False
     return not problems

@@ -4,32 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fnmatch import fnmatchcase
-from functools import cache
 from os.path import basename
-from pathlib import Path
 from typing import TypeAlias
 
 from abigen.model.span import AbigenError, Span
 from abigen.model.target import find_target
 from abigen.read.c.preprocessor.environment import check_standard
 from abigen.read.config.find import SHARED_NAME, Source
-from abigen.read.config.settings import Accepted, Settings, Value
+from abigen.read.config.settings import Accepted, Settings, Value, config_schema
 from abigen.read.document.problems import Problems
-from abigen.read.document.schema import Schema, check_structure, load_schema
+from abigen.read.document.schema import check_structure
 from abigen.read.document.toml_reader import read_toml
 from abigen.read.document.tree import Item, ListNode, Node, Scalar
 
-SCHEMA_FILE = Path(__file__).with_name("schema.json")
-"""The JSON Schema of `abigen.toml`, as it is published."""
-
 Rules: TypeAlias = Callable[[], Iterable[tuple[str, str]]]
 """Gives code and name of every rule; asked only when a file speaks of rules."""
-
-
-@cache
-def config_schema() -> Schema:
-    """The JSON Schema of `abigen.toml`."""
-    return load_schema(SCHEMA_FILE)
 
 
 def parse_settings(source: Source, rules: Rules) -> Settings:

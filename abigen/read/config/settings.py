@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from typing import NamedTuple, TypeAlias
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from abigen.model.span import Span
 
@@ -48,3 +51,10 @@ class Settings(NamedTuple):
         """The value of a string; None when it is not set."""
         value = self.values.get(name)
         return value if isinstance(value, str) else None
+
+
+@cache
+def config_schema() -> dict[str, Any]:
+    """The JSON Schema of `abigen.toml`, as it is published."""
+    text = Path(__file__).with_name("schema.json").read_text(encoding="utf-8")
+    return cast(dict[str, Any], json.loads(text))

@@ -50,8 +50,20 @@ _MESSAGES = {
 
 
 def load_schema(path: Path) -> Schema:
-    """Read a JSON Schema that is shipped."""
-    return cast(Schema, json.loads(path.read_text(encoding="utf-8")))
+    """Read a JSON Schema that is shipped; what `$ref` refers to stands in its place."""
+    schema = json.loads(path.read_text(encoding="utf-8"))
+    definitions = schema.pop("$defs", {})
+
+    def resolved(part: Any) -> Any:
+        if isinstance(part, list):
+            return [resolved(each) for each in part]
+        if isinstance(part, dict):
+            name = str(part.get("$ref", "")).rpartition("/")[2]
+            whole = definitions.get(name, {}) | {key: value for key, value in part.items() if key != "$ref"}
+            return {key: resolved(value) for key, value in whole.items()}
+        return part
+
+    return cast(Schema, resolved(schema))
 
 
 def check_structure(root: Node, schema: Schema, problems: Problems) -> Node | None:
@@ -172,11 +184,7 @@ class _Check:
                 self.refused.discard(tuple(error.absolute_path))
                 self.tell(inner)
                 return
-        self._wrong_type(node, [self._resolved(each) for each in error.validator_value])
-
-    def _resolved(self, schema: Schema) -> Schema:
-        name = schema.get("$ref", "").rpartition("/")[2]
-        return self.schema["$defs"][name] if name else schema
+        self._wrong_type(node, error.validator_value)
 
     def _wrong_type(self, node: Node, schemas: Sequence[Schema]) -> None:
         """Report that a value is of none of the types that schemas ask for."""

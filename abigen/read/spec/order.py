@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 
 from abigen.model.ctype import Array, CType, EnumType, Expression, FunctionType, Name, NamedType, Pointer, RecordType
@@ -131,16 +131,15 @@ def needs_of(
     # Even behind a pointer, the element of an array has to be complete (C 6.7.6.2 paragraph 1), and so has the type in
     # an expression such as sizeof.
     by_value = isinstance(node, (Array, Expression)) or (by_value and not isinstance(node, (Pointer, FunctionType)))
-    for part in parts_of(node):
+    for part in _parts_of(node):
         yield from needs_of(part, forward, enum_of, by_value=by_value)
 
 
-def parts_of(node: CType | Expression) -> Iterable[CType | Expression]:
+def _parts_of(node: CType | Expression) -> Iterable[CType | Expression]:
     """The types and expressions that a type or an expression is directly made of."""
-    values = [getattr(node, each.name) for each in fields(node)] if is_dataclass(node) else []
     if isinstance(node, FunctionType):
-        values = [node.result, *(each.type for each in node.parameters)]
-    return (each for each in values if isinstance(each, (CType, Expression)))
+        return [node.result, *(each.type for each in node.parameters)]
+    return [each for each in vars(node).values() if isinstance(each, (CType, Expression))]
 
 
 def named_in(node: CType | Expression) -> Iterator[str]:

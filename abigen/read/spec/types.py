@@ -66,6 +66,8 @@ class TypeReader:
         """Constants that stand for a type."""
         self.used_macros: dict[str, Span] = {}
         """Macros that the last piece of C names, and where."""
+        self._known: dict[str, CType] = {}
+        """Types that have been read, by their text."""
         self._enumerators: set[str] = set()
         self._values: dict[str, int] = {}
         self.types |= dict.fromkeys(STANDARD_TYPES) | BUILT_IN
@@ -127,6 +129,10 @@ class TypeReader:
             tokens: as they stand in the spec.
             place: of the whole, for what has no place of its own.
         """
+        text = " ".join(token.text for token in tokens)
+        if text in self._known:
+            self.used_macros = {}
+            return self._known[text]
         try:
             prepared = self._prepared(tokens)
             self._check_words(prepared)
@@ -139,6 +145,8 @@ class TypeReader:
                 # Names of parameters have to be names in C++ too.
                 if parameter.name and (reason := reserved_word(parameter.name, file_scope=False)):
                     self.problems.error(parameter.span, f"the parameter '{parameter.name}' {reason}")
+        if "(" not in text and not self.used_macros:  # parameters have places, so functions are read each time
+            self._known[text] = type
         return type
 
     def expression(self, scalar: Scalar | None) -> Expression | None:
