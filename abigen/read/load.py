@@ -132,7 +132,7 @@ def _read_content(operand: Operand, content: bytes, options: ReadOptions) -> Api
 def _read(operand: Operand, found: Sources, path: str, options: ReadOptions) -> ApiSet:
     """Read sources that were found at a path."""
     if found.is_spec:
-        from abigen.read.spec.reader import read_spec
+        from abigen.read.spec.spec_reader import read_spec
 
         return read_spec(found.files[0], options, operand.release)
     if operand.release is not None:

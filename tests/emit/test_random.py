@@ -18,7 +18,7 @@ from abigen.files import Files
 from abigen.model.api import ApiSet
 from abigen.read.c.reader import read_headers
 from abigen.read.options import ReadOptions, SourceFile
-from abigen.read.spec.reader import read_spec
+from abigen.read.spec.spec_reader import read_spec
 from abigen.shipped import shipped
 from tests.emit.building import compile_text, flags
 

@@ -13,7 +13,7 @@ from abigen.emit.templates import Templates
 from abigen.files import Files
 from abigen.model.version import Version
 from abigen.read.options import ReadOptions, SourceFile
-from abigen.read.spec.reader import read_spec
+from abigen.read.spec.spec_reader import read_spec
 from abigen.shipped import shipped
 from tests.emit_checks.building import COMMITTED, SPEC, WARNINGS, Generated, compiled
 from tests.tools import require

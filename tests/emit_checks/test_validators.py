@@ -10,7 +10,7 @@ from abigen.emit.c_checks.validators import Validator, Validators
 from abigen.emit.publication import Publication
 from abigen.model.api import Api
 from abigen.read.options import ReadOptions, SourceFile
-from abigen.read.spec.reader import read_spec
+from abigen.read.spec.spec_reader import read_spec
 from tests.emit.building import REPOSITORY
 from tests.emit_checks.building import COMMITTED, SANITIZED, SPEC, WARNINGS, Generated, compiled, run
 

@@ -15,7 +15,7 @@ from abigen.emit.templates import Templates
 from abigen.files import Files
 from abigen.model.span import AbigenError
 from abigen.read.options import ReadOptions, SourceFile
-from abigen.read.spec.reader import read_spec
+from abigen.read.spec.spec_reader import read_spec
 from abigen.shipped import shipped
 from tests.emit.test_random import _specs
 from tests.emit_cpp.building import WARNINGS, compiled

@@ -19,7 +19,7 @@ from abigen.emit.publication import Publication
 from abigen.emit.templates import Templates
 from abigen.files import Files
 from abigen.read.options import ReadOptions, SourceFile
-from abigen.read.spec.reader import read_spec
+from abigen.read.spec.spec_reader import read_spec
 from abigen.shipped import shipped
 from tests.emit.test_random import _specs
 from tests.emit_python.building import RUNTIME, SHARED, load_package

@@ -107,7 +107,7 @@ def main() -> int:
     parser.add_argument("--corpus", type=Path)
     parser.add_argument("--only", default="")
     options = parser.parse_args()
-    for name in ("abigen.cli.diff", "abigen.check.compare", "abigen.read.c.reader", "abigen.read.spec.reader"):
+    for name in ("abigen.cli.diff", "abigen.check.compare", "abigen.read.c.reader", "abigen.read.spec.spec_reader"):
         __import__(name)  # once, instead of in every child
     os.environ.update(NO_COLOR="1", COLUMNS="120", XDG_CACHE_HOME=os.devnull)
     chosen = [(name, arguments) for name, arguments in commands(options.corpus) if options.only in name]

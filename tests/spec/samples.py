@@ -6,7 +6,7 @@ from abigen.model.api import Api, ApiSet
 from abigen.model.span import AbigenError
 from abigen.model.version import Version
 from abigen.read.options import ReadOptions, SourceFile
-from abigen.read.spec.reader import read_spec
+from abigen.read.spec.spec_reader import read_spec
 
 OPTIONS = ReadOptions(targets=("x86_64-linux-gnu", "i686-linux-gnu", "x86_64-windows-msvc"))
 

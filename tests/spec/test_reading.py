@@ -16,7 +16,7 @@ from abigen.model.spelling import spell
 from abigen.model.target import find_target
 from abigen.model.version import Version
 from abigen.read.options import ReadOptions, SourceFile
-from abigen.read.spec.reader import read_spec
+from abigen.read.spec.spec_reader import read_spec
 from tests.spec.samples import FULL, OPTIONS, errors_in, read_set, read_text
 
 HEAD = "abigen: 1\napi: toy\nversion: 1.2.0\n"

@@ -15,11 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from abigen.model.span import AbigenError
+from abigen.read.document.json_schema import Schema, check_structure
 from abigen.read.document.problems import Problems
-from abigen.read.document.schema import Schema, check_structure
 from abigen.read.document.yaml_reader import read_yaml
 from abigen.read.options import SourceFile
-from abigen.read.spec.reader import SCHEMA_FILE, spec_schema
+from abigen.read.spec.spec_reader import SCHEMA_FILE, spec_schema
 from tests.spec.samples import FULL
 
 EXPLAINED = {

@@ -12,8 +12,8 @@ from abigen.model.target import find_target
 from abigen.read.c.preprocessor.environment import check_standard
 from abigen.read.config.find import SHARED_NAME, Source
 from abigen.read.config.settings import Accepted, Settings, Value, config_schema
+from abigen.read.document.json_schema import check_structure
 from abigen.read.document.problems import Problems
-from abigen.read.document.schema import check_structure
 from abigen.read.document.toml_reader import read_toml
 from abigen.read.document.tree import Item, ListNode, Node, Scalar
 

@@ -26,8 +26,8 @@ from abigen.model.target import find_target
 from abigen.read.document.problems import Problems
 from abigen.read.document.tree import Item, Scalar
 from abigen.read.spec.c_text import tokens_of
-from abigen.read.spec.names import Names
-from abigen.read.spec.structs import StructPlan
+from abigen.read.spec.leading_fields import StructPlan
+from abigen.read.spec.spec_names import SpecNames
 
 Members = Mapping[str, Collection[str]]
 """Struct to the names of its members."""
@@ -76,7 +76,7 @@ def _check_replacement(scalar: Scalar | None, problems: Problems) -> None:
         problems.error(scalar.span, "a comment cannot stand in a macro", "say it in 'doc'")
 
 
-def check_references(root: Item, plans: Sequence[StructPlan], names: Names, problems: Problems) -> None:
+def check_references(root: Item, plans: Sequence[StructPlan], names: SpecNames, problems: Problems) -> None:
     """Check all items of a spec for themselves, and that what they name exists.
 
     Args:
@@ -175,7 +175,7 @@ def _check_condition(item: Item, struct: Item, members: Members, problems: Probl
             problems.error(condition.place(key), f"'{item.name}' cannot be its own condition")
 
 
-def _check_conventions(conventions: Item, names: Names, problems: Problems) -> None:
+def _check_conventions(conventions: Item, names: SpecNames, problems: Problems) -> None:
     """What conventions name has to be declared, here or in a used spec."""
     errors = conventions.item("errors")
     _check_known(errors.scalar("status"), "type", names.of_kinds("handle", "typedef", "struct"), problems)

@@ -10,8 +10,8 @@ from abigen.model.entities import Field, Function, Typedef
 from abigen.model.version import Version
 from abigen.read.document.problems import Problems
 from abigen.read.document.tree import Item, parse_version
-from abigen.read.spec.names import KINDS, Names
 from abigen.read.spec.order import named_in
+from abigen.read.spec.spec_names import KINDS, SpecNames
 
 
 def sentinels(root: Item) -> tuple[str, ...]:
@@ -23,7 +23,7 @@ def sentinels(root: Item) -> tuple[str, ...]:
 class LifecycleChecker:
     """Checks the lifecycles of all entities, members and enumerators of one spec."""
 
-    def __init__(self, root: Item, names: Names, problems: Problems) -> None:
+    def __init__(self, root: Item, names: SpecNames, problems: Problems) -> None:
         """Prepare to check a spec whose names have been collected."""
         self.root = root
         self.names = names

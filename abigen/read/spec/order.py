@@ -13,7 +13,7 @@ from abigen.read.document.tree import Item
 
 
 @dataclass(frozen=True)
-class Declaration:
+class OrderedDeclaration:
     """An entity in the header, and the entities that have to stand before it."""
 
     kind: str
@@ -24,7 +24,7 @@ class Declaration:
 
 
 def order_declarations(
-    root: Item, declarations: Sequence[Declaration], problems: Problems
+    root: Item, declarations: Sequence[OrderedDeclaration], problems: Problems
 ) -> tuple[tuple[str, str], ...]:
     """Put declarations in order.
 
@@ -75,7 +75,7 @@ def needs_first(needs: Mapping[str, Sequence[str]]) -> list[str]:
     return list(placed)
 
 
-def _cycles(by_name: Mapping[str, Declaration]) -> Iterator[tuple[list[str], Span]]:
+def _cycles(by_name: Mapping[str, OrderedDeclaration]) -> Iterator[tuple[list[str], Span]]:
     """Declarations that need themselves: the way around, and the place of the use that closes it."""
     needs = {name: {need for need in each.needs if need in by_name} for name, each in by_name.items()}
     position = {name: number for number, name in enumerate(by_name)}
@@ -90,7 +90,9 @@ def _cycles(by_name: Mapping[str, Declaration]) -> Iterator[tuple[list[str], Spa
         needs[path[-1]].discard(path[0])
 
 
-def _check_order(root: Item, by_name: Mapping[str, Declaration], problems: Problems) -> tuple[tuple[str, str], ...]:
+def _check_order(
+    root: Item, by_name: Mapping[str, OrderedDeclaration], problems: Problems
+) -> tuple[tuple[str, str], ...]:
     """The order that the spec states, with errors for what is missing, unknown or too early."""
     places = {scalar.text: (position, scalar.span) for position, scalar in enumerate(root.scalars("order"))}
     for name, (position, span) in places.items():
@@ -109,7 +111,7 @@ def _check_order(root: Item, by_name: Mapping[str, Declaration], problems: Probl
 def needs_of(
     node: CType | Expression, forward: frozenset[str], enum_of: Callable[[str], str | None], *, by_value: bool = True
 ) -> Iterator[str]:
-    """Names that have to be declared before something of a type, or with an expression, is declared.
+    """SpecNames that have to be declared before something of a type, or with an expression, is declared.
 
     Args:
         node: the type of a member, a typedef, a callback or a function; or an expression.
@@ -118,7 +120,7 @@ def needs_of(
         by_value: whether a value of the type is needed, not only a pointer to one.
 
     Returns:
-        Names of entities; some may be declared elsewhere.
+        SpecNames of entities; some may be declared elsewhere.
     """
     if isinstance(node, (NamedType, RecordType)):
         name = node.name if isinstance(node, NamedType) else node.key
@@ -143,5 +145,5 @@ def _parts_of(node: CType | Expression) -> Iterable[CType | Expression]:
 
 
 def named_in(node: CType | Expression) -> Iterator[str]:
-    """Names of all types that a type is made of, behind pointers too."""
+    """SpecNames of all types that a type is made of, behind pointers too."""
     return needs_of(node, frozenset(), lambda name: None)

@@ -23,7 +23,7 @@ from abigen.read.document.problems import Problems, did_you_mean
 from abigen.read.document.tree import Item, Scalar
 from abigen.read.spec.c_text import MacroExpander, macro_definition, tokens_of
 from abigen.read.spec.cases import Choice
-from abigen.read.spec.names import KINDS, tag_of
+from abigen.read.spec.spec_names import KINDS, tag_of
 
 _Result = TypeVar("_Result")
 _KEPT_ATTRIBUTES = CALLS | {"vector_size", "ext_vector_type", "mode"}
@@ -35,10 +35,10 @@ _SPELLINGS = {"_Bool": "bool", "__builtin_va_list": "va_list"}
 
 @dataclass(frozen=True)
 class Forgiven:
-    """Names that are missing for another reason than that their user is wrong: using them is no second error."""
+    """SpecNames that are missing for another reason than that their user is wrong: using them is no second error."""
 
     names: frozenset[str]
-    """Names that stand in the spec but were refused."""
+    """SpecNames that stand in the spec but were refused."""
     everything: bool
     """Whether a used spec could not be read, so that any name may be missing."""
 
@@ -142,7 +142,7 @@ class TypeReader:
             return None
         for function in types_in(type):
             for parameter in function.parameters if isinstance(function, FunctionType) else ():
-                # Names of parameters have to be names in C++ too.
+                # SpecNames of parameters have to be names in C++ too.
                 if parameter.name and (reason := reserved_word(parameter.name, file_scope=False)):
                     self.problems.error(parameter.span, f"the parameter '{parameter.name}' {reason}")
         if "(" not in text and not self.used_macros:  # parameters have places, so functions are read each time

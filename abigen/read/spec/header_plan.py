@@ -16,16 +16,16 @@ from abigen.model.span import Span
 from abigen.read.c.preprocessor.lexemes import folded
 from abigen.read.document.problems import Problems
 from abigen.read.document.tree import Item, parse_version
-from abigen.read.spec.names import Declared, Names
-from abigen.read.spec.structs import StructPlan
+from abigen.read.spec.leading_fields import StructPlan
+from abigen.read.spec.spec_names import DeclaredName, SpecNames
 
 _EXPORTING = ('visibility("default")', "dllexport", "dllimport")
 _PARTS = ("MAJOR", "MINOR", "PATCH")
 
 
 def plan_header(
-    root: Item, plans: Sequence[StructPlan], used: Names, problems: Problems
-) -> tuple[Header, dict[str, Declared]]:
+    root: Item, plans: Sequence[StructPlan], used: SpecNames, problems: Problems
+) -> tuple[Header, dict[str, DeclaredName]]:
     """Decide what the header is called and which macros it defines of its own.
 
     Args:
@@ -44,15 +44,15 @@ def plan_header(
     prefix = root.text("prefix", api.upper())
     guarded = [each.name for key in ("macros", "constants") for each in root.items(key) if each.flag("guarded")]
     version_macros = _version_macros(root, prefix, problems)
-    generated = {name: Declared("version macro", span) for name, span in version_macros.items()}
-    generated[guard] = Declared("include guard", _first_span((item, "guard"), (item, "path"), (root, "api")))
+    generated = {name: DeclaredName("version macro", span) for name, span in version_macros.items()}
+    generated[guard] = DeclaredName("include guard", _first_span((item, "guard"), (item, "path"), (root, "api")))
     offset_of_end = ""
     if any(plan.size_macro for plan in plans):
         offset_of_end = conventions.text("offset_of_end", f"{prefix}_OFFSET_OF_END")
         own = next((each for each in root.items("macros") if each.name == offset_of_end), None)
         if own is None and offset_of_end not in used.ordinary:
             span = _first_span((conventions, "offset_of_end"), (root, "prefix"), (root, "api"))
-            generated[offset_of_end] = Declared("macro", span)
+            generated[offset_of_end] = DeclaredName("macro", span)
             guarded.append(offset_of_end)
         elif own and len(own.scalars("parameters")) != 2:
             message = f"'{offset_of_end}' computes where a member ends, so it takes a type and a member"
@@ -80,7 +80,7 @@ def plan_header(
     return header, generated
 
 
-def publish(api: Api, root: Item, header: Header, generated: Mapping[str, Declared]) -> Api:
+def publish(api: Api, root: Item, header: Header, generated: Mapping[str, DeclaredName]) -> Api:
     """Add the version and the header to an API, and mark the functions that the header exports.
 
     Args:
@@ -105,7 +105,7 @@ def _first_span(*keys: tuple[Item, str]) -> Span:
     return next((item.place(key) for item, key in keys if item.has(key)), keys[-1][0].span)
 
 
-def _check_export(root: Item, used: Names, problems: Problems) -> None:
+def _check_export(root: Item, used: SpecNames, problems: Problems) -> None:
     """A macro before each function has to come from somewhere."""
     header = root.item("header")
     name = header.text("export")

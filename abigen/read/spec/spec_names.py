@@ -1,4 +1,4 @@
-"""Names: each one declared once, and none that C or C++ would refuse."""
+"""SpecNames: each one declared once, and none that C or C++ would refuse."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from abigen.model.identifiers import STANDARD_TYPES, reserved_word
 from abigen.model.span import Span
 from abigen.read.document.problems import Problems
 from abigen.read.document.tree import Item
-from abigen.read.spec.structs import StructPlan
+from abigen.read.spec.leading_fields import StructPlan
 
 KINDS = {
     "macros": "macro",
@@ -25,7 +25,7 @@ KINDS = {
 
 
 @dataclass(frozen=True)
-class Declared:
+class DeclaredName:
     """Something that has a name of its own in the header: what it is, and where the spec states its name."""
 
     kind: str
@@ -35,19 +35,19 @@ class Declared:
 
 
 @dataclass
-class Names:
+class SpecNames:
     """All names of a spec, by C's name spaces; macros share the one of functions, types and enumerators."""
 
-    ordinary: dict[str, Declared] = field(default_factory=dict)
-    tags: dict[str, Declared] = field(default_factory=dict)
+    ordinary: dict[str, DeclaredName] = field(default_factory=dict)
+    tags: dict[str, DeclaredName] = field(default_factory=dict)
 
-    def declared_by(self, origin: str) -> Names:
+    def declared_by(self, origin: str) -> SpecNames:
         """The same names as a spec that uses this one sees them."""
 
-        def outside(names: Mapping[str, Declared]) -> dict[str, Declared]:
+        def outside(names: Mapping[str, DeclaredName]) -> dict[str, DeclaredName]:
             return {name: replace(each, origin=each.origin or origin) for name, each in names.items()}
 
-        return Names(outside(self.ordinary), outside(self.tags))
+        return SpecNames(outside(self.ordinary), outside(self.tags))
 
     def of_kinds(self, *kinds: str) -> list[str]:
         """The names of all macros, functions, types and enumerators of some kinds."""
@@ -55,8 +55,8 @@ class Names:
 
 
 def collect_names(
-    root: Item, plans: Iterable[StructPlan], generated: Mapping[str, Declared], used: Names, problems: Problems
-) -> Names:
+    root: Item, plans: Iterable[StructPlan], generated: Mapping[str, DeclaredName], used: SpecNames, problems: Problems
+) -> SpecNames:
     """Declare everything that a spec names.
 
     Args:
@@ -66,7 +66,7 @@ def collect_names(
         used: the names of the specs that this one uses.
         problems: receives clashes and names that C or C++ reserves.
     """
-    names = Names(dict(used.ordinary), dict(used.tags))
+    names = SpecNames(dict(used.ordinary), dict(used.tags))
     collector = _Collector(names, problems)
     stated: list[tuple[Span, str, Item]] = []
     for key, kind in KINDS.items():
@@ -74,10 +74,10 @@ def collect_names(
             stated.append((item.name_span, kind, item))
             stated += [(each.name_span, "enumerator", each) for each in item.items("enumerators")]
     for span, kind, item in sorted(stated, key=lambda each: each[0]):
-        collector.declare(item.name, Declared(kind, span), replaces=item.flag("guarded"))
+        collector.declare(item.name, DeclaredName(kind, span), replaces=item.flag("guarded"))
     for plan in plans:
         hint = "" if plan.item.has("size_macro") else "name it otherwise with size_macro, or state size_macro: false"
-        collector.declare(plan.size_macro, Declared("size macro", plan.size_macro_span), hint=hint)
+        collector.declare(plan.size_macro, DeclaredName("size macro", plan.size_macro_span), hint=hint)
     for name, declared in generated.items():
         collector.declare(name, declared)
     for key in ("handles", "enums", "structs"):
@@ -103,11 +103,11 @@ def tag_of(item: Item, kind: str) -> str:
 class _Collector:
     """Enters names one by one."""
 
-    def __init__(self, names: Names, problems: Problems) -> None:
+    def __init__(self, names: SpecNames, problems: Problems) -> None:
         self.names = names
         self.problems = problems
 
-    def declare(self, name: str, declared: Declared, *, hint: str = "", replaces: bool = False) -> None:
+    def declare(self, name: str, declared: DeclaredName, *, hint: str = "", replaces: bool = False) -> None:
         """Enter a name in the space that all of C's entities but tags and members share.
 
         A macro that is only defined where nothing has defined it before `replaces` that of a used spec.
@@ -144,10 +144,10 @@ class _Collector:
             message = f"the tag '{tag}' is also the name of something else: {_already(ordinary, kind)}"
             self.problems.error(span, message)
         elif other is None:
-            self.names.tags[tag] = Declared(kind, span)
+            self.names.tags[tag] = DeclaredName(kind, span)
 
 
-def _already(first: Declared, kind: str) -> str:
+def _already(first: DeclaredName, kind: str) -> str:
     what = "" if first.kind == kind else f" as {'an' if first.kind[0] in 'aeiou' else 'a'} {first.kind}"
     return (f"{first.origin} declares it" if first.origin else f"it stands at line {first.span.line}") + what
 

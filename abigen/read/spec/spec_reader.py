@@ -15,22 +15,22 @@ from abigen.model.identifiers import BUILT_IN
 from abigen.model.releases import at_release
 from abigen.model.span import AbigenError
 from abigen.model.version import Version
+from abigen.read.document.json_schema import Schema, check_structure, load_schema
 from abigen.read.document.problems import Problems
-from abigen.read.document.schema import Schema, check_structure, load_schema
 from abigen.read.document.tree import Item, ListNode, Node, Scalar
 from abigen.read.document.yaml_reader import read_yaml, without_mark
 from abigen.read.facts import with_facts
 from abigen.read.options import ReadOptions, SourceFile
-from abigen.read.spec.build import Builder, Entities, types_of
+from abigen.read.spec.c_types import Forgiven, TypeReader
 from abigen.read.spec.cases import Choice, choose_cases
 from abigen.read.spec.checks import check_entities, check_layouts, check_references, check_replacements
+from abigen.read.spec.entity_builder import Builder, Entities, types_of
+from abigen.read.spec.header_plan import all_includes, offset_of_end_macro, plan_header, publish
+from abigen.read.spec.leading_fields import leading_fields, plan_struct
 from abigen.read.spec.lifecycle import LifecycleChecker, check_types_are_older, sentinels
-from abigen.read.spec.names import KINDS, Names, collect_names
 from abigen.read.spec.order import named_in, order_declarations
-from abigen.read.spec.publication import all_includes, offset_of_end_macro, plan_header, publish
-from abigen.read.spec.structs import leading_fields, plan_struct
-from abigen.read.spec.types import Forgiven, TypeReader
-from abigen.read.spec.uses import Context, find_uses, merge_context
+from abigen.read.spec.spec_names import KINDS, SpecNames, collect_names
+from abigen.read.spec.used_specs import Context, find_uses, merge_context
 
 SCHEMA_FILE = Path(__file__).with_name("schema.json")
 """The JSON Schema of specs, as it is published."""
@@ -86,7 +86,7 @@ class _Loaded:
     targets: tuple[str, ...]
     """Those that see it so."""
     api: Api
-    names: Names
+    names: SpecNames
     provided: frozenset[str]
     """All that its header includes, in turn as well."""
     lists_releases: bool
@@ -124,7 +124,7 @@ class _Loader:
 
     def _context(self, root: Item, source: SourceFile, chain: tuple[str, ...], problems: Problems) -> Context:
         """What the specs in `uses` declare."""
-        parts: list[tuple[Scalar, Api, Names, frozenset[str]]] = []
+        parts: list[tuple[Scalar, Api, SpecNames, frozenset[str]]] = []
         for scalar, used in find_uses(root, source, self.options, problems):
             path = self.options.files.real(used.path)
             if path in chain:

@@ -16,8 +16,8 @@ from abigen.read.document.problems import Problems
 from abigen.read.document.tree import Item, Scalar
 from abigen.read.document.yaml_reader import decode
 from abigen.read.options import ReadOptions, SourceFile
-from abigen.read.spec.build import GROUPS
-from abigen.read.spec.names import Names
+from abigen.read.spec.entity_builder import GROUPS
+from abigen.read.spec.spec_names import SpecNames
 
 _SUFFIXES = (".yaml", ".yml")
 
@@ -28,7 +28,7 @@ class Context:
 
     api: Api
     """Their entities, and those of the specs that they use, none of them in the API."""
-    names: Names
+    names: SpecNames
     headers: tuple[str, ...]
     """The headers of the used specs themselves, in order."""
     provided: frozenset[str]
@@ -81,7 +81,7 @@ def find_uses(
 
 
 def merge_context(
-    parts: Sequence[tuple[Scalar, Api, Names, frozenset[str]]], problems: Problems, *, incomplete: bool
+    parts: Sequence[tuple[Scalar, Api, SpecNames, frozenset[str]]], problems: Problems, *, incomplete: bool
 ) -> Context:
     """Put used specs together.
 
@@ -91,7 +91,7 @@ def merge_context(
         incomplete: whether more were named than could be read.
     """
     merged = Api(name="")
-    names = Names()
+    names = SpecNames()
     headers: list[str] = []
     provided: frozenset[str] = frozenset()
     for scalar, api, own_names, own_provided in parts:
@@ -107,7 +107,7 @@ def merge_context(
 
 
 def _together(
-    merged: Api, added: Api, group: str, scalar: Scalar, names: Names, problems: Problems
+    merged: Api, added: Api, group: str, scalar: Scalar, names: SpecNames, problems: Problems
 ) -> dict[str, Entity]:
     """A group of entities of both, with an error for each name that stands for different things."""
     result = dict(getattr(merged, group))

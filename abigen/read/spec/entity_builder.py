@@ -28,11 +28,11 @@ from abigen.model.span import Span
 from abigen.read.c.preprocessor.lexemes import folded
 from abigen.read.document.problems import Problems
 from abigen.read.document.tree import Item
+from abigen.read.spec.c_types import TypeReader
 from abigen.read.spec.cases import Choice
-from abigen.read.spec.names import tag_of
-from abigen.read.spec.order import Declaration, needs_first, needs_of
-from abigen.read.spec.structs import StructPlan
-from abigen.read.spec.types import TypeReader
+from abigen.read.spec.leading_fields import StructPlan
+from abigen.read.spec.order import OrderedDeclaration, needs_first, needs_of
+from abigen.read.spec.spec_names import tag_of
 
 Entities: TypeAlias = Mapping[str, dict[str, Any]]
 """Entities of a spec by group, as `Api` has them, and by name."""
@@ -63,7 +63,7 @@ class Builder:
         self.choice = choice
         self.problems = problems
         self.entities: Entities = {group: {} for group in GROUPS}
-        self.declarations: list[Declaration] = []
+        self.declarations: list[OrderedDeclaration] = []
         self._forward = frozenset(plan.item.name for plan in self.plans if tag_of(plan.item, "struct"))
         self._enum_of = {
             each.name: enum.name for enum in root.items("enums") for each in enum.items("enumerators") if each.name
@@ -103,7 +103,7 @@ class Builder:
         """Enter an entity, and what has to be declared before it."""
         group = "typedefs" if isinstance(entity, Typedef) else f"{kind}s"
         self.entities[group][item.name] = entity
-        self.declarations.append(Declaration(kind, item.name, item.name_span, needs or {}))
+        self.declarations.append(OrderedDeclaration(kind, item.name, item.name_span, needs or {}))
 
     def _enums_by_need(self) -> Iterable[Item]:
         """The enumerations, those first whose enumerators others compute with."""
