@@ -315,6 +315,12 @@ def test_functions_of_core_are_found_in_what_is_loaded(robots: Robots) -> None:
     assert (done.stdout, done.stderr) == ("stuck <SIG_Kind.SIG_JAMMED: 7>\n", "")
 
 
+def test_a_library_stays_loaded_until_it_is_closed(robots: Robots) -> None:
+    _, _, arms = robots.started()
+    gc.collect()
+    assert arms.add(1, 2) == 3
+
+
 def test_functions_are_called_from_several_threads(robots: Robots) -> None:
     _, _, arms = robots.started()
     failures: list[str] = []

@@ -19,7 +19,7 @@ from abigen.model.span import AbigenError
 RETURN = "return"
 
 
-class Functions:
+class CppFunctions:
     """Decides how the functions of an API are called."""
 
     def __init__(self, api: Api, handles: Handles, speller: Speller) -> None:
@@ -224,7 +224,7 @@ _FILL = "Fill"
 class Tables:
     """Makes the tables of an API."""
 
-    def __init__(self, api: Api, header: Header, functions: Functions, speller: Speller) -> None:
+    def __init__(self, api: Api, header: Header, functions: CppFunctions, speller: Speller) -> None:
         """Prepare to make them.
 
         Args:

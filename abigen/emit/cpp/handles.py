@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from abigen.emit.c.names import file_beside
 from abigen.emit.c.types import Speller
-from abigen.emit.cpp.names import Names, class_name, namespace_name, types_in, whole_name
+from abigen.emit.cpp.names import CppNames, class_name, namespace_name, types_in, whole_name
 from abigen.emit.cpp.view import CppClasses
 from abigen.model.api import Api, Conventions, Header
 from abigen.model.ctype import CType, FunctionType, NamedType, Parameter, Pointer, Qualified, RecordType
@@ -196,12 +196,12 @@ class Handles:
 
     def _choose_names(self) -> dict[str, str]:
         """The name of each handle's class, as the spec that declares the handle has it whoever asks."""
-        spaces: dict[str, Names] = {}
+        spaces: dict[str, CppNames] = {}
         found: dict[str, str] = {}
         for each in self._known.values():
             header, conventions, _ = self._origin(each)
             file = each.span.file if each.span else ""
-            space = spaces.setdefault(file, Names(types_in(self._api, file)))
+            space = spaces.setdefault(file, CppNames(types_in(self._api, file)))
             given = conventions.cpp_names.get(each.name)
             candidates = [given] if given else [class_name(each.name, header.prefix), whole_name(each.name)]
             found[each.name] = space.choose(candidates, f"`{each.name}`", each.span, along=ENDINGS)

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from abigen.emit.c.names import file_beside
 from abigen.emit.c.types import Speller
-from abigen.emit.cpp.functions import RETURN, Functions, Tables, named_parameters
+from abigen.emit.cpp.functions import RETURN, CppFunctions, Tables, named_parameters
 from abigen.emit.cpp.handles import ENDINGS, SUFFIX, Handles, TableFunctions, unqualified
-from abigen.emit.cpp.names import Names, function_name, method_name, table_name, types_in, usable, whole_name
+from abigen.emit.cpp.names import CppNames, function_name, method_name, table_name, types_in, usable, whole_name
 from abigen.emit.cpp.view import (
     CppEntry,
     CppFunction,
@@ -59,7 +59,7 @@ class _Assembler:
         self._header = header
         self._speller = Speller(self._api)
         self._handles = Handles(self._api, header, self._speller)
-        self._functions = Functions(self._api, self._handles, self._speller)
+        self._functions = CppFunctions(self._api, self._handles, self._speller)
         self._problems: list[Diagnostic] = []
 
     def assemble(self) -> CppHeader:
@@ -94,14 +94,14 @@ class _Assembler:
             raise AbigenError(self._problems)
         return view
 
-    def _namespace(self) -> Names:
+    def _namespace(self) -> CppNames:
         """The names in the API's namespace, those of its classes so far."""
         names = self._api.conventions.cpp_names.values()
         clash = types_in(self._api) | frozenset(self._api.functions)
         if self._handles.namespace in clash:
             message = f"`{self._handles.namespace}` is also the namespace of the API in C++"
             self._problems.append(Diagnostic(None, message, "choose another with conventions.cpp.namespace"))
-        space = Names((types_in(self._api) | {_MEMBERS}) - frozenset(names))
+        space = CppNames((types_in(self._api) | {_MEMBERS}) - frozenset(names))
         classes = [self._handles.of(each).ref for each in self._handles.own]
         if self._handles.status is not None and self._handles.status.local:
             classes.append(self._handles.status.ref)
@@ -109,12 +109,12 @@ class _Assembler:
             space.choose([each], f"the class `{each}`", None, along=ENDINGS)
         return space
 
-    def _table_name(self, table: CppTable, space: Names) -> str:
+    def _table_name(self, table: CppTable, space: CppNames) -> str:
         given = self._api.conventions.cpp_names.get(table.struct)
         candidates = [given] if given else [table.name, table_name(whole_name(table.struct), "")]
         return self._choose(space, candidates, f"the table of `{table.struct}`", None)
 
-    def _choose(self, space: Names, candidates: list[str], what: str, span: Span | None) -> str:
+    def _choose(self, space: CppNames, candidates: list[str], what: str, span: Span | None) -> str:
         """A name; where there is none, the problem is noted."""
         try:
             return space.choose(candidates, what, span)
@@ -221,7 +221,7 @@ class _Assembler:
         stored = (replace(each, value=value) if each.kind == "output" else each for each in made.parameters)
         return replace(made, table=holder, table_type=table, parameters=tuple(stored))
 
-    def _entries(self, space: Names) -> Iterator[CppEntry]:
+    def _entries(self, space: CppNames) -> Iterator[CppEntry]:
         """The functions that plugins export."""
         for each in self._api.functions.values():
             if each.in_api and each.implemented_by == "plugin" and not each.type.variadic:
@@ -267,7 +267,7 @@ class _Assembler:
             methods=tuple(self._methods(own, handle, self._members(handle))),
         )
 
-    def _methods(self, functions: Iterable[Function], handle: Handle | None, space: Names) -> Iterator[CppFunction]:
+    def _methods(self, functions: Iterable[Function], handle: Handle | None, space: CppNames) -> Iterator[CppFunction]:
         """Functions as methods of a handle, or of none; each with a name of its own."""
         for each in functions:
             name = self._choose(space, self._candidates(each, handle), f"`{each.name}`", each.span)
@@ -277,10 +277,10 @@ class _Assembler:
             except AbigenError as error:
                 self._problems += error.diagnostics
 
-    def _members(self, handle: Handle | None) -> Names:
+    def _members(self, handle: Handle | None) -> CppNames:
         """The names in a handle's classes."""
         name = _last(self._handles.of(handle).ref).removesuffix("Ref") if handle else ""
-        return Names(types_in(self._api) | _OWN | {name, *(name + ending for ending in ENDINGS)})
+        return CppNames(types_in(self._api) | _OWN | {name, *(name + ending for ending in ENDINGS)})
 
     def _candidates(self, function: Function, handle: Handle | None) -> list[str]:
         """Names for a function, the best one first."""

@@ -143,7 +143,7 @@ def _before(name: str, end: str) -> str:
     return rest[:-1] if rest.endswith("_") else rest if end[:1].isupper() else ""
 
 
-class Names:
+class CppNames:
     """The names of one class or namespace."""
 
     def __init__(self, avoided: Collection[str] = ()) -> None:

@@ -113,7 +113,7 @@ def linter_order(name: str) -> tuple[int, tuple[tuple[int, str], ...]]:
 _STANDARD = ("collections.abc", "typing")
 
 
-class Scope:
+class PythonScope:
     """The names that a module uses, each imported once it is asked for."""
 
     def __init__(self, publication: Publication) -> None:

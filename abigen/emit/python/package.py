@@ -8,20 +8,20 @@ from collections.abc import Iterator
 
 from abigen.emit.c.prose import documented
 from abigen.emit.publication import Publication
-from abigen.emit.python.functions import Functions, ParameterRoles
+from abigen.emit.python.cffi_types import CffiTypes, Values, aliased_type
 from abigen.emit.python.names import (
     OF_ENUMS,
     OF_LIBRARIES,
     OF_MODULES,
     OF_STRUCTS,
     RUNTIME,
-    Scope,
+    PythonScope,
     free_name,
     last_part,
     linter_order,
     python_name,
 )
-from abigen.emit.python.types import CffiTypes, Values, aliased_type
+from abigen.emit.python.signatures import ParameterRoles, PythonFunctions
 from abigen.emit.python.view import (
     PythonAlias,
     PythonConstant,
@@ -60,13 +60,13 @@ class _Builder:
         self._api = api = publication.api
         assert api.header is not None, "only specs say how they are published"
         self._header = api.header
-        self._scope = Scope(publication)
+        self._scope = PythonScope(publication)
         self._types = CffiTypes(api)
         self._values = Values(api, self._types, self._scope)
         self._status = self._find_status()
         taken = {*OF_MODULES, *api.structs, *api.enums, *api.typedefs, *api.functions}
         roles = ParameterRoles(api, raises=self._status is not None)
-        self._functions = Functions(api, self._values, self._types, roles, taken)
+        self._functions = PythonFunctions(api, self._values, self._types, roles, taken)
         self._left_out: list[str] = []
 
     def package(self) -> PythonPackage:

@@ -14,7 +14,7 @@ from pathlib import Path, PurePath
 from abigen.emit.c.prose import comment
 from abigen.emit.c.wrapping import wrap_declaration
 from abigen.emit.publication import BANNER, Output, Publication
-from abigen.emit.python.layout import comments, docstring, lay_out, literal
+from abigen.emit.python.formatting import comments, docstring, lay_out, literal
 from abigen.emit.python.names import RUNTIME, attribute, module_name, parent_name
 from abigen.emit.python.package import package_of
 from abigen.emit.templates import Templates

@@ -20,6 +20,10 @@ class SymbolNotFound(AttributeError):
     """No library that was searched has a function of that name."""
 
 
+_loaded: list[Any] = []
+"""Libraries that are open: cffi unloads what nobody holds, and tables may still point to its functions."""
+
+
 class _Binary:
     """A shared library that is open: one of its own, or all that the process has loaded."""
 
@@ -29,6 +33,8 @@ class _Binary:
         self._known: set[str] = set()
         self._names: Any = cffi.FFI()
         self._open = self._names.dlopen(path, flags)
+        if path is not None:
+            _loaded.append(self._open)
 
     def find(self, name: str) -> CData | None:
         """The address of a function; None when there is none of that name."""
@@ -43,6 +49,7 @@ class _Binary:
     def close(self) -> None:
         """Unload it, unless somebody else still uses it."""
         if self._path is not None:
+            _loaded[:] = [each for each in _loaded if each is not self._open]
             self._names.dlclose(self._open)
 
 

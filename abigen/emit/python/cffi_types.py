@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from abigen.emit.c.types import Speller
-from abigen.emit.python.names import Scope
+from abigen.emit.python.names import PythonScope
 from abigen.emit.python.view import CffiBlock, CffiDeclaration, PythonValue
 from abigen.model.api import Api, Header
 from abigen.model.ctype import (
@@ -243,7 +243,7 @@ _KINDS = {
 class Values:
     """Decides for each type of an API what it is in Python."""
 
-    def __init__(self, api: Api, types: CffiTypes, scope: Scope) -> None:
+    def __init__(self, api: Api, types: CffiTypes, scope: PythonScope) -> None:
         """Prepare for an API.
 
         Args:

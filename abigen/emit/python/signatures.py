@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
+from abigen.emit.python.cffi_types import NOTHING, CffiTypes, Values
 from abigen.emit.python.names import OF_BODIES, OF_MODULES, free_name, python_name
-from abigen.emit.python.types import NOTHING, CffiTypes, Values
 from abigen.emit.python.view import PythonCloser, PythonFunction, PythonParameter, PythonValue
 from abigen.model.api import Api
 from abigen.model.canonical import canonical
@@ -20,7 +20,7 @@ _USES = PythonValue(kind="object")
 _DESTROYS = PythonValue(kind="last object")
 
 
-class Functions:
+class PythonFunctions:
     """Turns functions of an API into Python's."""
 
     def __init__(
