@@ -110,16 +110,7 @@ def round_up(value: int, alignment: int) -> int:
 
 
 def _place_sysv(members: list[Placeable], aggregate: Aggregate, target: Target) -> Placement:
-    """Place members by the System V psABI (chapter 3, "Aggregates and Unions", "Bit-Fields") and its variants.
-
-    Args:
-        members: in order of declaration, unnamed bit-fields included.
-        aggregate: what applies to all of them.
-        target: its bit-field rule says which variant.
-
-    Returns:
-        The placement, in bits.
-    """
+    """Place members by the System V psABI (chapter 3, "Aggregates and Unions", "Bit-Fields") and its variants."""
     placed: list[tuple[int, int]] = []
     whole_alignment = max(aggregate.explicit, 8)
     end = size = 0
@@ -195,80 +186,61 @@ def _within_units(member: Placeable, alignment: int, start: int, aggregate: Aggr
 def _place_msvc(members: list[Placeable], aggregate: Aggregate, target: Target) -> Placement:
     """Place members as MSVC does: storage units of the declared type, and alignments that packing cannot lower.
 
-    Args:
-        members: in order of declaration, unnamed bit-fields included.
-        aggregate: what applies to all of them.
-        target: its pointers limit what `#pragma pack` can say.
-
-    Returns:
-        The placement, in bits. Source: the `align`, `pack` and "C Bit Fields" pages of Microsoft's C reference, and
-        what `clang --target=x86_64-windows-msvc` does.
+    Source: the `align`, `pack` and "C Bit Fields" pages of Microsoft's C reference, and what
+    `clang --target=x86_64-windows-msvc` does.
     """
     placed: list[tuple[int, int]] = []
     pointer = target.pointer[0] * 8
     limit = 8 if aggregate.packed else aggregate.pack if aggregate.pack <= pointer else 0
     whole_alignment = 8
-    required_by_all = 8 if pointer == 64 else 0
     size = unit = free = 0
     in_run = False
     for member in members:
-        required = max(member.explicit, member.required)
-        alignment = max(member.alignment, required) if member.width is not None else member.alignment
-        if limit:
-            alignment = min(alignment, limit)
-        if member.packed:
-            alignment = 8
-        if member.width is None:
-            required_by_all = max(required_by_all, required)
-        alignment = max(alignment, required)
-        if member.width is None:
-            start = 0 if aggregate.is_union else round_up(size, alignment)
-            size = max(size, start + member.size)
-            whole_alignment = max(whole_alignment, alignment)
-            in_run = False
+        alignment = _msvc_alignment(member, limit)
+        start = 0
+        opens = member.width is None or not aggregate.is_union
+        if aggregate.is_union:
+            if member.width != 0 or in_run:
+                size = max(size, member.size)
+        elif in_run and member.width and unit == member.size and member.width <= free:
+            start, free, opens = size - free, free - member.width, False
         elif member.width == 0:
             # A zero-width bit-field that follows no bit-field is ignored.
-            start = 0 if aggregate.is_union else size
-            if in_run:
-                if aggregate.is_union:
-                    size = max(size, member.size)
-                else:
-                    start = size = round_up(size, alignment)
-                    whole_alignment = max(whole_alignment, alignment)
-            in_run = False
-        elif in_run and not aggregate.is_union and unit == member.size and member.width <= free:
-            start = size - free
-            free -= member.width
-        elif aggregate.is_union:
-            start, size, in_run, unit = 0, max(size, member.size), True, member.size
+            opens = in_run
+            start = size = round_up(size, alignment) if in_run else size
         else:
             start = round_up(size, alignment)
-            size = start + member.size
+            size, unit, free = start + member.size, member.size, member.size - (member.width or 0)
+        if opens:
             whole_alignment = max(whole_alignment, alignment)
-            in_run, unit, free = True, member.size, member.size - member.width
+        in_run = bool(member.width)
         placed.append((start, alignment))
     size = round_up(size, whole_alignment)
-    required_by_all = max(required_by_all, aggregate.explicit)
-    if required_by_all:
-        whole_alignment = max(whole_alignment, required_by_all)
+    asked = [max(each.explicit, each.required) for each in members if each.width is None]
+    required = max([8 if pointer == 64 else 0, aggregate.explicit, *asked])
+    if required:
+        whole_alignment = max(whole_alignment, required)
         rounding = min(whole_alignment, limit) if limit else whole_alignment
-        size = round_up(size, max(rounding, required_by_all))
+        size = round_up(size, max(rounding, required))
     if size == 0:
         # C has no empty structs; Microsoft gives them the size of an int.
-        size = whole_alignment if required_by_all >= 32 else 32
-    return Placement(placed, size, whole_alignment, required_by_all if required_by_all > 8 else 0)
+        size = whole_alignment if required >= 32 else 32
+    return Placement(placed, size, whole_alignment, required if required > 8 else 0)
+
+
+def _msvc_alignment(member: Placeable, limit: int) -> int:
+    """What a member is aligned to: neither the limit nor packing lowers what attributes ask for."""
+    required = max(member.explicit, member.required)
+    alignment = min(member.alignment, limit) if limit else member.alignment
+    if member.width is not None and not limit:
+        alignment = max(alignment, required)
+    return max(8 if member.packed else alignment, required)
 
 
 def _place_ms_struct_gcc(members: list[Placeable], aggregate: Aggregate, target: Target) -> Placement:
     """Place members as GCC does where `-mms-bitfields` or `ms_struct` holds; all structs of MinGW.
 
-    Args:
-        members: in order of declaration, unnamed bit-fields included.
-        aggregate: what applies to all of them.
-        target: its largest useful alignment is the block in which GCC counts offsets.
-
-    Returns:
-        The placement, in bits. Source: GCC's manual, "x86 Variable Attributes", and what its MinGW port does.
+    Source: GCC's manual, "x86 Variable Attributes", and what its MinGW port does.
     """
     placed: list[tuple[int, int]] = []
     whole_alignment = max(aggregate.explicit, 8)
@@ -279,11 +251,11 @@ def _place_ms_struct_gcc(members: list[Placeable], aggregate: Aggregate, target:
     for index, member in enumerate(members):
         own_alignment = _gcc_alignment(member, aggregate)
         whole_alignment = max(whole_alignment, _gcc_contribution(member, aggregate, own_alignment, run))
+        width = member.width
         if aggregate.is_union:
             placed.append((0, own_alignment))
-            size = max(size, round_up(member.size if member.width is None else member.width, 8))
+            size = max(size, round_up(member.size if width is None else width, 8))
             continue
-        width = member.width
         before = run
         if run is None:
             position = round_up(position, own_alignment)
@@ -343,16 +315,7 @@ def _gcc_alignment(member: Placeable, aggregate: Aggregate) -> int:
 
 
 def _place_ms_struct_clang(members: list[Placeable], aggregate: Aggregate) -> Placement:
-    """Place members as clang does for the attribute `ms_struct` where Microsoft's rules are not the target's own.
-
-    Args:
-        members: in order of declaration, unnamed bit-fields included.
-        aggregate: what applies to all of them.
-        target: not looked at.
-
-    Returns:
-        The placement, in bits.
-    """
+    """Place members as clang does for the attribute `ms_struct` where Microsoft's rules are not the target's own."""
     placed: list[tuple[int, int]] = []
     whole_alignment = max(aggregate.explicit, 8)
     # `end` is where an ordinary member may start; `free` bits before it belong to the open storage unit of size `unit`.
