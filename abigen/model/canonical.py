@@ -24,6 +24,7 @@ from abigen.model.ctype import (
     SizeOf,
     SizeOfMember,
     parts,
+    qualified,
     rebuilt,
 )
 from abigen.model.entities import Enumerator
@@ -140,9 +141,7 @@ def _qualify(type: CType, qualifiers: tuple[str, ...]) -> CType:
         return Array(_qualify(type.element, qualifiers), type.length)
     if isinstance(type, FunctionType):
         return type
-    if isinstance(type, Qualified):
-        return Qualified(type.type, tuple(sorted({*type.qualifiers, *qualifiers})))
-    return Qualified(type, qualifiers)
+    return qualified(type, qualifiers)
 
 
 def _adjusted(type: CType) -> CType:

@@ -206,6 +206,14 @@ class SizeOfMember(Expression):
     path: tuple[str | Expression, ...]
 
 
+def qualified(type: CType, qualifiers: tuple[str, ...]) -> CType:
+    """A type with more qualifiers; the same type when there are none."""
+    if isinstance(type, Qualified):
+        qualifiers = tuple(sorted({*type.qualifiers, *qualifiers}))
+        type = type.type
+    return Qualified(type, qualifiers) if qualifiers else type
+
+
 Node: TypeAlias = CType | Parameter | Expression
 AnyNode = TypeVar("AnyNode", bound=CType | Expression)
 

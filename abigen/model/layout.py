@@ -8,7 +8,7 @@ from typing import NamedTuple
 from abigen.model.api import Api
 from abigen.model.ctype import Array, Basic, BitInt, CType, Expression, NamedType, Qualified, RecordType, Vector
 from abigen.model.entities import Field, Struct
-from abigen.model.placement import Aggregate, Placeable, Placement, Rules, place, round_up, rules_of
+from abigen.model.placement import Aggregate, Placeable, Placement, PlacementRules, place, round_up, rules_of
 from abigen.model.sizes import Sizes, TypeSize
 from abigen.model.span import AbigenError
 from abigen.model.target import Target
@@ -193,20 +193,17 @@ class Layouts(Sizes):
             infos = [self.info(each.type) for each in fields]
         except AbigenError:
             return None  # told there, with its place
+        if any(each.required for each in infos):
+            return None
         placed: list[FieldLayout] = []
-        holes: list[Hole] = []
         end = 0
         for field, (size, alignment, _) in zip(fields, infos, strict=True):
             offset = round_up(end, alignment)
-            if offset != end:
-                holes.append(Hole(end, offset - end))
             placed.append(FieldLayout(field.name, offset, size, alignment, None, None, field))
             end = offset + size
         whole_alignment = max((each.alignment for each in infos), default=1)
         size = round_up(end, whole_alignment)
-        if not 0 < size <= self.limit or any(each.required for each in infos):
-            return None
-        return Layout(size, whole_alignment, end, tuple(placed), tuple(holes), size - end)
+        return _with_holes(struct, placed, size, whole_alignment) if 0 < size <= self.limit else None
 
     def _alignment_by_mode(self, struct: Struct, layout: Layout) -> int:
         """GCC on i386 aligns to 4 bytes what it can treat as an 8-byte integer, even a struct that holds an atomic."""
@@ -264,7 +261,7 @@ def _lay_out_record(struct: Struct, sizes: Sizes) -> tuple[Layout, int]:
     return _assemble(struct, members, placement), required // 8
 
 
-def _member(field: Field, struct: Struct, sizes: Sizes, rules: Rules, *, last: bool) -> Placeable:
+def _member(field: Field, struct: Struct, sizes: Sizes, rules: PlacementRules, *, last: bool) -> Placeable:
     """Reduce a member to numbers."""
     type = sizes.resolve(field.type)
     try:
@@ -278,7 +275,7 @@ def _member(field: Field, struct: Struct, sizes: Sizes, rules: Rules, *, last: b
     except AbigenError as error:
         raise _member_error(error, field) from None
     alignment = info.alignment
-    if info.required and rules is Rules.MSVC:
+    if info.required and rules is PlacementRules.MSVC:
         # Microsoft's rules ask for the alignment of the type behind a typedef, too.
         alignment = sizes.alignment_of(type)
     return Placeable(
@@ -289,7 +286,7 @@ def _member(field: Field, struct: Struct, sizes: Sizes, rules: Rules, *, last: b
         explicit=0 if field.alignment is None else sizes.alignment(field.alignment, field.span) * 8,
         packed=field.packed,
         named=bool(field.name) or width is None,
-        natural=_natural_size(field.type, sizes) * 8 if rules is Rules.MS_STRUCT_CLANG else 0,
+        natural=_natural_size(field.type, sizes) * 8 if rules is PlacementRules.MS_STRUCT_CLANG else 0,
     )
 
 
@@ -325,24 +322,26 @@ def _natural_size(type: CType, sizes: Sizes) -> int:
 
 
 def _assemble(struct: Struct, members: list[Placeable], placement: Placement) -> Layout:
-    """Turn bits into bytes, and find the holes."""
+    """Turn bits into bytes."""
     placed: list[FieldLayout] = []
-    holes: list[Hole] = []
-    end = largest = 0
     for field, member, (start, alignment) in zip(struct.fields or (), members, placement.members, strict=True):
         if not member.named:
             continue
         offset = start // 8
         if member.width is None:
-            layout = FieldLayout(field.name, offset, member.size // 8, max(alignment // 8, 1), None, None, field)
+            alignment = max(alignment // 8, 1)
+            placed.append(FieldLayout(field.name, offset, member.size // 8, alignment, None, None, field))
         else:
             size = -(-(start + member.width) // 8) - offset
-            layout = FieldLayout(field.name, offset, size, 1, start, member.width, field)
-        if offset > end and not struct.is_union:
-            holes.append(Hole(end, offset - end))
-        end = offset + layout.size
-        largest = max(largest, end)
-        placed.append(layout)
-    unpadded = largest if struct.is_union else end
-    size = placement.size // 8
-    return Layout(size, placement.alignment // 8, unpadded, tuple(placed), tuple(holes), size - unpadded)
+            placed.append(FieldLayout(field.name, offset, size, 1, start, member.width, field))
+    return _with_holes(struct, placed, placement.size // 8, placement.alignment // 8)
+
+
+def _with_holes(struct: Struct, placed: list[FieldLayout], size: int, alignment: int) -> Layout:
+    """The layout of members that have been placed, with the bytes between them."""
+    ends = [each.offset + each.size for each in placed] or [0]
+    if struct.is_union:
+        return Layout(size, alignment, max(ends), tuple(placed), (), size - max(ends))
+    gaps = zip([0, *ends], placed, strict=False)
+    holes = tuple(Hole(end, each.offset - end) for end, each in gaps if each.offset > end)
+    return Layout(size, alignment, ends[-1], tuple(placed), holes, size - ends[-1])

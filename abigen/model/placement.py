@@ -56,7 +56,7 @@ class Placement(NamedTuple):
     """What a struct that embeds this one may not fall below even when packed (MSVC); 0 for none."""
 
 
-class Rules(Enum):
+class PlacementRules(Enum):
     """Whose rules a struct follows."""
 
     SYSTEM_V = "System V"
@@ -65,7 +65,7 @@ class Rules(Enum):
     MS_STRUCT_CLANG = "Microsoft's as clang imitates them"
 
 
-def rules_of(asked: str, target: Target) -> Rules:
+def rules_of(asked: str, target: Target) -> PlacementRules:
     """The rules that a struct follows: the target's, unless an attribute asks for the other ones.
 
     Args:
@@ -73,17 +73,17 @@ def rules_of(asked: str, target: Target) -> Rules:
         target: for which it is compiled.
     """
     if target.compiler == "msvc":
-        return Rules.MSVC
+        return PlacementRules.MSVC
     rule = target.bitfield_rule
     # GCC knows the attributes on x86 only.
     if asked and (target.compiler == "clang" or target.architecture in ("x86_64", "x32", "i686")):
         rule = asked
     if rule != "ms":
-        return Rules.SYSTEM_V
-    return Rules.MS_STRUCT_GCC if target.compiler == "gcc" else Rules.MS_STRUCT_CLANG
+        return PlacementRules.SYSTEM_V
+    return PlacementRules.MS_STRUCT_GCC if target.compiler == "gcc" else PlacementRules.MS_STRUCT_CLANG
 
 
-def place(rules: Rules, members: list[Placeable], aggregate: Aggregate, target: Target) -> Placement:
+def place(rules: PlacementRules, members: list[Placeable], aggregate: Aggregate, target: Target) -> Placement:
     """Place the members of a struct or union.
 
     Args:
@@ -95,11 +95,11 @@ def place(rules: Rules, members: list[Placeable], aggregate: Aggregate, target: 
     Returns:
         The placement, in bits.
     """
-    if rules is Rules.MSVC:
+    if rules is PlacementRules.MSVC:
         return _place_msvc(members, aggregate, target)
-    if rules is Rules.MS_STRUCT_GCC:
+    if rules is PlacementRules.MS_STRUCT_GCC:
         return _place_ms_struct_gcc(members, aggregate, target)
-    if rules is Rules.MS_STRUCT_CLANG:
+    if rules is PlacementRules.MS_STRUCT_CLANG:
         return _place_ms_struct_clang(members, aggregate)
     return _place_sysv(members, aggregate, target)
 

@@ -26,6 +26,7 @@ from abigen.model.ctype import (
     SizeOfMember,
     Unary,
     Vector,
+    qualified,
 )
 from abigen.model.entities import Enum, Struct
 
@@ -58,7 +59,7 @@ def spell(type: CType, name: str = "", api: Api | None = None) -> str:
         elif isinstance(type, Array):
             # The qualifiers of an array are those of its elements (C 6.7.3 paragraph 10).
             text = f"{text}[{_length(type.length)}]"
-            type = _qualify(type.element, qualifiers)
+            type = qualified(type.element, qualifiers)
         elif isinstance(type, FunctionType):
             if text == name:
                 text = f"{_convention(type.calling_convention)}{text}"
@@ -76,13 +77,6 @@ def spell_expression(expression: Expression) -> str:
 def _join(left: str, right: str) -> str:
     """Put a space between two parts unless one is empty or the other begins with a bracket."""
     return f"{left}{right}" if not left or not right or right.startswith("[") else f"{left} {right}"
-
-
-def _qualify(type: CType, qualifiers: tuple[str, ...]) -> CType:
-    if isinstance(type, Qualified):
-        qualifiers = tuple(sorted({*type.qualifiers, *qualifiers}))
-        type = type.type
-    return Qualified(type, qualifiers) if qualifiers else type
 
 
 def _specifier(type: CType, api: Api | None) -> str:
@@ -113,16 +107,13 @@ def _convention(name: str) -> str:
 
 
 def _length(length: Expression | int | None) -> str:
-    return "" if length is None else str(length) if isinstance(length, int) else spell_expression(length)
+    return spell_expression(length) if isinstance(length, Expression) else "" if length is None else str(length)
 
 
 def _parameters(type: FunctionType, api: Api | None) -> str:
     parts = [spell(each.type, each.name or "", api) for each in type.parameters]
-    if type.variadic:
-        parts.append("...")
-    if not parts:
-        return "void" if type.prototyped else ""
-    return ", ".join(parts)
+    parts += ["..."] * type.variadic
+    return ", ".join(parts) or ("void" if type.prototyped else "")
 
 
 _LEVELS = ("||", "&&", "|", "^", "&", "== !=", "< > <= >=", "<< >>", "+ -", "* / %")
