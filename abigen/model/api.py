@@ -256,16 +256,10 @@ class Api:
         """
         if self.conventions.errors is None:
             return False
-        name = self.conventions.errors.status
-        status = self.resolve(NamedType(name))
+        status, found = self.resolve(NamedType(self.conventions.errors.status)), self.resolve(type)
         if isinstance(status, Pointer):
-            return self._is_named(type, name)
-        resolved = self.resolve(type)
-        if not isinstance(resolved, Pointer) or self.is_const(resolved.target):
-            return False
-        if isinstance(status, RecordType):
-            return self.resolve(resolved.target) == status
-        return self._is_named(resolved.target, name)
+            return found == status
+        return isinstance(found, Pointer) and not self.is_const(found.target) and self.resolve(found.target) == status
 
     def status_position(self, function: FunctionType, name: str = "") -> int | None:
         """Which parameter of a function receives errors: the last that can; None when there is none.
@@ -293,19 +287,6 @@ class Api:
         names = {errors.set, errors.code, errors.message, *(each.failure for each in handles)}
         names.update(*((each.create, each.destroy) for each in handles if each.name == errors.status))
         return frozenset(names - {""})
-
-    def _is_named(self, type: CType, name: str) -> bool:
-        """Whether a type has a name, itself or through typedefs."""
-        while isinstance(type, (Qualified, NamedType)):
-            if isinstance(type, Qualified):
-                type = type.type
-            elif type.name == name:
-                return True
-            elif type.name in self.typedefs:
-                type = self.typedefs[type.name].type
-            else:
-                return False
-        return False
 
 
 @dataclass(frozen=True)

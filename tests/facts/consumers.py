@@ -97,9 +97,10 @@ class Consumers:
     def verified(self) -> set[tuple[str, str]]:
         """Rule and entity of what `abigen verify` finds in a plugin that fills nothing."""
         (compiler,) = require("cc")
+        include = f"-I{self.built / 'c'}"
         source, library = self.folder / "plugin.c", self.folder / "plugin.so"
         source.write_text(_PLUGIN)
-        command = [compiler, "-shared", "-fPIC", f"-I{self.built / 'c'}", str(source), "-o", str(library)]
+        command = [compiler, "-shared", "-fPIC", include, str(source), "-o", str(library)]
         subprocess.run(command, check=True)
         arguments = ["verify", str(library), "--api", "probe", "--spec-dir", str(self.spec.parent), "--format", "json"]
         done = run_here(arguments)
