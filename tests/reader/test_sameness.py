@@ -7,21 +7,26 @@ from pathlib import Path
 import pytest
 
 from abigen.model.target import find_target
-from abigen.read.c.entities.sameness import declares_the_same
 from abigen.read.c.preprocessor.preprocess import preprocess
+from abigen.read.c.targets import declares_the_same, means_the_same
+from abigen.read.c.unit import Unit
 from abigen.read.options import ReadOptions, SourceFile
 
 _TARGETS = ("x86_64-linux-gnu", "x86_64-apple-darwin")
 
 
-def _same(tmp_path: Path, text: str) -> bool:
-    """Whether the two targets need not be read apart."""
+def _units(tmp_path: Path, text: str, targets: tuple[str, str] = _TARGETS) -> list[Unit]:
+    """A header as two targets see it."""
     path = tmp_path / "api.h"
     path.write_text(text)
-    options = ReadOptions(targets=_TARGETS, cache=False)
+    options = ReadOptions(targets=targets, cache=False)
     source = SourceFile("api.h", str(path), text)
-    first, second = (preprocess([source], options, find_target(each)) for each in _TARGETS)
-    return declares_the_same(first, second)
+    return [preprocess([source], options, find_target(each)) for each in targets]
+
+
+def _same(tmp_path: Path, text: str) -> bool:
+    """Whether the two targets need not be read apart."""
+    return means_the_same(*_units(tmp_path, text))
 
 
 def test_an_offsetof_that_systems_spell_differently_is_no_reason_to_read_twice(tmp_path: Path) -> None:
@@ -45,3 +50,21 @@ def test_an_offsetof_that_systems_spell_differently_is_no_reason_to_read_twice(t
 )
 def test_a_header_that_says_something_else_to_a_target_is_read_again(tmp_path: Path, text: str) -> None:
     assert not _same(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    ("linux", "windows", "same"),
+    [
+        ('__attribute__((visibility("default")))', "__declspec(dllexport)", True),
+        ('__attribute__((visibility("default")))', "__declspec(dllimport)", True),
+        ('__attribute__((visibility("hidden")))', "__declspec(dllexport)", False),
+        ("", "__declspec(dllexport)", False),
+    ],
+)
+def test_declarations_that_differ_in_how_they_are_exported_are_read_once(
+    tmp_path: Path, linux: str, windows: str, *, same: bool
+) -> None:
+    text = f"#ifdef _WIN32\n#define API {windows}\n#else\n#define API {linux}\n#endif\nAPI int f(void);\n"
+    first, second = _units(tmp_path, text, ("x86_64-linux-gnu", "x86_64-windows-msvc"))
+    assert declares_the_same(first, second) is same
+    assert not means_the_same(first, second)

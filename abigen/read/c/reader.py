@@ -16,15 +16,14 @@ from abigen.read.c.entities.declarations import ConstantObject, EntityBuilder
 from abigen.read.c.entities.linkage import Linkage
 from abigen.read.c.entities.macro_entities import MacroReader
 from abigen.read.c.entities.rules import answer, find_conflicts, with_values
-from abigen.read.c.entities.sameness import declares_the_same
 from abigen.read.c.entities.size_constants import find_size_constants
 from abigen.read.c.entities.versions import find_version, may_state_version, states_parts
-from abigen.read.c.preprocessor.environment import asks_target
+from abigen.read.c.names import Names
 from abigen.read.c.preprocessor.errors import PreprocessingError
-from abigen.read.c.preprocessor.preprocess import preprocess
 from abigen.read.c.symbols.context import SystemContext
 from abigen.read.c.symbols.table import Symbols
 from abigen.read.c.syntax.chunks import balance, split
+from abigen.read.c.targets import declares_the_same, preprocess_for_targets
 from abigen.read.c.types.builder import TypeBuilder
 from abigen.read.c.unit import Token, Unit
 from abigen.read.facts import with_facts
@@ -48,11 +47,20 @@ def read_headers(sources: Sequence[SourceFile], options: ReadOptions) -> ApiSet:
         AbigenError: with every error found, each at a place in the user's files.
     """
     texts = {source.name: source.text for source in sources}
-    units, refused = _units(sources, options)
+    try:
+        units, refused = preprocess_for_targets(sources, options)
+    except PreprocessingError as error:
+        raise _with_structure(error, options) from None
     groups: list[ApiGroup] = []
+    known: list[tuple[Unit, _Declarations]] = []
     for unit, targets in units:
         try:
-            reading = _read_unit(unit, options, texts, targets[0])
+            same = (each for other, each in known if declares_the_same(other, unit))
+            declared = next((each for each in same if _is_for_all(each, unit, targets)), None)
+            if declared is None:
+                declared = _declarations(unit, options, texts, targets[0])
+                known.append((unit, declared))
+            reading = _reading(declared, unit, options, texts, targets[0])
         except RecursionError:
             raise AbigenError.at(None, f"{sources[0].name} is nested too deeply to be read") from None
         except AbigenError as error:
@@ -68,39 +76,6 @@ def read_headers(sources: Sequence[SourceFile], options: ReadOptions) -> ApiSet:
         groups[0] = replace(groups[0], api=first)
     dependencies = dict.fromkeys(path for unit, _ in units for path in unit.dependencies)
     return ApiSet(tuple(groups), texts, tuple(dependencies))
-
-
-def _units(
-    sources: Sequence[SourceFile], options: ReadOptions
-) -> tuple[list[tuple[Unit, list[Target]]], list[tuple[str, AbigenError]]]:
-    """Preprocess the headers as often as they ask what the target is.
-
-    Returns:
-        Units with the targets that each is good for, and the targets other than the first for which there is none.
-    """
-    first = find_target(options.targets[0])
-    try:
-        units = [(preprocess(sources, options, first), [first])]
-    except PreprocessingError as error:
-        raise _with_structure(error, options) from None
-    refused: list[tuple[str, AbigenError]] = []
-    asks = asks_target(units[0][0], options.targets)
-    for name in options.targets[1:]:
-        target = find_target(name)
-        if not asks:
-            units[0][1].append(target)
-            continue
-        try:
-            unit = preprocess(sources, options, target)
-        except AbigenError as error:
-            refused.append((name, error))
-            continue
-        same = next((targets for known, targets in units if declares_the_same(known, unit)), None)
-        if same is None:
-            units.append((unit, [target]))
-        else:
-            same.append(target)
-    return units, refused
 
 
 def _with_structure(error: PreprocessingError, options: ReadOptions) -> AbigenError:
@@ -143,6 +118,20 @@ def _add_group(groups: list[ApiGroup], target: Target, api: Api) -> None:
 
 
 @dataclass(frozen=True)
+class _Declarations:
+    """The declarations of a unit, which may be those of another target's too."""
+
+    entities: EntityBuilder
+    types: TypeBuilder
+    commentary: Commentary
+    starts: frozenset[Span]
+    """Where each begins."""
+    questions: tuple[Question, ...]
+    """What has to be checked on each target."""
+    diagnostics: list[Diagnostic]
+
+
+@dataclass(frozen=True)
 class _Reading:
     """A unit that has been read, but for what depends on the target."""
 
@@ -150,60 +139,76 @@ class _Reading:
     unvalued: frozenset[str]
     """Enumerators whose values are still missing."""
     questions: tuple[Question, ...]
-    """What has to be checked on each target."""
 
 
-def _read_unit(unit: Unit, options: ReadOptions, texts: Mapping[str, str], target: Target) -> _Reading:
-    """Read one preprocessed unit.
+def _declarations(unit: Unit, options: ReadOptions, texts: Mapping[str, str], target: Target) -> _Declarations:
+    """Read the declarations of a preprocessed unit; errors are not raised yet."""
+    diagnostics: list[Diagnostic] = list(unit.diagnostics)
+    report = diagnostics.append
+    symbols = Symbols(options.std, SystemContext(unit.system_texts), report)
+    stream, errors = balance(unit.tokens)
+    chunks, more = split(stream)
+    diagnostics += [*errors, *more]
+    symbols.declare(chunks)
+    symbols.tags.assign_keys()
+    types, commentary = TypeBuilder(symbols, report), Commentary(unit.comments, texts)
+    linkage = Linkage(texts, {each.name: each for each in unit.macros})
+    context = UnitContext(symbols, types, commentary, linkage, target, frozenset(unit.own_files), report)
+    entities = EntityBuilder(context)
+    entities.build()
+    starts = frozenset(stream.tokens[chunk.start].span for chunk in chunks)
+    return _Declarations(entities, types, commentary, starts, entities.questions(), diagnostics)
+
+
+def _is_for_all(declared: _Declarations, unit: Unit, targets: Sequence[Target]) -> bool:
+    """Whether what declarations take from system headers is known for each target without reading these."""
+    entities, system = declared.entities, frozenset(unit.system_files)
+    taken = {**entities.typedefs, **entities.records.structs, **entities.records.enums, **entities.functions}
+    names = {
+        name
+        for name, each in taken.items()
+        if each.span is not None and (each.span.file[:1] == "<" or each.span.file in system)
+    }
+    return all(names <= target.typedefs.keys() for target in targets)
+
+
+def _reading(
+    declared: _Declarations, unit: Unit, options: ReadOptions, texts: Mapping[str, str], target: Target
+) -> _Reading:
+    """Read the macros of a preprocessed unit, and put all together.
 
     Raises:
         AbigenError: with every error in it that does not depend on the target.
     """
-    diagnostics: list[Diagnostic] = list(unit.diagnostics)
-    symbols = Symbols(options.std, SystemContext(unit.system_texts), diagnostics.append)
-    stream, errors = balance(unit.tokens)
-    diagnostics += errors
-    chunks, errors = split(stream)
-    diagnostics += errors
-    symbols.declare(chunks)
-    symbols.tags.assign_keys()
-    commentary = Commentary(unit.comments, texts)
-    linkage = Linkage(texts, {each.name: each for each in unit.macros})
-    report = diagnostics.append
-    types = TypeBuilder(symbols, report)
-    own_files = frozenset(unit.own_files)
-    builder = EntityBuilder(UnitContext(symbols, types, commentary, linkage, target, own_files, report))
-    builder.build()
-    questions = builder.questions()
+    entities, commentary = declared.entities, declared.commentary
     system = frozenset(unit.system_files)
     context = {options.display_name(each) for each in unit.dependencies if each not in system}
-    macro_reader = MacroReader(unit, types, commentary)
+    macro_reader = MacroReader(unit, declared.types, commentary)
     macros = macro_reader.read(texts, context.__contains__)
-    builder.build()
+    entities.build()
     first_file = unit.own_files[0]
-    starts = {chunk.stream.tokens[chunk.start].span for chunk in chunks}
-    starts |= {each.span for each in (*macros.constants.values(), *macros.macros.values()) if each.span is not None}
+    spans = [*declared.starts, *(each.span for each in (*macros.constants.values(), *macros.macros.values()))]
     api = Api(
         name=first_file,
-        structs=builder.records.structs,
-        enums=builder.records.enums,
-        typedefs=builder.typedefs,
-        functions=builder.functions,
-        variables=builder.variables,
+        structs=entities.records.structs,
+        enums=dict(entities.records.enums),
+        typedefs=dict(entities.typedefs),
+        functions=dict(entities.functions),
+        variables=dict(entities.variables),
         constants=macros.constants,
         macros=macros.macros,
         files=unit.own_files,
-        doc=commentary.of_file(first_file, {each.line for each in starts if each.file == first_file}),
-        warnings=tuple(each for each in (*diagnostics, *macros.warnings) if each.severity != "error"),
+        doc=commentary.of_file(
+            first_file, {each.line for each in spans if each is not None and each.file == first_file}
+        ),
+        warnings=tuple(each for each in (*declared.diagnostics, *macros.warnings) if each.severity != "error"),
     )
-    diagnostics += find_conflicts(builder.redeclarations, api, target)
-    _raise_errors(diagnostics)
-    objects = [_with_value(each, macro_reader) for each in builder.constant_objects]
-    private = {each.constant.name for each in builder.constant_objects if each.is_static}
+    _raise_errors([*declared.diagnostics, *find_conflicts(entities.redeclarations, api, target)])
+    objects = [_with_value(each, macro_reader) for each in entities.constant_objects]
+    private = {each.constant.name for each in entities.constant_objects if each.is_static}
     own = [texts[each] for each in unit.own_files if each in texts]
-    return _Reading(
-        with_facts(_with_roles(api, symbols, objects, private, own)), frozenset(builder.records.unvalued), questions
-    )
+    api = with_facts(_with_roles(api, declared.types.names, objects, private, own))
+    return _Reading(api, frozenset(entities.records.unvalued), declared.questions)
 
 
 def _for_target(reading: _Reading, target: Target, *, is_first: bool) -> Api:
@@ -229,9 +234,7 @@ def _with_value(each: ConstantObject, reader: MacroReader) -> Constant:
     return replace(each.constant, text=text, expression=expression)
 
 
-def _with_roles(
-    api: Api, symbols: Symbols, objects: Sequence[Constant], private: Set[str], texts: Sequence[str]
-) -> Api:
+def _with_roles(api: Api, names: Names, objects: Sequence[Constant], private: Set[str], texts: Sequence[str]) -> Api:
     """Tell size constants and the version from other constants, enumerators, and objects that are const.
 
     Objects that are `private` (static, so everyone has a copy of the value compiled in) are constants like macros.
@@ -249,7 +252,7 @@ def _with_roles(
     for constant in (*api.constants.values(), *objects, *enumerators):
         if constant.in_api:
             own.append(constant)
-            value = symbols.fold(constant.expression) if constant.expression is not None else None
+            value = names.fold(constant.expression) if constant.expression is not None else None
             if isinstance(value, Expression) and may_state_version(constant.name):
                 value = _on_usual_target(value, api)
             if isinstance(value, int):

@@ -155,10 +155,12 @@ class Parser:
             flat.words, flat.origins = [word for word, _ in kept], [origin for _, origin in kept]
             found = _parse(mode, tuple(flat.words)) if kept else ()
         flat.nodes = () if isinstance(found, SyntaxFailure) else found
-        pending: list[Node] = list(flat.nodes) if flat.bodies else []
-        while pending:
+        pending: list[Node] = list(flat.nodes)
+        missing = len(flat.bodies)
+        while pending and missing:
             node = pending.pop()
             if isinstance(node, Struct | Union | Enum) and (body := flat.body_of(node)) is not None:
+                missing -= body.node is None
                 body.node = node
             pending.extend(node)
 
