@@ -33,15 +33,16 @@ class RecordBuilder:
 
     def build_enums(self) -> bool:
         """Build the enumerations that are not built yet; whether there were any."""
-        pending = [each for each in self._tags.all if each.kind == "enum" and each.key not in self.enums]
-        for tag in pending:
-            self.enums[tag.key] = self._enum(tag)
-        return bool(pending)
+        built = len(self.enums)
+        # Building one may ask for a system header's, which is then appended to the list.
+        for tag in self._tags.all:
+            if tag.kind == "enum" and tag.key not in self.enums:
+                self.enums[tag.key] = self._enum(tag)
+        return len(self.enums) > built
 
     def build_structs(self) -> None:
         """Build all structs, in the order in which they are mentioned first."""
         ordered: dict[str, Struct] = {}
-        # Building one may ask for a system header's struct, which is then appended to the list.
         for tag in self._tags.all:
             if tag.kind != "enum":
                 ordered[tag.key] = self._get(tag)

@@ -95,7 +95,8 @@ class Symbols(Names):
         if chunk.kind == "assertion":
             flat.words[0] = "_Static_assert"  # `static_assert` is a macro of <assert.h> before C23
         for body in flat.bodies.values():
-            self.tags.with_body(body).declared_from = chunk.start
+            if body.parent is None:
+                self.tags.with_body(body).declared_from = chunk.start
         is_definition = chunk.kind == "function"
         self._parser.parse("declaration", flat, is_definition=is_definition)
         named = [node for node in flat.nodes if isinstance(node, Decl) and node.name is not None]

@@ -9,10 +9,8 @@ from pycparser.c_ast import (
     ArrayRef,
     BinaryOp,
     Constant,
-    FuncCall,
     Node,
     StructRef,
-    TernaryOp,
     Typename,
     UnaryOp,
 )
@@ -33,7 +31,6 @@ from abigen.model.ctype import (
     NamedType,
     OffsetOf,
     Pointer,
-    Qualified,
     SizeOf,
     SizeOfMember,
     Unary,
@@ -208,23 +205,16 @@ class ExpressionBuilder:
 
     def _size_of(self, operand: Node) -> Expression:
         """`sizeof`, of a type name or of an expression."""
-        if isinstance(operand, Typename):
-            return SizeOf(self._types.type_name(self._flat, operand))
         found = self._member_of_null(operand)
-        if found is not None:
-            return SizeOfMember(*found)
-        return SizeOf(self.type_of(operand))
+        return SizeOf(self.type_of(operand)) if found is None else SizeOfMember(*found)
 
     def _difference(self, node: Node) -> Expression | None:
         """`(char*)&((T*)0)->m - (char*)0` as an offset."""
-        left, right = node.left, node.right
-        if not isinstance(left, CastNode) or not self._is_null(right):
+        inner = node.left.expr if isinstance(node.left, CastNode) and self._is_null(node.right) else None
+        if not isinstance(inner, UnaryOp) or inner.op != "&":
             return None
-        inner = left.expr
-        if isinstance(inner, UnaryOp) and inner.op == "&":
-            found = self._member_of_null(inner.expr)
-            return None if found is None else OffsetOf(*found)
-        return None
+        found = self._member_of_null(inner.expr)
+        return None if found is None else OffsetOf(*found)
 
     def _is_null(self, node: Node) -> bool:
         """Whether a node is zero cast to some pointer."""
@@ -240,43 +230,33 @@ class ExpressionBuilder:
         """Type and path of `((T*)0)->path`; None when the node is something else."""
         path: list[str | Expression] = []
         while True:
-            if isinstance(node, ArrayRef):
-                if self._is_null(node.name):
-                    root = self._types.type_name(self._flat, node.name.to_type)
-                    break
-                path.append(self.build(node.subscript))
-                node = node.name
-            elif isinstance(node, StructRef):
-                path.append(self._token(node.field).text)
-                if node.type == "->":
-                    if not self._is_null(node.name):
-                        return None
-                    root = self._types.type_name(self._flat, node.name.to_type)
-                    break
-                node = node.name
-            elif isinstance(node, UnaryOp) and node.op == "*" and self._is_null(node.expr):
-                root = self._types.type_name(self._flat, node.expr.to_type)
+            is_element = isinstance(node, ArrayRef) and self._is_null(node.name)
+            if is_element or (isinstance(node, UnaryOp) and node.op == "*" and self._is_null(node.expr)):
+                root = node.name if is_element else node.expr
                 break
-            else:
+            if not isinstance(node, ArrayRef | StructRef):
                 return None
-        resolved = self._types.resolve(root)
-        if not path or not isinstance(resolved, Pointer):
-            return None
-        return resolved.target, tuple(reversed(path))
+            path.append(self._step(node))
+            is_arrow, node = node.type == "->" if isinstance(node, StructRef) else False, node.name
+            if is_arrow:
+                if not self._is_null(node):
+                    return None
+                root = node
+                break
+        resolved = self._types.resolve(self._types.type_name(self._flat, root.to_type))
+        return (resolved.target, tuple(reversed(path))) if path and isinstance(resolved, Pointer) else None
+
+    def _step(self, node: Node) -> str | Expression:
+        """The name or the index by which a member is reached."""
+        return self.build(node.subscript) if isinstance(node, ArrayRef) else self._token(node.field).text
 
     def _designator(self, node: Node) -> _PATH:
         """The path in an offsetof."""
         path: list[str | Expression] = []
-        while True:
-            if isinstance(node, ArrayRef):
-                path.append(self.build(node.subscript))
-                node = node.name
-            elif isinstance(node, StructRef):
-                path.append(self._token(node.field).text)
-                node = node.name
-            else:
-                path.append(self._token(node).text)
-                return tuple(reversed(path))
+        while isinstance(node, ArrayRef | StructRef):
+            path.append(self._step(node))
+            node = node.name
+        return (self._token(node).text, *reversed(path))
 
     def type_of(self, node: Node) -> CType:
         """The type of an expression, as `sizeof` and `typeof` need it.
@@ -284,102 +264,101 @@ class ExpressionBuilder:
         Raises:
             NotConstantError: the type cannot be told from the header.
         """
-        types = self._types
-        if isinstance(node, Constant):
-            token = self._token(node)
-            if token.kind == "string":
-                return literals.string_type(token.text)
-            if token.kind == "number" and (literal := literals.integer(token.text)) is not None:
-                return Basic(literal.type)
-            return Basic(node.type if node.type in ("float", "double", "long double") else "int")
-        if isinstance(node, ID):
-            token = self._token(node)
-            found = types.names.type_of_object(token.text)
-            if found is not None:
-                return found
-            return self._type_of_value(node)
-        if isinstance(node, Typename):
-            return types.type_name(self._flat, node)
-        if isinstance(node, CastNode):
-            return self._completed(types.type_name(self._flat, node.to_type), node.expr)
-        if isinstance(node, TernaryOp):
-            return self.type_of(node.iftrue)
-        if isinstance(node, StructRef | ArrayRef | UnaryOp | BinaryOp | FuncCall):
-            return self._type_of_operation(node)
-        return self._type_of_value(node)
+        method = getattr(self, f"_type_of_{type(node).__name__}", None)
+        if method is not None:
+            found: CType = method(node)
+            return found
+        self.build(node)  # an error for what cannot be known
+        return Basic("int")
 
-    def _completed(self, type: CType, operand: Node) -> CType:
-        """The type of a compound literal: an array without a length gets that of its initialiser."""
+    def _type_of_Constant(self, node: Node) -> CType:  # noqa: N802
+        token = self._token(node)
+        if token.kind == "string":
+            return literals.string_type(token.text)
+        if token.kind == "number" and (literal := literals.integer(token.text)) is not None:
+            return Basic(literal.type)
+        return Basic(node.type if node.type in ("float", "double", "long double") else "int")
+
+    def _type_of_ID(self, node: Node) -> CType:  # noqa: N802
+        found = self._types.names.type_of_object(self._token(node).text)
+        if found is None:
+            self.build(node)
+        return found or Basic("int")
+
+    def _type_of_Typename(self, node: Node) -> CType:  # noqa: N802
+        return self._types.type_name(self._flat, node)
+
+    def _type_of_TernaryOp(self, node: Node) -> CType:  # noqa: N802
+        return self.type_of(node.iftrue)
+
+    def _type_of_Cast(self, node: Node) -> CType:  # noqa: N802
+        """The type of a cast or a compound literal: an array without a length gets that of its initialiser."""
+        type, operand = self._types.type_name(self._flat, node.to_type), node.expr
         if not isinstance(type, Array) or type.length is not None or not isinstance(operand, ID):
             return type
         stream = self._flat.stream
         index = self._flat.origins[operand.coord.line] + 1
         end = stream.partners[index - 1]
         length = int(end > index and stream.tokens[end - 1].text != ",")
-        while index < end:
-            token = stream.tokens[index]
-            if token.text in ("[", "..."):
-                raise NotConstantError(token, "the length of this array is not known")
-            length += token.text == ","
-            index = stream.partners[index] + 1 if stream.partners[index] > index else index + 1
+        while (index := stream.find(index, end, (",", "[", "..."))) < end:
+            if stream.tokens[index].text != ",":
+                raise NotConstantError(stream.tokens[index], "the length of this array is not known")
+            length += 1
+            index += 1
         return Array(type.element, length)
 
-    def _type_of_operation(self, node: Node) -> CType:
-        """The type of an operation on operands of any type."""
-        types = self._types
-        if isinstance(node, StructRef):
-            base = types.resolve(self.type_of(node.name))
-            if isinstance(base, Pointer) and node.type == "->":
-                base = types.resolve(base.target)
-            member = types.names.type_of_member(base, self._token(node.field).text)
-            if member is None:
-                raise NotConstantError(self._token(node.field), f"no member named '{self._token(node.field).text}'")
-            return member
-        if isinstance(node, ArrayRef) or (isinstance(node, UnaryOp) and node.op == "*"):
-            base = types.resolve(self.type_of(node.name if isinstance(node, ArrayRef) else node.expr))
-            if isinstance(base, Pointer):
-                return base.target
-            if isinstance(base, Array):
-                return base.element
-            if isinstance(base, FunctionType):
-                return base
+    def _type_of_StructRef(self, node: Node) -> CType:  # noqa: N802
+        base = self._types.resolve(self.type_of(node.name))
+        if isinstance(base, Pointer) and node.type == "->":
+            base = self._types.resolve(base.target)
+        token = self._token(node.field)
+        member = self._types.names.type_of_member(base, token.text)
+        if member is None:
+            raise NotConstantError(token, f"no member named '{token.text}'")
+        return member
+
+    def _type_of_ArrayRef(self, node: Node) -> CType:  # noqa: N802
+        return self._pointed_at(node, node.name)
+
+    def _pointed_at(self, node: Node, pointer: Node) -> CType:
+        """What an expression points at, for the node that looks there."""
+        base = self._types.resolve(self.type_of(pointer))
+        if isinstance(base, Pointer | Array):
+            return base.target if isinstance(base, Pointer) else base.element
+        if not isinstance(base, FunctionType):
             raise NotConstantError(self._token(node), "this is not a pointer")
-        if isinstance(node, UnaryOp) and node.op == "&":
+        return base
+
+    def _type_of_UnaryOp(self, node: Node) -> CType:  # noqa: N802
+        if node.op == "*":
+            return self._pointed_at(node, node.expr)
+        if node.op == "&":
             return Pointer(self.type_of(node.expr))
-        if isinstance(node, UnaryOp) and node.op in ("sizeof", "_Alignof"):
-            return NamedType("size_t") if types.names.is_type("size_t") else Basic("unsigned long")
-        if isinstance(node, UnaryOp) and node.op in ("+", "-", "~"):
-            return self._promoted(self.type_of(node.expr))
-        if isinstance(node, BinaryOp) and node.op not in ("==", "!=", "<", ">", "<=", ">=", "&&", "||"):
-            left, right = self._promoted(self.type_of(node.left)), self._promoted(self.type_of(node.right))
-            if isinstance(left, Pointer) or node.op in ("<<", ">>"):
-                return left
-            if isinstance(right, Pointer):
-                return right
-            names = [each.name for each in (left, right) if isinstance(each, Basic) and each.name in _RANKS]
-            return Basic(max(names, key=_RANKS.index)) if len(names) == 2 else Basic("int")
-        if isinstance(node, FuncCall):
-            function = types.resolve(self.type_of(node.name))
-            if isinstance(function, Pointer):
-                function = types.resolve(function.target)
-            if isinstance(function, FunctionType):
-                return function.result
-        return Basic("int")
+        if node.op in ("sizeof", "_Alignof"):
+            return NamedType("size_t") if self._types.names.is_type("size_t") else Basic("unsigned long")
+        return self._promoted(self.type_of(node.expr)) if node.op in ("+", "-", "~") else Basic("int")
+
+    def _type_of_BinaryOp(self, node: Node) -> CType:  # noqa: N802
+        if node.op in ("==", "!=", "<", ">", "<=", ">=", "&&", "||"):
+            return Basic("int")
+        left, right = self._promoted(self.type_of(node.left)), self._promoted(self.type_of(node.right))
+        if isinstance(left, Pointer) or node.op in ("<<", ">>"):
+            return left
+        if isinstance(right, Pointer):
+            return right
+        names = [each.name for each in (left, right) if isinstance(each, Basic) and each.name in _RANKS]
+        return Basic(max(names, key=_RANKS.index)) if len(names) == 2 else Basic("int")
+
+    def _type_of_FuncCall(self, node: Node) -> CType:  # noqa: N802
+        function = self._types.resolve(self.type_of(node.name))
+        if isinstance(function, Pointer):
+            function = self._types.resolve(function.target)
+        return function.result if isinstance(function, FunctionType) else Basic("int")
 
     def _promoted(self, type: CType) -> CType:
         """After integer promotion and array decay (C 6.3.1.1, 6.3.2.1)."""
         resolved = self._types.resolve(type)
-        if isinstance(resolved, Qualified):
-            resolved = resolved.type
         if isinstance(resolved, Array):
             return Pointer(resolved.element)
-        return (
-            resolved
-            if isinstance(resolved, Pointer) or (isinstance(resolved, Basic) and resolved.name in _RANKS)
-            else Basic("int")
-        )
-
-    def _type_of_value(self, node: Node) -> CType:
-        """`int` for what is a constant; an error for what cannot be known."""
-        self.build(node)
-        return Basic("int")
+        is_kept = isinstance(resolved, Pointer) or (isinstance(resolved, Basic) and resolved.name in _RANKS)
+        return resolved if is_kept else Basic("int")
