@@ -10,7 +10,7 @@ from pycparser.c_ast import Node
 
 from abigen.model.ctype import CType, Expression, FunctionType
 from abigen.model.span import AbigenError, Diagnostic, Span
-from abigen.read.c.names import Names
+from abigen.read.c.names import KnownNames
 from abigen.read.c.syntax.chunks import balance
 from abigen.read.c.syntax.explain import WHAT, suggest
 from abigen.read.c.syntax.flatten import Flattener
@@ -29,11 +29,11 @@ class FragmentNames:
     """The names that a fragment may use."""
 
     typedefs: Mapping[str, CType | None] = field(default_factory=dict)
-    """Names of types to what they stand for; None when that is not known (yet)."""
+    """KnownNames of types to what they stand for; None when that is not known (yet)."""
     tags: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """Tag to kind (`struct`, `union`, `enum`) and key in the API. Other tags are opaque types, their own key."""
     constants: Collection[str] = ()
-    """Names that an expression may use: enumerators."""
+    """KnownNames that an expression may use: enumerators."""
     values: Mapping[str, int] = field(default_factory=dict)
     """Those constants whose value is the same on every target."""
 
@@ -92,7 +92,7 @@ def _member(types: TypeBuilder, flat: Flat, node: Node) -> FragmentMember:
     return FragmentMember(declared.name, declared.type, declared.bit_width, declared.token.span)
 
 
-class _Fragment(Names):
+class _Fragment(KnownNames):
     """One fragment on its way, and the names that it may use."""
 
     def __init__(self, tokens: Sequence[Token], names: FragmentNames, place: Span) -> None:

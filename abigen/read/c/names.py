@@ -10,7 +10,7 @@ from abigen.read.c.syntax.trees import TagBody
 from abigen.read.c.unit import Token
 
 
-class Names:
+class KnownNames:
     """The names that a text may use. None is known here; headers and specs fill in what they know."""
 
     is_c23 = False

@@ -18,7 +18,7 @@ from abigen.read.c.entities.macro_entities import MacroReader
 from abigen.read.c.entities.rules import answer, find_conflicts, with_values
 from abigen.read.c.entities.size_constants import find_size_constants
 from abigen.read.c.entities.versions import find_version, may_state_version, states_parts
-from abigen.read.c.names import Names
+from abigen.read.c.names import KnownNames
 from abigen.read.c.preprocessor.errors import PreprocessingError
 from abigen.read.c.symbols.context import SystemContext
 from abigen.read.c.symbols.table import Symbols
@@ -234,7 +234,9 @@ def _with_value(each: ConstantObject, reader: MacroReader) -> Constant:
     return replace(each.constant, text=text, expression=expression)
 
 
-def _with_roles(api: Api, names: Names, objects: Sequence[Constant], private: Set[str], texts: Sequence[str]) -> Api:
+def _with_roles(
+    api: Api, names: KnownNames, objects: Sequence[Constant], private: Set[str], texts: Sequence[str]
+) -> Api:
     """Tell size constants and the version from other constants, enumerators, and objects that are const.
 
     Objects that are `private` (static, so everyone has a copy of the value compiled in) are constants like macros.

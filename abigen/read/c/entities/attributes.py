@@ -16,7 +16,7 @@ from abigen.read.c.syntax.chunks import balance
 from abigen.read.c.syntax.parser import parse
 from abigen.read.c.syntax.trees import Attribute
 from abigen.read.c.types.attribute_kinds import CALLS, FLAGS, HARMLESS, LAYOUT, NOT_MODELLED, number_argument
-from abigen.read.c.types.builder import Declared
+from abigen.read.c.types.builder import DeclaredType
 from abigen.read.c.unit import Token
 
 
@@ -54,7 +54,7 @@ class AttributeRules:
             return others[0]
         return max(numbers) if numbers else None
 
-    def ask(self, declared: Declared) -> None:
+    def ask(self, declared: DeclaredType) -> None:
         """Have the alignment that a declaration asks for checked."""
         if not declared.attributes and not declared.alignments:
             return

@@ -15,9 +15,9 @@ from abigen.read.c.entities.attributes import AttributeRules, exported, flags_of
 from abigen.read.c.entities.context import Question, UnitContext
 from abigen.read.c.entities.records import RecordBuilder
 from abigen.read.c.entities.rules import Redeclaration
-from abigen.read.c.names import Names
+from abigen.read.c.names import KnownNames
 from abigen.read.c.symbols.table import Declaration
-from abigen.read.c.types.builder import Declared
+from abigen.read.c.types.builder import DeclaredType
 from abigen.read.c.unit import Token
 
 
@@ -29,7 +29,7 @@ class ConstantObject(NamedTuple):
     is_static: bool
 
 
-class EntityBuilder(Names):
+class EntityBuilder(KnownNames):
     """Builds the entities that one translation unit declares."""
 
     def __init__(self, context: UnitContext) -> None:
@@ -43,7 +43,7 @@ class EntityBuilder(Names):
         self.records = RecordBuilder(context, self._attributes)
         self._context = context
         self._types = context.types
-        self._declared: dict[int, list[Declared]] = {}
+        self._declared: dict[int, list[DeclaredType]] = {}
         self._statics: dict[str, Variable] = {}
         self._pending: set[str] = set()
         self._built = 0
@@ -87,7 +87,7 @@ class EntityBuilder(Names):
             else:
                 self._variable(declaration, each)
 
-    def _understood(self, declaration: Declaration) -> list[Declared]:
+    def _understood(self, declaration: Declaration) -> list[DeclaredType]:
         """The declarators of a top-level declaration, understood once."""
         known = self._declared.get(id(declaration))
         if known is None:
@@ -98,18 +98,18 @@ class EntityBuilder(Names):
             ]
         return known
 
-    def _redeclared(self, kind: str, known: Entity, type: CType, again: Declared) -> None:
+    def _redeclared(self, kind: str, known: Entity, type: CType, again: DeclaredType) -> None:
         """Note a second declaration, to compare it with the first when all types are known."""
         if type != again.type:
             self.redeclarations.append(Redeclaration(kind, again.name, type, again.type, known.span, again.token.span))
 
-    def _documented(self, declaration: Declaration, each: Declared) -> tuple[str, Contract]:
+    def _documented(self, declaration: Declaration, each: DeclaredType) -> tuple[str, Contract]:
         """Documentation and contract of a top-level declaration."""
         chunk = declaration.chunk
         doc, contract = self._context.commentary.of_declaration(chunk.stream, chunk.start, chunk.end, in_body=False)
         return doc, with_deprecation(contract, each.attributes)
 
-    def _typedef(self, declaration: Declaration, each: Declared) -> Typedef:
+    def _typedef(self, declaration: Declaration, each: DeclaredType) -> Typedef:
         """A typedef; what names a function or an opaque type is a callback or a handle."""
         doc, contract = self._documented(declaration, each)
         self._attributes.ask(each)
@@ -142,7 +142,7 @@ class EntityBuilder(Names):
                 return Handle(**vars(typedef), tag=tag.name, by_pointer=by_pointer)
         return typedef
 
-    def _function(self, declaration: Declaration, each: Declared) -> None:
+    def _function(self, declaration: Declaration, each: DeclaredType) -> None:
         """A function, or another declaration of one that is known."""
         chunk = declaration.chunk
         documented = self._context.commentary.with_parameters(each.type, chunk.stream, chunk.start, chunk.end)
@@ -175,7 +175,7 @@ class EntityBuilder(Names):
             self._redeclared("function", object, object.type, each)
         self.functions[each.name] = function
 
-    def _variable(self, declaration: Declaration, each: Declared) -> None:
+    def _variable(self, declaration: Declaration, each: DeclaredType) -> None:
         """An object with external linkage."""
         known = self.variables.get(each.name) or self._statics.get(each.name) or self.functions.get(each.name)
         if known is not None:

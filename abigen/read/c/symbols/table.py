@@ -10,7 +10,7 @@ from pycparser.c_ast import Decl, Enum, FuncDecl, Node, StaticAssert, Struct, Ty
 from abigen.model.ctype import CType
 from abigen.model.identifiers import STANDARD_TYPES
 from abigen.model.span import Diagnostic
-from abigen.read.c.names import Names
+from abigen.read.c.names import KnownNames
 from abigen.read.c.symbols.context import SystemContext
 from abigen.read.c.symbols.tags import TagTable
 from abigen.read.c.syntax.explain import suggest
@@ -42,7 +42,7 @@ class Assertion:
     message: str
 
 
-class Symbols(Names):
+class Symbols(KnownNames):
     """Reads the top-level declarations of a unit in order, and knows every name that they declare.
 
     Types are looked up by name later, when all is known: the key of a struct follows from a typedef that may come last.
@@ -67,7 +67,7 @@ class Symbols(Names):
         self.objects: dict[str, Declaration] = {}
         """Functions and variables by name."""
         self.values: dict[str, int] = {}
-        self.types = Names()
+        self.types = KnownNames()
         """Who knows the types of names: nobody, until somebody builds the types of all declarations."""
         self._parser = Parser(self, self._relay)
         self._context = context

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from abigen.model.span import Diagnostic
-from abigen.read.c.names import Names
+from abigen.read.c.names import KnownNames
 from abigen.read.c.syntax import vocabulary as v
 from abigen.read.c.syntax.trees import Flat
 from abigen.read.c.unit import Token
@@ -40,7 +40,7 @@ class Explanation:
     resume: int | None = None
 
 
-def explain(mode: str, flat: Flat, failure: SyntaxFailure, names: Names) -> Explanation:
+def explain(mode: str, flat: Flat, failure: SyntaxFailure, names: KnownNames) -> Explanation:
     """Say what is wrong with a text that pycparser refuses.
 
     Args:
@@ -180,7 +180,7 @@ def _is_attribute(word: str) -> bool:
     return len(word) > 1 and word[0] == v.ATTRIBUTE
 
 
-def _type_hint(flat: Flat, position: int, names: Names) -> str:
+def _type_hint(flat: Flat, position: int, names: KnownNames) -> str:
     """What the user may have meant by an unknown type."""
     hint = names.suggest_type(flat.token(position).text)
     after = _significant(flat.words, position + 1)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from abigen.model.span import Diagnostic
-from abigen.read.c.names import Names
+from abigen.read.c.names import KnownNames
 from abigen.read.c.syntax import vocabulary as v
 from abigen.read.c.syntax.attributes import starts_attribute, take_attributes
 from abigen.read.c.syntax.pragmas import PragmaState
@@ -21,7 +21,7 @@ _MOST_DIMENSIONS = 256
 _MOST_BODIES = 64  # C 5.2.4.1 asks for 63 levels of nested structs at least
 
 # A typedef's name is a type only where no type has been named yet (C 6.7.8).
-_BEFORE_A_TYPE = frozenset(("(", ":", "{", ";", *v.STORAGE, *v.FUNCTION_SPECIFIERS))
+_BEFORE_A_TYPE = frozenset(("(", ":", "{", ";", "=", *v.STORAGE, *v.FUNCTION_SPECIFIERS))
 _ENDS_A_DECLARATOR = frozenset((v.PLAIN_NAME, v.TYPE_NAME, ")", "]", v.INTEGER))
 _FOLLOWS_A_DECLARATOR = frozenset(("", ",", ";", "=", ":", ")", "[", "(", "{", "asm", "__asm__", "__asm"))
 _LITERALS = {"char": v.CHARACTER, "string": v.STRING}
@@ -33,7 +33,7 @@ class Flattener:
     def __init__(
         self,
         keywords: dict[str, str],
-        names: Names,
+        names: KnownNames,
         report: Callable[[Diagnostic], None],
         pragmas: PragmaState | None = None,
     ) -> None:

@@ -1,7 +1,7 @@
 """The bridge to pycparser: flattened declarations in, its syntax trees out, and what to do when it refuses.
 
 pycparser is handed words, not text, through `CParser(lexer=...)`. The line number of each word is its position in the
-declaration, so a tree's coordinate leads back to the token in the user's file. Names and numbers are blanked out, and
+declaration, so a tree's coordinate leads back to the token in the user's file. KnownNames and numbers are blanked out, and
 what consists of the same words is parsed once: for all targets, and for both sides of a comparison.
 """
 
@@ -17,7 +17,7 @@ from pycparser.c_lexer import Token as GrammarToken
 from pycparser.c_parser import CParser, ParseError
 
 from abigen.model.span import Diagnostic
-from abigen.read.c.names import Names
+from abigen.read.c.names import KnownNames
 from abigen.read.c.syntax.explain import SyntaxFailure, explain
 from abigen.read.c.syntax.trees import Flat, TagBody
 from abigen.read.c.syntax.vocabulary import (
@@ -137,7 +137,7 @@ _Words = list[tuple[str, int]]
 class Parser:
     """Parses with recovery: what compilers take with a warning is taken, and one mistake does not hide the next."""
 
-    names: Names
+    names: KnownNames
     report: Callable[[Diagnostic], None]
     """Where errors and warnings go."""
 

@@ -185,11 +185,14 @@ def _name_position(node: Node) -> int:
     if isinstance(node, Enumerator):
         return int(node.coord.line)
     inner = node.type
+    is_plain = True
     while isinstance(inner, PtrDecl | ArrayDecl | FuncDecl):
+        is_plain = is_plain and isinstance(inner, PtrDecl)
         inner = inner.type
     base = inner.type if isinstance(inner, TypeDecl) else inner
     if base is not inner and inner.declname is not None:
         places = [inner.coord, node.coord]
     else:
-        places = [base.coord if isinstance(base, IdentifierType) else None, node.coord, inner.coord, base.coord]
+        is_plain = is_plain and isinstance(base, IdentifierType)
+        places = [base.coord if is_plain else None, node.coord, inner.coord, base.coord]
     return next((int(each.line) for each in places if each is not None), 0)

@@ -40,7 +40,7 @@ from abigen.model.ctype import (
     Vector,
 )
 from abigen.model.span import Diagnostic
-from abigen.read.c.names import Names
+from abigen.read.c.names import KnownNames
 from abigen.read.c.syntax.trees import Attribute, Flat
 from abigen.read.c.syntax.vocabulary import TYPE_NAME, TYPEDEF
 from abigen.read.c.types.attribute_kinds import CALLS, number_argument, vector_bytes
@@ -52,7 +52,7 @@ _MOST_LEVELS = 100
 
 
 @dataclass
-class Declared:
+class DeclaredType:
     """One declarator, understood: what it declares, and what was said about it beyond its type."""
 
     name: str
@@ -79,7 +79,7 @@ class Declared:
 class TypeBuilder:
     """Turns pycparser's trees into the model's types; what is wrong is reported, and `int` takes its place."""
 
-    def __init__(self, names: Names, report: Callable[[Diagnostic], None]) -> None:
+    def __init__(self, names: KnownNames, report: Callable[[Diagnostic], None]) -> None:
         """Prepare to build types.
 
         Args:
@@ -113,7 +113,7 @@ class TypeBuilder:
             self._resolved[seen[0]] = type
         return type
 
-    def declared(self, flat: Flat, node: Node) -> Declared:
+    def declared(self, flat: Flat, node: Node) -> DeclaredType:
         """Understand one declarator.
 
         Args:
@@ -125,7 +125,7 @@ class TypeBuilder:
         type = self.declarator(flat, node.type, attributes)
         if segment.initializer is not None and TYPEDEF in (node.storage or ()):
             self.report(Diagnostic(token.span, f"the typedef '{token.text}' has an initialiser"))
-        return Declared(
+        return DeclaredType(
             name=token.text if node.name is not None else "",
             token=token,
             start=segment.start,

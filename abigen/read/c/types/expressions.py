@@ -36,7 +36,7 @@ from abigen.model.ctype import (
     Unary,
 )
 from abigen.read.c import literals
-from abigen.read.c.names import Names
+from abigen.read.c.names import KnownNames
 from abigen.read.c.syntax.trees import Flat
 from abigen.read.c.unit import Token
 
@@ -61,7 +61,7 @@ class NotConstantError(Exception):
 class Types(Protocol):
     """Who understands the types in expressions: `abigen.read.c.types.builder.TypeBuilder`."""
 
-    names: Names
+    names: KnownNames
 
     def type_name(self, flat: Flat, node: Node) -> CType:
         """The type that a type name stands for."""
