@@ -10,6 +10,7 @@ from abigen.read.c.syntax.trees import Chunk, Stream
 from abigen.read.c.unit import Token
 
 _CLOSER = {"(": ")", "[": "]", "{": "}"}
+_OPENER = {closer: opener for opener, closer in _CLOSER.items()}
 _BRACKETS = frozenset("()[]{}")
 _TAG_KEYWORDS = frozenset(("struct", "union", "enum", "class", "namespace"))
 _NEVER_IN_A_STRUCT = frozenset(("typedef", "extern"))
@@ -36,7 +37,10 @@ def balance(tokens: Sequence[Token]) -> tuple[Stream, list[Diagnostic]]:
         The stream, with brackets added or left out where they do not match, and an error for each such place.
     """
     partners = _partners(tokens)
-    return _repair(tokens) if partners is None else (Stream(tokens, partners), [])
+    if partners is not None:
+        return Stream(tokens, partners), []
+    repair = _Repair()
+    return repair.run(tokens), repair.errors
 
 
 def _partners(tokens: Sequence[Token]) -> list[int] | None:
@@ -63,85 +67,95 @@ def _partners(tokens: Sequence[Token]) -> list[int] | None:
     return None if open_at else partners
 
 
-def _repair(tokens: Sequence[Token]) -> tuple[Stream, list[Diagnostic]]:
-    """What `balance` does, for tokens whose brackets may not match."""
-    kept: list[Token] = []
-    partners: list[int] = []
-    errors: list[Diagnostic] = []
-    open_at: list[int] = []
-    code_at: list[int] = []  # those of `open_at` whose contents are statements
-    tag_pending = False
-    tags_before_attributes: set[int] = set()  # brackets of attributes that stand between `struct` and its brace
+class _Repair:
+    """Puts a text together whose brackets may not match: missing ones are added, those too many are left out."""
 
-    def close(token: Token, text: str) -> None:
-        nonlocal tag_pending
-        start = open_at.pop()
-        if code_at and code_at[-1] == start:
-            code_at.pop()
-        tag_pending = start in tags_before_attributes
-        partners[start] = len(kept)
-        partners.append(start)
-        kept.append(token if token.text == text else token._replace(kind="punct", text=text))
+    def __init__(self) -> None:
+        self.errors: list[Diagnostic] = []
+        self._kept: list[Token] = []
+        self._partners: list[int] = []
+        self._open_at: list[int] = []
+        self._code_at: list[int] = []
+        """Those of `_open_at` whose contents are statements."""
+        self._tag_pending = False
+        """Whether a brace would be the body of a struct, union or enum."""
+        self._before_a_body: set[int] = set()
+        """Brackets of attributes that stand between `struct` and its brace."""
 
-    def refuse(index: int, before: Token | None) -> None:
-        bracket = kept[index]
+    def run(self, tokens: Sequence[Token]) -> Stream:
+        """Repair a whole translation unit."""
+        for token in tokens:
+            text = token.text
+            if token.kind == "punct" and text in _CLOSER:
+                if len(self._open_at) >= _MOST_LEVELS and not self._code_at:
+                    self.errors.append(Diagnostic(token.span, f"brackets nested more than {_MOST_LEVELS} deep"))
+                    return Stream((), ())
+                self._open(text)
+            elif token.kind == "punct" and text in _OPENER:
+                self._close_with(token)
+                continue
+            elif token.kind == "punct" and text in ",=;":
+                self._tag_pending = False
+                while text == ";" and not self._code_at and self._open_at and self._innermost() in "([":
+                    self._close_missing(token)
+            elif text in _TAG_KEYWORDS:
+                self._tag_pending = True
+            elif text in _NEVER_IN_A_STRUCT and self._open_at and not self._code_at and token.kind == "id":
+                while self._open_at and not _is_linkage(self._kept, self._open_at[-1]):
+                    self._close_missing(token)
+                if self._kept and self._kept[-1].text == "}":
+                    self._keep(token._replace(kind="punct", text=";"))
+            self._keep(token)
+        while self._open_at:
+            self._close_missing(None)
+            if not self._open_at:
+                self._keep(self._kept[-1]._replace(kind="punct", text=";"))
+        return Stream(self._kept, self._partners)
+
+    def _keep(self, token: Token, partner: int = -1) -> None:
+        self._partners.append(partner)
+        self._kept.append(token)
+
+    def _innermost(self) -> str:
+        """The bracket that is open; empty when none is."""
+        return self._kept[self._open_at[-1]].text if self._open_at else ""
+
+    def _open(self, text: str) -> None:
+        """Take note of an opening bracket, which is kept next."""
+        if text == "{" and not self._tag_pending and (self._code_at or _opens_code(self._kept)):
+            self._code_at.append(len(self._kept))
+        if self._tag_pending and text != "{" and _is_of_attribute(self._kept, text):
+            self._before_a_body.add(len(self._kept))
+        self._tag_pending = False
+        self._open_at.append(len(self._kept))
+
+    def _close_with(self, token: Token) -> None:
+        """Close with a closing bracket all that it can close."""
+        opener = _OPENER[token.text]
+        while self._open_at and self._innermost() != opener:
+            if token.text != "}" and "{" in (self._kept[each].text for each in self._open_at[-2:]):
+                break
+            self._close_missing(token)
+        if self._innermost() == opener:
+            self._close(token)
+        else:
+            self.errors.append(Diagnostic(token.span, f"'{token.text}' has no '{opener}' before it"))
+
+    def _close_missing(self, before: Token | None) -> None:
+        """Report a bracket that is never closed, and close it before a token, or at the end."""
+        bracket = self._kept[self._open_at[-1]]
         where = f" before '{before.text}'" if before is not None else ""
         hint = f"add the missing '{_CLOSER[bracket.text]}'{where}"
-        errors.append(Diagnostic(bracket.span, f"this '{bracket.text}' is never closed", hint))
+        self.errors.append(Diagnostic(bracket.span, f"this '{bracket.text}' is never closed", hint))
+        self._close((before or self._kept[-1])._replace(kind="punct", text=_CLOSER[bracket.text]))
 
-    for token in tokens:
-        text = token.text
-        if token.kind == "punct":
-            if text in _CLOSER:
-                if len(open_at) >= _MOST_LEVELS and not code_at:
-                    errors.append(Diagnostic(token.span, f"brackets nested more than {_MOST_LEVELS} deep"))
-                    return Stream((), ()), errors
-                if text == "{" and not tag_pending and (code_at or _opens_code(kept)):
-                    code_at.append(len(kept))
-                if tag_pending and text != "{" and _is_of_attribute(kept, text):
-                    tags_before_attributes.add(len(kept))
-                tag_pending = False
-                open_at.append(len(kept))
-            elif text in ")]}":
-                while open_at and _CLOSER[kept[open_at[-1]].text] != text:
-                    if text != "}" and "{" in (kept[each].text for each in open_at[-2:]):
-                        break
-                    refuse(open_at[-1], token)
-                    close(token, _CLOSER[kept[open_at[-1]].text])
-                if not open_at or _CLOSER[kept[open_at[-1]].text] != text:
-                    errors.append(
-                        Diagnostic(
-                            token.span, f"'{text}' has no '{ {v: k for k, v in _CLOSER.items()}[text] }' before it"
-                        )
-                    )
-                    continue
-                close(token, text)
-                continue
-            elif text == ";" and not code_at:
-                tag_pending = False
-                while open_at and kept[open_at[-1]].text in "([":
-                    refuse(open_at[-1], token)
-                    close(token, _CLOSER[kept[open_at[-1]].text])
-            elif text in ",=;":
-                tag_pending = False
-        elif text in _TAG_KEYWORDS:
-            tag_pending = True
-        elif text in _NEVER_IN_A_STRUCT and open_at and not code_at and token.kind == "id":
-            while open_at and not _is_linkage(kept, open_at[-1]):
-                refuse(open_at[-1], token)
-                close(token, _CLOSER[kept[open_at[-1]].text])
-            if kept and kept[-1].text == "}":
-                partners.append(-1)
-                kept.append(token._replace(kind="punct", text=";"))
-        partners.append(-1)
-        kept.append(token)
-    if open_at:
-        while open_at:
-            refuse(open_at[-1], None)
-            close(kept[-1], _CLOSER[kept[open_at[-1]].text])
-        partners.append(-1)
-        kept.append(kept[-1]._replace(kind="punct", text=";"))
-    return Stream(kept, partners), errors
+    def _close(self, token: Token) -> None:
+        start = self._open_at.pop()
+        if self._code_at and self._code_at[-1] == start:
+            self._code_at.pop()
+        self._tag_pending = start in self._before_a_body
+        self._partners[start] = len(self._kept)
+        self._keep(token, start)
 
 
 def split(stream: Stream) -> tuple[list[Chunk], list[Diagnostic]]:
@@ -242,10 +256,9 @@ def _after_parameters(stream: Stream, start: int, end: int) -> int:
     """Behind the first parentheses that follow a name; `end` when there are none."""
     index = start + 1
     while index < end:
-        close = stream.partners[index]
         if stream.tokens[index].text == "(" and stream.tokens[index - 1].kind == "id":
-            return close + 1
-        index = close + 1 if close > index else index + 1
+            return stream.after(index)
+        index = stream.after(index)
     return end
 
 
@@ -274,12 +287,10 @@ def _opens_tag(stream: Stream, tag: int, brace: int) -> bool:
     while index < brace:
         token = stream.tokens[index]
         if token.text in ("__attribute__", "__attribute", "__declspec", "_Alignas", "alignas", "_declspec"):
-            index += 1
-            if index < brace and stream.partners[index] > index:
-                index = stream.partners[index] + 1
+            index = stream.after(index + 1) if index + 1 < brace else brace
             continue
-        if token.text == "[" and stream.partners[index] > index:
-            index = stream.partners[index] + 1
+        if token.text == "[":
+            index = stream.after(index)
             continue
         if token.text == ":":
             return True
@@ -333,11 +344,5 @@ def _is_cpp(stream: Stream, index: int) -> bool:
 
 def _skip_declaration(stream: Stream, index: int) -> int:
     """Behind the `;` or the `}` that ends whatever begins at `index`."""
-    while index < len(stream.tokens):
-        token = stream.tokens[index]
-        if token.text == ";":
-            return index + 1
-        if token.text == "{" and stream.partners[index] > index:
-            return stream.partners[index] + 1
-        index = stream.partners[index] + 1 if stream.partners[index] > index else index + 1
-    return index
+    end = stream.find(index, len(stream.tokens), (";", "{"))
+    return stream.after(end) if end < len(stream.tokens) else end

@@ -1,7 +1,7 @@
 """The bridge to pycparser: flattened declarations in, its syntax trees out, and what to do when it refuses.
 
 pycparser is handed words, not text, through `CParser(lexer=...)`. The line number of each word is its position in the
-declaration, so a tree's coordinate leads back to the token in the user's file. KnownNames and numbers are blanked out, and
+declaration, so a tree's coordinate leads back to the token in the user's file. Names and numbers are blanked out, and
 what consists of the same words is parsed once: for all targets, and for both sides of a comparison.
 """
 
