@@ -25,8 +25,9 @@ from abigen.model.ctype import (
 from abigen.model.span import AbigenError, Span
 from abigen.model.spelling import spell
 from abigen.model.target import find_target
-from abigen.read.c.fragment import FragmentNames, parse_expression, parse_function, parse_member, parse_type
+from abigen.read.c.fragment import FragmentNames, parse_expression, parse_type
 from abigen.read.c.lexer import lex
+from tests.reader.reading import read
 
 NAMES = FragmentNames(
     typedefs={"size_t": None, "SP_Device": RecordType("SP_Device"), "TF_Status": None, "Row": Array(Basic("int"), 3)},
@@ -84,7 +85,8 @@ def test_a_type_is_parsed(text: str, type: CType) -> None:
 
 
 def test_parameters_have_their_places() -> None:
-    type = parse_function(tokens("void (int a, char b)"), NAMES, PLACE)
+    type = parse_type(tokens("void (int a, char b)"), NAMES, PLACE)
+    assert isinstance(type, FunctionType)
     assert [str(each.span) for each in type.parameters] == ["spec.yaml:7:20", "spec.yaml:7:28"]
 
 
@@ -112,23 +114,6 @@ def test_parameters_have_their_places() -> None:
 )
 def test_what_is_wrong_with_a_type_is_said_at_its_place(text: str, expected: list[tuple[int, str]]) -> None:
     assert errors(text) == expected
-
-
-def test_a_function_is_asked_for() -> None:
-    assert errors("int*", parse_function) == [(1, "this is not the type of a function")]
-
-
-def test_a_member_is_parsed_with_its_name_and_width() -> None:
-    member = parse_member(tokens("unsigned flags : 3"), NAMES, PLACE)
-    assert (member.name, member.type, member.bit_width) == ("flags", Basic("unsigned int"), 3)
-    assert str(member.span) == "spec.yaml:7:19"
-    pointer = parse_member(tokens("void (*call)(int a)"), NAMES, PLACE)
-    assert (pointer.name, pointer.bit_width) == ("call", None)
-
-
-@pytest.mark.parametrize("text", ["int", "int a, b", "int a;", "foo a", "a", "int a = 3", ""])
-def test_what_is_no_single_member_is_refused(text: str) -> None:
-    assert errors(text, parse_member)
 
 
 @pytest.mark.parametrize(
@@ -193,6 +178,7 @@ def test_a_type_that_is_spelled_and_parsed_again_is_the_same(type: CType) -> Non
 
 @given(st.recursive(LEAVES, _objects, max_leaves=8), IDENTIFIERS)
 def test_a_member_that_is_spelled_and_parsed_again_is_the_same(type: CType, name: str) -> None:
-    names = FragmentNames(typedefs={"size_t": None, "TF_Status": None, "T": None})
-    member = parse_member(lex(spell(type, name).replace("Opaque", "struct Opaque"), "x"), names, PLACE)
-    assert (member.name, member.type) == (name, type)
+    member = spell(type, name).replace("Opaque", "struct Opaque")
+    api = read(f"struct Opaque {{ int a; }}; typedef int size_t, TF_Status, T; struct S {{ {member}; }};")
+    (field,) = api.structs["S"].fields or ()
+    assert (field.name, field.type) == (name, type)

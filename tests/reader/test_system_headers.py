@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abigen.model.span import Diagnostic
-from abigen.read.c.symbols.context import SystemContext
-from abigen.read.c.symbols.table import Symbols
+from abigen.read.c.symbols import Symbols
+from abigen.read.c.system_names import SystemContext
 from abigen.read.c.unit import SystemText
 
 

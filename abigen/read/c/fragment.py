@@ -1,4 +1,4 @@
-"""Types, members and constant expressions on their own, as specs state them: parsed as they are in headers."""
+"""Types and constant expressions on their own, as specs state them: parsed as they are in headers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from pycparser.c_ast import Node
 
-from abigen.model.ctype import CType, Expression, FunctionType
+from abigen.model.ctype import CType, Expression
 from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.read.c.names import KnownNames
 from abigen.read.c.syntax.chunks import balance
@@ -29,23 +29,13 @@ class FragmentNames:
     """The names that a fragment may use."""
 
     typedefs: Mapping[str, CType | None] = field(default_factory=dict)
-    """KnownNames of types to what they stand for; None when that is not known (yet)."""
+    """Names of types to what they stand for; None when that is not known (yet)."""
     tags: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """Tag to kind (`struct`, `union`, `enum`) and key in the API. Other tags are opaque types, their own key."""
     constants: Collection[str] = ()
-    """KnownNames that an expression may use: enumerators."""
+    """Names that an expression may use: enumerators."""
     values: Mapping[str, int] = field(default_factory=dict)
     """Those constants whose value is the same on every target."""
-
-
-@dataclass(frozen=True)
-class FragmentMember:
-    """A member declaration: `int flags : 3`."""
-
-    name: str
-    type: CType
-    bit_width: Expression | int | None = None
-    span: Span | None = None
 
 
 def parse_type(tokens: Sequence[Token], names: FragmentNames, place: Span) -> CType:
@@ -65,31 +55,9 @@ def parse_type(tokens: Sequence[Token], names: FragmentNames, place: Span) -> CT
     return _Fragment(tokens, names, place).run("type", lambda types, flat, node: types.type_name(flat, node))
 
 
-def parse_function(tokens: Sequence[Token], names: FragmentNames, place: Span) -> FunctionType:
-    """Parse the type of a function, such as `void (T* params, int count)`; arguments and errors as in `parse_type`."""
-    type = parse_type(tokens, names, place)
-    if not isinstance(type, FunctionType):
-        hint = "write it as 'void (int count)': the result, then the parameters in parentheses"
-        raise AbigenError.at(tokens[0].span if tokens else place, "this is not the type of a function", hint)
-    return type
-
-
-def parse_member(tokens: Sequence[Token], names: FragmentNames, place: Span) -> FragmentMember:
-    """Parse the declaration of one member, such as `size_t struct_size`; arguments and errors as in `parse_type`."""
-    return _Fragment(tokens, names, place).run("member", _member)
-
-
 def parse_expression(tokens: Sequence[Token], names: FragmentNames, place: Span) -> Expression:
     """Parse an integer constant expression; arguments and errors as in `parse_type`."""
     return _Fragment(tokens, names, place).run("expression", lambda types, flat, node: types.expression(flat, node))
-
-
-def _member(types: TypeBuilder, flat: Flat, node: Node) -> FragmentMember:
-    """The member that a declaration declares."""
-    declared = types.declared(flat, node)
-    if not declared.name:
-        types.report(Diagnostic(flat.token(0).span, "the member has no name", "write it as 'int count'"))
-    return FragmentMember(declared.name, declared.type, declared.bit_width, declared.token.span)
 
 
 class _Fragment(KnownNames):

@@ -11,18 +11,17 @@ from abigen.model.entities import Constant
 from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.model.target import Target, find_target
 from abigen.read.c.comments.documentation import Commentary
+from abigen.read.c.entities.constants import MacroReader, find_size_constants
 from abigen.read.c.entities.context import Question, UnitContext
 from abigen.read.c.entities.declarations import ConstantObject, EntityBuilder
 from abigen.read.c.entities.linkage import Linkage
-from abigen.read.c.entities.macro_entities import MacroReader
 from abigen.read.c.entities.rules import answer, find_conflicts, with_values
-from abigen.read.c.entities.size_constants import find_size_constants
 from abigen.read.c.entities.versions import find_version, may_state_version, states_parts
 from abigen.read.c.names import KnownNames
 from abigen.read.c.preprocessor.errors import PreprocessingError
-from abigen.read.c.symbols.context import SystemContext
-from abigen.read.c.symbols.table import Symbols
+from abigen.read.c.symbols import Symbols
 from abigen.read.c.syntax.chunks import balance, split
+from abigen.read.c.system_names import SystemContext
 from abigen.read.c.targets import declares_the_same, preprocess_for_targets
 from abigen.read.c.types.builder import TypeBuilder
 from abigen.read.c.unit import Token, Unit

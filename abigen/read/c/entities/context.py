@@ -10,7 +10,7 @@ from abigen.model.span import Diagnostic, Span
 from abigen.model.target import Target
 from abigen.read.c.comments.documentation import Commentary
 from abigen.read.c.entities.linkage import Linkage
-from abigen.read.c.symbols.table import Symbols
+from abigen.read.c.symbols import Symbols
 from abigen.read.c.types.builder import TypeBuilder
 from abigen.read.c.unit import Token
 

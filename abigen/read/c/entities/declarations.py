@@ -16,7 +16,7 @@ from abigen.read.c.entities.context import Question, UnitContext
 from abigen.read.c.entities.records import RecordBuilder
 from abigen.read.c.entities.rules import Redeclaration
 from abigen.read.c.names import KnownNames
-from abigen.read.c.symbols.table import Declaration
+from abigen.read.c.symbols import Declaration
 from abigen.read.c.types.builder import DeclaredType
 from abigen.read.c.unit import Token
 

@@ -10,7 +10,7 @@ from abigen.model.entities import Enum, Enumerator, Field, Struct
 from abigen.read.c.entities.attributes import AttributeRules, flags_of, with_deprecation
 from abigen.read.c.entities.context import UnitContext
 from abigen.read.c.entities.rules import MemberRules
-from abigen.read.c.symbols.tags import Tag
+from abigen.read.c.symbols import Tag
 from abigen.read.c.syntax.trees import Attribute, TagBody
 
 

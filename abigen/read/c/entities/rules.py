@@ -24,7 +24,7 @@ from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.model.spelling import spell
 from abigen.model.target import Target
 from abigen.read.c.entities.context import Question
-from abigen.read.c.symbols.tags import Tag, TagTable
+from abigen.read.c.symbols import Tag, TagTable
 
 _WIDTHS = {"_Bool": 1, "char": 8, "short": 16, "int": 32, "long": 64, "long long": 64, "__int128": 128}
 """Bits of the integer types; of `long` where it is longest."""

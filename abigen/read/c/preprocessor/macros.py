@@ -67,7 +67,7 @@ class Macro:
             self.variadic = True
             parameters = (*parameters[:-1], parameters[-1].removesuffix("...") or "__VA_ARGS__")
         self.parameters = parameters
-        """KnownNames of the parameters; that of a variadic one without dots. None for an object-like macro."""
+        """Names of the parameters; that of a variadic one without dots. None for an object-like macro."""
         self.body = body
         self.file = file
         self._place = place

@@ -14,7 +14,7 @@ from abigen.read.c.names import KnownNames
 from abigen.read.c.syntax import vocabulary as v
 from abigen.read.c.syntax.attributes import starts_attribute, take_attributes
 from abigen.read.c.syntax.pragmas import PragmaState
-from abigen.read.c.syntax.trees import Attribute, AttributeUse, Flat, Segment, Stream, TagBody
+from abigen.read.c.syntax.trees import Attribute, Flat, Segment, Stream, TagBody
 from abigen.read.c.unit import Token
 
 _MOST_DIMENSIONS = 256
@@ -183,7 +183,7 @@ class _Flattening:
         # `#` and more behind it would be a run of attributes.
         self._append("#" if text == "##" else text, index)
         if text == "*" and self._behind_star:
-            self._mark(index, self._behind_star, "function")
+            self._mark(index, self._behind_star)
             self._behind_star = []
         return index + 1
 
@@ -254,14 +254,15 @@ class _Flattening:
             behind -= 1
         in_parentheses = bool(self._contexts) and self._contexts[-1].bracket == "("
         is_trailing = last in _ENDS_A_DECLARATOR and following in _FOLLOWS_A_DECLARATOR and behind == len(words) - 1
-        if behind >= 0 and words[behind] == "*":
-            self._mark(index, run, "pointer")
-        elif last == "(" and following == "*":
+        is_of_pointer = behind >= 0 and words[behind] == "*"
+        if last == "(" and following == "*":
             self._behind_star += run
-        elif is_trailing or (last == "," and not in_parentheses) or (last == "(" and self._begins_name(after)):
+        elif not is_of_pointer and (
+            is_trailing or (last == "," and not in_parentheses) or (last == "(" and self._begins_name(after))
+        ):
             self._segment.attributes += run
         else:
-            self._mark(index, run, "specifier")
+            self._mark(index, run)
         return after
 
     def _begins_name(self, index: int) -> bool:
@@ -271,10 +272,10 @@ class _Flattening:
             return token is not None and token.text == "("
         return token.text not in self._owner.keywords and not self._owner.names.may_be_type(token.text)
 
-    def _mark(self, index: int, run: list[Attribute], place: str) -> None:
+    def _mark(self, index: int, run: list[Attribute]) -> None:
         """Let a word that is a qualifier to the grammar stand for attributes."""
-        self._append(f"{v.ATTRIBUTE}{len(self._flat.uses)}", index)
-        self._flat.uses.append(AttributeUse(tuple(run), place))
+        self._append(f"{v.ATTRIBUTE}{len(self._flat.attributes)}", index)
+        self._flat.attributes.append(run)
 
     def _symbol(self, index: int) -> int:
         """Take an assembler name out."""

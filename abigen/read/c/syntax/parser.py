@@ -178,7 +178,7 @@ class Parser:
         starts = {body.start: body for body in flat.bodies.values()}
         start = flat.origins[first] if first < last else flat.origins[first - 1] + 1 if first else flat.start
         whole = Flat(flat.stream, start, flat.origins[last] if last < len(flat.words) else flat.end)
-        whole.uses, whole.bodies = flat.uses, flat.bodies
+        whole.attributes, whole.bodies = flat.attributes, flat.bodies
         inner: dict[int, _Words] = {}
         position = first
         while position < last:
@@ -301,7 +301,7 @@ def _part(flat: Flat, first: int, last: int) -> Flat:
     """The declaration that some words of another make, when a semicolon is missing behind them."""
     behind = flat.origins[last] if last < len(flat.origins) else flat.end
     words, origins = flat.words[first:last], flat.origins[first:last]
-    return Flat(flat.stream, flat.origins[first], behind, words, origins, flat.bodies, flat.uses)
+    return Flat(flat.stream, flat.origins[first], behind, words, origins, flat.bodies, flat.attributes)
 
 
 def _items(words: list[str], first: int, last: int, separator: str) -> list[tuple[int, int]]:

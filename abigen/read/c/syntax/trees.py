@@ -25,18 +25,6 @@ class Attribute:
     vendor: str = "gnu"
 
 
-@dataclass(frozen=True)
-class AttributeUse:
-    """A run of attributes and where in the declaration it stands.
-
-    `place` is `specifier`, `pointer` (behind a `*`), `function` (between `(` and `*`) or `trailing` (behind the
-    declarator).
-    """
-
-    attributes: tuple[Attribute, ...]
-    place: str
-
-
 @dataclass
 class Segment:
     """What pycparser's grammar has no place for, per declarator, parameter or enumerator."""
@@ -85,7 +73,8 @@ class Flat:
     origins: list[int] = field(default_factory=list)
     bodies: dict[int, TagBody] = field(default_factory=dict)
     """Struct, union and enum specifiers that define something, by the token that pycparser places them at."""
-    uses: list[AttributeUse] = field(default_factory=list)
+    attributes: list[list[Attribute]] = field(default_factory=list)
+    """Runs of attributes that pose as qualifiers, by the numbers in their words."""
     segments: dict[int, Segment] = field(default_factory=dict)
     """What is kept beside, by the token of each word."""
     nodes: tuple[Node, ...] = ()
@@ -114,16 +103,16 @@ class Flat:
         """The tag of a struct, union or enum specifier that has one."""
         return self.token(node.coord.line + isinstance(node, Enum))
 
-    def split_words(self, words: Iterable[str] | None) -> tuple[list[str], list[AttributeUse]]:
+    def split_words(self, words: Iterable[str] | None) -> tuple[list[str], list[Attribute]]:
         """Tell the qualifiers of a tree from the attributes that pose as such."""
         quals: list[str] = []
-        uses: list[AttributeUse] = []
+        attributes: list[Attribute] = []
         for word in words or ():
             if word[0] == ATTRIBUTE:
-                uses.append(self.uses[int(word[1:])])
+                attributes += self.attributes[int(word[1:])]
             else:
                 quals.append(word)
-        return quals, uses
+        return quals, attributes
 
 
 @dataclass

@@ -158,8 +158,7 @@ class TypeBuilder:
 
     def _attributes(self, flat: Flat, quals: Sequence[str], beside: Iterable[Attribute]) -> list[Attribute]:
         """The attributes among the qualifiers of a declaration, and those that are kept beside it."""
-        uses = flat.split_words(quals)[1] if quals and flat.uses else ()
-        return [*(each for use in uses for each in use.attributes), *beside]
+        return [*(flat.split_words(quals)[1] if flat.attributes else ()), *beside]
 
     def _alignment(self, flat: Flat, node: Node) -> Expression | int:
         """The operand of `_Alignas`: a type or a number of bytes."""
@@ -210,11 +209,10 @@ class TypeBuilder:
         result = _qualified(result, quals)
         for node in reversed(chain):
             if isinstance(node, PtrDecl):
-                quals, uses = flat.split_words(node.quals)
-                for use in uses:
-                    result = with_convention(result, use.attributes)
-                    if node is chain[0] and use.place == "pointer":
-                        attributes += [each for each in use.attributes if each.name not in CALLS]
+                quals, of_pointer = flat.split_words(node.quals)
+                result = with_convention(result, of_pointer)
+                if node is chain[0]:
+                    attributes += [each for each in of_pointer if each.name not in CALLS]
                 result = _qualified(Pointer(result), quals)
             elif isinstance(node, ArrayDecl):
                 result = self._array(flat, node, result)

@@ -27,7 +27,7 @@ class SystemContext:
         self._reading: int | None = None
         """The number of the piece that is being read."""
         self._postponed: dict[str, None] = {}
-        """KnownNames that have been asked for and occur behind what was being read then."""
+        """Names that have been asked for and occur behind what was being read then."""
 
     def knows(self, name: str) -> bool:
         """Whether a system header may declare a name (`struct tm` for a tag)."""
@@ -71,7 +71,7 @@ class SystemContext:
                 self._reading = limit
 
     def _index(self) -> dict[str, list[int]]:
-        """KnownNames to numbers of pieces; made when first asked for."""
+        """Names to numbers of pieces; made when first asked for."""
         if self._by_name is None:
             self._by_name = {}
             for text in self._texts:

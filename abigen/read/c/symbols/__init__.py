@@ -1,1 +1,0 @@
-"""The names of a translation unit: who declares them, and what they stand for."""
