@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from abigen.model.span import AbigenError
 from abigen.model.target import Target, find_target
-from abigen.read.c.preprocessor.preprocess import preprocess
 from abigen.read.c.preprocessor.environment import asks_target
+from abigen.read.c.preprocessor.preprocess import preprocess
 from abigen.read.c.unit import MacroDefinition, Token, Unit
 from abigen.read.options import ReadOptions, SourceFile
 
