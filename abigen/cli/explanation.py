@@ -10,7 +10,7 @@ from abigen.cli.configuration import Configuration
 from abigen.cli.reports import Answer, Output
 from abigen.model.api import Conventions
 from abigen.model.span import Span
-from abigen.read.config.settings import config_schema
+from abigen.read.config.settings import config_keys
 from abigen.report.configuration import ExceptionRow, Explanation, Setting, explanation_json, explanation_text
 
 _COMMAND_LINE = "command line"
@@ -38,7 +38,7 @@ def _settings(configuration: Configuration, policy: str | None) -> Iterator[Sett
     places, said = configuration.settings.places, {*configuration.given, *(["policy"] if policy else ())}
     levels = configuration.settings.table("rules")
     values, base = _values(configuration, policy), configuration.policy_name(policy)
-    for name, key in config_schema()["properties"].items():
+    for name, key in config_keys().items():
         if "additionalProperties" in key and levels and "properties" not in key:
             yield from (Setting(f"{name}.{rule}", level, (places[f"{name}.{rule}"],)) for rule, level in levels.items())
         elif name != "exceptions":

@@ -15,7 +15,7 @@ from abigen.check.engine import registry
 from abigen.model.span import AbigenError
 from abigen.read.config.find import Source
 from abigen.read.config.reading import parse_settings
-from abigen.read.config.settings import Settings, config_schema
+from abigen.read.config.settings import SCHEMA_FILE, Settings, config_keys
 
 
 def read(text: str, name: str = "abigen.toml") -> Settings:
@@ -52,6 +52,7 @@ EXCEPTION = "[[exceptions]]\nrule = 'field-removed'\nentity = 'Toy.*'\nreason = 
         ("cc = './evil'", "1:6: error: './evil': name a compiler on PATH"),
         ("cc = 'sh evil.sh'", "1:6: error: 'sh evil.sh': name a compiler on PATH"),
         ("cc = 'gcc -fplugin=evil.so'", "1:6: error: 'gcc -fplugin=evil.so': name a compiler on PATH"),
+        ('cc = "gcc\\n"', "1:6: error: 'gcc': name a compiler on PATH"),
         ("cc = 'reboot'", "1:6: error: 'reboot': name a compiler on PATH"),
         ("defines = ['A=1', '=2']", "1:19: error: '=2': a macro is defined as NAME or NAME=VALUE"),
         (
@@ -163,7 +164,7 @@ def survives(text: str) -> None:
             assert 1 <= each.place.column <= len(lines[each.place.line - 1]) + 1
 
 
-KEYS = config_schema()["properties"]
+KEYS = config_keys()
 _inner = [name for key in KEYS.values() for name in key.get("properties", key.get("items", {}).get("properties", ()))]
 _keys = st.sampled_from([*KEYS, *_inner, "ABI101", "field-removed", "x", "'a.b'", "tool.abigen", "rules.x", '""'])
 _values = st.recursive(
@@ -216,7 +217,7 @@ def test_what_is_read_is_what_the_schema_allows(text: str) -> None:
     except AbigenError:
         return
     document = json.loads(json.dumps(tomllib.loads(text), default=str))
-    jsonschema.validate(document, config_schema())
+    jsonschema.validate(document, json.loads(SCHEMA_FILE.read_text(encoding="utf-8")))
 
 
 @settings(max_examples=300, deadline=None)

@@ -15,11 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from abigen.model.span import AbigenError
-from abigen.read.document.json_schema import Schema, check_structure
+from abigen.read.document.json_schema import Schema, check_structure, load_schema
 from abigen.read.document.problems import Problems
 from abigen.read.document.yaml_reader import read_yaml
 from abigen.read.options import SourceFile
-from abigen.read.spec.spec_reader import SCHEMA_FILE, spec_schema
+from abigen.read.spec.spec_reader import SCHEMA_FILE
 from tests.spec.samples import FULL
 
 EXPLAINED = {
@@ -56,7 +56,7 @@ def _accepts(data: object) -> bool:
     problems = Problems()
     root = read_yaml(SourceFile("spec.yaml", "spec.yaml", text), problems)
     try:
-        check_structure(root, spec_schema(), problems)
+        check_structure(root, load_schema(SCHEMA_FILE), problems)
     except AbigenError:
         return False
     return not problems

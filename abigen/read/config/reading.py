@@ -11,8 +11,8 @@ from abigen.model.span import AbigenError, Span
 from abigen.model.target import find_target
 from abigen.read.c.preprocessor.environment import check_standard
 from abigen.read.config.find import SHARED_NAME, Source
-from abigen.read.config.settings import Accepted, Settings, Value, config_schema
-from abigen.read.document.json_schema import check_structure
+from abigen.read.config.settings import SCHEMA_FILE, Accepted, Settings, Value
+from abigen.read.document.json_schema import check_structure, load_schema
 from abigen.read.document.problems import Problems
 from abigen.read.document.toml_reader import read_toml
 from abigen.read.document.tree import Item, ListNode, Node, Scalar
@@ -36,7 +36,7 @@ def parse_settings(source: Source, rules: Rules) -> Settings:
     if top is None:
         raise AbigenError.at(document.span, "this file has no table [tool.abigen]")
     problems = Problems()
-    root = check_structure(top, config_schema(), problems)
+    root = check_structure(top, load_schema(SCHEMA_FILE), problems)
     if not isinstance(root, Item):
         problems.raise_errors()
         return Settings()

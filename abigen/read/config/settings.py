@@ -10,6 +10,9 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 from abigen.model.span import Span
 
+SCHEMA_FILE = Path(__file__).with_name("schema.json")
+"""The JSON Schema of `abigen.toml`, as it is published."""
+
 Value: TypeAlias = "str | bool | int | tuple[str, ...] | Mapping[str, str]"
 
 
@@ -54,7 +57,6 @@ class Settings(NamedTuple):
 
 
 @cache
-def config_schema() -> dict[str, Any]:
-    """The JSON Schema of `abigen.toml`, as it is published."""
-    text = Path(__file__).with_name("schema.json").read_text(encoding="utf-8")
-    return cast(dict[str, Any], json.loads(text))
+def config_keys() -> dict[str, Any]:
+    """What `abigen.toml` may say: each key of its published JSON Schema."""
+    return cast(dict[str, Any], json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))["properties"])

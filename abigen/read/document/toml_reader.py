@@ -48,7 +48,7 @@ def read_toml(name: str, text: str) -> Item:
         values = tomllib.loads(text)
         scan = _Scan(text)
         scan.run()
-        return _Builder(lines, scan).item(values, (), (0, 1))
+        return _TreeBuilder(lines, scan).item(values, (), (0, 1))
     except RecursionError:
         raise AbigenError.at(lines.span(0), "the lists and tables in this file are nested too deeply") from None
     except ValueError as error:  # TOMLDecodeError, or that a number has too many digits
@@ -159,7 +159,7 @@ class _Scan:
         self.values.setdefault(path, (start, self.at))
 
 
-class _Builder:
+class _TreeBuilder:
     """Makes nodes of values and their places."""
 
     def __init__(self, lines: Lines, scan: _Scan) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 from abigen.model.api import Api
@@ -24,6 +23,7 @@ from abigen.read.document.tree import Item, Scalar
 from abigen.read.spec.c_text import MacroExpander, macro_definition, tokens_of
 from abigen.read.spec.cases import Choice
 from abigen.read.spec.spec_names import KINDS, tag_of
+from abigen.read.spec.used_specs import Context
 
 _Result = TypeVar("_Result")
 _KEPT_ATTRIBUTES = CALLS | {"vector_size", "ext_vector_type", "mode"}
@@ -33,20 +33,12 @@ _SPELLINGS = {"_Bool": "bool", "__builtin_va_list": "va_list"}
 """What C++ does not know, by the name that both languages know."""
 
 
-@dataclass(frozen=True)
-class Forgiven:
-    """SpecNames that are missing for another reason than that their user is wrong: using them is no second error."""
-
-    names: frozenset[str]
-    """SpecNames that stand in the spec but were refused."""
-    everything: bool
-    """Whether a used spec could not be read, so that any name may be missing."""
-
-
 class TypeReader:
     """Parses the types of one spec, which may name what it declares itself and what the specs in `uses` declare."""
 
-    def __init__(self, root: Item, context: Api, choice: Choice, problems: Problems, forgiven: Forgiven) -> None:
+    def __init__(
+        self, root: Item, context: Context, choice: Choice, problems: Problems, forgiven: frozenset[str]
+    ) -> None:
         """Find out what types may name.
 
         Args:
@@ -54,12 +46,13 @@ class TypeReader:
             context: what the specs that it uses declare.
             choice: the cases of constants that hold.
             problems: receives what is wrong.
-            forgiven: names that may be missing.
+            forgiven: names that stand in the spec but were refused: using them is no second error.
         """
-        self.context = context
+        self.context = context.api
+        self.incomplete = context.incomplete
         self.problems = problems
         self.forgiven = forgiven
-        self.types: dict[str, CType | None] = {name: each.type for name, each in context.typedefs.items()}
+        self.types: dict[str, CType | None] = {name: each.type for name, each in self.context.typedefs.items()}
         self.tags: dict[str, tuple[str, str]] = {}
         """Tag to the kind and the name of what it is the tag of."""
         self.type_constants: dict[str, CType] = {}
@@ -73,7 +66,7 @@ class TypeReader:
         self.types |= dict.fromkeys(STANDARD_TYPES) | BUILT_IN
         self._know_context()
         self._know_types(root)
-        definitions = _definitions(root, context, choice)
+        definitions = _definitions(root, self.context, choice)
         self.macros = MacroExpander(definitions.values())
         self._find_type_constants(root)
         self.macros = MacroExpander(each for name, each in definitions.items() if name not in self.type_constants)
@@ -233,8 +226,8 @@ class TypeReader:
             if not is_type and unknown_type:
                 message, hint = f"'{name}' is not declared", did_you_mean(name, self._enumerators)
             is_missing = unknown_type or message.endswith("is not declared")
-            refused_before = bool(self.problems) and name in self.forgiven.names
-            if not (is_missing and (self.forgiven.everything or refused_before)):
+            refused_before = bool(self.problems) and name in self.forgiven
+            if not (is_missing and (self.incomplete or refused_before)):
                 self.problems.error(each.place or place, message, hint)
 
 

@@ -32,15 +32,13 @@ from abigen.read.spec.c_types import TypeReader
 from abigen.read.spec.cases import Choice
 from abigen.read.spec.leading_fields import StructPlan
 from abigen.read.spec.order import OrderedDeclaration, needs_first, needs_of
-from abigen.read.spec.spec_names import tag_of
+from abigen.read.spec.spec_names import GROUPS, tag_of
 
 Entities: TypeAlias = Mapping[str, dict[str, Any]]
 """Entities of a spec by group, as `Api` has them, and by name."""
 _CONTRACT = frozenset(
     {"zero", "optional", "required", "deprecated", "replaces", "must_be_understood", "set_by", "since", "reserved"}
 )
-GROUPS = ("structs", "enums", "typedefs", "functions", "constants", "macros", "size_constants")
-"""The groups of an API's entities that a spec can have."""
 
 
 def types_of(entities: Entities) -> Iterable[CType]:

@@ -24,6 +24,10 @@ KINDS = {
 """Key of the spec to the kind of its entries, in the order in which a header declares them unless it says otherwise."""
 
 
+GROUPS = ("structs", "enums", "typedefs", "functions", "constants", "macros", "size_constants")
+"""The groups of an API's entities that a spec can have."""
+
+
 @dataclass(frozen=True)
 class DeclaredName:
     """Something that has a name of its own in the header: what it is, and where the spec states its name."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +14,13 @@ from abigen.model.identifiers import BUILT_IN
 from abigen.model.releases import at_release
 from abigen.model.span import AbigenError
 from abigen.model.version import Version
-from abigen.read.document.json_schema import Schema, check_structure, load_schema
+from abigen.read.document.json_schema import check_structure, load_schema
 from abigen.read.document.problems import Problems
 from abigen.read.document.tree import Item, ListNode, Node, Scalar
 from abigen.read.document.yaml_reader import read_yaml, without_mark
 from abigen.read.facts import with_facts
 from abigen.read.options import ReadOptions, SourceFile
-from abigen.read.spec.c_types import Forgiven, TypeReader
+from abigen.read.spec.c_types import TypeReader
 from abigen.read.spec.cases import Choice, choose_cases
 from abigen.read.spec.checks import check_entities, check_layouts, check_references, check_replacements
 from abigen.read.spec.entity_builder import Builder, Entities, types_of
@@ -59,12 +58,6 @@ def read_spec(source: SourceFile, options: ReadOptions, at: Version | None = Non
     return ApiSet(tuple(groups), loader.sources, tuple(loader.dependencies))
 
 
-@cache
-def spec_schema() -> Schema:
-    """The JSON Schema of specs."""
-    return load_schema(SCHEMA_FILE)
-
-
 def _at(loaded: _Loaded, release: Version | None) -> Api:
     """The API as it was at a release: one of its own, or an older one when it does not say which was the first."""
     api = loaded.api
@@ -100,6 +93,7 @@ class _Loader:
         self.options = options
         self.sources: dict[str, str] = {}
         self.dependencies: list[str] = []
+        self._schema = load_schema(SCHEMA_FILE)
         self._loaded: dict[str, _Loaded | None] = {}
 
     def load(self, source: SourceFile, chain: tuple[str, ...]) -> list[_Loaded]:
@@ -108,12 +102,12 @@ class _Loader:
         self.dependencies.append(source.path)
         problems = Problems()
         document = read_yaml(source, problems)
-        root = check_structure(document, spec_schema(), problems)
+        root = check_structure(document, self._schema, problems)
         if not isinstance(root, Item):
             problems.raise_errors()
             raise AbigenError.at(document.span, "this is no spec")
         context = self._context(root, source, (*chain, self.options.files.real(source.path)), problems)
-        forgiven = Forgiven(_names_in(document) - _names_in(root), context.incomplete)
+        forgiven = _names_in(document) - _names_in(root)
         check_replacements(root, problems)
         choices = (Choice(self.options.targets),) if chain else choose_cases(root, self.options, problems)
         loaded = [_interpret(root, source, context, choice, problems, forgiven) for choice in choices]
@@ -147,7 +141,7 @@ class _Loader:
 
 
 def _interpret(
-    root: Item, source: SourceFile, context: Context, choice: Choice, problems: Problems, forgiven: Forgiven
+    root: Item, source: SourceFile, context: Context, choice: Choice, problems: Problems, forgiven: frozenset[str]
 ) -> _Loaded:
     """From items to an API; what is wrong is reported, and the rest is read on."""
     leading = leading_fields(root, problems)
@@ -156,7 +150,7 @@ def _interpret(
     names = collect_names(root, plans, generated, context.names, problems)
     check_references(root, plans, names, problems)
     LifecycleChecker(root, names, problems).check()
-    types = TypeReader(root, context.api, choice, problems, forgiven)
+    types = TypeReader(root, context, choice, problems, forgiven)
     builder = Builder(root, plans, types, choice, problems)
     entities = builder.build()
     order = order_declarations(root, builder.declarations, problems)

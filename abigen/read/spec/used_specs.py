@@ -16,8 +16,7 @@ from abigen.read.document.problems import Problems
 from abigen.read.document.tree import Item, Scalar
 from abigen.read.document.yaml_reader import decode
 from abigen.read.options import ReadOptions, SourceFile
-from abigen.read.spec.entity_builder import GROUPS
-from abigen.read.spec.spec_names import SpecNames
+from abigen.read.spec.spec_names import GROUPS, SpecNames
 
 _SUFFIXES = (".yaml", ".yml")
 
