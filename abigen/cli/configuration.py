@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from abigen.files import Files
-from abigen.model.contract import Requirement
 from abigen.model.span import AbigenError, Span
 from abigen.read.config.find import find_configuration, read_configuration
 from abigen.read.config.settings import Accepted, Settings, Value
@@ -82,6 +81,8 @@ class Configuration:
             if name.startswith("conventions.")
         }
         if "unmarked" in changes:
+            from abigen.model.contract import Requirement
+
             changes["unmarked"] = Requirement.REQUIRED
         return replace(usual, **changes) if changes else usual  # type: ignore[arg-type]
 

@@ -11,7 +11,6 @@ import click
 
 from abigen.cli import terminal
 from abigen.cli.configuration import Configuration
-from abigen.cli.explanation import explain_configuration
 from abigen.cli.options import OPERANDS, reading_options, report_options
 from abigen.cli.reports import Answer, Output, StoredCommand, manual
 from abigen.files import Files
@@ -68,6 +67,8 @@ def command(
     from abigen.read.operand import Nothing
 
     if output.explain_config:
+        from abigen.cli.explanation import explain_configuration
+
         return explain_configuration(output, configuration)
     if against is None and len(operands) != 2:
         raise click.UsageError("name OLD and NEW, or compare with a git revision: --against REV.")

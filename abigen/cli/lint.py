@@ -6,7 +6,6 @@ import click
 
 from abigen.cli import terminal
 from abigen.cli.configuration import Configuration
-from abigen.cli.explanation import explain_configuration
 from abigen.cli.options import OPERANDS, reading_options, report_options
 from abigen.cli.reports import Answer, Output, StoredCommand, fails, manual
 from abigen.report.subject import LintReport, ReportedApi
@@ -43,6 +42,8 @@ def command(
     from abigen.read.operand import apis_in
 
     if output.explain_config:
+        from abigen.cli.explanation import explain_configuration
+
         return explain_configuration(output, configuration)
     if not apis:
         raise click.UsageError("Missing argument 'API...'.")

@@ -7,19 +7,20 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from abigen.cli import terminal
 from abigen.files import Files
-from abigen.model.api import ApiSet
-from abigen.model.finding import Bump, Finding, Level, Page
 from abigen.model.span import AbigenError
 from abigen.report.formats import render
 from abigen.report.subject import Style, Subject
 from abigen.result_cache import remember
 
-_LOUDNESS = [Level.NOTE, Level.WARNING, Level.ERROR]
+if TYPE_CHECKING:
+    from abigen.model.api import ApiSet
+    from abigen.model.finding import Finding, Page
 
 
 @dataclass(frozen=True)
@@ -96,11 +97,14 @@ def fails(findings: Iterable[Finding], threshold: str) -> bool:
         findings: all of them.
         threshold: a bump (`major`, `minor`, `patch`), a level (`error`, `warning`, `note`), or `never`.
     """
+    from abigen.model.finding import Bump, Level
+
     if threshold == "never":
         return False
     if threshold in ("major", "minor", "patch"):
         return any(finding.bump.rank >= Bump(threshold).rank for finding in findings)
-    return any(_LOUDNESS.index(finding.level) >= _LOUDNESS.index(Level(threshold)) for finding in findings)
+    loudness = [Level.NOTE, Level.WARNING, Level.ERROR]
+    return any(loudness.index(finding.level) >= loudness.index(Level(threshold)) for finding in findings)
 
 
 def manual() -> Sequence[Page]:

@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Event, Thread
 from time import monotonic
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from abigen.model.api import ApiSet
+if TYPE_CHECKING:
+    from abigen.model.api import ApiSet
+
 
 PIPE_WIDTH = 100
 """Columns to wrap at when the output is not a terminal, so that logs are the same everywhere."""

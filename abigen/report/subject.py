@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
 
-from abigen.model.api import ApiSet
-from abigen.model.finding import CheckRun, Finding, Page, Verdict
-from abigen.model.version import Version
+if TYPE_CHECKING:
+    from abigen.model.api import ApiSet
+    from abigen.model.finding import CheckRun, Finding, Page, Verdict
+    from abigen.model.version import Version
 
-Manual = Callable[[], Sequence[Page]]
+Manual: TypeAlias = "Callable[[], Sequence[Page]]"
 """Gives the manual pages of all rules; called only by formats that carry them."""
 
 

@@ -16,8 +16,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 ROWS = (
     "abigen diff, nothing kept",
-    "abigen diff, asked again",
-    "abigen diff, NEW edited since",
+    "abigen diff, one side edited",
+    "abigen diff, unchanged",
     "gcc -g twice, then abidiff",
 )
 
@@ -47,8 +47,8 @@ def measure(pair: Pair, rounds: int, directory: Path) -> dict[str, list[float]]:
     shutil.copy(pair.new, edited)
     ways: dict[str, Callable[[int], float]] = {
         ROWS[0]: lambda number: _abigen(pair, pair.new, directory / f"cold-{number}"),
-        ROWS[1]: lambda number: _abigen(pair, pair.new, directory / "warm"),
-        ROWS[2]: lambda number: _edited(pair, edited, directory / "edited", number),
+        ROWS[1]: lambda number: _edited(pair, edited, directory / "edited", number),
+        ROWS[2]: lambda number: _abigen(pair, pair.new, directory / "warm"),
     }
     if shutil.which("gcc") and shutil.which("abidiff"):
         ways[ROWS[3]] = lambda number: _reference(pair, directory)
