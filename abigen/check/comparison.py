@@ -77,8 +77,7 @@ class ApiComparison(ApisOnTarget):
     @cached_property
     def _changed_structs(self) -> tuple[StructPair, ...]:
         """All that exist on both sides and differ in anything but their place, in OLD's order."""
-        suspects = self.pair.unsettled if self.equality.names_are_enough else self.pair.structs
-        return tuple(StructPair(old, new, self) for old, new in suspects if self._differs(old, new))
+        return tuple(StructPair(old, new, self) for old, new in self.pair.structs if self._differs(old, new))
 
     def _differs(self, old: Struct, new: Struct) -> bool:
         """Whether two states of a struct differ, or those of anonymous members in it, or what their names stand for."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
 from abigen.check.policy import Options
@@ -25,18 +25,19 @@ class LintContext:
     options: Options
     whole: ApiSet
     """The API as all groups of targets see it."""
-    _layouts: dict[str, Layouts] = field(default_factory=dict)
+
+    @cached_property
+    def _layouts(self) -> Mapping[str, Layouts]:
+        """The layouts on all targets, each computed when it is asked for."""
+        return {name: Layouts(self.whole.for_target(name), find_target(name)) for name in self.whole.targets}
 
     def layouts(self, target: str = "") -> Layouts:
-        """The layouts on a target, each computed when it is asked for.
+        """The layouts on a target.
 
         Args:
             target: any target that the API was read for; the preferred one when empty.
         """
-        name = target or self.targets[0]
-        if name not in self._layouts:
-            self._layouts[name] = Layouts(self.whole.for_target(name), find_target(name))
-        return self._layouts[name]
+        return self._layouts[target or self.targets[0]]
 
     @cached_property
     def structs(self) -> tuple[Struct, ...]:

@@ -13,7 +13,7 @@ from abigen.check.rule import AtRisk, Subject
 from abigen.check.types import TypeNameChanges, TypePairs, pair_types
 from abigen.check.uses import Uses
 from abigen.model.api import Api
-from abigen.model.ctype import Array, CType, Expression, FunctionType, Pointer, RecordType
+from abigen.model.ctype import CType, FunctionType, Pointer, RecordType
 from abigen.model.entities import Entity, Struct
 from abigen.model.finding import Bump
 from abigen.model.layout import Layouts
@@ -94,25 +94,6 @@ class ApiPair:
         parts = [resolved.key for each in members if isinstance(resolved := self.old.resolve(each.type), RecordType)]
         keys = [key for key in self.old.structs if key in records and key not in parts]
         return tuple((self.old.structs[key], new[records[key]]) for key in keys)
-
-    @cached_property
-    def unsettled(self) -> tuple[tuple[Struct, Struct], ...]:
-        """Those of `structs` whose text differs or does not say all."""
-        edited = self.types.edited
-        return tuple((old, new) for old, new in self.structs if old.name in edited or not _says_all(old))
-
-
-def _says_all(struct: Struct) -> bool:
-    """Whether the spelling of a struct says all of it: its members have names, and no bound or width asks anything."""
-    for field in struct.fields or ():
-        if not field.name or isinstance(field.bit_width, Expression):
-            return False
-        type = field.type
-        while isinstance(type, Array):
-            if isinstance(type.length, Expression):
-                return False
-            type = type.element
-    return True
 
 
 class ApisOnTarget:

@@ -63,8 +63,6 @@ class Uses:
     def __init__(self, api: Api) -> None:
         """Look at one API; nothing is searched before it is asked for."""
         self.api = api
-        # By identity, because hashing a type walks all of it; the types are the API's own, so that no id comes again.
-        self._shapes: dict[int, tuple[str, str, FunctionType | None]] = {}
 
     @cached_property
     def by_record(self) -> Mapping[str, tuple[ByValueUse, ...]]:
@@ -136,17 +134,7 @@ class Uses:
             yield use._replace(kind=kind, record=record, counter=use.counter if kind == "counted" else "")
 
     def _shape(self, type: CType) -> tuple[str, str, FunctionType | None]:
-        """What a type makes of its object: the kind of use that it would be as a member, of which struct, or a call.
-
-        It is remembered for all members and parameters that share the type.
-        """
-        shape = self._shapes.get(id(type))
-        if shape is None:
-            shape = self._shapes[id(type)] = self._find_shape(type)
-        return shape
-
-    def _find_shape(self, type: CType) -> tuple[str, str, FunctionType | None]:
-        """Find the shape of a type."""
+        """What a type makes of its object: the kind of use that it would be as a member, of which struct, or a call."""
         resolved = self.api.resolve(type)
         if isinstance(resolved, RecordType):
             return "member", resolved.key, None

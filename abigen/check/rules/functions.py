@@ -100,14 +100,7 @@ def function_added(added: Added[Function]) -> Iterator[RuleResult]:
     )
 
 
-def _called_otherwise(comparison: ApiComparison) -> Iterator[Changed[Function]]:
-    """Functions of both sides whose types are not spelled alike, or may differ all the same."""
-    is_enough, functions = comparison.equality.names_are_enough, comparison.pair.functions
-    pairs = comparison.changed(functions) if is_enough else comparison.both(functions)
-    return (each for each in pairs if not (is_enough and each.old.type == each.new.type))
-
-
-@change_rules.each("ABI403", _called_otherwise)
+@change_rules.each("ABI403", lambda comparison: comparison.both(comparison.pair.functions))
 def function_signature_changed(function: Changed[Function]) -> Iterator[RuleResult]:
     """A function is called in another way.
 
@@ -123,6 +116,8 @@ def function_signature_changed(function: Changed[Function]) -> Iterator[RuleResu
     Source: VS, "SE_MAJOR"; C 6.7.6.3 paragraph 15 (compatible function types), 6.5.16.1 (what may be assigned).
     """
     old, new, apis = function.old, function.new, function.apis
+    if old.type == new.type and apis.equality.names_are_enough:
+        return
     change = compare_signatures(old.type, new.type, apis.equality)
     if not change.words:
         return
