@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from abigen.check.enumerators import EnumComparison, EnumeratorCase, EnumeratorChange, EnumeratorChanges, EnumPair
+from abigen.check.enumerators import EnumeratorChange, EnumeratorChanges
+from abigen.check.enums import EnumeratorCase, EnumPair, compare_enums
 from abigen.check.members import Fields, MemberPair, PlacedMember, members_of
 from abigen.check.pairs import ApisOnTarget
 from abigen.check.renames import FEWEST_SPLIT, renamed
@@ -183,7 +184,7 @@ class ApiComparison(ApisOnTarget):
     @cached_property
     def _enums(self) -> Sequence[EnumPair]:
         """Enumerations that differ, and what happened to their enumerators."""
-        return list(EnumComparison(self.pair, self.old_layouts, self.new_layouts).pairs())
+        return compare_enums(self)
 
     @cached_property
     def measures(self) -> tuple[tuple[Measure, Measure], ...]:

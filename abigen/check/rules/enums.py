@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from abigen.check.comparison import change_rules
-from abigen.check.enumerators import PINS, EnumeratorCase
+from abigen.check.enumerators import PINS
+from abigen.check.enums import EnumeratorCase
 from abigen.check.pairs import Changed
 from abigen.check.rule import AtRisk, RuleResult
 from abigen.check.wording import count, listed
