@@ -1,1 +1,1 @@
-"""Rules about changes and about single APIs, and the engine that runs them."""
+"""RuleList about changes and about single APIs, and the engine that runs them."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from abigen.check.comparison import ApiComparison
-from abigen.check.engine import look, look_at_policy, merge, registry, sort_key
-from abigen.check.lint import LintContext
+from abigen.check.lint_context import LintContext
 from abigen.check.pairs import ApiPair
 from abigen.check.policy import Exceptions, Policy
 from abigen.check.release import Release, declared_bump, demanded_bump, is_enough, required_bump
+from abigen.check.rule_engine import look, look_at_policy, merge, registry, sort_key
 from abigen.model.api import ApiSet
 from abigen.model.finding import Axes, Bump, Finding, Level, Verdict
 from abigen.model.span import AbigenError

@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from abigen.check.by_value_uses import ByValueUse
+from abigen.check.enum_pairs import EnumeratorCase, EnumPair, compare_enums
 from abigen.check.enumerators import EnumeratorChange, EnumeratorChanges
-from abigen.check.enums import EnumeratorCase, EnumPair, compare_enums
-from abigen.check.members import Fields, MemberPair, PlacedMember, members_of
+from abigen.check.measures import Measure, measure
 from abigen.check.pairs import ApisOnTarget
 from abigen.check.renames import FEWEST_SPLIT, renamed
-from abigen.check.rule import Rules, Subject
-from abigen.check.sizes import Measure, measure
-from abigen.check.structs import KeptMember, NewMember, RemovedMember, StructPair, effect, find_struct
-from abigen.check.uses import ByValueUse
+from abigen.check.rule import RuleList, Subject
+from abigen.check.struct_members import Fields, MemberPair, PlacedMember, members_of
+from abigen.check.struct_pairs import KeptMember, NewMember, RemovedMember, StructPair, effect, find_struct
 from abigen.model.api import Api
 from abigen.model.ctype import CType, NamedType, types_in
 from abigen.model.entities import Field, Function, Struct, Typedef, Variable
@@ -281,4 +281,4 @@ def _names_in(type: CType) -> Iterator[str]:
     return (each.name for each in types_in(type) if isinstance(each, NamedType))
 
 
-change_rules = Rules[ApiComparison]()
+change_rules = RuleList[ApiComparison]()

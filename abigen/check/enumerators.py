@@ -9,8 +9,8 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import NamedTuple
 
-from abigen.check.members import longest_increasing
-from abigen.check.wording import listed
+from abigen.check.reasons import listed
+from abigen.check.struct_members import longest_increasing
 from abigen.model.ctype import (
     AlignOf,
     Binary,

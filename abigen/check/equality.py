@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from abigen.check.types import TypePairs
+from abigen.check.type_pairs import TypePairs
 from abigen.model.canonical import canonical
 from abigen.model.ctype import (
     Array,

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from abigen.check.rule import Rule, Rules
+from abigen.check.rule import Rule, RuleList
 from abigen.model.finding import Bump, Finding, Level
 from abigen.model.span import AbigenError, Span
 
@@ -106,7 +106,7 @@ class Stale(NamedTuple):
     expired: tuple[Override, ...]
 
 
-policy_rules = Rules[Stale]()
+policy_rules = RuleList[Stale]()
 
 
 class Exceptions:

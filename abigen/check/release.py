@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from abigen.check.rule import Rules
+from abigen.check.rule import RuleList
 from abigen.model.api import Api, ApiSet
 from abigen.model.entities import VersionDeclaration
 from abigen.model.finding import Bump, Finding
@@ -38,7 +38,7 @@ class Release(NamedTuple):
         return self.new.groups[0].api
 
 
-release_rules = Rules[Release]()
+release_rules = RuleList[Release]()
 
 
 def required_bump(findings: Iterable[Finding]) -> Bump:

@@ -1,4 +1,4 @@
-"""Rules: one small function each, registered by standing in a module of `abigen.check.rules`.
+"""RuleList: one small function each, registered by standing in a module of `abigen.check.rules`.
 
 How to write one (`python -m tests.new_rule NAME` lays out a rule with its fixtures)::
 
@@ -27,7 +27,7 @@ There are four lists of rules, by what they look at:
 
 - `change_rules` (`abigen.check.comparison`): OLD and NEW on one target;
 - `release_rules` (`abigen.check.release`): all findings and the version numbers (`abigen diff`);
-- `lint_rules` (`abigen.check.lint`): one API without a history (`abigen lint`);
+- `lint_rules` (`abigen.check.lint_context`): one API without a history (`abigen lint`);
 - `policy_rules` (`abigen.check.policy`): what the project has decided and no longer needs.
 
 Codes are grouped: ABI1xx members, ABI2xx whole types, ABI3xx enumerations, ABI4xx functions and variables, ABI5xx
@@ -126,7 +126,7 @@ class Rule:
     """`error`, `warning`, `note`; empty: as the bump has it."""
 
 
-class Rules(Generic[Context]):
+class RuleList(Generic[Context]):
     """The rules that look at one kind of context, each with the functions that look."""
 
     def __init__(self) -> None:

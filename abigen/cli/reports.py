@@ -109,7 +109,7 @@ def fails(findings: Iterable[Finding], threshold: str) -> bool:
 
 def manual() -> Sequence[Page]:
     """The manual of the rules about APIs, for reports that carry it."""
-    from abigen.check.manual import pages
+    from abigen.check.rule_manual import pages
 
     return pages()
 

@@ -15,7 +15,7 @@ import pytest
 from jsonschema import Draft4Validator
 
 import abigen as api
-from abigen.check.manual import pages
+from abigen.check.rule_manual import pages
 from abigen.model.span import Span
 from abigen.report.formats.sarif import render
 from abigen.report.subject import DiffReport, LintReport, ReportedApi, Style

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from abigen.check.comparison import ApiComparison, IncludedChange, change_rules
+from abigen.check.reasons import count
 from abigen.check.rule import AtRisk, Numbers, RuleResult, Subject
-from abigen.check.structs import NewMember
-from abigen.check.wording import count
+from abigen.check.struct_pairs import NewMember
 from abigen.model.contract import Party
 from abigen.model.finding import Bump, Detail
 

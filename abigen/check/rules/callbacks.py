@@ -10,7 +10,7 @@ from abigen.check.differences import CALLBACK, QUALIFIER, SignatureChange, funct
 from abigen.check.equality import peel
 from abigen.check.pairs import ApisOnTarget, Changed
 from abigen.check.rule import RuleResult, Subject
-from abigen.check.structs import KeptMember
+from abigen.check.struct_pairs import KeptMember
 from abigen.model.contract import Party
 from abigen.model.ctype import Array, CType, Pointer
 from abigen.model.entities import Typedef

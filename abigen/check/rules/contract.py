@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from abigen.check.comparison import ApiComparison, change_rules
 from abigen.check.differences import TYPE
 from abigen.check.rule import AtRisk, RuleResult
-from abigen.check.structs import KeptMember
+from abigen.check.struct_pairs import KeptMember
 from abigen.model.contract import Party, Requirement, Zero
 from abigen.model.finding import Bump, Detail
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from abigen.check.comparison import ApiComparison, change_rules
 from abigen.check.pairs import Changed
 from abigen.check.rule import AtRisk, RuleResult, Subject
-from abigen.check.structs import KeptMember, RemovedMember
+from abigen.check.struct_pairs import KeptMember, RemovedMember
 from abigen.model.api import Api
 from abigen.model.contract import Contract, Party, Requirement, Zero
 from abigen.model.entities import Entity, Enum, Function

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 
 from abigen.check.comparison import change_rules
+from abigen.check.enum_pairs import EnumeratorCase
 from abigen.check.enumerators import PINS
-from abigen.check.enums import EnumeratorCase
 from abigen.check.pairs import Changed
+from abigen.check.reasons import count, listed
 from abigen.check.rule import AtRisk, RuleResult
-from abigen.check.wording import count, listed
 from abigen.model.api import Api
 from abigen.model.contract import Party
 from abigen.model.ctype import Array, CType, EnumType, FunctionType, Pointer

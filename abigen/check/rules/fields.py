@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from abigen.check.comparison import ApiComparison, change_rules
-from abigen.check.members import Regrouping
+from abigen.check.reasons import gone, misplaced, missing_in_new
 from abigen.check.rule import RuleResult, Subject
-from abigen.check.structs import KeptMember, NewMember, RemovedMember, StructPair
-from abigen.check.wording import gone, misplaced, missing_in_new
+from abigen.check.struct_members import Regrouping
+from abigen.check.struct_pairs import KeptMember, NewMember, RemovedMember, StructPair
 from abigen.model.contract import Party
 from abigen.model.finding import Bump, Detail
 

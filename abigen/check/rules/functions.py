@@ -8,9 +8,9 @@ from abigen.check.comparison import ApiComparison, IncludedChange, change_rules
 from abigen.check.differences import broken_use, compare_signatures
 from abigen.check.equality import was_is
 from abigen.check.pairs import Added, Changed, Removed
+from abigen.check.reasons import gone
 from abigen.check.renames import renamed
 from abigen.check.rule import AtRisk, RuleResult, Subject
-from abigen.check.wording import gone
 from abigen.model.contract import Party
 from abigen.model.ctype import Array, CType, NamedType, Qualified
 from abigen.model.entities import Function, Variable

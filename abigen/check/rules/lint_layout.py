@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from abigen.check.lint import LintContext, lint_rules, member, whole
+from abigen.check.lint_context import LintContext, lint_rules, member, whole
+from abigen.check.reasons import count, listed
 from abigen.check.rule import RuleResult, Subject
-from abigen.check.wording import count, listed
 from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, NamedType, Pointer, Qualified, RecordType
 from abigen.model.entities import Function, Variable
 from abigen.model.finding import Detail

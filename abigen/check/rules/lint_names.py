@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from abigen.check.lint import LintContext, lint_rules, member, whole
+from abigen.check.lint_context import LintContext, lint_rules, member, whole
+from abigen.check.reasons import listed
 from abigen.check.rule import RuleResult, Subject
-from abigen.check.wording import listed
 from abigen.model.api import Api
 from abigen.model.contract import Party
 from abigen.model.ctype import Array, CType, FunctionType, Pointer, Qualified

@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from abigen.check.lint import LintContext, lint_rules, member, whole
+from abigen.check.lint_context import LintContext, lint_rules, member, whole
+from abigen.check.measures import Measure
 from abigen.check.rule import RuleResult
-from abigen.check.sizes import Measure
 from abigen.model.ctype import Pointer, RecordType
 from abigen.model.entities import Struct
 from abigen.model.identifiers import by_pattern

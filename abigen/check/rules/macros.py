@@ -18,9 +18,9 @@ from abigen.check.constants import (
     value_of,
 )
 from abigen.check.pairs import Added, ApisOnTarget, Changed, Removed
+from abigen.check.reasons import gone
 from abigen.check.renames import renamed
 from abigen.check.rule import AtRisk, RuleResult, Subject
-from abigen.check.wording import gone
 from abigen.model.api import Api
 from abigen.model.entities import Constant, Entity, Macro, SizeConstant
 from abigen.model.finding import Bump, Detail

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from abigen.check.comparison import ApiComparison, IncludedChange, change_rules
 from abigen.check.differences import ARRAY_LENGTH, BIT_FIELD, FLEXIBLE, TYPE
 from abigen.check.equality import representation, spelled
-from abigen.check.members import PlacedMember
+from abigen.check.reasons import misplaced, verbs
 from abigen.check.rule import RuleResult
-from abigen.check.structs import KeptMember, NewMember, StructPair
-from abigen.check.wording import misplaced, verbs
+from abigen.check.struct_members import PlacedMember
+from abigen.check.struct_pairs import KeptMember, NewMember, StructPair
 from abigen.model.entities import Struct
 from abigen.model.finding import Bump, Detail
 from abigen.model.layout import Layout, Layouts

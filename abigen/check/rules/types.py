@@ -8,10 +8,10 @@ from abigen.check.comparison import ApiComparison, Split, change_rules, reached_
 from abigen.check.differences import functions_behind
 from abigen.check.equality import differ_in_qualifiers, was_is
 from abigen.check.pairs import Changed
+from abigen.check.reasons import count, gone, misplaced, missing_in_new
 from abigen.check.rule import AtRisk, RuleResult, Subject
-from abigen.check.structs import StructPair
-from abigen.check.types import AnyType, lost_names
-from abigen.check.wording import count, gone, misplaced, missing_in_new
+from abigen.check.struct_pairs import StructPair
+from abigen.check.type_pairs import AnyType, lost_names
 from abigen.model.ctype import Basic, CType, EnumType, NamedType, RecordType, types_in
 from abigen.model.entities import Enum, Struct, Typedef
 from abigen.model.finding import Bump, Detail

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from abigen.check.policy import Override, Stale, policy_rules
+from abigen.check.reasons import count, listed
 from abigen.check.release import Release, release_rules
 from abigen.check.rule import AtRisk, RuleResult, Subject
-from abigen.check.wording import count, listed
 from abigen.model.api import Api
 from abigen.model.entities import VersionDeclaration
 from abigen.model.finding import Axis, Bump, Detail, Finding

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from abigen.check.by_value_uses import Uses
+from abigen.check.measures import Measure, measures
 from abigen.check.policy import Options
-from abigen.check.rule import Rules, Subject
-from abigen.check.sizes import Measure, measures
-from abigen.check.uses import Uses
+from abigen.check.rule import RuleList, Subject
 from abigen.model.api import Api, ApiSet
 from abigen.model.entities import Entity, Field, Function, Struct
 from abigen.model.layout import Layouts
@@ -87,4 +87,4 @@ def member(struct: Struct, field: Field) -> Subject:
     return Subject(f"{struct.name}.{field.name}", None, field.span or struct.span)
 
 
-lint_rules = Rules[LintContext]()
+lint_rules = RuleList[LintContext]()

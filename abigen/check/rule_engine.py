@@ -10,10 +10,10 @@ from typing import TypeVar
 
 from abigen.check import rules as rules_package
 from abigen.check.comparison import ApiComparison, change_rules
-from abigen.check.lint import LintContext, lint_rules
+from abigen.check.lint_context import LintContext, lint_rules
 from abigen.check.policy import Exceptions, Policy, Stale, policy_rules
 from abigen.check.release import Release, release_rules
-from abigen.check.rule import AtRisk, Rule, RuleResult, Rules
+from abigen.check.rule import AtRisk, Rule, RuleList, RuleResult
 from abigen.model.finding import Axes, Axis, Finding, Level
 
 Context = TypeVar("Context")
@@ -25,10 +25,10 @@ _SEVERITY = {Axis.OK: 0, Axis.AT_RISK: 1, Axis.BREAKS: 2}
 class Registry:
     """All rules there are, by what they look at."""
 
-    change: Rules[ApiComparison]
-    release: Rules[Release]
-    lint: Rules[LintContext]
-    policy: Rules[Stale]
+    change: RuleList[ApiComparison]
+    release: RuleList[Release]
+    lint: RuleList[LintContext]
+    policy: RuleList[Stale]
 
     def all(self) -> list[Rule]:
         """Every rule of every kind, by code."""
@@ -42,7 +42,7 @@ def registry() -> Registry:
     return Registry(change_rules, release_rules, lint_rules, policy_rules)
 
 
-def look(rules: Rules[Context], context: Context, target: str, policy: Policy) -> Iterator[Finding]:
+def look(rules: RuleList[Context], context: Context, target: str, policy: Policy) -> Iterator[Finding]:
     """Run rules.
 
     Args:

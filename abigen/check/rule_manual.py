@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
-from abigen.check.engine import registry
 from abigen.check.rule import Rule
+from abigen.check.rule_engine import registry
 from abigen.model.finding import Page
 from abigen.model.span import AbigenError
 
