@@ -1,4 +1,4 @@
-"""RuleList: one small function each, registered by standing in a module of `abigen.check.rules`.
+"""Rules: one small function each, registered by standing in a module of `abigen.check.rules`.
 
 How to write one (`python -m tests.new_rule NAME` lays out a rule with its fixtures)::
 
