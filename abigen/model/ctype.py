@@ -14,6 +14,15 @@ from typing import TypeAlias, TypeVar
 
 from abigen.model.span import Span
 
+INTEGER_SUFFIXES = {
+    "unsigned int": "U",
+    "long": "L",
+    "unsigned long": "UL",
+    "long long": "LL",
+    "unsigned long long": "ULL",
+}
+"""Basic type to what makes a constant one of it (C 6.4.4.1)."""
+
 
 class CType:
     """Any type of C."""

@@ -20,10 +20,7 @@ class Bump(Enum):
     @property
     def rank(self) -> int:
         """0 for none up to 3 for major."""
-        return _RANKS[self.value]
-
-
-_RANKS = {"none": 0, "patch": 1, "minor": 2, "major": 3}
+        return list(Bump).index(self)
 
 
 class Level(Enum):

@@ -9,9 +9,9 @@ from abigen.model.api import Api
 from abigen.model.ctype import Array, Basic, BitInt, CType, Expression, NamedType, Qualified, RecordType, Vector
 from abigen.model.entities import Field, Struct
 from abigen.model.placement import Aggregate, Placeable, Placement, PlacementRules, place, round_up, rules_of
-from abigen.model.sizes import Sizes, TypeSize
 from abigen.model.span import AbigenError
 from abigen.model.target import Target
+from abigen.model.type_sizes import Sizes, TypeSize
 
 
 class Hole(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abigen.model.api import Api
 from abigen.model.ctype import (
+    INTEGER_SUFFIXES,
     AlignOf,
     Array,
     Basic,
@@ -121,7 +122,6 @@ _PRECEDENCE = {operator: level for level, row in enumerate(_LEVELS, 1) for opera
 """How tightly a binary operator binds (C 6.5.5 to 6.5.14)."""
 _UNARY = 11
 _PRIMARY = 12
-_SUFFIXES = {"unsigned int": "U", "long": "L", "unsigned long": "UL", "long long": "LL", "unsigned long long": "ULL"}
 
 
 def _expression(expression: Expression, context: int) -> str:
@@ -134,7 +134,7 @@ def _bare_expression(expression: Expression) -> tuple[str, int]:
     """The text and how tightly it binds."""
     match expression:
         case Literal(value, type):
-            return f"{value}{_SUFFIXES.get(type, '')}", _PRIMARY if value >= 0 else _UNARY
+            return f"{value}{INTEGER_SUFFIXES.get(type, '')}", _PRIMARY if value >= 0 else _UNARY
         case Name(name):
             return name, _PRIMARY
         case Unary(operator, inner):

@@ -14,6 +14,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+from abigen.model.ctype import INTEGER_SUFFIXES
 from abigen.model.span import AbigenError
 
 _ONLY_X86_32 = ("stdcall", "fastcall", "thiscall", "pascal", "sseregparm", "regparm")
@@ -27,7 +28,6 @@ _SPELLINGS = {
     "unsigned long long": "long long unsigned int",
 }
 """Basic types as GCC spells them in macros."""
-_SUFFIXES = {"unsigned int": "U", "long": "L", "unsigned long": "UL", "long long": "LL", "unsigned long long": "ULL"}
 _SIZED = ("short", "int", "long", "long long", "__int128", "float", "double", "long double", "__float128")
 """Types whose size a macro states: `__SIZEOF_LONG_LONG__`."""
 _LIMITED = {"SCHAR": "signed char", "SHRT": "short", "INT": "int", "LONG": "long", "LONG_LONG": "long long"}
@@ -332,7 +332,7 @@ def _type_macros(target: Target) -> dict[str, str]:
         elif "int_" in name or name in ("intmax_t", "intptr_t"):
             macros[f"__{stem}_WIDTH__"] = width
         if name.removeprefix("u")[:4] in ("int8", "int1", "int3", "int6", "intm"):
-            suffix = _SUFFIXES.get(type, "")
+            suffix = INTEGER_SUFFIXES.get(type, "")
             if target.compiler == "gcc":
                 macros[f"__{stem}_C(c)"] = f"c ## {suffix}" if suffix else "c"
             else:
@@ -346,4 +346,4 @@ def _type_macros(target: Target) -> dict[str, str]:
 
 def _maximum(target: Target, type: str) -> str:
     width = target.width_of(type) - target.is_signed(type)
-    return f"{(1 << width) - 1}{_SUFFIXES.get(type, '')}"
+    return f"{(1 << width) - 1}{INTEGER_SUFFIXES.get(type, '')}"
