@@ -121,7 +121,11 @@ class _Flattening:
     def _append(self, word: str, index: int) -> None:
         self._flat.words.append(word)
         self._flat.origins.append(index)
+
+    def _append_named(self, word: str, index: int) -> None:
+        """Append a word at which pycparser may say that a declarator stands."""
         self._flat.segments[index] = self._segment
+        self._append(word, index)
 
     def _identifier(self, token: Token, index: int) -> int:
         """A keyword, a name, or attributes."""
@@ -138,7 +142,7 @@ class _Flattening:
             return self._tag(index)
         elif word == "asm":
             return self._symbol(index)
-        self._append(word, index)
+        self._append_named(word, index)
         return index + 1
 
     def _punctuation(self, text: str, index: int) -> int:
@@ -173,10 +177,10 @@ class _Flattening:
             return self._initializer(index)
         elif text == "{" and (body := self._bodies.get(index)) is None:
             # A compound literal or a statement expression: nothing to look into.
-            self._append(v.PLAIN_NAME, index)
+            self._append_named(v.PLAIN_NAME, index)
             return stream.partners[index] + 1
         elif text == "{":
-            self._append(text, index)
+            self._append_named(text, index)
             self._open(text, Segment(), body)
             self._body = body
             return index + 1
@@ -210,7 +214,7 @@ class _Flattening:
             if body.kind == "enum" and words[-1] == "{":
                 place = (body.name or body.keyword).span
                 self._owner.report(Diagnostic(place, "an enum needs at least one enumerator"))
-                self._append(v.PLAIN_NAME, index)
+                self._append_named(v.PLAIN_NAME, index)
             trailing, after = take_attributes(flat.stream, index + 1, flat.end, self._owner.report)
             body.attributes += trailing
             body.pack, body.bitfield_rule = self._owner.pragmas.pack, self._owner.pragmas.bitfield_rule
@@ -312,11 +316,11 @@ class _Flattening:
         stream, end, tokens = flat.stream, flat.end, flat.stream.tokens
         keyword = tokens[index]
         attributes, after = take_attributes(stream, index + 1, end, owner.report)
-        self._append(keyword.text, index)
+        self._append_named(keyword.text, index)
         name = None
         if after < end and tokens[after].kind == "id" and tokens[after].text not in owner.keywords:
             name = tokens[after]
-            self._append(v.PLAIN_NAME, after)
+            self._append_named(v.PLAIN_NAME, after)
             after += 1
         brace, is_typed = after, False
         if keyword.text == "enum" and after + 1 < end and tokens[after].text == ":":
@@ -335,7 +339,7 @@ class _Flattening:
         self._bodies[brace] = body
         if sum(each.body is not None for each in self._contexts) >= _MOST_BODIES:
             owner.report(Diagnostic(keyword.span, f"structs nested more than {_MOST_BODIES} deep"))
-            self._append("{", brace)
+            self._append_named("{", brace)
             self._append("}", close)
             return close + 1
         return after
@@ -349,7 +353,7 @@ class _Flattening:
             owner.report(Diagnostic(name.span, f"expected the name of an enumerator before '{name.text}'"))
             self._segment = Segment()
             return after + (tokens[after].text == ",")
-        self._append(v.PLAIN_NAME, index)
+        self._append_named(v.PLAIN_NAME, index)
         attributes, value_at = take_attributes(flat.stream, index + 1, after, owner.report)
         self._segment.attributes += attributes
         while value_at < after and tokens[value_at].kind == "pragma":

@@ -359,6 +359,8 @@ class TypeBuilder:
 
 def _simple_words(flat: Flat, node: Node) -> tuple[str, ...]:
     """The words of a type that is a name, qualifiers and stars, from which it follows; none of any other type."""
+    if flat.attributes:
+        return ()
     words: list[str] = []
     while isinstance(node, PtrDecl):
         words += node.quals
@@ -367,9 +369,9 @@ def _simple_words(flat: Flat, node: Node) -> tuple[str, ...]:
     if not isinstance(node, TypeDecl) or not isinstance(node.type, IdentifierType):
         return ()
     words += node.quals
-    if any(word[0] == "#" or word == "restrict" for word in words) or "__auto_type" in node.type.names:
-        return ()
     names = node.type.names
+    if names == ["__auto_type"] or "restrict" in words:
+        return ()
     return (*words, flat.token_of(node.type).text) if names == [TYPE_NAME] else (*words, *names)
 
 
