@@ -15,8 +15,8 @@ from abigen.read.c.entities.context import Question, UnitContext
 from abigen.read.c.syntax.chunks import balance
 from abigen.read.c.syntax.parser import parse
 from abigen.read.c.syntax.trees import Attribute
-from abigen.read.c.types.attribute_kinds import CALLS, FLAGS, HARMLESS, LAYOUT, NOT_MODELLED, number_argument
 from abigen.read.c.types.builder import DeclaredType
+from abigen.read.c.types.specifiers import FLAGS, KNOWN, NOT_MODELLED, number_argument
 from abigen.read.c.unit import Token
 
 
@@ -76,7 +76,7 @@ class AttributeRules:
         """
         for each in attributes:
             name = each.name
-            if name in LAYOUT or name in CALLS or name in FLAGS or name in HARMLESS or not self._context.is_own(place):
+            if name in KNOWN or not self._context.is_own(place):
                 continue
             if (name, each.span) in self._reported:
                 continue

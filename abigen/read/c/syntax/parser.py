@@ -32,7 +32,7 @@ from abigen.read.c.syntax.vocabulary import (
     TYPE_NAME,
     TYPEDEF,
 )
-from abigen.read.c.types.basic import basic_type
+from abigen.read.c.types.specifiers import basic_type
 
 _POSES_AS = {
     TYPEDEF: "STATIC",  # `typedef int T;`: names of types are told apart before, so pycparser shall keep no list

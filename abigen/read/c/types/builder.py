@@ -43,9 +43,8 @@ from abigen.model.span import Diagnostic
 from abigen.read.c.names import KnownNames
 from abigen.read.c.syntax.trees import Attribute, Flat
 from abigen.read.c.syntax.vocabulary import TYPE_NAME, TYPEDEF
-from abigen.read.c.types.attribute_kinds import CALLS, number_argument, vector_bytes
-from abigen.read.c.types.basic import basic_type, unknown_mode
 from abigen.read.c.types.expressions import ExpressionBuilder, NotConstantError
+from abigen.read.c.types.specifiers import CALLS, basic_type, number_argument, unknown_mode, vector_bytes
 from abigen.read.c.unit import Token
 
 _MOST_LEVELS = 100

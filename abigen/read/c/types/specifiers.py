@@ -1,44 +1,29 @@
-"""The basic types: from the words of a declaration to the one name that the model has for them (C 6.7.2)."""
+"""What type specifiers and attributes mean: the basic types (C 6.7.2), and which attributes change layout or calls."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable, Sequence
 from functools import cache
+from pathlib import Path
 
-from abigen.model.ctype import Basic
+from abigen.model.ctype import Basic, CType, EnumType, Pointer, RecordType
+from abigen.read.c.literals import integer
 from abigen.read.c.syntax.trees import Attribute
 
-_ALIASES = {
-    "__int8": "char",
-    "__int16": "short",
-    "__int32": "int",
-    "__int64": "long long",
-    "__int128_t": "__int128",
-    "__uint128_t": "unsigned __int128",
-    "_Float32": "float",
-    "_Float32x": "double",
-    "_Float64": "double",
-    "_Float64x": "long double",
-    "_Float128": "__float128",
-    "__fp16": "_Float16",
-}
-_MODES = {
-    "QI": "char",
-    "byte": "char",
-    "HI": "short",
-    "SI": "int",
-    "DI": "long long",
-    "TI": "__int128",
-    "HF": "_Float16",
-    "SF": "float",
-    "DF": "double",
-    "XF": "long double",
-    "TF": "__float128",
-    "word": "long",
-    "pointer": "long",
-    "unwind_word": "long",
-    "libgcc_cmp_return": "long",
-}
+_TABLES = tomllib.loads(Path(__file__).with_name("specifiers.toml").read_text(encoding="utf-8"))
+_KINDS: dict[str, frozenset[str]] = {kind: frozenset(names) for kind, names in _TABLES["attributes"].items()}
+CALLS = _KINDS["calls"]
+"""Attributes that choose a calling convention."""
+FLAGS = _KINDS["flags"]
+"""Attributes that are kept by name in an entity's flags."""
+NOT_MODELLED = _KINDS["not_modelled"]
+"""Attributes that change layout or meaning of bytes in a way that the model cannot express."""
+KNOWN = frozenset().union(*_KINDS.values()) - NOT_MODELLED
+"""Attributes that the model can express, or that change nothing."""
+_VECTOR_ELEMENTS: dict[str, int] = _TABLES["vector_elements"]
+_ALIASES: dict[str, str] = _TABLES["aliases"]
+_MODES: dict[str, str] = _TABLES["modes"]
 _FLOATING = frozenset(("_Float16", "float", "double", "long double", "__float128"))
 _WHOLE = frozenset(("void", "_Bool", "_Float16", "__bf16", "__float128", "__builtin_va_list"))
 
@@ -86,8 +71,8 @@ def _names() -> dict[str, str]:
     names |= _ALIASES
     for sign, prefix in (("", ""), ("signed", ""), ("unsigned", "unsigned ")):
         for size in ("short", "", "long", "long long"):
-            for integer in ("", "int"):
-                words = [*size.split(), *sign.split(), *integer.split()]
+            for word in ("", "int"):
+                words = [*size.split(), *sign.split(), *word.split()]
                 if words:
                     names[_key(words)] = f"{prefix}{size or 'int'}"
         names[_key(["__int128", *sign.split()])] = f"{prefix}__int128"
@@ -112,3 +97,29 @@ def _with_mode(name: str, mode: str) -> str | None:
     if chosen == "char":
         return "unsigned char" if name.startswith("unsigned") else "signed char"
     return f"unsigned {chosen}" if name.startswith("unsigned") and chosen not in _FLOATING else chosen
+
+
+def number_argument(attribute: Attribute) -> int | None:
+    """The attribute's argument when it is one integer constant."""
+    if len(attribute.arguments) != 1:
+        return None
+    literal = integer(attribute.arguments[0].text)
+    return None if literal is None else literal.value
+
+
+def vector_bytes(attribute: Attribute, number: int, element: CType) -> int:
+    """The size in bytes of the vector that an attribute makes of a type.
+
+    Args:
+        attribute: `vector_size`, which counts bytes, or `ext_vector_type`, which counts elements.
+        number: its argument.
+        element: the type of the elements, typedefs resolved.
+
+    Returns:
+        The size; 0 when it makes none.
+    """
+    if isinstance(element, (Pointer, RecordType, EnumType)):
+        return 0
+    if attribute.name == "vector_size":
+        return number
+    return number * _VECTOR_ELEMENTS.get(element.name, 0) if isinstance(element, Basic) else 0
