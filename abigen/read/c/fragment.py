@@ -10,10 +10,10 @@ from pycparser.c_ast import Node
 
 from abigen.model.ctype import CType, Expression
 from abigen.model.span import AbigenError, Diagnostic, Span
-from abigen.read.c.names import KnownNames
 from abigen.read.c.syntax.chunks import balance
 from abigen.read.c.syntax.explain import WHAT, suggest
 from abigen.read.c.syntax.flatten import Flattener
+from abigen.read.c.syntax.names import KnownNames
 from abigen.read.c.syntax.parser import Parser
 from abigen.read.c.syntax.trees import Flat, TagBody
 from abigen.read.c.syntax.vocabulary import KEYWORDS

@@ -17,10 +17,10 @@ from abigen.read.c.entities.declarations import ConstantObject, EntityBuilder
 from abigen.read.c.entities.linkage import Linkage
 from abigen.read.c.entities.rules import answer, find_conflicts, with_values
 from abigen.read.c.entities.versions import find_version, may_state_version, states_parts
-from abigen.read.c.names import KnownNames
 from abigen.read.c.preprocessor.errors import PreprocessingError
 from abigen.read.c.symbols import Symbols
 from abigen.read.c.syntax.chunks import balance, split
+from abigen.read.c.syntax.names import KnownNames
 from abigen.read.c.system_names import SystemContext
 from abigen.read.c.targets import declares_the_same, preprocess_for_targets
 from abigen.read.c.types.builder import TypeBuilder

@@ -14,9 +14,9 @@ from abigen.model.span import AbigenError, Span
 from abigen.read.c.fragment import FragmentNames, parse_expression, parse_type
 from abigen.read.c.syntax.attributes import starts_attribute, take_attributes
 from abigen.read.c.syntax.chunks import balance
+from abigen.read.c.syntax.specifiers import CALLS
 from abigen.read.c.syntax.trees import Attribute
 from abigen.read.c.syntax.vocabulary import KEYWORDS, TAG_WORDS
-from abigen.read.c.types.specifiers import CALLS
 from abigen.read.c.unit import MacroDefinition, Token
 from abigen.read.document.problems import Problems, did_you_mean
 from abigen.read.document.tree import Item, Scalar

@@ -14,9 +14,9 @@ from abigen.read.c.comments.marks import read_contract
 from abigen.read.c.entities.context import Question, UnitContext
 from abigen.read.c.syntax.chunks import balance
 from abigen.read.c.syntax.parser import parse
+from abigen.read.c.syntax.specifiers import FLAGS, KNOWN, NOT_MODELLED, number_argument
 from abigen.read.c.syntax.trees import Attribute
 from abigen.read.c.types.builder import DeclaredType
-from abigen.read.c.types.specifiers import FLAGS, KNOWN, NOT_MODELLED, number_argument
 from abigen.read.c.unit import Token
 
 

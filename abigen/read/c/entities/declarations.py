@@ -15,8 +15,8 @@ from abigen.read.c.entities.attributes import AttributeRules, exported, flags_of
 from abigen.read.c.entities.context import Question, UnitContext
 from abigen.read.c.entities.records import RecordBuilder
 from abigen.read.c.entities.rules import Redeclaration
-from abigen.read.c.names import KnownNames
 from abigen.read.c.symbols import Declaration
+from abigen.read.c.syntax.names import KnownNames
 from abigen.read.c.types.builder import DeclaredType
 from abigen.read.c.unit import Token
 

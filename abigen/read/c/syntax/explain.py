@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from abigen.model.span import Diagnostic
-from abigen.read.c.names import KnownNames
 from abigen.read.c.syntax import vocabulary as v
+from abigen.read.c.syntax.names import KnownNames
 from abigen.read.c.syntax.trees import Flat
 from abigen.read.c.unit import Token
 

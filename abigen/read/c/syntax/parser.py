@@ -17,8 +17,9 @@ from pycparser.c_lexer import Token as GrammarToken
 from pycparser.c_parser import CParser, ParseError
 
 from abigen.model.span import Diagnostic
-from abigen.read.c.names import KnownNames
 from abigen.read.c.syntax.explain import SyntaxFailure, explain
+from abigen.read.c.syntax.names import KnownNames
+from abigen.read.c.syntax.specifiers import basic_type
 from abigen.read.c.syntax.trees import Flat, TagBody
 from abigen.read.c.syntax.vocabulary import (
     ATTRIBUTE,
@@ -32,7 +33,6 @@ from abigen.read.c.syntax.vocabulary import (
     TYPE_NAME,
     TYPEDEF,
 )
-from abigen.read.c.types.specifiers import basic_type
 
 _POSES_AS = {
     TYPEDEF: "STATIC",  # `typedef int T;`: names of types are told apart before, so pycparser shall keep no list

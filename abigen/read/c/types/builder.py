@@ -40,11 +40,11 @@ from abigen.model.ctype import (
     Vector,
 )
 from abigen.model.span import Diagnostic
-from abigen.read.c.names import KnownNames
+from abigen.read.c.syntax.names import KnownNames
+from abigen.read.c.syntax.specifiers import CALLS, basic_type, number_argument, unknown_mode, vector_bytes
 from abigen.read.c.syntax.trees import Attribute, Flat
 from abigen.read.c.syntax.vocabulary import TYPE_NAME, TYPEDEF
 from abigen.read.c.types.expressions import ExpressionBuilder, NotConstantError
-from abigen.read.c.types.specifiers import CALLS, basic_type, number_argument, unknown_mode, vector_bytes
 from abigen.read.c.unit import Token
 
 _MOST_LEVELS = 100

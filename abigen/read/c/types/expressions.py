@@ -36,7 +36,7 @@ from abigen.model.ctype import (
     Unary,
 )
 from abigen.read.c import literals
-from abigen.read.c.names import KnownNames
+from abigen.read.c.syntax.names import KnownNames
 from abigen.read.c.syntax.trees import Flat
 from abigen.read.c.unit import Token
 
