@@ -78,28 +78,15 @@ class MacroReader:
             in_api = definition.file in self._own
             if definition.name in guards or not (in_api or is_context(definition.file)):
                 continue
-            doc = self._commentary.of_macro(definition.span) if in_api else ""
+            name, span = definition.name, definition.span
+            doc = self._commentary.of_macro(span) if in_api else ""
+            entity = Entity(name=name, span=span, doc=doc, contract=read_contract(doc), in_api=in_api)
             body = " ".join(definition.body.split())
             if definition.parameters is None:
-                result.constants[definition.name] = Constant(
-                    name=definition.name,
-                    span=definition.span,
-                    doc=doc,
-                    contract=read_contract(doc),
-                    in_api=in_api,
-                    text=body,
-                    expression=self.value(definition) if body else None,
-                )
+                value = self.value(definition) if body else None
+                result.constants[name] = Constant(**vars(entity), text=body, expression=value)
             else:
-                result.macros[definition.name] = Macro(
-                    name=definition.name,
-                    span=definition.span,
-                    doc=doc,
-                    contract=read_contract(doc),
-                    in_api=in_api,
-                    parameters=definition.parameters,
-                    body=body,
-                )
+                result.macros[name] = Macro(**vars(entity), parameters=definition.parameters, body=body)
         if self._expanded > _MOST_TOKENS:
             message = f"the macros expand to more than {_MOST_TOKENS} tokens; the values of some are not known"
             result.warnings.append(Diagnostic(None, message, severity="warning"))
@@ -168,38 +155,29 @@ def find_size_constants(api: Api, objects: Iterable[Constant] = ()) -> dict[str,
         api: all else that it declares.
         objects: objects that are const, with the values that they are initialised with.
     """
-    found: dict[str, SizeConstant] = {}
-    for constant in api.constants.values():
-        if constant.expression is not None and (size := _read(constant, constant.expression, "macro", api)) is not None:
-            found[constant.name] = size
-    for each in objects:
-        if each.expression is not None and (size := _read(each, each.expression, "variable", api)) is not None:
-            found[each.name] = size
+    candidates: list[tuple[Entity, Expression | None, str]] = []
+    candidates += [(each, each.expression, "macro") for each in api.constants.values()]
+    candidates += [(each, each.expression, "variable") for each in objects]
     for enum in api.enums.values():
-        for enumerator in enum.enumerators or ():
-            if enumerator.expression is not None:
-                size = _read(_as_constant(enumerator), enumerator.expression, "enumerator", api)
-                if size is not None:
-                    found[enumerator.name] = size
+        candidates += [(each, each.expression, "enumerator") for each in enum.enumerators or ()]
+    found: dict[str, SizeConstant] = {}
+    for entity, expression, form in candidates:
+        size = None if expression is None else _read(entity, expression, form, api)
+        if size is not None:
+            found[entity.name] = size
     return found
 
 
-def _as_constant(entity: Entity) -> Constant:
-    return Constant(
-        name=entity.name, span=entity.span, doc=entity.doc, contract=entity.contract, in_api=entity.in_api, text=""
-    )
-
-
-def _read(constant: Constant, expression: Expression, form: str, api: Api) -> SizeConstant | None:
+def _read(entity: Entity, expression: Expression, form: str, api: Api) -> SizeConstant | None:
     """The size constant that an expression is; None when it is anything else."""
 
     def make(struct: str, member: str, offset_struct: str = "", offset_member: str = "") -> SizeConstant:
         return SizeConstant(
-            name=constant.name,
-            span=constant.span,
-            doc=constant.doc,
-            contract=constant.contract,
-            in_api=constant.in_api,
+            name=entity.name,
+            span=entity.span,
+            doc=entity.doc,
+            contract=entity.contract,
+            in_api=entity.in_api,
             struct=struct,
             last_member=member,
             form=form,

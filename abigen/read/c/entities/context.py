@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from abigen.model.contract import NO_CONTRACT, Contract
 from abigen.model.ctype import CType, Expression
+from abigen.model.entities import Entity
 from abigen.model.span import Diagnostic, Span
 from abigen.model.target import Target
 from abigen.read.c.comments.documentation import Commentary
@@ -47,6 +49,11 @@ class UnitContext:
     """Where what is wrong goes."""
     questions: list[Question] = field(default_factory=list)
     """What has to be checked once the sizes of types are known."""
+
+    def entity(self, name: str, token: Token, doc: str = "", contract: Contract = NO_CONTRACT) -> Entity:
+        """What all entities have, of one that is declared at a token."""
+        in_api = token.file in self.own_files
+        return Entity(name=name, span=token.span, doc=doc, contract=contract, in_api=in_api)
 
     def is_own(self, token: Token) -> bool:
         """Whether a token stands in one of the API's own files."""

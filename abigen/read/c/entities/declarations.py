@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pycparser.c_ast import Decl
 
-from abigen.model.contract import NO_CONTRACT, Contract
+from abigen.model.contract import NO_CONTRACT
 from abigen.model.ctype import Array, CType, EnumType, FunctionType, Pointer, Qualified, RecordType
 from abigen.model.entities import Callback, Constant, Entity, Function, Handle, Typedef, Variable
 from abigen.model.span import Diagnostic
@@ -103,15 +103,14 @@ class EntityBuilder(KnownNames):
         if type != again.type:
             self.redeclarations.append(Redeclaration(kind, again.name, type, again.type, known.span, again.token.span))
 
-    def _documented(self, declaration: Declaration, each: DeclaredType) -> tuple[str, Contract]:
-        """Documentation and contract of a top-level declaration."""
+    def _documented(self, declaration: Declaration, each: DeclaredType) -> Entity:
+        """What a top-level declaration says beyond its type."""
         chunk = declaration.chunk
         doc, contract = self._context.commentary.of_declaration(chunk.stream, chunk.start, chunk.end, in_body=False)
-        return doc, with_deprecation(contract, each.attributes)
+        return self._context.entity(each.name, each.token, doc, with_deprecation(contract, each.attributes))
 
     def _typedef(self, declaration: Declaration, each: DeclaredType) -> Typedef:
         """A typedef; what names a function or an opaque type is a callback or a handle."""
-        doc, contract = self._documented(declaration, each)
         self._attributes.ask(each)
         self._attributes.check(each.attributes, f"'{each.name}'", each.token)
         names = {attribute.name for attribute in each.attributes}
@@ -122,11 +121,7 @@ class EntityBuilder(KnownNames):
         chunk = declaration.chunk
         type = self._context.commentary.with_parameters(each.type, chunk.stream, chunk.start, chunk.end)
         typedef = Typedef(
-            name=each.name,
-            span=each.token.span,
-            doc=doc,
-            contract=contract,
-            in_api=self._context.is_own(each.token),
+            **vars(self._documented(declaration, each)),
             type=type,
             alignment=self._attributes.alignment(each.attributes, ()),
         )
@@ -148,15 +143,10 @@ class EntityBuilder(KnownNames):
         documented = self._context.commentary.with_parameters(each.type, chunk.stream, chunk.start, chunk.end)
         type = self._types.resolve(documented)
         assert isinstance(type, FunctionType)
-        doc, contract = self._documented(declaration, each)
         self._attributes.check(each.attributes, f"'{each.name}'", each.token)
         is_inline = "inline" in each.functions and "extern" not in each.storage and chunk.kind == "function"
         function = Function(
-            name=each.name,
-            span=each.token.span,
-            doc=doc,
-            contract=contract,
-            in_api=self._context.is_own(each.token),
+            **vars(self._documented(declaration, each)),
             type=type,
             static="static" in each.storage or is_inline,
             linkage=self._context.linkage.of(each.token, chunk.stream.tokens[chunk.start].macro),
@@ -185,32 +175,19 @@ class EntityBuilder(KnownNames):
         type = self._types.resolve(each.type)
         if isinstance(type, Array) or (isinstance(type, RecordType | EnumType) and "extern" not in each.storage):
             self.records.rules.check_complete(type, each.name, each.token.span)
-        doc, contract = self._documented(declaration, each)
         is_static = "static" in each.storage
         element = each.type.element if isinstance(each.type, Array) else each.type
         if each.initializer is not None and isinstance(element, Qualified) and "const" in element.qualifiers:
             first, last = each.initializer
             value = tuple(declaration.chunk.stream.tokens[first:last])
-            constant = Constant(
-                name=each.name,
-                span=each.token.span,
-                doc=doc,
-                contract=contract,
-                in_api=self._context.is_own(each.token),
-                text="",
-                is_object=True,
-            )
+            constant = Constant(**vars(self._documented(declaration, each)), text="", is_object=True)
             self.constant_objects.append(ConstantObject(constant, value, is_static))
         if is_static:
             self._statics[each.name] = Variable(name=each.name, span=each.token.span, type=each.type)
             return
         self._attributes.check(each.attributes, f"'{each.name}'", each.token)
         self.variables[each.name] = Variable(
-            name=each.name,
-            span=each.token.span,
-            doc=doc,
-            contract=contract,
-            in_api=self._context.is_own(each.token),
+            **vars(self._documented(declaration, each)),
             type=each.type,
             exported=exported(each.attributes),
             thread_local="_Thread_local" in each.storage,
@@ -221,20 +198,14 @@ class EntityBuilder(KnownNames):
     def type_of_typedef(self, name: str) -> CType | None:
         """The type that a typedef stands for."""
         known = self.typedefs.get(name)
-        if known is not None:
-            return known.type
-        declaration = self._context.symbols.typedefs.get(name)
-        if declaration is None or name in self._pending:
-            return None
-        self._pending.add(name)
-        try:
-            return next((each.type for each in self._understood(declaration) if each.name == name), None)
-        finally:
-            self._pending.discard(name)
+        return self._type_in(self._context.symbols.typedefs.get(name), name) if known is None else known.type
 
     def type_of_object(self, name: str) -> CType | None:
         """The type of a variable or function."""
-        declaration = self._context.symbols.objects.get(name)
+        return self._type_in(self._context.symbols.objects.get(name), name)
+
+    def _type_in(self, declaration: Declaration | None, name: str) -> CType | None:
+        """The type that a declaration gives a name; None while it is being understood."""
         if declaration is None or name in self._pending:
             return None
         self._pending.add(name)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pycparser import c_ast
 
-from abigen.model.contract import NO_CONTRACT, Contract
 from abigen.model.ctype import CType, Expression
-from abigen.model.entities import Enum, Enumerator, Field, Struct
+from abigen.model.entities import Entity, Enum, Enumerator, Field, Struct
 from abigen.read.c.entities.attributes import AttributeRules, flags_of, with_deprecation
 from abigen.read.c.entities.context import UnitContext
 from abigen.read.c.entities.rules import MemberRules
@@ -25,7 +24,7 @@ class RecordBuilder:
         """Enumerators whose value depends on the target."""
         self.transparent: set[str] = set()
         """Keys of unions that an attribute behind a typedef makes transparent."""
-        self.rules = MemberRules(context.symbols.tags, context.types.resolve, self.fields_of, context.report)
+        self.rules = MemberRules(context, self.fields_of)
         self._context = context
         self._attributes = attributes
         self._tags = context.symbols.tags
@@ -62,31 +61,28 @@ class RecordBuilder:
             self._pending.discard(tag.key)
         return known
 
-    def _documented(self, tag: Tag) -> tuple[str, Contract, list[Attribute]]:
-        """Documentation, contract and attributes of what a tag names."""
+    def _documented(self, tag: Tag) -> tuple[Entity, list[Attribute]]:
+        """What a tag names, without what is in it; and its attributes."""
         body = tag.body
         if body is None:
-            return "", NO_CONTRACT, []
+            return self._context.entity(tag.key, tag.place), []
         is_inside = tag.parent is not None
         doc, contract = self._context.commentary.of_declaration(
             body.stream, tag.declared_from, body.end, in_body=is_inside
         )
         self._attributes.check(body.attributes, f"'{tag.key}'", tag.place)
-        return doc, with_deprecation(contract, body.attributes), body.attributes
+        contract = with_deprecation(contract, body.attributes)
+        return self._context.entity(tag.key, tag.place, doc, contract), body.attributes
 
     def _struct(self, tag: Tag) -> Struct:
         """Build a struct or union."""
         body = tag.body
         fields = None if body is None else tuple(self._fields(tag, body))
-        doc, contract, attributes = self._documented(tag)
+        entity, attributes = self._documented(tag)
         names = {attribute.name for attribute in attributes}
         rule = "ms" if "ms_struct" in names else "sysv" if "gcc_struct" in names else body.bitfield_rule if body else ""
         return Struct(
-            name=tag.key,
-            span=tag.place.span,
-            doc=doc,
-            contract=contract,
-            in_api=self._context.is_own(tag.place),
+            **vars(entity),
             kind=tag.kind,
             tag=tag.name,
             typedef_names=tuple(tag.typedef_names),
@@ -127,11 +123,7 @@ class RecordBuilder:
             token = declared.token
             fields.append(
                 Field(
-                    name=declared.name,
-                    span=token.span,
-                    doc=doc,
-                    contract=contract,
-                    in_api=self._context.is_own(token),
+                    **vars(self._context.entity(declared.name, token, doc, contract)),
                     type=commentary.with_parameters(declared.type, stream, declared.start, end),
                     bit_width=declared.bit_width,
                     alignment=alignment,
@@ -146,16 +138,12 @@ class RecordBuilder:
     def _enum(self, tag: Tag) -> Enum:
         """Build an enumeration; the values of its enumerators are known from then on."""
         body = tag.body
-        doc, contract, attributes = self._documented(tag)
+        entity, attributes = self._documented(tag)
         underlying: CType | None = None
         if body is not None and body.node is not None and body.node.underlying_type is not None:
             underlying = self._context.types.type_name(body.flat, body.node.underlying_type)
         return Enum(
-            name=tag.key,
-            span=tag.place.span,
-            doc=doc,
-            contract=contract,
-            in_api=self._context.is_own(tag.place),
+            **vars(entity),
             tag=tag.name,
             typedef_names=tuple(tag.typedef_names),
             enumerators=tuple(self._enumerators(body)) if body is not None and body.is_complete else None,
@@ -185,15 +173,6 @@ class RecordBuilder:
             end = flat.stream.find(segment.start, body.end, (",",))
             doc, contract = self._context.commentary.of_member(flat.stream, segment.start, end, token.text)
             self._attributes.check(segment.attributes, f"'{token.text}'", token)
-            result.append(
-                Enumerator(
-                    name=token.text,
-                    span=token.span,
-                    doc=doc,
-                    contract=with_deprecation(contract, segment.attributes),
-                    in_api=self._context.is_own(token),
-                    value=0 if value is None else value,
-                    expression=expression,
-                )
-            )
+            entity = self._context.entity(token.text, token, doc, with_deprecation(contract, segment.attributes))
+            result.append(Enumerator(**vars(entity), value=value or 0, expression=expression))
         return result

@@ -23,8 +23,8 @@ from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.model.spelling import spell
 from abigen.model.target import Target
-from abigen.read.c.entities.context import Question
-from abigen.read.c.symbols import Tag, TagTable
+from abigen.read.c.entities.context import Question, UnitContext
+from abigen.read.c.symbols import Tag
 
 _WIDTHS = {"_Bool": 1, "char": 8, "short": 16, "int": 32, "long": 64, "long long": 64, "__int128": 128}
 """Bits of the integer types; of `long` where it is longest."""
@@ -33,25 +33,12 @@ _WIDTHS = {"_Bool": 1, "char": 8, "short": 16, "int": 32, "long": 64, "long long
 class MemberRules:
     """Checks the members of structs, one struct at a time."""
 
-    def __init__(
-        self,
-        tags: TagTable,
-        resolve: Callable[[CType], CType],
-        fields_of: Callable[[str], Sequence[Field] | None],
-        report: Callable[[Diagnostic], None],
-    ) -> None:
-        """Prepare to check.
-
-        Args:
-            tags: all structs.
-            resolve: takes typedefs and qualifiers off the top of a type.
-            fields_of: the members of the struct with a key.
-            report: where errors go.
-        """
-        self._tags = tags
-        self._resolve = resolve
+    def __init__(self, context: UnitContext, fields_of: Callable[[str], Sequence[Field] | None]) -> None:
+        """Prepare to check; `fields_of` gives the members of the struct with a key."""
+        self._tags = context.symbols.tags
+        self._resolve = context.types.resolve
         self._fields_of = fields_of
-        self._report = report
+        self._report = context.report
 
     def check(self, tag: Tag, fields: Sequence[Field], starts: Sequence[int]) -> None:
         """Check a struct or union.
