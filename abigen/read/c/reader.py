@@ -12,10 +12,10 @@ from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.model.target import Target, find_target
 from abigen.read.c.comments.documentation import Commentary
 from abigen.read.c.entities.constants import MacroReader, find_size_constants
-from abigen.read.c.entities.context import Question, UnitContext
 from abigen.read.c.entities.declarations import ConstantObject, EntityBuilder
 from abigen.read.c.entities.linkage import Linkage
 from abigen.read.c.entities.rules import answer, find_conflicts, with_values
+from abigen.read.c.entities.unit_context import Question, UnitContext
 from abigen.read.c.entities.versions import find_version, may_state_version, states_parts
 from abigen.read.c.preprocessor.errors import PreprocessingError
 from abigen.read.c.symbols import Symbols

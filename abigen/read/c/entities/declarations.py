@@ -11,10 +11,10 @@ from abigen.model.contract import NO_CONTRACT
 from abigen.model.ctype import Array, CType, EnumType, FunctionType, Pointer, Qualified, RecordType
 from abigen.model.entities import Callback, Constant, Entity, Function, Handle, Typedef, Variable
 from abigen.model.span import Diagnostic
-from abigen.read.c.entities.attributes import AttributeRules, exported, flags_of, with_deprecation
-from abigen.read.c.entities.context import Question, UnitContext
+from abigen.read.c.entities.attribute_rules import AttributeRules, exported, flags_of, with_deprecation
 from abigen.read.c.entities.records import RecordBuilder
 from abigen.read.c.entities.rules import Redeclaration
+from abigen.read.c.entities.unit_context import Question, UnitContext
 from abigen.read.c.symbols import Declaration
 from abigen.read.c.syntax.names import KnownNames
 from abigen.read.c.types.builder import DeclaredType

@@ -6,9 +6,9 @@ from pycparser import c_ast
 
 from abigen.model.ctype import CType, Expression
 from abigen.model.entities import Entity, Enum, Enumerator, Field, Struct
-from abigen.read.c.entities.attributes import AttributeRules, flags_of, with_deprecation
-from abigen.read.c.entities.context import UnitContext
+from abigen.read.c.entities.attribute_rules import AttributeRules, flags_of, with_deprecation
 from abigen.read.c.entities.rules import MemberRules
+from abigen.read.c.entities.unit_context import UnitContext
 from abigen.read.c.symbols import Tag
 from abigen.read.c.syntax.trees import Attribute, TagBody
 

@@ -23,7 +23,7 @@ from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.model.spelling import spell
 from abigen.model.target import Target
-from abigen.read.c.entities.context import Question, UnitContext
+from abigen.read.c.entities.unit_context import Question, UnitContext
 from abigen.read.c.symbols import Tag
 
 _WIDTHS = {"_Bool": 1, "char": 8, "short": 16, "int": 32, "long": 64, "long long": 64, "__int128": 128}

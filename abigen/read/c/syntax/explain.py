@@ -33,14 +33,14 @@ class SyntaxFailure:
 
 
 @dataclass(frozen=True)
-class Explanation:
+class SyntaxExplanation:
     """What is wrong, and the position of the word where the next declaration begins, when the text goes on with one."""
 
     errors: tuple[Diagnostic, ...]
     resume: int | None = None
 
 
-def explain(mode: str, flat: Flat, failure: SyntaxFailure, names: KnownNames) -> Explanation:
+def explain(mode: str, flat: Flat, failure: SyntaxFailure, names: KnownNames) -> SyntaxExplanation:
     """Say what is wrong with a text that pycparser refuses.
 
     Args:
@@ -60,13 +60,13 @@ def explain(mode: str, flat: Flat, failure: SyntaxFailure, names: KnownNames) ->
         for each in _unknown_types(mode, flat)
     ]
     if unknown:
-        return Explanation(tuple(unknown))
+        return SyntaxExplanation(tuple(unknown))
     if mode in ("declaration", "member") and (resume := _next_declaration(flat)) is not None:
         origin = flat.origins[resume - 1] if flat.words[resume - 1] == v.TAG_BODY else -1
         body = next((each for each in flat.bodies.values() if each.start == origin), None)
         before = flat.token(resume - 1) if body is None else body.stream.tokens[body.end]
-        return Explanation((Diagnostic(before.span, f"expected ';' after '{before.text}'"),), resume)
-    return Explanation((_generic(mode, flat, failure),))
+        return SyntaxExplanation((Diagnostic(before.span, f"expected ';' after '{before.text}'"),), resume)
+    return SyntaxExplanation((_generic(mode, flat, failure),))
 
 
 def suggest(name: str, known: Iterable[str]) -> str:
@@ -77,18 +77,18 @@ def suggest(name: str, known: Iterable[str]) -> str:
     return f"did you mean '{close[0]}'?" if close else ""
 
 
-def _stray(flat: Flat) -> Explanation | None:
+def _stray(flat: Flat) -> SyntaxExplanation | None:
     """Characters that are no token of C."""
     for position, word in enumerate(flat.words):
         token = flat.token(position)
         if word == "#" and token.kind in ("other", "punct"):
-            return Explanation((Diagnostic(token.span, f"stray '{token.text}'"),))
+            return SyntaxExplanation((Diagnostic(token.span, f"stray '{token.text}'"),))
         if word == v.PLAIN_NAME and token.text == "offsetof":
-            return Explanation((Diagnostic(token.span, "'offsetof' is not declared", "include <stddef.h>"),))
+            return SyntaxExplanation((Diagnostic(token.span, "'offsetof' is not declared", "include <stddef.h>"),))
     return None
 
 
-def _cpp(mode: str, flat: Flat) -> Explanation | None:
+def _cpp(mode: str, flat: Flat) -> SyntaxExplanation | None:
     """Constructs that only C++ has."""
     words = flat.words
     stack: list[str] = []
@@ -106,7 +106,7 @@ def _cpp(mode: str, flat: Flat) -> Explanation | None:
             return _is_cpp(token, "base classes are C++, a C compiler cannot read them")
         if word in ("&", "&&") and mode != "expression" and (before in _TYPE_WORDS or stack[-1:] == ["("]):
             what = "references are C++, a C compiler cannot read them"
-            return Explanation((Diagnostic(token.span, what, "use a pointer"),))
+            return SyntaxExplanation((Diagnostic(token.span, what, "use a pointer"),))
         if word in ("(", "["):
             stack.append(word)
         elif word in (")", "]") and stack:
@@ -114,14 +114,14 @@ def _cpp(mode: str, flat: Flat) -> Explanation | None:
     return None
 
 
-def _member_of_cpp(flat: Flat) -> Explanation | None:
+def _member_of_cpp(flat: Flat) -> SyntaxExplanation | None:
     """Members that only a class of C++ has."""
     words = flat.words
     first = flat.token(0)
     if first.text in _ACCESS:
         resume = 2 if words[1:2] == [":"] and len(words) > 2 else None
         error = Diagnostic(first.span, f"'{first.text}' is C++, a C compiler cannot read it", _CPP_HINT)
-        return Explanation((error,), resume)
+        return SyntaxExplanation((error,), resume)
     if first.text in _CPP_MEMBERS and len(words) > 1 and words[1] not in (";", ":"):
         return _is_cpp(first, f"'{first.text}' is C++, a C compiler cannot read it")
     if words[:1] == ["~"] or (words[:2] == [v.PLAIN_NAME, "("] and words[2:3] != ["*"]):
@@ -137,9 +137,9 @@ def _member_of_cpp(flat: Flat) -> Explanation | None:
     return None
 
 
-def _is_cpp(token: Token, message: str) -> Explanation:
+def _is_cpp(token: Token, message: str) -> SyntaxExplanation:
     """An explanation with the usual hint."""
-    return Explanation((Diagnostic(token.span, message, _CPP_HINT),))
+    return SyntaxExplanation((Diagnostic(token.span, message, _CPP_HINT),))
 
 
 def _unknown_types(mode: str, flat: Flat) -> Iterator[int]:

@@ -11,7 +11,7 @@ from abigen.model.ctype import Expression
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError, Diagnostic
 from abigen.read.c.comments.marks import read_contract
-from abigen.read.c.entities.context import Question, UnitContext
+from abigen.read.c.entities.unit_context import Question, UnitContext
 from abigen.read.c.syntax.chunks import balance
 from abigen.read.c.syntax.parser import parse
 from abigen.read.c.syntax.specifiers import FLAGS, KNOWN, NOT_MODELLED, number_argument
