@@ -55,6 +55,11 @@ def test_a_pointer_that_may_be_null_says_so_in_the_contract_s_words() -> None:
     assert documented("The name.", contract) == "Optional. The name. 0 is no-op."
 
 
+def test_what_is_required_says_so() -> None:
+    contract = Contract(requirement=Requirement.REQUIRED, set_by=Party.BOTH)
+    assert documented("The name.", contract) == "Required. The name. Set by both sides."
+
+
 def test_a_deprecation_names_what_to_use() -> None:
     contract = Contract(
         zero=Zero.NO_OP, lifecycle=Lifecycle(deprecated=True, deprecated_since=Version(1, 2), replaced_by="better_name")

@@ -82,7 +82,7 @@ def test_a_package_can_be_taken_into_another(robots: Robots, tmp_path: Path) -> 
 def test_the_documentation_is_the_spec_s(robots: Robots) -> None:
     assert robots.package.__doc__ == "Robots, and the plugins that move them."
     assert robots.package.RB_Robot.__doc__ == "A robot."
-    assert robots.package.RB_Arms.add.__doc__ == "Adds."
+    assert robots.package.RB_Arms.add.__doc__ == "Required. Adds."
     assert robots.package.Plugin.RB_Start.__doc__ == "Fills `params`."
     source = (robots.folder / "python/plugin_api/robot/__init__.py").read_text()
     assert '    weight = _rt.Member(_rt.FLOAT, since="1.2.0")\n    """Deprecated since 1.2.0. Use `ordinal`.' in source

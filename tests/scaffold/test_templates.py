@@ -32,7 +32,7 @@ def test_a_language_is_a_folder_of_templates(tmp_path: Path) -> None:
     assert (project / "Cargo.toml").read_text() == '[package]\nname = "bear"\n'
     code = (project / "src" / "callbacks.rs").read_text()
     assert code.startswith("use super::*;\n")
-    assert "/// Destroys it.\nextern fn bear_destroy(toy) {}" in code
+    assert "/// Required. Destroys it.\nextern fn bear_destroy(toy) {}" in code
     assert (project / "generated" / "include" / "toybox.h").exists()
 
 

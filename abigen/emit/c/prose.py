@@ -40,6 +40,7 @@ def documented(doc: str, contract: Contract, *, pointer: bool = False, born: Ver
     before = {
         deprecated: life.deprecated,
         f"Use `{life.replaced_by}`.": life.deprecated and life.replaced_by,
+        "Required.": contract.is_required,
         "Optional.": contract.is_optional,
     }
     zero = "is no-op" if contract.zero is Zero.NO_OP else "by default"

@@ -10,8 +10,8 @@ from abigen.model.contract import NO_CONTRACT, Contract, Lifecycle, Party, Requi
 from abigen.model.version import Version
 
 _ANY_MARK = re.compile(
-    r"no[- ]?op|optional|required|by\s+default|deprecat|replaces|consumers|\bby\s+(?:the\s+)?(?:plug-?ins?|core)\b"
-    r"|\bsince\s+v?\d|is\s+meaningful|\breserved\.",
+    r"no[- ]?op|optional|required|by\s+default|deprecat|replaces|consumers"
+    r"|\bby\s+(?:(?:the\s+)?(?:plug-?ins?|core)|both\s+sides)\b|\bsince\s+v?\d|is\s+meaningful|\breserved\.",
     re.IGNORECASE,
 )
 """Part of every mark: what has none of it need not be looked at any closer."""
@@ -38,7 +38,7 @@ _UNDERSTOOD = r"\bconsumers\s+must\s+(?:read|understand)\s+this\b"
 _SET_BY = (
     r"(?<!struct_size )(?<!struct_size` )\b(?:to be\s+)?"
     r"(?:set|filled|filled in|filled out|populated|initiali[sz]ed|written)\s+by\s+(?:the\s+)?"
-    r"(?P<who>plug-?ins?|core)\b(?!\s+(?:and|or)\s+(?:by\s+)?(?:the\s+)?(?:plug-?ins?|core)\b)"
+    r"(?P<who>plug-?ins?|core|both sides)\b(?!\s+(?:and|or)\s+(?:by\s+)?(?:the\s+)?(?:plug-?ins?|core)\b)"
 )
 _RESERVED_NAME = re.compile(r"_*reserved(?:_?\w*)?$", re.IGNORECASE)
 _STOP_WORDS = frozenset(
@@ -115,7 +115,9 @@ def _read_marks(doc: str) -> Contract:
 
 
 def _party(word: str) -> Party:
-    """The side that a comment names: `core`, `plugin`, `plug-in`."""
+    """The side that a comment names: `core`, `plugin`, `plug-in`, `both sides`."""
+    if word.lower().startswith("both"):
+        return Party.BOTH
     return Party.PLUGIN if word.lower().startswith("plug") else Party.CORE
 
 

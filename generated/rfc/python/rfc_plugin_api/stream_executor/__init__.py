@@ -128,7 +128,7 @@ class SP_TimerFns(
 
     @_rt.function
     def nanoseconds(self, timer: SP_Timer, /) -> int:
-        """The time between start and stop, in nanoseconds."""
+        """Required. The time between start and stop, in nanoseconds."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("nanoseconds")
@@ -288,8 +288,8 @@ class SE_CreateDeviceParams(
     ordinal = _rt.Member(_rt.INT)
     """Device index."""
     device = _rt.Member(_rt.struct_pointer(lambda: SP_Device))
-    """Core allocates it and sets its `struct_size`, which the plugin reads; the plugin
-    then fills all members that lie within that size. Set by both sides.
+    """Required. Core allocates it and sets its `struct_size`, which the plugin reads;
+    the plugin then fills all members that lie within that size. Set by both sides.
     """
 
 
@@ -357,9 +357,9 @@ class SP_StreamExecutor(
         mem: SP_DeviceMemoryBase,
         /,
     ) -> None:
-        """Allocates `size` bytes on the device before it returns, and describes them in
-        `mem`; when that fails, what `mem` stands for is NULL. `memory_space` has no
-        meaning yet and is 0.
+        """Required. Allocates `size` bytes on the device before it returns, and
+        describes them in `mem`; when that fails, what `mem` stands for is NULL.
+        `memory_space` has no meaning yet and is 0.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -370,7 +370,9 @@ class SP_StreamExecutor(
 
     @_rt.function
     def deallocate(self, device: SP_Device, memory: SP_DeviceMemoryBase, /) -> None:
-        """Frees what `allocate` gave. Memory that stands for NULL is accepted."""
+        """Required. Frees what `allocate` gave. Memory that stands for NULL is
+        accepted.
+        """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("deallocate")
@@ -380,8 +382,8 @@ class SP_StreamExecutor(
 
     @_rt.function
     def host_memory_allocate(self, device: SP_Device, size: int, /) -> _rt.CData:
-        """Allocates memory of the host that the platform knows about. Asynchronous
-        copies such as `memcpy_dtoh` work only with memory from here.
+        """Required. Allocates memory of the host that the platform knows about.
+        Asynchronous copies such as `memcpy_dtoh` work only with memory from here.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -392,7 +394,7 @@ class SP_StreamExecutor(
 
     @_rt.function
     def host_memory_deallocate(self, device: SP_Device, mem: _rt.Pointer, /) -> None:
-        """Frees what `host_memory_allocate` gave."""
+        """Required. Frees what `host_memory_allocate` gave."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("host_memory_deallocate")
@@ -434,7 +436,7 @@ class SP_StreamExecutor(
         stats: SP_AllocatorStats,
         /,
     ) -> int:
-        """Fills `stats` and returns true, or returns false when there are no
+        """Required. Fills `stats` and returns true, or returns false when there are no
         statistics.
         """
         table = self.cdata
@@ -447,9 +449,9 @@ class SP_StreamExecutor(
 
     @_rt.function
     def device_memory_usage(self, device: SP_Device, /) -> tuple[int, int, int]:
-        """Stores how much device memory is free and how much there is, in bytes, and
-        returns true. When that is not known it returns false, and neither value need be
-        set.
+        """Required. Stores how much device memory is free and how much there is, in
+        bytes, and returns true. When that is not known it returns false, and neither
+        value need be set.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -463,8 +465,8 @@ class SP_StreamExecutor(
 
     @_rt.function
     def create_stream(self, device: SP_Device, /) -> SP_Stream:
-        """Creates a stream, with all that it needs on the platform, and stores it in
-        `stream`.
+        """Required. Creates a stream, with all that it needs on the platform, and
+        stores it in `stream`.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -477,7 +479,7 @@ class SP_StreamExecutor(
 
     @_rt.function
     def destroy_stream(self, device: SP_Device, stream: SP_Stream, /) -> None:
-        """Destroys a stream and frees what belongs to it."""
+        """Required. Destroys a stream and frees what belongs to it."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("destroy_stream")
@@ -493,8 +495,8 @@ class SP_StreamExecutor(
         other: SP_Stream,
         /,
     ) -> None:
-        """Holds back what is enqueued on `dependent` until all work that `other` has at
-        this moment is done.
+        """Required. Holds back what is enqueued on `dependent` until all work that
+        `other` has at this moment is done.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -505,7 +507,9 @@ class SP_StreamExecutor(
 
     @_rt.function
     def get_stream_status(self, device: SP_Device, stream: SP_Stream, /) -> None:
-        """Stores the state of the stream in `status` without making the device wait."""
+        """Required. Stores the state of the stream in `status` without making the
+        device wait.
+        """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("get_stream_status")
@@ -515,8 +519,8 @@ class SP_StreamExecutor(
 
     @_rt.function
     def create_event(self, device: SP_Device, /) -> SP_Event:
-        """Creates an event, with all that it needs on the platform, and stores it in
-        `event`.
+        """Required. Creates an event, with all that it needs on the platform, and
+        stores it in `event`.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -529,7 +533,7 @@ class SP_StreamExecutor(
 
     @_rt.function
     def destroy_event(self, device: SP_Device, event: SP_Event, /) -> None:
-        """Destroys an event and frees what belongs to it."""
+        """Required. Destroys an event and frees what belongs to it."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("destroy_event")
@@ -539,7 +543,7 @@ class SP_StreamExecutor(
 
     @_rt.function
     def get_event_status(self, device: SP_Device, event: SP_Event, /) -> SE_EventStatus:
-        """Asks the platform what has become of the event."""
+        """Required. Asks the platform what has become of the event."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("get_event_status")
@@ -556,7 +560,7 @@ class SP_StreamExecutor(
         event: SP_Event,
         /,
     ) -> None:
-        """Puts the event behind all work that is in the stream."""
+        """Required. Puts the event behind all work that is in the stream."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("record_event")
@@ -572,7 +576,9 @@ class SP_StreamExecutor(
         event: SP_Event,
         /,
     ) -> None:
-        """Makes the stream wait, behind all work that is in it, for the event."""
+        """Required. Makes the stream wait, behind all work that is in it, for the
+        event.
+        """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("wait_for_event")
@@ -582,8 +588,8 @@ class SP_StreamExecutor(
 
     @_rt.function
     def create_timer(self, device: SP_Device, /) -> SP_Timer:
-        """Creates a timer, with all that it needs on the platform, and stores it in
-        `timer`. Its value is read through the functions in `SP_TimerFns`.
+        """Required. Creates a timer, with all that it needs on the platform, and stores
+        it in `timer`. Its value is read through the functions in `SP_TimerFns`.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -596,7 +602,7 @@ class SP_StreamExecutor(
 
     @_rt.function
     def destroy_timer(self, device: SP_Device, timer: SP_Timer, /) -> None:
-        """Destroys a timer and frees what belongs to it."""
+        """Required. Destroys a timer and frees what belongs to it."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("destroy_timer")
@@ -612,7 +618,7 @@ class SP_StreamExecutor(
         timer: SP_Timer,
         /,
     ) -> None:
-        """Marks in the stream where the interval begins."""
+        """Required. Marks in the stream where the interval begins."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("start_timer")
@@ -628,7 +634,7 @@ class SP_StreamExecutor(
         timer: SP_Timer,
         /,
     ) -> None:
-        """Marks in the stream where the interval ends."""
+        """Required. Marks in the stream where the interval ends."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("stop_timer")
@@ -646,7 +652,7 @@ class SP_StreamExecutor(
         size: int,
         /,
     ) -> None:
-        """Enqueues a copy of `size` bytes from the device to the host."""
+        """Required. Enqueues a copy of `size` bytes from the device to the host."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("memcpy_dtoh")
@@ -671,7 +677,7 @@ class SP_StreamExecutor(
         size: int,
         /,
     ) -> None:
-        """Enqueues a copy of `size` bytes from the host to the device."""
+        """Required. Enqueues a copy of `size` bytes from the host to the device."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("memcpy_htod")
@@ -696,7 +702,7 @@ class SP_StreamExecutor(
         size: int,
         /,
     ) -> None:
-        """Enqueues a copy of `size` bytes within the device."""
+        """Required. Enqueues a copy of `size` bytes within the device."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("memcpy_dtod")
@@ -720,8 +726,8 @@ class SP_StreamExecutor(
         size: int,
         /,
     ) -> None:
-        """Copies `size` bytes from the device to the host and returns when that is
-        done.
+        """Required. Copies `size` bytes from the device to the host and returns when
+        that is done.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -739,8 +745,8 @@ class SP_StreamExecutor(
         size: int,
         /,
     ) -> None:
-        """Copies `size` bytes from the host to the device and returns when that is
-        done.
+        """Required. Copies `size` bytes from the host to the device and returns when
+        that is done.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -758,7 +764,9 @@ class SP_StreamExecutor(
         size: int,
         /,
     ) -> None:
-        """Copies `size` bytes within the device and returns when that is done."""
+        """Required. Copies `size` bytes within the device and returns when that is
+        done.
+        """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("sync_memcpy_dtod")
@@ -768,7 +776,7 @@ class SP_StreamExecutor(
 
     @_rt.function
     def block_host_for_event(self, device: SP_Device, event: SP_Event, /) -> None:
-        """Returns when the event has completed."""
+        """Required. Returns when the event has completed."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("block_host_for_event")
@@ -791,8 +799,8 @@ class SP_StreamExecutor(
 
     @_rt.function
     def synchronize_all_activity(self, device: SP_Device, /) -> None:
-        """Returns when everything is done that the executor's context, most often the
-        whole device, has to do.
+        """Required. Returns when everything is done that the executor's context, most
+        often the whole device, has to do.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -810,8 +818,8 @@ class SP_StreamExecutor(
         callback_arg: _rt.Pointer,
         /,
     ) -> int:
-        """Enqueues a function that is to run on the host, with `callback_arg` as its
-        first argument.
+        """Required. Enqueues a function that is to run on the host, with `callback_arg`
+        as its first argument.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -852,7 +860,7 @@ class SE_CreateStreamExecutorParams(
     ext = _rt.Member(_rt.POINTER)
     """Reserved for future use."""
     stream_executor = _rt.Member(_rt.struct_pointer(lambda: SP_StreamExecutor))
-    """Core allocates it, the plugin fills it. Set by plugin."""
+    """Required. Core allocates it, the plugin fills it. Set by plugin."""
 
 
 class SP_Allocator(
@@ -927,9 +935,9 @@ class SP_AllocatorFns(
         mem: SP_DeviceMemoryBase,
         /,
     ) -> None:
-        """Allocates `size` bytes on the device before it returns, and describes them in
-        `mem`; when that fails, what `mem` stands for is NULL. `memory_space` has no
-        meaning yet and is 0.
+        """Required. Allocates `size` bytes on the device before it returns, and
+        describes them in `mem`; when that fails, what `mem` stands for is NULL.
+        `memory_space` has no meaning yet and is 0.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -946,7 +954,9 @@ class SP_AllocatorFns(
         memory: SP_DeviceMemoryBase,
         /,
     ) -> None:
-        """Frees what `allocate` gave. Memory that stands for NULL is accepted."""
+        """Required. Frees what `allocate` gave. Memory that stands for NULL is
+        accepted.
+        """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("deallocate")
@@ -962,8 +972,8 @@ class SP_AllocatorFns(
         size: int,
         /,
     ) -> _rt.CData:
-        """Allocates memory of the host that the platform knows about. Asynchronous
-        copies such as `memcpy_dtoh` work only with memory from here.
+        """Required. Allocates memory of the host that the platform knows about.
+        Asynchronous copies such as `memcpy_dtoh` work only with memory from here.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -980,7 +990,7 @@ class SP_AllocatorFns(
         mem: _rt.Pointer,
         /,
     ) -> None:
-        """Frees what `host_memory_allocate` gave."""
+        """Required. Frees what `host_memory_allocate` gave."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("host_memory_deallocate")
@@ -1030,7 +1040,7 @@ class SP_AllocatorFns(
         stats: SP_AllocatorStats,
         /,
     ) -> int:
-        """Fills `stats` and returns true, or returns false when there are no
+        """Required. Fills `stats` and returns true, or returns false when there are no
         statistics.
         """
         table = self.cdata
@@ -1048,9 +1058,9 @@ class SP_AllocatorFns(
         allocator: SP_Allocator,
         /,
     ) -> tuple[int, int, int]:
-        """Stores how much device memory is free and how much there is, in bytes, and
-        returns true. When that is not known it returns false, and neither value need be
-        set.
+        """Required. Stores how much device memory is free and how much there is, in
+        bytes, and returns true. When that is not known it returns false, and neither
+        value need be set.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -1127,7 +1137,7 @@ class SP_CustomAllocatorFns(
         alignment: int,
         /,
     ) -> _rt.CData:
-        """Allocates `size` bytes on the device before it returns, aligned to
+        """Required. Allocates `size` bytes on the device before it returns, aligned to
         `alignment` bytes. Returns NULL when that fails.
         """
         table = self.cdata
@@ -1145,7 +1155,7 @@ class SP_CustomAllocatorFns(
         ptr: _rt.Pointer,
         /,
     ) -> None:
-        """Frees what `allocate_raw` gave. A pointer that stands for NULL is
+        """Required. Frees what `allocate_raw` gave. A pointer that stands for NULL is
         accepted.
         """
         table = self.cdata
@@ -1163,7 +1173,7 @@ class SP_CustomAllocatorFns(
         size: int,
         /,
     ) -> _rt.CData:
-        """Allocates memory of the host."""
+        """Required. Allocates memory of the host."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("host_allocate_raw")
@@ -1179,7 +1189,7 @@ class SP_CustomAllocatorFns(
         mem: _rt.Pointer,
         /,
     ) -> None:
-        """Frees what `host_allocate_raw` gave."""
+        """Required. Frees what `host_allocate_raw` gave."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("host_deallocate_raw")
@@ -1195,7 +1205,7 @@ class SP_CustomAllocatorFns(
         stats: SP_AllocatorStats,
         /,
     ) -> int:
-        """Fills `stats` and returns true, or returns false when there are no
+        """Required. Fills `stats` and returns true, or returns false when there are no
         statistics.
         """
         table = self.cdata
@@ -1213,9 +1223,9 @@ class SP_CustomAllocatorFns(
         allocator: SP_CustomAllocator,
         /,
     ) -> tuple[int, int, int]:
-        """Stores how much device memory is free and how much there is, in bytes, and
-        returns true. When that is not known it returns false, and neither value need be
-        set.
+        """Required. Stores how much device memory is free and how much there is, in
+        bytes, and returns true. When that is not known it returns false, and neither
+        value need be set.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -1254,9 +1264,9 @@ class SE_CreateAllocatorParams(
     ext = _rt.Member(_rt.POINTER)
     """Reserved for future use."""
     allocator = _rt.Member(_rt.struct_pointer(lambda: SP_Allocator))
-    """Core allocates it, the plugin fills it. Set by plugin."""
+    """Required. Core allocates it, the plugin fills it. Set by plugin."""
     allocator_fns = _rt.Member(_rt.struct_pointer(lambda: SP_AllocatorFns))
-    """Core allocates it, the plugin fills it. Set by plugin."""
+    """Required. Core allocates it, the plugin fills it. Set by plugin."""
 
 
 class SE_CreateCustomAllocatorParams(
@@ -1285,9 +1295,9 @@ class SE_CreateCustomAllocatorParams(
     ext = _rt.Member(_rt.POINTER)
     """Reserved for future use."""
     custom_allocator = _rt.Member(_rt.struct_pointer(lambda: SP_CustomAllocator))
-    """Core allocates it, the plugin fills it. Set by plugin."""
+    """Required. Core allocates it, the plugin fills it. Set by plugin."""
     custom_allocator_fns = _rt.Member(_rt.struct_pointer(lambda: SP_CustomAllocatorFns))
-    """Core allocates it, the plugin fills it. Set by plugin."""
+    """Required. Core allocates it, the plugin fills it. Set by plugin."""
 
 
 class SP_Platform(
@@ -1317,9 +1327,9 @@ class SP_Platform(
     ext = _rt.Member(_rt.POINTER)
     """Free-form data set by plugin."""
     name = _rt.Member(_rt.TEXT)
-    """Name of the platform, terminated by NUL."""
+    """Required. Name of the platform, terminated by NUL."""
     type_ = _rt.Member(_rt.TEXT, field="type")
-    """Type of its devices, such as GPU, terminated by NUL."""
+    """Required. Type of its devices, such as GPU, terminated by NUL."""
     visible_device_count = _rt.Member(_rt.INT)
     """How many devices can be used."""
 
@@ -1367,7 +1377,7 @@ class SP_PlatformFns(
         params: SE_CreateDeviceParams,
         /,
     ) -> None:
-        """Fills the `SP_Device` of a device that core is about to use."""
+        """Required. Fills the `SP_Device` of a device that core is about to use."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("create_device")
@@ -1377,8 +1387,8 @@ class SP_PlatformFns(
 
     @_rt.function
     def destroy_device(self, platform: SP_Platform, device: SP_Device, /) -> None:
-        """Frees what the plugin allocated for members of the `SP_Device`. The struct
-        itself stays core's.
+        """Required. Frees what the plugin allocated for members of the `SP_Device`. The
+        struct itself stays core's.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -1394,7 +1404,7 @@ class SP_PlatformFns(
         params: SE_CreateStreamExecutorParams,
         /,
     ) -> None:
-        """Fills an `SP_StreamExecutor`."""
+        """Required. Fills an `SP_StreamExecutor`."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("create_stream_executor")
@@ -1409,8 +1419,8 @@ class SP_PlatformFns(
         stream_executor: SP_StreamExecutor,
         /,
     ) -> None:
-        """Frees what the plugin allocated for members of the `SP_StreamExecutor`. The
-        struct itself stays core's.
+        """Required. Frees what the plugin allocated for members of the
+        `SP_StreamExecutor`. The struct itself stays core's.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -1421,7 +1431,7 @@ class SP_PlatformFns(
 
     @_rt.function
     def create_timer_fns(self, platform: SP_Platform, timer: SP_TimerFns, /) -> None:
-        """Fills an `SP_TimerFns`."""
+        """Required. Fills an `SP_TimerFns`."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("create_timer_fns")
@@ -1436,8 +1446,8 @@ class SP_PlatformFns(
         timer_fns: SP_TimerFns,
         /,
     ) -> None:
-        """Frees what the plugin allocated for members of the `SP_TimerFns`. The struct
-        itself stays core's.
+        """Required. Frees what the plugin allocated for members of the `SP_TimerFns`.
+        The struct itself stays core's.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -1554,14 +1564,14 @@ class SE_PlatformRegistrationParams(
     patch_version = _rt.Member(_rt.INT)
     """Patch version, SE_PATCH there."""
     platform = _rt.Member(_rt.struct_pointer(lambda: SP_Platform))
-    """Core allocates it, the plugin fills it. Set by plugin."""
+    """Required. Core allocates it, the plugin fills it. Set by plugin."""
     platform_fns = _rt.Member(_rt.struct_pointer(lambda: SP_PlatformFns))
-    """Core allocates it, the plugin fills it. Set by plugin."""
+    """Required. Core allocates it, the plugin fills it. Set by plugin."""
 
     @_rt.function
     def destroy_platform(self, platform: SP_Platform, /) -> None:
-        """Frees what the plugin allocated for members of the `SP_Platform`. The struct
-        itself stays core's. Set by plugin.
+        """Required. Frees what the plugin allocated for members of the `SP_Platform`.
+        The struct itself stays core's. Set by plugin.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -1572,8 +1582,8 @@ class SE_PlatformRegistrationParams(
 
     @_rt.function
     def destroy_platform_fns(self, platform_fns: SP_PlatformFns, /) -> None:
-        """Frees what the plugin allocated for members of the `SP_PlatformFns`. The
-        struct itself stays core's. Set by plugin.
+        """Required. Frees what the plugin allocated for members of the
+        `SP_PlatformFns`. The struct itself stays core's. Set by plugin.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:

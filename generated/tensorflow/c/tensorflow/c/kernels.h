@@ -45,7 +45,7 @@ typedef struct {
   void* priv;         // Not used, kept for extensions. Set by plugin.
   int start;          // Index of the first input. Set by core.
   int stop;           // Index behind the last input. Set by core.
-  TF_Status* status;  // Receives whether it went well. Set by plugin.
+  TF_Status* status;  // Required. Receives whether it went well. Set by plugin.
 } TF_InputRange_Args;
 
 #define TF_InputRange_Args_STRUCT_SIZE \

@@ -174,7 +174,7 @@ class TF_InputRange_Args(
     stop = _rt.Member(_rt.INT)
     """Index behind the last input. Set by core."""
     status = _rt.Member(_rt.handle(lambda: TF_Status))
-    """Receives whether it went well. Set by plugin."""
+    """Required. Receives whether it went well. Set by plugin."""
 
 
 def TF_RunAsyncOpKernelDoneCallback(arg0: TF_AsyncOpKernelDoneCallback, /) -> None:

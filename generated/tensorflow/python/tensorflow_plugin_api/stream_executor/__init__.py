@@ -123,7 +123,7 @@ class SP_TimerFns(
 
     @_rt.function
     def nanoseconds(self, timer: SP_Timer, /) -> int:
-        """The time between start and stop, in nanoseconds."""
+        """Required. The time between start and stop, in nanoseconds."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("nanoseconds")
@@ -297,8 +297,8 @@ class SE_CreateDeviceParams(
     ordinal = _rt.Member(_rt.INT)
     """Device index."""
     device = _rt.Member(_rt.struct_pointer(lambda: SP_Device))
-    """Core allocates it and sets its `struct_size`, which the plugin reads; the plugin
-    then fills all members that lie within that size. Set by both sides.
+    """Required. Core allocates it and sets its `struct_size`, which the plugin reads;
+    the plugin then fills all members that lie within that size. Set by both sides.
     """
 
 
@@ -394,7 +394,7 @@ class SE_CreateDeviceFnsParams(
     ext = _rt.Member(_rt.POINTER)
     """Reserved for future use."""
     device_fns = _rt.Member(_rt.struct_pointer(lambda: SP_DeviceFns))
-    """Core allocates it, the plugin fills it. Set by plugin."""
+    """Required. Core allocates it, the plugin fills it. Set by plugin."""
 
 
 class SP_StreamExecutor(
@@ -464,9 +464,9 @@ class SP_StreamExecutor(
         mem: SP_DeviceMemoryBase,
         /,
     ) -> None:
-        """Allocates `size` bytes on the device before it returns, and describes them in
-        `mem`; when that fails, what `mem` stands for is NULL. `memory_space` has no
-        meaning yet and is 0.
+        """Required. Allocates `size` bytes on the device before it returns, and
+        describes them in `mem`; when that fails, what `mem` stands for is NULL.
+        `memory_space` has no meaning yet and is 0.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -477,7 +477,9 @@ class SP_StreamExecutor(
 
     @_rt.function
     def deallocate(self, device: SP_Device, memory: SP_DeviceMemoryBase, /) -> None:
-        """Frees what `allocate` gave. Memory that stands for NULL is accepted."""
+        """Required. Frees what `allocate` gave. Memory that stands for NULL is
+        accepted.
+        """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("deallocate")
@@ -487,8 +489,8 @@ class SP_StreamExecutor(
 
     @_rt.function
     def host_memory_allocate(self, device: SP_Device, size: int, /) -> _rt.CData:
-        """Allocates memory of the host that the platform knows about. Asynchronous
-        copies such as `memcpy_dtoh` work only with memory from here.
+        """Required. Allocates memory of the host that the platform knows about.
+        Asynchronous copies such as `memcpy_dtoh` work only with memory from here.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -499,7 +501,7 @@ class SP_StreamExecutor(
 
     @_rt.function
     def host_memory_deallocate(self, device: SP_Device, mem: _rt.Pointer, /) -> None:
-        """Frees what `host_memory_allocate` gave."""
+        """Required. Frees what `host_memory_allocate` gave."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("host_memory_deallocate")
@@ -541,7 +543,7 @@ class SP_StreamExecutor(
         stats: SP_AllocatorStats,
         /,
     ) -> int:
-        """Fills `stats` and returns true, or returns false when there are no
+        """Required. Fills `stats` and returns true, or returns false when there are no
         statistics.
         """
         table = self.cdata
@@ -554,9 +556,9 @@ class SP_StreamExecutor(
 
     @_rt.function
     def device_memory_usage(self, device: SP_Device, /) -> tuple[int, int, int]:
-        """Stores how much device memory is free and how much there is, in bytes, and
-        returns true. When that is not known it returns false, and neither value need be
-        set.
+        """Required. Stores how much device memory is free and how much there is, in
+        bytes, and returns true. When that is not known it returns false, and neither
+        value need be set.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -570,8 +572,8 @@ class SP_StreamExecutor(
 
     @_rt.function
     def create_stream(self, device: SP_Device, /) -> SP_Stream:
-        """Creates a stream, with all that it needs on the platform, and stores it in
-        `stream`.
+        """Required. Creates a stream, with all that it needs on the platform, and
+        stores it in `stream`.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -584,7 +586,7 @@ class SP_StreamExecutor(
 
     @_rt.function
     def destroy_stream(self, device: SP_Device, stream: SP_Stream, /) -> None:
-        """Destroys a stream and frees what belongs to it."""
+        """Required. Destroys a stream and frees what belongs to it."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("destroy_stream")
@@ -600,8 +602,8 @@ class SP_StreamExecutor(
         other: SP_Stream,
         /,
     ) -> None:
-        """Holds back what is enqueued on `dependent` until all work that `other` has at
-        this moment is done.
+        """Required. Holds back what is enqueued on `dependent` until all work that
+        `other` has at this moment is done.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -612,7 +614,9 @@ class SP_StreamExecutor(
 
     @_rt.function
     def get_stream_status(self, device: SP_Device, stream: SP_Stream, /) -> None:
-        """Stores the state of the stream in `status` without making the device wait."""
+        """Required. Stores the state of the stream in `status` without making the
+        device wait.
+        """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("get_stream_status")
@@ -622,8 +626,8 @@ class SP_StreamExecutor(
 
     @_rt.function
     def create_event(self, device: SP_Device, /) -> SP_Event:
-        """Creates an event, with all that it needs on the platform, and stores it in
-        `event`.
+        """Required. Creates an event, with all that it needs on the platform, and
+        stores it in `event`.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -636,7 +640,7 @@ class SP_StreamExecutor(
 
     @_rt.function
     def destroy_event(self, device: SP_Device, event: SP_Event, /) -> None:
-        """Destroys an event and frees what belongs to it."""
+        """Required. Destroys an event and frees what belongs to it."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("destroy_event")
@@ -646,7 +650,7 @@ class SP_StreamExecutor(
 
     @_rt.function
     def get_event_status(self, device: SP_Device, event: SP_Event, /) -> SE_EventStatus:
-        """Asks the platform what has become of the event."""
+        """Required. Asks the platform what has become of the event."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("get_event_status")
@@ -663,7 +667,7 @@ class SP_StreamExecutor(
         event: SP_Event,
         /,
     ) -> None:
-        """Puts the event behind all work that is in the stream."""
+        """Required. Puts the event behind all work that is in the stream."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("record_event")
@@ -679,7 +683,9 @@ class SP_StreamExecutor(
         event: SP_Event,
         /,
     ) -> None:
-        """Makes the stream wait, behind all work that is in it, for the event."""
+        """Required. Makes the stream wait, behind all work that is in it, for the
+        event.
+        """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("wait_for_event")
@@ -689,8 +695,8 @@ class SP_StreamExecutor(
 
     @_rt.function
     def create_timer(self, device: SP_Device, /) -> SP_Timer:
-        """Creates a timer, with all that it needs on the platform, and stores it in
-        `timer`. Its value is read through the functions in `SP_TimerFns`.
+        """Required. Creates a timer, with all that it needs on the platform, and stores
+        it in `timer`. Its value is read through the functions in `SP_TimerFns`.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -703,7 +709,7 @@ class SP_StreamExecutor(
 
     @_rt.function
     def destroy_timer(self, device: SP_Device, timer: SP_Timer, /) -> None:
-        """Destroys a timer and frees what belongs to it."""
+        """Required. Destroys a timer and frees what belongs to it."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("destroy_timer")
@@ -719,7 +725,7 @@ class SP_StreamExecutor(
         timer: SP_Timer,
         /,
     ) -> None:
-        """Marks in the stream where the interval begins."""
+        """Required. Marks in the stream where the interval begins."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("start_timer")
@@ -735,7 +741,7 @@ class SP_StreamExecutor(
         timer: SP_Timer,
         /,
     ) -> None:
-        """Marks in the stream where the interval ends."""
+        """Required. Marks in the stream where the interval ends."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("stop_timer")
@@ -753,7 +759,7 @@ class SP_StreamExecutor(
         size: int,
         /,
     ) -> None:
-        """Enqueues a copy of `size` bytes from the device to the host."""
+        """Required. Enqueues a copy of `size` bytes from the device to the host."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("memcpy_dtoh")
@@ -778,7 +784,7 @@ class SP_StreamExecutor(
         size: int,
         /,
     ) -> None:
-        """Enqueues a copy of `size` bytes from the host to the device."""
+        """Required. Enqueues a copy of `size` bytes from the host to the device."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("memcpy_htod")
@@ -803,7 +809,7 @@ class SP_StreamExecutor(
         size: int,
         /,
     ) -> None:
-        """Enqueues a copy of `size` bytes within the device."""
+        """Required. Enqueues a copy of `size` bytes within the device."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("memcpy_dtod")
@@ -827,8 +833,8 @@ class SP_StreamExecutor(
         size: int,
         /,
     ) -> None:
-        """Copies `size` bytes from the device to the host and returns when that is
-        done.
+        """Required. Copies `size` bytes from the device to the host and returns when
+        that is done.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -846,8 +852,8 @@ class SP_StreamExecutor(
         size: int,
         /,
     ) -> None:
-        """Copies `size` bytes from the host to the device and returns when that is
-        done.
+        """Required. Copies `size` bytes from the host to the device and returns when
+        that is done.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -865,7 +871,9 @@ class SP_StreamExecutor(
         size: int,
         /,
     ) -> None:
-        """Copies `size` bytes within the device and returns when that is done."""
+        """Required. Copies `size` bytes within the device and returns when that is
+        done.
+        """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("sync_memcpy_dtod")
@@ -875,7 +883,7 @@ class SP_StreamExecutor(
 
     @_rt.function
     def block_host_for_event(self, device: SP_Device, event: SP_Event, /) -> None:
-        """Returns when the event has completed."""
+        """Required. Returns when the event has completed."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("block_host_for_event")
@@ -898,8 +906,8 @@ class SP_StreamExecutor(
 
     @_rt.function
     def synchronize_all_activity(self, device: SP_Device, /) -> None:
-        """Returns when everything is done that the executor's context, most often the
-        whole device, has to do.
+        """Required. Returns when everything is done that the executor's context, most
+        often the whole device, has to do.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -917,7 +925,7 @@ class SP_StreamExecutor(
         size: int,
         /,
     ) -> None:
-        """Enqueues zeroing of `size` bytes from `location` on."""
+        """Required. Enqueues zeroing of `size` bytes from `location` on."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("mem_zero")
@@ -935,7 +943,9 @@ class SP_StreamExecutor(
         size: int,
         /,
     ) -> None:
-        """Enqueues filling of `size` bytes from `location` on with an 8-bit pattern."""
+        """Required. Enqueues filling of `size` bytes from `location` on with an 8-bit
+        pattern.
+        """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("memset")
@@ -953,7 +963,9 @@ class SP_StreamExecutor(
         size: int,
         /,
     ) -> None:
-        """Enqueues filling of `size` bytes from `location` on with a 32-bit pattern."""
+        """Required. Enqueues filling of `size` bytes from `location` on with a 32-bit
+        pattern.
+        """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("memset32")
@@ -970,8 +982,8 @@ class SP_StreamExecutor(
         callback_arg: _rt.Pointer,
         /,
     ) -> int:
-        """Enqueues a function that is to run on the host, with `callback_arg` as its
-        first argument.
+        """Required. Enqueues a function that is to run on the host, with `callback_arg`
+        as its first argument.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -1012,7 +1024,7 @@ class SE_CreateStreamExecutorParams(
     ext = _rt.Member(_rt.POINTER)
     """Reserved for future use."""
     stream_executor = _rt.Member(_rt.struct_pointer(lambda: SP_StreamExecutor))
-    """Core allocates it, the plugin fills it. Set by plugin."""
+    """Required. Core allocates it, the plugin fills it. Set by plugin."""
 
 
 class SP_Platform(
@@ -1044,12 +1056,12 @@ class SP_Platform(
     ext = _rt.Member(_rt.POINTER)
     """Free-form data set by plugin."""
     name = _rt.Member(_rt.TEXT)
-    """Name of the platform, also called the subtype, such as MY_DEVICE: capital letters
-    and underscores, a letter first, terminated by NUL.
+    """Required. Name of the platform, also called the subtype, such as MY_DEVICE:
+    capital letters and underscores, a letter first, terminated by NUL.
     """
     type_ = _rt.Member(_rt.TEXT, field="type")
-    """Type of its devices, such as GPU: capital letters and underscores, a letter
-    first, terminated by NUL.
+    """Required. Type of its devices, such as GPU: capital letters and underscores, a
+    letter first, terminated by NUL.
     """
     supports_unified_memory = _rt.Member(_rt.INT)
     """Whether the platform has memory with one address that every device and the host
@@ -1100,7 +1112,7 @@ class SP_PlatformFns(
 
     @_rt.function
     def get_device_count(self, platform: SP_Platform, /) -> int:
-        """Stores how many devices can be used."""
+        """Required. Stores how many devices can be used."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("get_device_count")
@@ -1118,7 +1130,7 @@ class SP_PlatformFns(
         params: SE_CreateDeviceParams,
         /,
     ) -> None:
-        """Fills the `SP_Device` of a device that core is about to use."""
+        """Required. Fills the `SP_Device` of a device that core is about to use."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("create_device")
@@ -1128,8 +1140,8 @@ class SP_PlatformFns(
 
     @_rt.function
     def destroy_device(self, platform: SP_Platform, device: SP_Device, /) -> None:
-        """Frees what the plugin allocated for members of the `SP_Device`. The struct
-        itself stays core's.
+        """Required. Frees what the plugin allocated for members of the `SP_Device`. The
+        struct itself stays core's.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -1145,7 +1157,7 @@ class SP_PlatformFns(
         params: SE_CreateDeviceFnsParams,
         /,
     ) -> None:
-        """Fills an `SP_DeviceFns`."""
+        """Required. Fills an `SP_DeviceFns`."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("create_device_fns")
@@ -1160,8 +1172,8 @@ class SP_PlatformFns(
         device_fns: SP_DeviceFns,
         /,
     ) -> None:
-        """Frees what the plugin allocated for members of the `SP_DeviceFns`. The struct
-        itself stays core's.
+        """Required. Frees what the plugin allocated for members of the `SP_DeviceFns`.
+        The struct itself stays core's.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -1177,7 +1189,7 @@ class SP_PlatformFns(
         params: SE_CreateStreamExecutorParams,
         /,
     ) -> None:
-        """Fills an `SP_StreamExecutor`."""
+        """Required. Fills an `SP_StreamExecutor`."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("create_stream_executor")
@@ -1192,8 +1204,8 @@ class SP_PlatformFns(
         stream_executor: SP_StreamExecutor,
         /,
     ) -> None:
-        """Frees what the plugin allocated for members of the `SP_StreamExecutor`. The
-        struct itself stays core's.
+        """Required. Frees what the plugin allocated for members of the
+        `SP_StreamExecutor`. The struct itself stays core's.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -1204,7 +1216,7 @@ class SP_PlatformFns(
 
     @_rt.function
     def create_timer_fns(self, platform: SP_Platform, timer: SP_TimerFns, /) -> None:
-        """Fills an `SP_TimerFns`."""
+        """Required. Fills an `SP_TimerFns`."""
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
             self.having("create_timer_fns")
@@ -1219,8 +1231,8 @@ class SP_PlatformFns(
         timer_fns: SP_TimerFns,
         /,
     ) -> None:
-        """Frees what the plugin allocated for members of the `SP_TimerFns`. The struct
-        itself stays core's.
+        """Required. Frees what the plugin allocated for members of the `SP_TimerFns`.
+        The struct itself stays core's.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -1267,14 +1279,14 @@ class SE_PlatformRegistrationParams(
     patch_version = _rt.Member(_rt.INT)
     """Patch version, SE_PATCH there."""
     platform = _rt.Member(_rt.struct_pointer(lambda: SP_Platform))
-    """Core allocates it, the plugin fills it. Set by plugin."""
+    """Required. Core allocates it, the plugin fills it. Set by plugin."""
     platform_fns = _rt.Member(_rt.struct_pointer(lambda: SP_PlatformFns))
-    """Core allocates it, the plugin fills it. Set by plugin."""
+    """Required. Core allocates it, the plugin fills it. Set by plugin."""
 
     @_rt.function
     def destroy_platform(self, platform: SP_Platform, /) -> None:
-        """Frees what the plugin allocated for members of the `SP_Platform`. The struct
-        itself stays core's. Set by plugin.
+        """Required. Frees what the plugin allocated for members of the `SP_Platform`.
+        The struct itself stays core's. Set by plugin.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:
@@ -1285,8 +1297,8 @@ class SE_PlatformRegistrationParams(
 
     @_rt.function
     def destroy_platform_fns(self, platform_fns: SP_PlatformFns, /) -> None:
-        """Frees what the plugin allocated for members of the `SP_PlatformFns`. The
-        struct itself stays core's. Set by plugin.
+        """Required. Frees what the plugin allocated for members of the
+        `SP_PlatformFns`. The struct itself stays core's. Set by plugin.
         """
         table = self.cdata
         if not table or table.struct_size < self.unpadded_size:

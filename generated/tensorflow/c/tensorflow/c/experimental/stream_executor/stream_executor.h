@@ -69,7 +69,7 @@ typedef struct SP_TimerFns {
   size_t struct_size;
   void* ext;  // Reserved for future use.
 
-  // The time between start and stop, in nanoseconds.
+  // Required. The time between start and stop, in nanoseconds.
   uint64_t (*nanoseconds)(SP_Timer timer);
 } SP_TimerFns;
 
@@ -140,8 +140,9 @@ typedef struct SE_CreateDeviceParams {
   void* ext;        // Reserved for future use.
   int32_t ordinal;  // Device index.
 
-  // Core allocates it and sets its `struct_size`, which the plugin reads; the
-  // plugin then fills all members that lie within that size. Set by both sides.
+  // Required. Core allocates it and sets its `struct_size`, which the plugin
+  // reads; the plugin then fills all members that lie within that size. Set by
+  // both sides.
   SP_Device* device;
 } SE_CreateDeviceParams;
 
@@ -174,7 +175,7 @@ typedef struct SE_CreateDeviceFnsParams {
   size_t struct_size;
   void* ext;  // Reserved for future use.
 
-  // Core allocates it, the plugin fills it. Set by plugin.
+  // Required. Core allocates it, the plugin fills it. Set by plugin.
   SP_DeviceFns* device_fns;
 } SE_CreateDeviceFnsParams;
 
@@ -187,20 +188,21 @@ typedef struct SP_StreamExecutor {
   void* ext;  // Reserved for future use.
 
   /*** Allocation callbacks ***/
-  // Allocates `size` bytes on the device before it returns, and describes them
-  // in `mem`; when that fails, what `mem` stands for is NULL. `memory_space`
-  // has no meaning yet and is 0.
+  // Required. Allocates `size` bytes on the device before it returns, and
+  // describes them in `mem`; when that fails, what `mem` stands for is NULL.
+  // `memory_space` has no meaning yet and is 0.
   void (*allocate)(const SP_Device* device, uint64_t size, int64_t memory_space,
                    SP_DeviceMemoryBase* mem);
 
-  // Frees what `allocate` gave. Memory that stands for NULL is accepted.
+  // Required. Frees what `allocate` gave. Memory that stands for NULL is
+  // accepted.
   void (*deallocate)(const SP_Device* device, SP_DeviceMemoryBase* memory);
 
-  // Allocates memory of the host that the platform knows about. Asynchronous
-  // copies such as `memcpy_dtoh` work only with memory from here.
+  // Required. Allocates memory of the host that the platform knows about.
+  // Asynchronous copies such as `memcpy_dtoh` work only with memory from here.
   void* (*host_memory_allocate)(const SP_Device* device, uint64_t size);
 
-  // Frees what `host_memory_allocate` gave.
+  // Required. Frees what `host_memory_allocate` gave.
   void (*host_memory_deallocate)(const SP_Device* device, void* mem);
 
   // Allocates memory that host and device address alike. A platform that can do
@@ -210,109 +212,113 @@ typedef struct SP_StreamExecutor {
   // Frees what `unified_memory_allocate` gave.
   void (*unified_memory_deallocate)(const SP_Device* device, void* location);
 
-  // Fills `stats` and returns true, or returns false when there are no
-  // statistics.
+  // Required. Fills `stats` and returns true, or returns false when there are
+  // no statistics.
   TF_Bool (*get_allocator_stats)(const SP_Device* device,
                                  SP_AllocatorStats* stats);
 
-  // Stores how much device memory is free and how much there is, in bytes, and
-  // returns true. When that is not known it returns false, and neither value
-  // need be set.
+  // Required. Stores how much device memory is free and how much there is, in
+  // bytes, and returns true. When that is not known it returns false, and
+  // neither value need be set.
   TF_Bool (*device_memory_usage)(const SP_Device* device, int64_t* free,
                                  int64_t* total);
 
   /*** Stream callbacks ***/
-  // Creates a stream, with all that it needs on the platform, and stores it in
-  // `stream`.
+  // Required. Creates a stream, with all that it needs on the platform, and
+  // stores it in `stream`.
   void (*create_stream)(const SP_Device* device, SP_Stream* stream,
                         TF_Status* status);
 
-  // Destroys a stream and frees what belongs to it.
+  // Required. Destroys a stream and frees what belongs to it.
   void (*destroy_stream)(const SP_Device* device, SP_Stream stream);
 
-  // Holds back what is enqueued on `dependent` until all work that `other` has
-  // at this moment is done.
+  // Required. Holds back what is enqueued on `dependent` until all work that
+  // `other` has at this moment is done.
   void (*create_stream_dependency)(const SP_Device* device, SP_Stream dependent,
                                    SP_Stream other, TF_Status* status);
 
-  // Stores the state of the stream in `status` without making the device wait.
+  // Required. Stores the state of the stream in `status` without making the
+  // device wait.
   void (*get_stream_status)(const SP_Device* device, SP_Stream stream,
                             TF_Status* status);
 
   /*** Event callbacks ***/
-  // Creates an event, with all that it needs on the platform, and stores it in
-  // `event`.
+  // Required. Creates an event, with all that it needs on the platform, and
+  // stores it in `event`.
   void (*create_event)(const SP_Device* device, SP_Event* event,
                        TF_Status* status);
 
-  // Destroys an event and frees what belongs to it.
+  // Required. Destroys an event and frees what belongs to it.
   void (*destroy_event)(const SP_Device* device, SP_Event event);
 
-  // Asks the platform what has become of the event.
+  // Required. Asks the platform what has become of the event.
   SE_EventStatus (*get_event_status)(const SP_Device* device, SP_Event event);
 
-  // Puts the event behind all work that is in the stream.
+  // Required. Puts the event behind all work that is in the stream.
   void (*record_event)(const SP_Device* device, SP_Stream stream,
                        SP_Event event, TF_Status* status);
 
-  // Makes the stream wait, behind all work that is in it, for the event.
+  // Required. Makes the stream wait, behind all work that is in it, for the
+  // event.
   void (*wait_for_event)(const SP_Device* const device, SP_Stream stream,
                          SP_Event event, TF_Status* const status);
 
   /*** Timer callbacks ***/
-  // Creates a timer, with all that it needs on the platform, and stores it in
-  // `timer`. Its value is read through the functions in `SP_TimerFns`.
+  // Required. Creates a timer, with all that it needs on the platform, and
+  // stores it in `timer`. Its value is read through the functions in
+  // `SP_TimerFns`.
   void (*create_timer)(const SP_Device* device, SP_Timer* timer,
                        TF_Status* status);
 
-  // Destroys a timer and frees what belongs to it.
+  // Required. Destroys a timer and frees what belongs to it.
   void (*destroy_timer)(const SP_Device* device, SP_Timer timer);
 
-  // Marks in the stream where the interval begins.
+  // Required. Marks in the stream where the interval begins.
   void (*start_timer)(const SP_Device* device, SP_Stream stream, SP_Timer timer,
                       TF_Status* status);
 
-  // Marks in the stream where the interval ends.
+  // Required. Marks in the stream where the interval ends.
   void (*stop_timer)(const SP_Device* device, SP_Stream stream, SP_Timer timer,
                      TF_Status* status);
 
   /*** Memcpy callbacks ***/
-  // Enqueues a copy of `size` bytes from the device to the host.
+  // Required. Enqueues a copy of `size` bytes from the device to the host.
   void (*memcpy_dtoh)(const SP_Device* device, SP_Stream stream, void* host_dst,
                       const SP_DeviceMemoryBase* device_src, uint64_t size,
                       TF_Status* status);
 
-  // Enqueues a copy of `size` bytes from the host to the device.
+  // Required. Enqueues a copy of `size` bytes from the host to the device.
   void (*memcpy_htod)(const SP_Device* device, SP_Stream stream,
                       SP_DeviceMemoryBase* device_dst, const void* host_src,
                       uint64_t size, TF_Status* status);
 
-  // Enqueues a copy of `size` bytes within the device.
+  // Required. Enqueues a copy of `size` bytes within the device.
   void (*memcpy_dtod)(const SP_Device* device, SP_Stream stream,
                       SP_DeviceMemoryBase* device_dst,
                       const SP_DeviceMemoryBase* device_src, uint64_t size,
                       TF_Status* status);
 
-  // Copies `size` bytes from the device to the host and returns when that is
-  // done.
+  // Required. Copies `size` bytes from the device to the host and returns when
+  // that is done.
   void (*sync_memcpy_dtoh)(const SP_Device* device, void* host_dst,
                            const SP_DeviceMemoryBase* device_src, uint64_t size,
                            TF_Status* status);
 
-  // Copies `size` bytes from the host to the device and returns when that is
-  // done.
+  // Required. Copies `size` bytes from the host to the device and returns when
+  // that is done.
   void (*sync_memcpy_htod)(const SP_Device* device,
                            SP_DeviceMemoryBase* device_dst,
                            const void* host_src, uint64_t size,
                            TF_Status* status);
 
-  // Copies `size` bytes within the device and returns when that is done.
+  // Required. Copies `size` bytes within the device and returns when that is
+  // done.
   void (*sync_memcpy_dtod)(const SP_Device* device,
                            SP_DeviceMemoryBase* device_dst,
                            const SP_DeviceMemoryBase* device_src, uint64_t size,
                            TF_Status* status);
 
-  // Returns when the event has completed.
+  // Required. Returns when the event has completed.
   void (*block_host_for_event)(const SP_Device* device, SP_Event event,
                                TF_Status* status);
 
@@ -322,27 +328,29 @@ typedef struct SP_StreamExecutor {
   void (*block_host_until_done)(const SP_Device* device, SP_Stream stream,
                                 TF_Status* status);
 
-  // Returns when everything is done that the executor's context, most often the
-  // whole device, has to do.
+  // Required. Returns when everything is done that the executor's context, most
+  // often the whole device, has to do.
   void (*synchronize_all_activity)(const SP_Device* device, TF_Status* status);
 
-  // Enqueues zeroing of `size` bytes from `location` on.
+  // Required. Enqueues zeroing of `size` bytes from `location` on.
   void (*mem_zero)(const SP_Device* device, SP_Stream stream,
                    SP_DeviceMemoryBase* location, uint64_t size,
                    TF_Status* status);
 
-  // Enqueues filling of `size` bytes from `location` on with an 8-bit pattern.
+  // Required. Enqueues filling of `size` bytes from `location` on with an 8-bit
+  // pattern.
   void (*memset)(const SP_Device* device, SP_Stream stream,
                  SP_DeviceMemoryBase* location, uint8_t pattern, uint64_t size,
                  TF_Status* status);
 
-  // Enqueues filling of `size` bytes from `location` on with a 32-bit pattern.
+  // Required. Enqueues filling of `size` bytes from `location` on with a 32-bit
+  // pattern.
   void (*memset32)(const SP_Device* device, SP_Stream stream,
                    SP_DeviceMemoryBase* location, uint32_t pattern,
                    uint64_t size, TF_Status* status);
 
-  // Enqueues a function that is to run on the host, with `callback_arg` as its
-  // first argument.
+  // Required. Enqueues a function that is to run on the host, with
+  // `callback_arg` as its first argument.
   TF_Bool (*host_callback)(const SP_Device* device, SP_Stream stream,
                            SE_StatusCallbackFn callback_fn, void* callback_arg);
 } SP_StreamExecutor;
@@ -355,7 +363,7 @@ typedef struct SE_CreateStreamExecutorParams {
   size_t struct_size;
   void* ext;  // Reserved for future use.
 
-  // Core allocates it, the plugin fills it. Set by plugin.
+  // Required. Core allocates it, the plugin fills it. Set by plugin.
   SP_StreamExecutor* stream_executor;
 } SE_CreateStreamExecutorParams;
 
@@ -367,12 +375,12 @@ typedef struct SP_Platform {
   size_t struct_size;
   void* ext;  // Free-form data set by plugin.
 
-  // Name of the platform, also called the subtype, such as MY_DEVICE: capital
-  // letters and underscores, a letter first, terminated by NUL.
+  // Required. Name of the platform, also called the subtype, such as MY_DEVICE:
+  // capital letters and underscores, a letter first, terminated by NUL.
   const char* name;
 
-  // Type of its devices, such as GPU: capital letters and underscores, a letter
-  // first, terminated by NUL.
+  // Required. Type of its devices, such as GPU: capital letters and
+  // underscores, a letter first, terminated by NUL.
   const char* type;
 
   // Whether the platform has memory with one address that every device and the
@@ -396,44 +404,44 @@ typedef struct SP_PlatformFns {
   size_t struct_size;
   void* ext;  // Reserved for future use.
 
-  // Stores how many devices can be used.
+  // Required. Stores how many devices can be used.
   void (*get_device_count)(const SP_Platform* platform, int* device_count,
                            TF_Status* status);
 
-  // Fills the `SP_Device` of a device that core is about to use.
+  // Required. Fills the `SP_Device` of a device that core is about to use.
   void (*create_device)(const SP_Platform* platform,
                         SE_CreateDeviceParams* params, TF_Status* status);
 
-  // Frees what the plugin allocated for members of the `SP_Device`. The struct
-  // itself stays core's.
+  // Required. Frees what the plugin allocated for members of the `SP_Device`.
+  // The struct itself stays core's.
   void (*destroy_device)(const SP_Platform* platform, SP_Device* device);
 
-  // Fills an `SP_DeviceFns`.
+  // Required. Fills an `SP_DeviceFns`.
   void (*create_device_fns)(const SP_Platform* platform,
                             SE_CreateDeviceFnsParams* params,
                             TF_Status* status);
 
-  // Frees what the plugin allocated for members of the `SP_DeviceFns`. The
-  // struct itself stays core's.
+  // Required. Frees what the plugin allocated for members of the
+  // `SP_DeviceFns`. The struct itself stays core's.
   void (*destroy_device_fns)(const SP_Platform* platform,
                              SP_DeviceFns* device_fns);
 
-  // Fills an `SP_StreamExecutor`.
+  // Required. Fills an `SP_StreamExecutor`.
   void (*create_stream_executor)(const SP_Platform* platform,
                                  SE_CreateStreamExecutorParams* params,
                                  TF_Status* status);
 
-  // Frees what the plugin allocated for members of the `SP_StreamExecutor`. The
-  // struct itself stays core's.
+  // Required. Frees what the plugin allocated for members of the
+  // `SP_StreamExecutor`. The struct itself stays core's.
   void (*destroy_stream_executor)(const SP_Platform* platform,
                                   SP_StreamExecutor* stream_executor);
 
-  // Fills an `SP_TimerFns`.
+  // Required. Fills an `SP_TimerFns`.
   void (*create_timer_fns)(const SP_Platform* platform, SP_TimerFns* timer,
                            TF_Status* status);
 
-  // Frees what the plugin allocated for members of the `SP_TimerFns`. The
-  // struct itself stays core's.
+  // Required. Frees what the plugin allocated for members of the `SP_TimerFns`.
+  // The struct itself stays core's.
   void (*destroy_timer_fns)(const SP_Platform* platform,
                             SP_TimerFns* timer_fns);
 } SP_PlatformFns;
@@ -452,18 +460,18 @@ typedef struct SE_PlatformRegistrationParams {
   int32_t minor_version;  // Minor version, SE_MINOR there.
   int32_t patch_version;  // Patch version, SE_PATCH there.
 
-  // Core allocates it, the plugin fills it. Set by plugin.
+  // Required. Core allocates it, the plugin fills it. Set by plugin.
   SP_Platform* platform;
 
-  // Core allocates it, the plugin fills it. Set by plugin.
+  // Required. Core allocates it, the plugin fills it. Set by plugin.
   SP_PlatformFns* platform_fns;
 
-  // Frees what the plugin allocated for members of the `SP_Platform`. The
-  // struct itself stays core's. Set by plugin.
+  // Required. Frees what the plugin allocated for members of the `SP_Platform`.
+  // The struct itself stays core's. Set by plugin.
   void (*destroy_platform)(SP_Platform* platform);
 
-  // Frees what the plugin allocated for members of the `SP_PlatformFns`. The
-  // struct itself stays core's. Set by plugin.
+  // Required. Frees what the plugin allocated for members of the
+  // `SP_PlatformFns`. The struct itself stays core's. Set by plugin.
   void (*destroy_platform_fns)(SP_PlatformFns* platform_fns);
 } SE_PlatformRegistrationParams;
 
