@@ -57,7 +57,7 @@ def command(
 ) -> int:
     """Write what the specs describe: headers, and whatever else is generated from them."""
     from abigen.emit.build import build, refuse_contradictions
-    from abigen.emit.files import difference, outdated, stale_files, write_files
+    from abigen.emit.output_files import difference, outdated, stale_files, write_files
     from abigen.emit.project import TEMPLATES, find_specs, spec_folder, template_folders
     from abigen.emit.templates import Templates
     from abigen.shipped import shipped

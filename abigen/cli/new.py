@@ -168,8 +168,8 @@ def _publications(
 
 def _write_new(made: Scaffold, directory: Path, *, force: bool) -> int:
     """Write a new project, unless something is in its place."""
-    from abigen.emit.files import write_files
     from abigen.emit.new.update import RECORD, record_of
+    from abigen.emit.output_files import write_files
 
     files = {**made.files, RECORD: record_of(made).text()}
     if not force:
@@ -188,9 +188,9 @@ def _update(
     name: str | None, directory: Path | None, api: str | None, languages: Languages, spec_dir: Path | None
 ) -> int:
     """Bring a project up to date, and say what is left to do."""
-    from abigen.emit.files import outdated, read_file, write_files
     from abigen.emit.new.update import RECORD, read_record, update
     from abigen.emit.new.view import ScaffoldRequest
+    from abigen.emit.output_files import outdated, read_file, write_files
 
     if directory is None:
         directory = Path(name or ".")

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 
-from abigen.emit.files import read_file
-from abigen.emit.publication import Output, Publication
+from abigen.emit.output_files import read_file
+from abigen.emit.publication import GeneratedFile, Publication
 from abigen.emit.templates import Templates
 from abigen.files import Files
 from abigen.model.span import AbigenError, Diagnostic
@@ -42,7 +42,7 @@ def build(publications: Sequence[Publication], targets: Iterable[str], templates
         outputs = import_module(f"{__package__}.{target.replace('-', '_')}.target").outputs
         for publication in publications:
             try:
-                made: Iterable[Output] = tuple(outputs(publication, templates))
+                made: Iterable[GeneratedFile] = tuple(outputs(publication, templates))
             except AbigenError as error:
                 problems += error.diagnostics
                 continue

@@ -30,7 +30,7 @@ class Publication:
 
 
 @dataclass(frozen=True)
-class Output:
+class GeneratedFile:
     """A file that a target makes, with its path relative to the target's own folder."""
 
     path: str

@@ -8,7 +8,7 @@ from abigen.emit.c.helpers import helpers_of
 from abigen.emit.c.prose import comment, heading
 from abigen.emit.c.view import header_of, lay_out
 from abigen.emit.c.wrapping import wrap_declaration, wrap_macro
-from abigen.emit.publication import Output, Publication
+from abigen.emit.publication import GeneratedFile, Publication
 from abigen.emit.templates import Templates
 
 _FILTERS: Mapping[str, Callable[..., object]] = {
@@ -20,7 +20,7 @@ _FILTERS: Mapping[str, Callable[..., object]] = {
 }
 
 
-def outputs(publication: Publication, templates: Templates) -> Iterator[Output]:
+def outputs(publication: Publication, templates: Templates) -> Iterator[GeneratedFile]:
     """Write the header of an API, and one of helpers where it has versioned structs.
 
     Args:
@@ -31,7 +31,7 @@ def outputs(publication: Publication, templates: Templates) -> Iterator[Output]:
         AbigenError: the header cannot be written as C, or a template is wrong.
     """
     view = header_of(publication)
-    yield Output(view.path, templates.render("c/header.h.j2", _FILTERS, header=view))
+    yield GeneratedFile(view.path, templates.render("c/header.h.j2", _FILTERS, header=view))
     helpers = helpers_of(publication)
     if helpers is not None:
-        yield Output(helpers.path, templates.render("c/helpers.h.j2", _FILTERS, helpers=helpers))
+        yield GeneratedFile(helpers.path, templates.render("c/helpers.h.j2", _FILTERS, helpers=helpers))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from abigen.emit.c.prose import documented, one_line
-from abigen.emit.c.types import Speller
+from abigen.emit.c.speller import Speller
 from abigen.emit.c.wrapping import WIDTH
 from abigen.emit.publication import Publication
 from abigen.model.api import Api, Header

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from abigen.emit.c.names import file_beside
-from abigen.emit.c.types import Speller
+from abigen.emit.c.speller import Speller
 from abigen.emit.publication import Publication
 from abigen.model.api import Api
 from abigen.model.ctype import Array, RecordType

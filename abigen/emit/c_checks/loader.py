@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from abigen.emit.c.helpers import size_type
 from abigen.emit.c.names import with_suffix
-from abigen.emit.c.types import Speller
+from abigen.emit.c.speller import Speller
 from abigen.emit.c_checks.validators import Validators
 from abigen.emit.publication import Publication
 from abigen.model.contract import Party

@@ -25,7 +25,7 @@ from abigen.emit.c.wrapping import wrap_declaration
 from abigen.emit.c_checks.asserts import asserts_file, broken_promises, compatible_releases, release_asserts
 from abigen.emit.c_checks.loader import Loader, loader_of
 from abigen.emit.c_checks.validators import Validator, Validators
-from abigen.emit.publication import Output, Publication
+from abigen.emit.publication import GeneratedFile, Publication
 from abigen.emit.templates import Templates
 from abigen.model.api import Errors
 from abigen.model.identifiers import include_guard
@@ -57,7 +57,7 @@ class Checks:
     errors: Errors | None
 
 
-def outputs(publication: Publication, templates: Templates) -> Iterator[Output]:
+def outputs(publication: Publication, templates: Templates) -> Iterator[GeneratedFile]:
     """Write the checks of an API; nothing for one that has no structs and no entry point.
 
     Args:
@@ -71,9 +71,9 @@ def outputs(publication: Publication, templates: Templates) -> Iterator[Output]:
     yield from asserts
     checks = _checks(publication, asserts[-1].path if asserts else "")
     if checks.validators or checks.loaders:
-        yield Output(checks.path, templates.render("c-checks/checks.h.j2", _FILTERS, checks=checks))
+        yield GeneratedFile(checks.path, templates.render("c-checks/checks.h.j2", _FILTERS, checks=checks))
         source = file_beside(checks.include, "_checks.c")
-        yield Output(source, templates.render("c-checks/checks.c.j2", _FILTERS, checks=checks))
+        yield GeneratedFile(source, templates.render("c-checks/checks.c.j2", _FILTERS, checks=checks))
 
 
 def contradictions(publication: Publication, old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Diagnostic]:
@@ -102,7 +102,7 @@ def contradictions(publication: Publication, old: Mapping[str, str], new: Mappin
                 yield Diagnostic(place, message, hint)
 
 
-def _asserts(publication: Publication, templates: Templates) -> Iterator[Output]:
+def _asserts(publication: Publication, templates: Templates) -> Iterator[GeneratedFile]:
     """The asserts of each release, and behind them the header that includes them."""
     header = publication.header
     files: list[str] = []
@@ -110,11 +110,11 @@ def _asserts(publication: Publication, templates: Templates) -> Iterator[Output]
         asserts = release_asserts(publication, release)
         if asserts is not None:
             files.append(asserts.path)
-            yield Output(asserts.path, templates.render("c-checks/release.h.j2", _FILTERS, asserts=asserts))
+            yield GeneratedFile(asserts.path, templates.render("c-checks/release.h.j2", _FILTERS, asserts=asserts))
     path = asserts_file(header.path, None)
     if files and header.releases:
         view: Mapping[str, object] = {"banner": publication.banner, "guard": include_guard(path), "files": files}
-        yield Output(path, templates.render("c-checks/asserts.h.j2", _FILTERS, **view))
+        yield GeneratedFile(path, templates.render("c-checks/asserts.h.j2", _FILTERS, **view))
 
 
 def _checks(publication: Publication, asserts: str) -> Checks:

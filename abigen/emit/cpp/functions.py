@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from abigen.emit.c.types import Speller
+from abigen.emit.c.speller import Speller
 from abigen.emit.cpp.handles import Handles, unqualified
 from abigen.emit.cpp.names import callback_name, table_name, usable
 from abigen.emit.cpp.view import CppFunction, CppParameter, CppTable, CppTableMember, CppValue

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from abigen.emit.c.names import file_beside
-from abigen.emit.c.types import Speller
+from abigen.emit.c.speller import Speller
 from abigen.emit.cpp.functions import RETURN, CppFunctions, Tables, named_parameters
 from abigen.emit.cpp.handles import ENDINGS, SUFFIX, Handles, TableFunctions, unqualified
 from abigen.emit.cpp.names import CppNames, function_name, method_name, table_name, types_in, usable, whole_name

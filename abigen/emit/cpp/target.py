@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from abigen.emit.c.prose import cleaned, comment
 from abigen.emit.c.wrapping import WIDTH, wrap_declaration
 from abigen.emit.cpp.header import SUPPORT, header_of
-from abigen.emit.publication import BANNER, Output, Publication
+from abigen.emit.publication import BANNER, GeneratedFile, Publication
 from abigen.emit.templates import Templates
 
 TEMPLATE = "cpp/header.hpp.j2"
@@ -21,7 +21,7 @@ _CODE = "//   "
 """Before code in a comment."""
 
 
-def outputs(publication: Publication, templates: Templates) -> Iterator[Output]:
+def outputs(publication: Publication, templates: Templates) -> Iterator[GeneratedFile]:
     """Write the C++ header of an API; nothing for one that has neither handles, functions nor tables of functions.
 
     Args:
@@ -33,9 +33,9 @@ def outputs(publication: Publication, templates: Templates) -> Iterator[Output]:
     """
     view = header_of(publication)
     if not view.is_empty:
-        yield Output(view.path, templates.render(TEMPLATE, _FILTERS, header=view))
+        yield GeneratedFile(view.path, templates.render(TEMPLATE, _FILTERS, header=view))
         banner = (f"{BANNER} its template {SUPPORT_TEMPLATE}; do not edit.",)
-        yield Output(SUPPORT, templates.render(SUPPORT_TEMPLATE, _FILTERS, banner=banner), shared=True)
+        yield GeneratedFile(SUPPORT, templates.render(SUPPORT_TEMPLATE, _FILTERS, banner=banner), shared=True)
 
 
 def _statement(line: str) -> str:

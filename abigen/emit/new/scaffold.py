@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from abigen.emit.build import build
 from abigen.emit.c.prose import comment
-from abigen.emit.c.types import Speller
+from abigen.emit.c.speller import Speller
 from abigen.emit.c.wrapping import wrap_declaration, wrap_macro
 from abigen.emit.cpp.functions import named_parameters, plain_parameter
 from abigen.emit.cpp.header import header_of

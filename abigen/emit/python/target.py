@@ -13,7 +13,7 @@ from pathlib import Path, PurePath
 
 from abigen.emit.c.prose import comment
 from abigen.emit.c.wrapping import wrap_declaration
-from abigen.emit.publication import BANNER, Output, Publication
+from abigen.emit.publication import BANNER, GeneratedFile, Publication
 from abigen.emit.python.formatting import comments, docstring, lay_out, literal
 from abigen.emit.python.names import RUNTIME, attribute, module_name, parent_name
 from abigen.emit.python.package import package_of
@@ -24,7 +24,7 @@ _MODULES = "python/runtime"
 """The folder of the templates of the runtime's modules."""
 
 
-def outputs(publication: Publication, templates: Templates) -> Iterator[Output]:
+def outputs(publication: Publication, templates: Templates) -> Iterator[GeneratedFile]:
     """Write the package of an API, and what it shares with others.
 
     Args:
@@ -39,16 +39,16 @@ def outputs(publication: Publication, templates: Templates) -> Iterator[Output]:
     view = package_of(publication)
     for name in ("__init__", "_declarations"):
         text = templates.render(f"python/{name}.py.j2", _FILTERS, package=view)
-        yield Output(f"{folder}/{name}.py", lay_out(text))
-    yield Output(f"{parent}/py.typed", "")
-    yield Output(f"{RUNTIME}/py.typed", "", shared=True)
+        yield GeneratedFile(f"{folder}/{name}.py", lay_out(text))
+    yield GeneratedFile(f"{parent}/py.typed", "")
+    yield GeneratedFile(f"{RUNTIME}/py.typed", "", shared=True)
     files = {f"{parent}/__init__.py": "python/parent.py.j2", f"{parent}/compile.py": "python/compile.py.j2"}
     files |= {f"{RUNTIME}/{PurePath(each).stem}": each for each in templates.names(_MODULES)}
     for path, template in files.items():
         names = {"group": publication.group, "parent": parent, "runtime": RUNTIME}
         banner = comments([f"{BANNER} its template {template}; do not edit."])
         text = templates.render(template, _FILTERS, banner=banner, **names)
-        yield Output(path, text, shared=path.startswith(RUNTIME))
+        yield GeneratedFile(path, text, shared=path.startswith(RUNTIME))
 
 
 def compile_packages(files: Iterable[str], out: Path) -> Iterator[str]:
