@@ -114,7 +114,7 @@ def _make(request: ScaffoldRequest, known: Mapping[str, str], languages: Languag
     api = Path(spec.name).with_suffix("").as_posix().removeprefix(f"{folder.name}/")
     chosen = languages.chosen(api, request.features)
     publications = _publications([(spec, folder, release)], (), disk)
-    more = dict.fromkeys(name for feature in chosen.values() for name in feature.specs)
+    more = dict.fromkeys(name for specs in chosen.values() for name in specs)
     publications += _publications([(*_find(name, spec_dir, disk), "") for name in more], publications, disk)
     return scaffold(publications, replace(request, api=api, features=tuple(chosen)), languages, known)
 

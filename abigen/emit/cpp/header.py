@@ -239,7 +239,7 @@ class _Assembler:
 
     def _failure(self, function: Function) -> str:
         """What an exported function returns to say that it has failed; empty where that is zero, or nobody asks."""
-        reports = any(self._api.is_status(each.type) for each in function.type.parameters)
+        reports = self._api.status_position(function.type, function.name) is not None
         resolved = self._api.resolve(function.type.result)
         if reports or not function.entry_point or isinstance(resolved, Pointer) or resolved in _NO_NUMBERS:
             return ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from abigen.emit.build import TARGETS
 from abigen.emit.templates import Templates
@@ -17,15 +18,6 @@ from abigen.model.span import AbigenError
 _ROOT = "new"
 _APIS = "api"
 _SUFFIX = ".j2"
-
-
-@dataclass(frozen=True)
-class ScaffoldFeature:
-    """Something that a scaffold can have besides."""
-
-    doc: str
-    specs: tuple[str, ...]
-    """Names of the specs whose headers it takes."""
 
 
 @dataclass(frozen=True)
@@ -89,20 +81,18 @@ class Languages:
                 return f"src/{file.removesuffix(_SUFFIX)}", name
         raise AbigenError.at(None, f"the templates of '{language}' have no callbacks.*{_SUFFIX}")
 
-    def features(self, api: str) -> Mapping[str, ScaffoldFeature]:
-        """What can be added to a plugin of an API, by name.
+    def features(self, api: str) -> Mapping[str, tuple[str, ...]]:
+        """What can be added to a plugin of an API: its name to the names of the specs whose headers it takes.
 
         Raises:
             AbigenError: `features.yaml` is not what it should be.
         """
         name = f"{_ROOT}/{_APIS}/{api}/features.yaml"
-        stated = self._mapping(name) or {}
-        found: dict[str, ScaffoldFeature] = {}
+        stated: Mapping[object, Any] = self._mapping(name) or {}
         for key, value in stated.items():
             if not isinstance(value, dict) or set(value) != {"doc", "specs"} or not isinstance(value["specs"], list):
                 raise AbigenError.at(None, f"{name}: '{key}' needs a doc, and a list of specs")
-            found[str(key)] = ScaffoldFeature(str(value["doc"]), tuple(map(str, value["specs"])))
-        return found
+        return {str(key): tuple(map(str, value["specs"])) for key, value in stated.items()}
 
     def _mapping(self, name: str) -> Mapping[object, object] | None:
         """A file of YAML that says something by its keys; None when there is none."""
@@ -118,8 +108,8 @@ class Languages:
             raise AbigenError.at(None, f"{name} is no mapping of keys to values")
         return stated
 
-    def chosen(self, api: str, wanted: Iterable[str]) -> Mapping[str, ScaffoldFeature]:
-        """The features that were asked for.
+    def chosen(self, api: str, wanted: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
+        """The features that were asked for, as `features` gives them.
 
         Raises:
             AbigenError: there is no such feature, with a suggestion.
@@ -128,7 +118,7 @@ class Languages:
         for each in wanted:
             if each not in known:
                 raise AbigenError.at(None, f"{api} has no feature '{each}'", _close(each, known))
-        return {name: feature for name, feature in known.items() if name in set(wanted)}
+        return {name: specs for name, specs in known.items() if name in set(wanted)}
 
 
 def _close(name: str, known: Iterable[str]) -> str:
