@@ -70,6 +70,7 @@ class _Assembler:
         classes = [self._handle(each, functions) for each in self._handles.own if not self._is_status(each)]
         space = self._namespace()
         free = tuple(self._methods([each for each in functions if self._class_of(each) is None], None, space))
+        own_status = self._status(functions) if status is not None and status.local else None
         uses = tuple(sorted(self._handles.used))
         tables = Tables(self._api, self._header, self._functions, self._speller).all()
         named_tables = tuple(replace(each, name=self._table_name(each, space)) for each in tables)
@@ -82,7 +83,7 @@ class _Assembler:
             guard=include_guard(path),
             namespace=self._handles.namespace,
             doc=self._api.doc,
-            status=self._status(functions) if status is not None and status.local else None,
+            status=own_status,
             reports=status,
             classes=tuple(classes),
             functions=free,
