@@ -12,7 +12,7 @@ import click
 from abigen.cli import terminal
 from abigen.cli.configuration import Configuration
 from abigen.cli.options import OPERANDS, reading_options, report_options
-from abigen.cli.reports import Answer, Output, StoredCommand, manual
+from abigen.cli.reports import Answer, ReportOutput, StoredCommand, manual
 from abigen.files import Files
 from abigen.report.subject import DiffReport, ReportedApi
 
@@ -57,7 +57,7 @@ says; 2 the question could not be answered.
 def command(
     operands: tuple[str, ...],
     against: str | None,
-    output: Output,
+    output: ReportOutput,
     configuration: Configuration,
 ) -> Answer:
     """Judge what changed from OLD to NEW: who breaks, why, and which version bump it needs."""

@@ -7,16 +7,16 @@ from collections.abc import Iterator
 import click
 
 from abigen.cli.configuration import Configuration
-from abigen.cli.reports import Answer, Output
+from abigen.cli.reports import Answer, ReportOutput
 from abigen.model.api import Conventions
 from abigen.model.span import Span
 from abigen.read.config.settings import config_keys
-from abigen.report.configuration import ExceptionRow, Explanation, Setting, explanation_json, explanation_text
+from abigen.report.configuration import ConfigurationReport, ExceptionRow, Setting, explanation_json, explanation_text
 
 _COMMAND_LINE = "command line"
 
 
-def explain_configuration(output: Output, configuration: Configuration) -> Answer:
+def explain_configuration(output: ReportOutput, configuration: Configuration) -> Answer:
     """What every setting is, and where it comes from.
 
     Raises:
@@ -29,7 +29,7 @@ def explain_configuration(output: Output, configuration: Configuration) -> Answe
         ExceptionRow(each.rule, each.entity, each.level, each.reason, each.expires, (each.place,))
         for each in settings.exceptions
     ]
-    explanation = Explanation(settings.path, list(_settings(configuration, output.policy)), rows)
+    explanation = ConfigurationReport(settings.path, list(_settings(configuration, output.policy)), rows)
     return Answer((explanation_json if output.format == "json" else explanation_text)(explanation))
 
 

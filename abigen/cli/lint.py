@@ -7,7 +7,7 @@ import click
 from abigen.cli import terminal
 from abigen.cli.configuration import Configuration
 from abigen.cli.options import OPERANDS, reading_options, report_options
-from abigen.cli.reports import Answer, Output, StoredCommand, fails, manual
+from abigen.cli.reports import Answer, ReportOutput, StoredCommand, fails, manual
 from abigen.report.subject import LintReport, ReportedApi
 
 _EXAMPLES = f"""{OPERANDS}
@@ -32,7 +32,7 @@ be answered.
 @reading_options
 def command(
     apis: tuple[str, ...],
-    output: Output,
+    output: ReportOutput,
     configuration: Configuration,
 ) -> Answer:
     """Look for flaws of form in each API, without comparing it to anything."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import wraps
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import click
 
 from abigen.cli import terminal
 from abigen.cli.configuration import configure
-from abigen.cli.reports import Output
+from abigen.cli.reports import ReportOutput
 from abigen.files import Files
 from abigen.report.formats import format_names
 from abigen.report.subject import Style
@@ -25,6 +26,9 @@ An API is named by
   api.yaml@1.2.0  a spec at a release -          standard input
 """
 """What an operand may be, for the end of a command's help."""
+
+_READING = ("includes", "defines", "undefines", "std", "cc", "targets")
+_REPORTING = ("format", "fail_on", "policy", "explain_config", "quiet")
 
 
 def reading_options(function: Callable[..., R]) -> Callable[..., R]:
@@ -43,25 +47,13 @@ def reading_options(function: Callable[..., R]) -> Callable[..., R]:
     @click.option("--no-config", is_flag=True, help="Read no configuration.")
     @click.option("--no-cache", is_flag=True, help="Neither use nor keep what earlier runs have read.")
     @wraps(function)
-    def wrapper(
-        *,
-        includes: tuple[str, ...],
-        defines: tuple[str, ...],
-        undefines: tuple[str, ...],
-        std: str | None,
-        cc: str | None,
-        targets: tuple[str, ...],
-        config: str | None,
-        no_config: bool,
-        no_cache: bool,
-        **rest: object,
-    ) -> R:
-        if no_config and config is not None:
-            raise click.UsageError("--config and --no-config exclude each other.")
+    def wrapper(**rest: object) -> R:
         files = click.get_current_context().find_object(Files) or Files()
-        given = {"includes": includes, "defines": defines, "undefines": undefines, "targets": targets}
-        compiler = {"std": std or "", "cc": cc or ""}
-        rest["configuration"] = configure({**given, **compiler}, config, files, ignored=no_config, cache=not no_cache)
+        given = {name: cast("str | tuple[str, ...]", rest.pop(name) or "") for name in _READING}
+        path, ignored, cache = cast("str | None", rest.pop("config")), rest.pop("no_config"), not rest.pop("no_cache")
+        if ignored and path is not None:
+            raise click.UsageError("--config and --no-config exclude each other.")
+        rest["configuration"] = configure(given, path, files, ignored=bool(ignored), cache=cache)
         return function(**rest)
 
     return wrapper
@@ -85,7 +77,7 @@ def terminal_options(function: Callable[..., R]) -> Callable[..., R]:
 def report_options(
     *, fail_on: Sequence[str], formats: Sequence[str] = format_names(), judges: bool = True
 ) -> Callable[[Callable[..., R]], Callable[..., R]]:
-    """Give a command the options about its report; it gets them as `output: Output`.
+    """Give a command the options about its report; it gets them as `output: ReportOutput`.
 
     Args:
         fail_on: what `--fail-on` may be; the first is the default.
@@ -95,30 +87,13 @@ def report_options(
 
     def decorate(function: Callable[..., R]) -> Callable[..., R]:
         @wraps(function)
-        def wrapper(
-            *,
-            format_name: str,
-            paths: tuple[tuple[str, str], ...],
-            fail_on: str,
-            quiet: bool,
-            summary: bool,
-            style: Style,
-            policy: str | None = None,
-            explain_config: bool = False,
-            **rest: object,
-        ) -> R:
+        def wrapper(*, style: Style, summary: bool, paths: tuple[tuple[str, str], ...], **rest: object) -> R:
             for name, _ in paths:
                 if name not in formats:
                     raise click.UsageError(f"Plugins are not reported as {name}; there is {', '.join(formats)}.")
-            rest["output"] = Output(
-                format=format_name,
-                paths=paths,
-                fail_on=fail_on,
-                policy=policy,
-                explain_config=explain_config,
-                quiet=quiet,
-                style=Style(style.colour, style.width, summary),
-            )
+            given = {name: rest.pop(name) for name in _REPORTING if name in rest}
+            style = replace(style, summary=summary)
+            rest["output"] = ReportOutput(paths=paths, style=style, **given)  # type: ignore[arg-type]
             return function(**rest)
 
         decorated: Callable[..., R] = terminal_options(wrapper)
@@ -141,7 +116,7 @@ def _report_options(
         click.option("--explain-config", is_flag=True, help="Say what is set, and where; do nothing else."),
     ]
     return [
-        click.option("--format", "format_name", type=click.Choice(formats), default="text", show_default=True,
+        click.option("--format", type=click.Choice(formats), default="text", show_default=True,
                      help="How to write the report to stdout."),
         click.option("--output", "paths", multiple=True, metavar="FORMAT=PATH", callback=_split_paths,
                      help="Write a report to a file besides; repeatable."),

@@ -56,16 +56,16 @@ class StoredCommand(click.Command):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Output:
+class ReportOutput:
     """What the user wants to see."""
 
     format: str
     paths: tuple[tuple[str, str], ...]
     """Formats and the files to write them to."""
     fail_on: str
-    policy: str | None
+    policy: str | None = None
     """What the command line says of it."""
-    explain_config: bool
+    explain_config: bool = False
     quiet: bool
     style: Style
     """For stdout; files have neither colours nor the terminal's width."""

@@ -12,7 +12,7 @@ import click
 
 from abigen.cli import terminal
 from abigen.cli.options import report_options
-from abigen.cli.reports import Output, check_folders, fails
+from abigen.cli.reports import ReportOutput, check_folders, fails
 from abigen.cli.specs import load_specs
 from abigen.files import Files
 from abigen.model.api import Api, ApiSet
@@ -78,7 +78,7 @@ def command(
     folders: tuple[Path, ...],
     timeout: float,
     spec_dir: Path | None,
-    output: Output,
+    output: ReportOutput,
 ) -> int:
     """Try out a plugin's binary: whether it keeps the contract."""
     from abigen.host.verify.runner import verify
@@ -239,7 +239,7 @@ def _chosen(checks: Sequence[PluginCheck], only: Sequence[str]) -> tuple[PluginC
     return tuple(check for check in checks if check.code in wanted or not only)
 
 
-def _list(checks: Sequence[PluginCheck], output: Output) -> int:
+def _list(checks: Sequence[PluginCheck], output: ReportOutput) -> int:
     """Write a table of checks; gives the exit code."""
     pages = [check.page for check in checks]
     terminal.write(rules_table(pages, "text", width=output.style.width, colour=output.style.colour))

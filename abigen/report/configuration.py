@@ -34,7 +34,7 @@ class ExceptionRow(NamedTuple):
     origins: tuple[Span, ...]
 
 
-class Explanation(NamedTuple):
+class ConfigurationReport(NamedTuple):
     """Everything that a run goes by."""
 
     file: str
@@ -43,7 +43,7 @@ class Explanation(NamedTuple):
     exceptions: Sequence[ExceptionRow]
 
 
-def explanation_text(explanation: Explanation) -> str:
+def explanation_text(explanation: ConfigurationReport) -> str:
     """A line for each setting and each exception."""
     shown = [(each.name, _text(each.value), _origins(each.origins)) for each in explanation.settings]
     shown += [(f"exception {each.rule}", _decision(each), _origins(each.origins)) for each in explanation.exceptions]
@@ -55,7 +55,7 @@ def explanation_text(explanation: Explanation) -> str:
     return "\n".join(lines) + "\n"
 
 
-def explanation_json(explanation: Explanation) -> str:
+def explanation_json(explanation: ConfigurationReport) -> str:
     """One object, `abigen-config/1`: `file`, `settings` (`name`, `value`, `origins`) and `exceptions`.
 
     An origin has a `source` (`file`, `command line`, `policy NAME` or `default`), a file also `file`, `line`, `column`.

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from abigen.host.verify.harness import CallArgument, Harness
-from abigen.host.verify.structs import StructInstance
+from abigen.host.verify.struct_memory import StructInstance
 from abigen.host.verify.trial import version_part
 from abigen.model.contract import Party
 from abigen.model.ctype import Basic, CType, FunctionType, NamedType, Parameter, Pointer, Qualified

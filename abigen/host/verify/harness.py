@@ -13,7 +13,7 @@ from abigen.host.process import StoppedError, Trace
 from abigen.host.verify.ctypes_types import prototype
 from abigen.host.verify.scenario import Scenario
 from abigen.host.verify.shim import CALLS, CHURN, WATCH, status_handle
-from abigen.host.verify.structs import StructInstance
+from abigen.host.verify.struct_memory import StructInstance
 from abigen.host.verify.trial import Trial
 from abigen.model.ctype import CType, FunctionType, NamedType
 from abigen.model.layout import Layouts

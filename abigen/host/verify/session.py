@@ -15,7 +15,7 @@ from typing import TypeAlias
 from abigen.host.process import StoppedError
 from abigen.host.verify.arguments import ArgumentPlanner, Arguments, HandleValue, Stock
 from abigen.host.verify.harness import Harness, Reply
-from abigen.host.verify.structs import StructInstance
+from abigen.host.verify.struct_memory import StructInstance
 from abigen.model.contract import Party
 from abigen.model.ctype import Basic, FunctionType, Pointer
 from abigen.model.entities import Field, Handle

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from abigen.host.verify.arguments import HandleValue
 from abigen.host.verify.check import Observation, check
 from abigen.host.verify.harness import Harness
-from abigen.host.verify.structs import StructInstance
+from abigen.host.verify.struct_memory import StructInstance
 
 from .device import EXECUTOR, MEMORY, Device, HostMemory, pattern
 

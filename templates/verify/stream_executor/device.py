@@ -11,7 +11,7 @@ from abigen.host.process import StoppedError
 from abigen.host.verify.arguments import HandleValue
 from abigen.host.verify.harness import CallArgument, Harness, Reply
 from abigen.host.verify.session import Session
-from abigen.host.verify.structs import StructInstance
+from abigen.host.verify.struct_memory import StructInstance
 
 EXECUTOR = "SP_StreamExecutor"
 MEMORY = "SP_DeviceMemoryBase"

@@ -9,7 +9,7 @@ from pathlib import Path
 from abigen.host.process import StoppedError
 from abigen.host.verify.check import Observation, check
 from abigen.host.verify.harness import Harness
-from abigen.host.verify.structs import StructInstance
+from abigen.host.verify.struct_memory import StructInstance
 from abigen.model.finding import Level
 
 from .device import EXECUTOR, MEMORY, Device, Unset, pattern

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from abigen.host.verify.check import Observation, check
 from abigen.host.verify.harness import Harness
 from abigen.host.verify.session import Session, made_session
-from abigen.host.verify.structs import StructInstance
+from abigen.host.verify.struct_memory import StructInstance
 from abigen.model.contract import Party
 from abigen.model.ctype import Basic, Pointer
 from abigen.model.entities import Field
