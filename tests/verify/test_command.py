@@ -97,7 +97,7 @@ def test_every_format_that_can_tell_of_plugins_is_offered() -> None:
     from abigen.cli.verify import command
     from abigen.report.formats import VERIFY_FORMATS
 
-    (option,) = [each for each in command.params if each.name == "format_name"]
+    (option,) = [each for each in command.params if each.name == "format"]
     assert isinstance(option.type, click.Choice)
     assert set(option.type.choices) == set(VERIFY_FORMATS)
 

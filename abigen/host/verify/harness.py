@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 from abigen.host.process import StoppedError, Trace
 from abigen.host.verify.ctypes_types import prototype
 from abigen.host.verify.scenario import Scenario
-from abigen.host.verify.shim import CALLS, CHURN, WATCH, status_handle
+from abigen.host.verify.shim import CALLS, CHURN, STATUS_ROOM, WATCH, status_handle
 from abigen.host.verify.struct_memory import StructInstance
 from abigen.host.verify.trial import Trial
 from abigen.model.ctype import CType, FunctionType, NamedType
@@ -56,22 +56,10 @@ class Reply(NamedTuple):
         return self.code == 0
 
 
-class Status:
-    """A status object of core's."""
+class _Status(ctypes.Structure):
+    """A status object, as the library with core's functions has it."""
 
-    def __init__(self, harness: Harness) -> None:
-        """Make one that says that nothing is wrong."""
-        self._stage = harness
-        self.address = int(harness.core("new")())
-
-    def read(self) -> tuple[int, str]:
-        """Code and message."""
-        code, message = self._stage.core("code")(self.address), self._stage.core("message")(self.address)
-        return int(code), (message or b"").decode("utf-8", "replace")
-
-    def end(self) -> None:
-        """Free it."""
-        self._stage.core("delete")(self.address)
+    _fields_ = (("code", ctypes.c_int), ("message", ctypes.c_char * STATUS_ROOM))
 
 
 class Harness:
@@ -85,16 +73,14 @@ class Harness:
         self.layouts = Layouts(scenario.api, trial.target)
         self.latest = Layouts(trial.latest, trial.target)
         self.trace = trace
-        self.records: list[StructInstance] = []
+        self._structs: list[StructInstance] = []
         self.avoided: frozenset[str] = frozenset()
         """What is known not to return."""
         self.watching = True
         """Whether memory is looked at after each call; not while several threads call."""
         self._shim = ctypes.CDLL(str(trial.shim), mode=ctypes.RTLD_GLOBAL)
         self._plugin: ctypes.CDLL | None = None
-        self._functions: dict[str, CFuncPtr] = {}
-        errors = self.api.conventions.errors
-        self.handle = status_handle(self.api, errors) if errors is not None else None
+        self._reads_status = status_handle(self.api) is not None
         self._shim[WATCH](trace.descriptor)
         for path in trial.stand_ins:
             ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
@@ -139,7 +125,6 @@ class Harness:
         with self.calling(UNLOADING):
             dlclose(self._plugin._handle)
         self._plugin = None
-        self._functions.clear()
 
     def calls_of_core(self) -> int:
         """How often the plugin has called functions of core's so far, those for status objects aside."""
@@ -176,25 +161,10 @@ class Harness:
         places = [self._plugin] if self._plugin is not None else []
         return any(hasattr(place, symbol) for place in (*places, ctypes.CDLL(None)))
 
-    def core(self, purpose: str) -> CFuncPtr:
-        """A function of core's for status objects: `new`, `delete`, `code` or `message`."""
-        errors = self.api.conventions.errors
-        assert errors is not None and self.handle is not None
-        names = {
-            "new": self.handle.create,
-            "delete": self.handle.destroy,
-            "code": errors.code,
-            "message": errors.message,
-        }
-        function = self._shim[names[purpose]]
-        function.restype = {"new": ctypes.c_void_p, "message": ctypes.c_char_p, "code": ctypes.c_int}.get(purpose)
-        function.argtypes = () if purpose == "new" else (ctypes.c_void_p,)
-        return function
-
     def new_struct(self, key: str) -> StructInstance:
         """A new struct, of the size that this core knows."""
         made = StructInstance(key, self.layouts, pages=self.scenario.pages)
-        self.records.append(made)
+        self._structs.append(made)
         self.trace.write(memory=key, address=made.address, start=made.memory.start, end=made.memory.end)
         return made
 
@@ -239,24 +209,23 @@ class Harness:
         if not address:
             raise StoppedError(f"{entity} is NULL")
         given = iter(arguments)
-        statuses = [self._status() if self.api.is_status(each.type) else None for each in type.parameters]
-        values = [_passed(status or next(given)) for status in statuses]
+        status = _Status()
+        values = [
+            ctypes.addressof(status) if self.api.is_status(each.type) else next(given) for each in type.parameters
+        ]
         function = prototype(type, self.layouts)(address)
         if self.watching:
             self._shim[CHURN]()
         with self.calling(entity):
-            value = function(*values)
+            value = function(*(getattr(each, "address", each) for each in values))
         if self.watching:
             self.look(entity)
-        status = next((each for each in statuses if isinstance(each, Status)), None)
-        code, message = status.read() if status is not None else (0, "")
-        if status is not None:
-            status.end()
-        return Reply(value if isinstance(value, int | float) else 0, code, message)
+        said = (status.code, status.message.decode("utf-8", "replace")) if self._reads_status else (0, "")
+        return Reply(value if isinstance(value, int | float) else 0, *said)
 
     def look(self, entity: str) -> None:
         """Note who has written beyond the end of a struct."""
-        for record in self.records:
+        for record in self._structs:
             for overrun in () if record.retired else record.memory.overruns():
                 self.trace.write(
                     overrun=record.struct.name, by=entity, offset=overrun.offset, length=overrun.length,
@@ -308,18 +277,3 @@ class Harness:
         """
         made: CFuncPtr = prototype(self.function_type(NamedType(name)), self.layouts)(function)
         return made
-
-    def _status(self) -> CallArgument:
-        return Status(self) if self.handle is not None else ctypes.create_string_buffer(256)
-
-
-def _passed(argument: CallArgument) -> object:
-    """An argument as `ctypes` takes it."""
-    address = getattr(argument, "address", None)
-    if address is not None:
-        return address
-    if isinstance(argument, ctypes.Array):
-        return ctypes.addressof(argument)
-    if isinstance(argument, CFuncPtr):
-        return ctypes.cast(argument, ctypes.c_void_p).value
-    return argument

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from abigen.model.api import Api, Errors
+from abigen.model.api import Api
 from abigen.model.ctype import Basic, Pointer, RecordType
 from abigen.model.entities import Function, Handle
 
@@ -20,6 +20,9 @@ CALLS = "abigen_verify_calls"
 
 WATCH = "abigen_verify_watch"
 """`void (int descriptor)`: from now on a crash writes its signal and address there before it takes its course."""
+
+STATUS_ROOM = 1000
+"""Bytes that a status object has for its message; it begins with its code, an int."""
 
 _PROLOGUE = """\
 #define _GNU_SOURCE
@@ -94,7 +97,7 @@ void abigen_verify_watch(int descriptor) {
 """
 
 _STATUS = """
-struct status { int code; char message[1000]; };
+struct status { int code; char message[ROOM]; };
 
 void* NEW(void) { return calloc(1, sizeof(struct status)); }
 void DELETE(struct status* status) { free(status); }
@@ -118,9 +121,9 @@ def core_functions(apis: Iterable[Api]) -> dict[str, tuple[Function, Api]]:
     return found
 
 
-def status_handle(api: Api, errors: Errors) -> Handle | None:
-    """The handle that status objects are; None when the API does not say how one is made."""
-    handle = api.typedefs.get(errors.status)
+def status_handle(api: Api) -> Handle | None:
+    """The handle that status objects are; None when the API does not say what they are, or how one is made."""
+    handle = api.typedefs.get(api.conventions.errors.status) if api.conventions.errors is not None else None
     return handle if isinstance(handle, Handle) and handle.create and handle.destroy else None
 
 
@@ -137,7 +140,7 @@ def shim_source(api: Api, others: Sequence[Api]) -> str:
     special: dict[str, str] = {}
     text = _PROLOGUE
     errors = api.conventions.errors
-    handle = status_handle(api, errors) if errors is not None else None
+    handle = status_handle(api)
     if errors is not None and handle is not None:
         special = {
             "NEW": handle.create,
@@ -146,7 +149,7 @@ def shim_source(api: Api, others: Sequence[Api]) -> str:
             "CODE": errors.code,
             "MESSAGE": errors.message,
         }
-        body = _STATUS
+        body = _STATUS.replace("ROOM", str(STATUS_ROOM))
         for word, name in special.items():
             body = body.replace(f"{word}(", f"{name}(")
         text += body
