@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple
 
 from abigen.host.process import StoppedError
 from abigen.host.verify.arguments import ArgumentPlanner, Arguments, HandleValue, Stock
@@ -18,7 +18,7 @@ from abigen.host.verify.harness import Harness, Reply
 from abigen.host.verify.struct_memory import StructInstance
 from abigen.model.contract import Party
 from abigen.model.ctype import Basic, FunctionType, Pointer
-from abigen.model.entities import Field, Handle
+from abigen.model.entities import Handle
 
 PAIRS = {"create": "destroy", "new": "delete", "make": "free", "open": "close", "acquire": "release", "init": "deinit"}
 """How functions that make something begin, and those that end it."""
@@ -30,23 +30,35 @@ PARAMETERS = ("Params", "Parameters", "Args", "Arguments", "Options")
 """How the names of structs end that are there for one call only."""
 
 
-Step: TypeAlias = "tuple[StructInstance, str, str, FunctionType]"
-"""A function to call: its table, its name as a finding has it, the member, and its type."""
+class TableFunction(NamedTuple):
+    """A function that the plugin has put into a struct."""
+
+    table: StructInstance
+    member: str
+    type: FunctionType
+
+    @property
+    def entity(self) -> str:
+        """Its name as a finding has it."""
+        return f"{self.table.name}.{self.member}"
 
 
 @dataclass(frozen=True)
 class Creation:
     """What one call has made."""
 
-    entity: str
-    table: StructInstance
-    member: str
+    maker: TableFunction
     destroy: str
     """The member of the same table that takes it down; empty when there is none."""
     structs: tuple[StructInstance, ...]
     """Those that the plugin has filled, and those of core's that led it there."""
     handles: tuple[HandleValue, ...]
     reply: Reply
+
+    @property
+    def entity(self) -> str:
+        """The function that has made it."""
+        return self.maker.entity
 
 
 class Session:
@@ -66,8 +78,9 @@ class Session:
         self.strict = False
         """Whether nobody may touch what has ended: parameters after their call, structs after they were destroyed."""
         self._planner = ArgumentPlanner(harness)
+        self._stock = Stock(self.structs, self.handles)
         self._counts: dict[str, int] = {}
-        self._endings: list[tuple[str, Field, int, StructInstance]] = []
+        self._endings: list[tuple[str, FunctionType, int, StructInstance]] = []
 
     def begin(self) -> Reply:
         """Load the plugin and call its entry point.
@@ -117,42 +130,42 @@ class Session:
         done: set[str] = set()
         while True:
             self._count()
-            step = next((each for each in self._makers(done) if self._make(*each) is not None), None)
-            if step is None:
+            maker = next((each for each in self._makers(done) if self._make(each) is not None), None)
+            if maker is None:
                 return
-            done.add(step[1])
+            done.add(maker.entity)
 
     def query_all(self) -> Iterator[tuple[str, Reply]]:
         """Call everything that only asks about structs, once."""
-        for table, entity, member, type in self._functions():
-            given = self._asked(entity, member, type)
+        for function in self._functions():
+            given = self._asked(function)
             if given is not None:
-                yield entity, self.harness.call(table, member, *given.values)
-                self._take(entity, given.structs)
+                yield function.entity, self.harness.call(function.table, function.member, *given.values)
+                self._take(function.entity, given.structs)
 
     def destroy_all(self) -> None:
         """Take everything down again, the last first."""
         for made in reversed(self.made):
             self.destroy(made)
         self.made.clear()
-        for entity, member, address, record in reversed(self._endings):
+        for entity, type, address, record in reversed(self._endings):
             if address:
-                self.harness.call_address(entity, self.harness.function_type(member.type), address, [record])
+                self.harness.call_address(entity, type, address, [record])
             if self.strict and not record.retired:
                 self.harness.retire(record)
         self._endings.clear()
 
     def destroy(self, made: Creation) -> None:
         """Take one thing down again, if there is a function for that and nothing in its way."""
-        member = made.table.field(made.destroy) if made.destroy and made.table.has(made.destroy) else None
+        table = made.maker.table
+        member = table.field(made.destroy) if made.destroy and table.has(made.destroy) else None
         if member is None:
             return
-        records, handles = {each.name: each for each in made.structs}, {each.name: each for each in made.handles}
-        own, rest = Stock(records, handles), Stock(self.structs, self.handles)
-        values = self._planner.to_end(self.harness.function_type(member.type), own, rest)
+        own = Stock({each.name: each for each in made.structs}, {each.name: each for each in made.handles})
+        values = self._planner.to_end(self.harness.function_type(member.type), own, self._stock)
         if values is None:
             return
-        self.harness.call(made.table, made.destroy, *values)
+        self.harness.call(table, made.destroy, *values)
         for ended in made.structs:
             if self.strict and ended.is_cores and not ended.retired:
                 self.harness.retire(ended)
@@ -164,31 +177,28 @@ class Session:
 
     def repeat(self, made: Creation) -> Creation | None:
         """Make the same thing once more, beside the first."""
-        member = made.table.field(made.member)
-        assert member is not None
-        return self._make(made.table, made.entity, made.member, self.harness.function_type(member.type), keep=False)
+        return self._make(made.maker, keep=False)
 
-    def _makers(self, done: set[str]) -> Iterator[Step]:
+    def _makers(self, done: set[str]) -> Iterator[TableFunction]:
         """Functions that make something, those aside that have done so."""
         creates = {each.create for each in self.harness.api.typedefs.values() if isinstance(each, Handle)}
-        for step in self._functions():
-            word, _, rest = step[2].partition("_")
-            if step[1] not in done and (word in PAIRS or step[1] in creates) and self._counts.get(rest) != 0:
-                yield step
+        for each in self._functions():
+            word, _, rest = each.member.partition("_")
+            if each.entity not in done and (word in PAIRS or each.entity in creates) and self._counts.get(rest) != 0:
+                yield each
 
-    def _functions(self) -> Iterator[Step]:
+    def _functions(self) -> Iterator[TableFunction]:
         """All functions that the plugin has put into structs so far."""
         for record in list(self.structs.values()):
             for each in record.layout.fields:
                 type = self.harness.api.callback(each.field.type)
                 if type is not None and not record.retired and record.has(each.name):
-                    yield record, f"{record.name}.{each.name}", each.name, type
+                    yield TableFunction(record, each.name, type)
 
-    def _asked(self, entity: str, member: str, type: FunctionType) -> Arguments | None:
+    def _asked(self, function: TableFunction) -> Arguments | None:
         """Arguments for a function that only asks; None for others."""
-        if member.partition("_")[0] not in QUESTIONS:
-            return None
-        return self._planner.to_ask(type, Stock(self.structs, self.handles))
+        asks = function.member.partition("_")[0] in QUESTIONS
+        return self._planner.to_ask(function.type, self._stock) if asks else None
 
     def _count(self) -> None:
         """Find out how many there are of what the plugin counts: of `device_count` nothing is made when it is 0."""
@@ -197,46 +207,44 @@ class Session:
                 word = _counted(each.name)
                 if word and not record.retired and isinstance(self.harness.layouts.resolve(each.field.type), Basic):
                     self._counts[word] = int(record.read(each.name))
-        for table, entity, member, type in list(self._functions()):
-            given = self._asked(entity, member, type)
+        for function in list(self._functions()):
+            given = self._asked(function)
             word = _counted(given.numbers[0].name) if given is not None and len(given.numbers) == 1 else ""
             if given is not None and word and word not in self._counts:
-                reply = self.harness.call(table, member, *given.values)
+                reply = self.harness.call(function.table, function.member, *given.values)
                 self._counts[word] = given.numbers[0].value(ctypes.c_int32) if reply.ok else -1
 
-    def _make(
-        self, table: StructInstance, entity: str, member: str, type: FunctionType, *, keep: bool = True
-    ) -> Creation | None:
+    def _make(self, maker: TableFunction, *, keep: bool = True) -> Creation | None:
         """Call a function that makes something, and remember what it has made; None when it cannot be called."""
-        given = self._planner.to_make(entity, type, Stock(self.structs, self.handles))
+        given = self._planner.to_make(maker.entity, maker.type, self._stock)
         if given is None:
             return None
-        self._hand_over(entity, given.structs)
-        reply = self.harness.call(table, member, *given.values)
-        handles = [HandleValue(slot.name, slot.value(ctypes.c_void_p)) for slot in given.handles]
-        result = self._planner.handle_of(type.result)
+        self._hand_over(maker.entity, given.structs)
+        reply = self.harness.call(maker.table, maker.member, *given.values)
+        handles = [HandleValue(each.name, each.value(ctypes.c_void_p)) for each in given.handles]
+        result = self._planner.handle_of(maker.type.result)
         handles += [HandleValue(result, int(reply.value))] if result else []
-        records = (*given.structs, *self._returned(type, reply))
-        made = Creation(entity, table, member, self._ending(table, member, handles), records, tuple(handles), reply)
+        structs = (*given.structs, *self._returned(maker.type, reply))
+        made = Creation(maker, self._ending(maker, handles), structs, tuple(handles), reply)
         if keep:
             self.made.append(made)
             for handle in handles:
                 if handle.address:
                     self.handles.setdefault(handle.name, handle)
             if reply.ok:
-                self._take(entity, records)
-        self._end_parameters(records)
+                self._take(maker.entity, structs)
+        self._end_parameters(structs)
         return made
 
-    def _ending(self, table: StructInstance, member: str, handles: list[HandleValue]) -> str:
+    def _ending(self, maker: TableFunction, handles: list[HandleValue]) -> str:
         """The member of a table that takes down what another one makes; empty for none."""
-        word, _, rest = member.partition("_")
+        word, _, rest = maker.member.partition("_")
         found = f"{PAIRS[word]}_{rest}" if word in PAIRS and rest else PAIRS.get(word, "")
         for handle in handles:
             typedef = self.harness.api.typedefs[handle.name]
             assert isinstance(typedef, Handle)
             found = typedef.destroy.rpartition(".")[2] or found
-        return found if table.field(found) is not None else ""
+        return found if maker.table.field(found) is not None else ""
 
     def _returned(self, type: FunctionType, reply: Reply) -> list[StructInstance]:
         """The struct that a function has returned a pointer to, if it has."""
@@ -265,8 +273,8 @@ class Session:
                 ending = record.field(each.field.destroy) if each.field.destroy else None
                 target = next((other for other in records if ending and other.address == record.read(each.name)), None)
                 if ending is not None and target is not None:
-                    name = f"{record.name}.{ending.name}"
-                    self._endings.append((name, ending, int(record.read(ending.name)), target))
+                    name, type = f"{record.name}.{ending.name}", self.harness.function_type(ending.type)
+                    self._endings.append((name, type, int(record.read(ending.name)), target))
 
 
 def made_session(harness: Harness) -> Session:

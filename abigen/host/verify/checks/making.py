@@ -192,7 +192,7 @@ def destruction_leaks(harness: Harness) -> Iterator[Observation]:
         rounds = _repeat(session, made, _LEAK_ROUNDS)
         left = harness.allocated() - before
         if rounds and left >= rounds * _LEAST_LEAK:
-            entity = f"{made.table.name}.{made.destroy}"
+            entity = f"{made.maker.table.name}.{made.destroy}"
             yield Observation(
                 entity, f"{entity} leaves {left // rounds} bytes each time of what {made.entity} has allocated"
             )
