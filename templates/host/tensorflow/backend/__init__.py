@@ -50,14 +50,14 @@ class Backend:
         """The ops in `ops.txt`."""
         text = (Path(__file__).parent / "ops.txt").read_text(encoding="utf-8")
         for paragraph in text.split("\n\n"):
-            name, *lines = (line.strip() for line in paragraph.splitlines())
-            if name.startswith("#"):
+            names, *lines = (line.strip() for line in paragraph.splitlines())
+            if names.startswith("#"):
                 continue
             parts = [line.split(" ", 1) for line in lines]
             attributes, inputs, outputs = (
                 [text for kind, text in parts if kind == own] for own in ("attr", "in", "out")
             )
-            yield parse_op(name, attributes, inputs, outputs)
+            yield from (parse_op(name, attributes, inputs, outputs) for name in names.split())
 
     def load(self, path: Path) -> Module:
         """Load a plugin's library.
