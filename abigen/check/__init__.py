@@ -1,1 +1,1 @@
-"""RuleList about changes and about single APIs, and the engine that runs them."""
+"""Rules about changes and about single APIs, and the engine that runs them."""
