@@ -84,9 +84,12 @@ class ApiComparison(ApisOnTarget):
         """Whether two states of a struct differ, or those of anonymous members in it, or what their names stand for."""
         if old.name in self.pair.types.edited:
             return True
+        pairs = list(zip(old.fields or (), new.fields or (), strict=True))
+        if self.equality.names_are_enough:
+            pairs = [each for each in pairs if not each[0].name or each[0].bit_width is not None]
         return any(
             self._member_differs(before, after) if before.name else self._inner_differs(before.type, after.type)
-            for before, after in zip(old.fields or (), new.fields or (), strict=True)
+            for before, after in pairs
         )
 
     def _member_differs(self, old: Field, new: Field) -> bool:
