@@ -78,7 +78,7 @@ def test_every_function_is_there_once_with_what_the_spec_says(full: Path) -> Non
     assert len(names) > 40
     for name in names:
         assert len(re.findall(rf"^[\w* ]*\b{name}\(", text, re.MULTILINE)) == 1, name
-    assert re.search(r"^// Frees what `allocate` gave\.[^{]*\bxpu_deallocate\(", text, re.MULTILINE)
+    assert re.search(r"^// Required\. Frees what `allocate` gave\.[^{]*\bxpu_deallocate\(", text, re.MULTILINE)
 
 
 def test_the_default_bodies_leave_nothing_out(full: Path, full_cpp: Path) -> None:
