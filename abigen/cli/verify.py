@@ -25,10 +25,7 @@ from abigen.report.subject import ReportedApi, VerifyReport
 if TYPE_CHECKING:
     from abigen.emit.project import SpecFile
     from abigen.host.verify.check import PluginCheck
-    from abigen.host.verify.elf import SharedLibrary
     from abigen.host.verify.trial import Trial
-
-    Announce = Callable[[str], None]
 
 _CHOICE_LIMIT = 5.0
 _EXAMPLES = """\b
@@ -88,7 +85,7 @@ def command(
     if plugin is None:
         raise click.UsageError("Missing argument 'PLUGIN'.")
     with terminal.progress() as announce:
-        name, loaded, trial = _trial(plugin, wanted, release, spec_dir, announce, disk)
+        name, loaded, trial = _ApiFinder(plugin, spec_dir, disk, announce).find(wanted, release)
         checks = _checks(name, folders)
         chosen = _chosen(checks, only)
         if list_only:
@@ -106,88 +103,85 @@ def command(
     return output.answer([subject], [loaded]).write()
 
 
-def _trial(
-    plugin: Path, wanted: str | None, release: str | None, spec_dir: Path | None, announce: Announce, disk: Files
-) -> tuple[str, ApiSet, Trial]:
-    """What is tried out against what: the API's name, what was read of it, and the trial."""
-    from abigen.host.verify.elf import read_library
-    from abigen.host.verify.preparation import likeliest, one_of
+class _ApiFinder:
+    """Finds out which API a plugin is for."""
 
-    if sys.platform == "win32":
-        raise AbigenError.at(None, "abigen verify runs on Linux and macOS", "run abigen under WSL")
-    if not plugin.is_file():
-        raise AbigenError.at(None, f"there is no file {plugin}")
-    binary = read_library(plugin)
-    if binary is None and sys.platform == "linux":
-        raise AbigenError.at(None, f"{plugin} is no shared library")
-    specs, known = _find_api(str(plugin), wanted, spec_dir, binary, announce, disk)
-    trials = {name: _trial_for(plugin, binary, *found, release, announce, disk) for name, found in specs.items()}
-    names = list(trials)
-    if len(names) > 1:
-        names = likeliest({name: trial for name, (_, trial) in trials.items()}, _CHOICE_LIMIT)
-    name = one_of(names, known, str(plugin))
-    return name, *trials[name]
+    def __init__(self, plugin: Path, spec_dir: Path | None, disk: Files, announce: Callable[[str], None]) -> None:
+        from abigen.emit.project import SPECS, spec_folder
+        from abigen.host.verify.elf import read_library
+        from abigen.shipped import shipped
 
+        if sys.platform == "win32":
+            raise AbigenError.at(None, "abigen verify runs on Linux and macOS", "run abigen under WSL")
+        if not plugin.is_file():
+            raise AbigenError.at(None, f"there is no file {plugin}")
+        self._plugin = plugin
+        self._binary = read_library(plugin)
+        if self._binary is None and sys.platform == "linux":
+            raise AbigenError.at(None, f"{plugin} is no shared library")
+        self._folders = list(dict.fromkeys((spec_folder(spec_dir, disk), shipped(SPECS))))
+        self._disk = disk
+        self._announce = announce
 
-def _trial_for(
-    plugin: Path,
-    binary: SharedLibrary | None,
-    spec: SpecFile,
-    folder: Path,
-    release: str | None,
-    announce: Announce,
-    disk: Files,
-) -> tuple[ApiSet, Trial]:
-    """A plugin with one API; its neighbours in the folder of specs tell which functions core has besides."""
-    from abigen.emit.project import spec_file
-    from abigen.host.verify.trial import make_trial
+    def find(self, wanted: str | None, release: str | None) -> tuple[str, ApiSet, Trial]:
+        """The API's name, what was read of it, and the trial of the plugin with it."""
+        from abigen.host.verify.preparation import likeliest, one_of
 
-    neighbours = [spec_file(path, folder, disk) for path in sorted(spec.path.parent.glob("*.yaml"))]
-    specs = [spec, *(each for each in neighbours if each.path.resolve() != spec.path.resolve())]
-    loaded = load_specs(specs, folder, announce, disk, cache=True)
-    latest = loaded[spec].groups[0].api
-    others = tuple(each.groups[0].api for found, each in loaded.items() if found != spec)
-    announce("building the functions that plugins link against")
-    api = _at_release(latest, release) if release is not None else latest
-    return loaded[spec], make_trial(plugin, binary, latest, others, api, _library_folder())
+        specs, known = self._candidates() if wanted is None else self._named(wanted)
+        trials = {name: self._trial(spec, folder, release) for name, (spec, folder) in specs.items()}
+        names = list(trials)
+        if len(names) > 1:
+            names = likeliest({name: trial for name, (_, trial) in trials.items()}, _CHOICE_LIMIT)
+        name = one_of(names, known, str(self._plugin))
+        return name, *trials[name]
 
+    def _named(self, wanted: str) -> tuple[dict[str, tuple[SpecFile, Path]], list[str]]:
+        """The spec with a name, with its folder; and its name."""
+        from abigen.emit.project import find_specs
+        from abigen.host.verify.preparation import one_of
 
-def _find_api(
-    plugin: str,
-    wanted: str | None,
-    spec_dir: Path | None,
-    binary: SharedLibrary | None,
-    announce: Announce,
-    disk: Files,
-) -> tuple[dict[str, tuple[SpecFile, Path]], list[str]]:
-    """The specs that the plugin may be for, by name, each with its folder; and the names of all that were looked at."""
-    from abigen.emit.project import SPECS, find_specs, spec_folder
-    from abigen.host.verify.preparation import candidates, one_of
-    from abigen.shipped import shipped
-
-    folders = list(dict.fromkeys((spec_folder(spec_dir, disk), shipped(SPECS))))
-    if wanted is not None:
         errors: list[AbigenError] = []
-        for folder in folders:
+        for folder in self._folders:
             try:
-                found = {_name(each, folder): (each, folder) for each in find_specs([wanted], folder, disk)}
+                found = {_name(each, folder): (each, folder) for each in find_specs([wanted], folder, self._disk)}
             except AbigenError as error:
                 errors.append(error)
                 continue
             name = one_of(list(found), [], wanted)
             return {name: found[name]}, [name]
         raise errors[0]
-    known: list[str] = []
-    for folder in folders:
-        specs = [each for each in find_specs([], folder, disk) if b"entry_point:" in disk.read(each.path)]
-        loaded = load_specs(specs, folder, announce, disk, cache=True) if specs else {}
-        named = {_name(each, folder): each for each in specs}
-        known += named
-        fitting = candidates({name: loaded[each].groups[0].api for name, each in named.items()}, binary)
-        if fitting:
-            return {name: (named[name], folder) for name in fitting}, known
-    one_of([], known, plugin)
-    return {}, known
+
+    def _candidates(self) -> tuple[dict[str, tuple[SpecFile, Path]], list[str]]:
+        """The specs that the plugin may be for, with their folders, by name; and the names of all that there are."""
+        from abigen.emit.project import find_specs
+        from abigen.host.verify.preparation import candidates
+
+        known: list[str] = []
+        for folder in self._folders:
+            specs = [
+                each for each in find_specs([], folder, self._disk) if b"entry_point:" in self._disk.read(each.path)
+            ]
+            loaded = load_specs(specs, folder, self._announce, self._disk, cache=True) if specs else {}
+            named = {_name(each, folder): each for each in specs}
+            known += named
+            fitting = candidates({name: loaded[each].groups[0].api for name, each in named.items()}, self._binary)
+            if fitting:
+                return {name: (named[name], folder) for name in fitting}, known
+        return {}, known
+
+    def _trial(self, spec: SpecFile, folder: Path, release: str | None) -> tuple[ApiSet, Trial]:
+        """The plugin with one API; its neighbours in the folder of specs tell which functions core has besides."""
+        from abigen.emit.project import spec_file
+        from abigen.host.verify.trial import make_trial
+
+        neighbours = [spec_file(path, folder, self._disk) for path in sorted(spec.path.parent.glob("*.yaml"))]
+        specs = [spec, *(each for each in neighbours if each.path.resolve() != spec.path.resolve())]
+        loaded = load_specs(specs, folder, self._announce, self._disk, cache=True)
+        latest = loaded[spec].groups[0].api
+        others = tuple(each.groups[0].api for found, each in loaded.items() if found != spec)
+        self._announce("building the functions that plugins link against")
+        api = _at_release(latest, release) if release is not None else latest
+        return loaded[spec], make_trial(self._plugin, self._binary, latest, others, api, _library_folder())
 
 
 def _name(spec: SpecFile, folder: Path) -> str:
