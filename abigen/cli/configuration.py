@@ -16,7 +16,7 @@ from abigen.result_cache import remember
 
 if TYPE_CHECKING:
     from abigen.check.policy import Policy
-    from abigen.model.api import ApiSet, Conventions
+    from abigen.model.api import Api, ApiSet, Conventions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,22 +51,18 @@ class Configuration:
         return _configured(policy, self.settings) if self.settings.path else policy
 
     def agreed(self, loaded: Iterable[ApiSet]) -> list[ApiSet]:
-        """What was read, headers with the conventions that the project says they keep."""
+        """What was read, headers with the conventions that the project says they keep; a spec says them itself."""
         if not any(name.startswith("conventions.") for name in self.settings.values):
             return list(loaded)
-        return [self._with_conventions(each) for each in loaded]
-
-    def _with_conventions(self, api: ApiSet) -> ApiSet:
-        """A header with what the file says of its conventions; a spec says it itself."""
         from abigen.read.facts import with_facts
 
-        groups = tuple(
-            group
-            if group.api.header is not None
-            else replace(group, api=with_facts(replace(group.api, conventions=self.conventions(group.api.conventions))))
-            for group in api.groups
-        )
-        return replace(api, groups=groups)
+        def keeping(api: Api) -> Api:
+            return api if api.header else with_facts(replace(api, conventions=self.conventions(api.conventions)))
+
+        return [
+            replace(each, groups=tuple(replace(group, api=keeping(group.api)) for group in each.groups))
+            for each in loaded
+        ]
 
     def quotable(self, api: ApiSet) -> ApiSet:
         """An API for a report, which may also have to quote what the configuration says."""

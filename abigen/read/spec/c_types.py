@@ -12,10 +12,9 @@ from abigen.model.evaluate import fold
 from abigen.model.identifiers import BUILT_IN, STANDARD_TYPES, reserved_word
 from abigen.model.span import AbigenError, Span
 from abigen.read.c.fragment import FragmentNames, parse_expression, parse_type
-from abigen.read.c.syntax.attributes import starts_attribute, take_attributes
+from abigen.read.c.syntax.attributes import take_attributes
 from abigen.read.c.syntax.chunks import balance
 from abigen.read.c.syntax.specifiers import CALLS
-from abigen.read.c.syntax.trees import Attribute
 from abigen.read.c.syntax.vocabulary import KEYWORDS, TAG_WORDS
 from abigen.read.c.unit import MacroDefinition, Token
 from abigen.read.document.problems import Problems, did_you_mean
@@ -135,7 +134,7 @@ class TypeReader:
             return None
         for function in types_in(type):
             for parameter in function.parameters if isinstance(function, FunctionType) else ():
-                # SpecNames of parameters have to be names in C++ too.
+                # Names of parameters have to be names in C++ too.
                 if parameter.name and (reason := reserved_word(parameter.name, file_scope=False)):
                     self.problems.error(parameter.span, f"the parameter '{parameter.name}' {reason}")
         if "(" not in text and not self.used_macros:  # parameters have places, so functions are read each time
@@ -192,10 +191,7 @@ class TypeReader:
                 raise AbigenError.at(token.span, f"'{before.text} {token.text}' is not declared", hint)
             if token.text in ("_Alignas", "alignas"):
                 raise AbigenError.at(token.span, "an alignment cannot stand in a type", "use the key 'alignment'")
-        for each in _without_attributes(tokens)[1]:
-            if each.name not in _KEPT_ATTRIBUTES:
-                hint = "use the key 'alignment'" if each.name in ("aligned", "align") else ""
-                raise AbigenError.at(each.span, f"the attribute '{each.name}' cannot stand in a type", hint)
+        _check_attributes(tokens)
 
     @property
     def _names(self) -> FragmentNames:
@@ -248,28 +244,22 @@ def _definitions(root: Item, context: Api, choice: Choice) -> dict[str, MacroDef
     return definitions
 
 
-def _without_attributes(tokens: Sequence[Token]) -> tuple[list[Token], list[Attribute]]:
-    """The tokens that are part of no attribute, and the attributes.
+def _check_attributes(tokens: Sequence[Token]) -> None:
+    """Refuse attributes that are no part of a type, or that stand where a declaration's would.
 
     Raises:
-        AbigenError: an attribute stands where a declaration's would, but a type's cannot.
+        AbigenError: there is one.
     """
     stream, _ = balance(tokens)
-    plain: list[Token] = []
-    attributes: list[Attribute] = []
     index, end = 0, len(stream.tokens)
     while index < end:
-        run: list[Attribute] = []
-        after = index
-        if starts_attribute(stream.tokens[index]):
-            # What is wrong with a list of attributes is told when the type is parsed.
-            run, after = take_attributes(stream, index, end, lambda diagnostic: None)
-        if after == index:
-            plain.append(stream.tokens[index])
-            after += 1
-        if run and after == end and plain and plain[-1].text in (")", "]"):
+        # What is wrong with a list of attributes is told when the type is parsed.
+        run, after = take_attributes(stream, index, end, lambda diagnostic: None)
+        if run and after == end and index and stream.tokens[index - 1].text in (")", "]"):
             message = f"the attribute '{run[0].name}' stands behind the type"
             raise AbigenError.at(run[0].span, message, "put it in front: void (__attribute__((stdcall)) *)(int a)")
-        attributes += run
-        index = after
-    return plain, attributes
+        for each in run:
+            if each.name not in _KEPT_ATTRIBUTES:
+                hint = "use the key 'alignment'" if each.name in ("aligned", "align") else ""
+                raise AbigenError.at(each.span, f"the attribute '{each.name}' cannot stand in a type", hint)
+        index = max(after, index + 1)

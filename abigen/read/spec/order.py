@@ -111,7 +111,7 @@ def _check_order(
 def needs_of(
     node: CType | Expression, forward: frozenset[str], enum_of: Callable[[str], str | None], *, by_value: bool = True
 ) -> Iterator[str]:
-    """SpecNames that have to be declared before something of a type, or with an expression, is declared.
+    """Names that have to be declared before something of a type, or with an expression, is declared.
 
     Args:
         node: the type of a member, a typedef, a callback or a function; or an expression.
@@ -120,7 +120,7 @@ def needs_of(
         by_value: whether a value of the type is needed, not only a pointer to one.
 
     Returns:
-        SpecNames of entities; some may be declared elsewhere.
+        Names of entities; some may be declared elsewhere.
     """
     if isinstance(node, (NamedType, RecordType)):
         name = node.name if isinstance(node, NamedType) else node.key
@@ -145,5 +145,5 @@ def _parts_of(node: CType | Expression) -> Iterable[CType | Expression]:
 
 
 def named_in(node: CType | Expression) -> Iterator[str]:
-    """SpecNames of all types that a type is made of, behind pointers too."""
+    """Names of all types that a type is made of, behind pointers too."""
     return needs_of(node, frozenset(), lambda name: None)

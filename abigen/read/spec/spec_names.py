@@ -1,4 +1,4 @@
-"""SpecNames: each one declared once, and none that C or C++ would refuse."""
+"""Names: each one declared once, and none that C or C++ would refuse."""
 
 from __future__ import annotations
 
