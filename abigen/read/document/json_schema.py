@@ -174,7 +174,8 @@ class _Check:
             if isinstance(node, Scalar):
                 words |= {"length": len(node.text), "quoted": _quoted(node)}
             place = node.items[limit] if isinstance(node, ListNode) and keyword == "maxItems" else node
-            self._fail(place, _MESSAGES[keyword].format(**words))
+            message, _, hint = _MESSAGES[keyword].format(**words).partition("; ")
+            self._fail(place, message, hint)
 
     def _wrong_alternative(self, error: _Error, node: Node) -> None:
         """Report why no alternative fits: what is wrong with the one of the right type, or that there is none."""
