@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
 import yaml
 
@@ -29,6 +29,8 @@ MAX_NODES = 200_000
 MAX_DEPTH = 32
 """Deepest nesting of lists and mappings; the language itself needs six levels."""
 
+_Event: TypeAlias = Any
+"""An event of PyYAML, whose stubs say that marks may be missing."""
 _NOT_YAML = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _KINDS = {"int": "integer", "float": "number", "bool": "boolean", "null": "null", "timestamp": "timestamp"}
 
@@ -48,16 +50,16 @@ def read_yaml(source: SourceFile, problems: Problems) -> Node:
         raise AbigenError.at(None, message)
     lines = index_lines(source.name, without_mark(source.text))
     _require_printable(lines)
-    composer = _Composer(lines, problems)
+    root: Node | None = None
     loader = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
     try:
-        composer.run(yaml.parse(lines.text, Loader=loader))
+        root = _Composer(lines, yaml.parse(lines.text, Loader=loader), problems).run()
     except (yaml.MarkedYAMLError, AbigenError) as error:
         problems.add(error.diagnostics if isinstance(error, AbigenError) else _syntax_error(lines, error).diagnostics)
         problems.raise_errors()
-    if composer.root is None:
+    if root is None:
         raise AbigenError.at(lines.span(0), "the file is empty", "a spec begins with 'abigen: 1'")
-    return composer.root
+    return root
 
 
 def without_mark(text: str) -> str:
@@ -85,69 +87,74 @@ def decode(name: str, data: bytes) -> str:
         raise AbigenError.at(place, f"byte 0x{data[error.start]:02x} is not UTF-8", "save the spec as UTF-8") from None
 
 
-@dataclass
-class _Open:
-    """A list or mapping whose end has not been reached."""
-
-    start: int
-    is_mapping: bool
-    anchor: str | None
-    count_before: int
-    children: list[Node] = field(default_factory=list)
-
-
 class _Composer:
-    """Builds the tree from events."""
+    """Builds the tree from events; recursion goes as deep as documents may be nested."""
 
-    def __init__(self, lines: Lines, problems: Problems) -> None:
+    def __init__(self, lines: Lines, events: Iterator[_Event], problems: Problems) -> None:
         self.lines = lines
+        self.events = events
         self.problems = problems
-        self.root: Node | None = None
-        self._open: list[_Open] = []
         self._anchors: dict[str, tuple[Node | None, int]] = {}
         """Anchor to its node, None while it is open, and to how many nodes it stands for."""
         self._count = 0
 
-    def run(self, events: Iterator[yaml.Event]) -> None:
-        """Take all events of a stream."""
-        for event in events:
-            start = event.start_mark.index if event.start_mark else 0
-            end = event.end_mark.index if event.end_mark else start
-            if isinstance(event, (yaml.ScalarEvent, yaml.CollectionStartEvent)) and event.tag is not None:
-                message = f"a tag, '{_printable(event.tag)}', has no place in a spec"
-                self.problems.error(self.lines.span(start), message, "quote what is text")
-            if isinstance(event, yaml.ScalarEvent):
-                plain = event.style in (None, "")
-                kind = _kind(event.value) if plain else "string"
-                self._add(Scalar(self.lines, start, end, event.value, kind, plain), event.anchor, 1)
-            elif isinstance(event, yaml.CollectionStartEvent):
-                if len(self._open) == MAX_DEPTH:
-                    raise AbigenError.at(self.lines.span(start), f"nested more than {MAX_DEPTH} levels deep")
-                if event.anchor:
-                    self._anchors[event.anchor] = (None, 0)
-                self._open.append(_Open(start, isinstance(event, yaml.MappingStartEvent), event.anchor, self._count))
-            elif isinstance(event, yaml.CollectionEndEvent):
-                self._close(end)
-            elif isinstance(event, yaml.AliasEvent):
-                self._alias(str(event.anchor), self.lines.span(start, end))
-            elif isinstance(event, yaml.DocumentStartEvent) and self.root is not None:
+    def run(self) -> Node | None:
+        """Take all events of a stream; None when there is no document."""
+        root: Node | None = None
+        for event in self.events:
+            if isinstance(event, yaml.DocumentStartEvent) and root is not None:
                 message = "a second document begins here; a spec is one document per file"
-                raise AbigenError.at(self.lines.span(start, end), message)
+                raise AbigenError.at(self._span(event), message)
+            if isinstance(event, yaml.NodeEvent):
+                root = self._node(event, 0)
+        return root
 
-    def _close(self, end: int) -> None:
-        top = self._open.pop()
-        # A block collection ends where the next token begins: what the caret shows must not reach that far.
-        end = max((child.end for child in top.children), default=end)
-        if top.is_mapping:
-            node: Node = self._mapping(top, end)
+    def _span(self, event: _Event) -> Span:
+        return self.lines.span(*_marks(event))
+
+    def _node(self, event: _Event, depth: int) -> Node:
+        """The node that begins with an event."""
+        before = self._count
+        if isinstance(event, yaml.AliasEvent):
+            node, weight = self._alias(event)
         else:
-            node = ListNode(self.lines, top.start, end, tuple(top.children))
-        self._add(node, top.anchor, 1, since=top.count_before)
+            if event.tag is not None:
+                message = f"a tag, '{_printable(event.tag)}', has no place in a spec"
+                self.problems.error(self.lines.span(event.start_mark.index), message, "quote what is text")
+            if event.anchor:
+                self._anchors[event.anchor] = (None, 0)
+            node, weight = self._scalar(event) if isinstance(event, yaml.ScalarEvent) else self._list(event, depth), 1
+        self._count += weight
+        if self._count > MAX_NODES:
+            message = f"more than {MAX_NODES} values, each alias counted as all that it stands for"
+            raise AbigenError.at(node.span, message)
+        if event.anchor and not isinstance(event, yaml.AliasEvent):
+            self._anchors[event.anchor] = (node, self._count - before)
+        return node
 
-    def _mapping(self, opened: _Open, end: int) -> Item:
+    def _scalar(self, event: _Event) -> Scalar:
+        plain = event.style in (None, "")
+        kind = _kind(event.value) if plain else "string"
+        return Scalar(self.lines, *_marks(event), event.value, kind, plain)
+
+    def _list(self, event: _Event, depth: int) -> Node:
+        """A list, or a mapping."""
+        start = event.start_mark.index
+        if depth == MAX_DEPTH:
+            raise AbigenError.at(self.lines.span(start), f"nested more than {MAX_DEPTH} levels deep")
+        children: list[Node] = []
+        while not isinstance(inner := next(self.events), yaml.CollectionEndEvent):
+            children.append(self._node(inner, depth + 1))
+        # A block collection ends where the next token begins: what the caret shows must not reach that far.
+        end = max((child.end for child in children), default=_marks(inner)[1])
+        if isinstance(event, yaml.MappingStartEvent):
+            return self._mapping(start, end, children)
+        return ListNode(self.lines, start, end, tuple(children))
+
+    def _mapping(self, start: int, end: int, children: list[Node]) -> Item:
         keys: dict[str, Scalar] = {}
         values: dict[str, Node] = {}
-        for key, value in zip(opened.children[::2], opened.children[1::2], strict=True):
+        for key, value in zip(children[::2], children[1::2], strict=True):
             if not isinstance(key, Scalar):
                 self.problems.error(key.span, "a key is one word, not a list or mapping")
             elif key.text in keys:
@@ -156,28 +163,22 @@ class _Composer:
                 self.problems.error(key.span, message)
             else:
                 keys[key.text], values[key.text] = key, value
-        return Item(self.lines, opened.start, end, keys, values)
+        return Item(self.lines, start, end, keys, values)
 
-    def _alias(self, anchor: str, place: Span) -> None:
-        if anchor not in self._anchors:
-            message = f"'*{_printable(anchor)}' refers to an anchor that does not exist"
-            raise AbigenError.at(place, message, "quote the text if it is a C type or name")
-        node, weight = self._anchors[anchor]
+    def _alias(self, event: _Event) -> tuple[Node, int]:
+        """What an alias stands for, and how many nodes that are."""
+        if event.anchor not in self._anchors:
+            message = f"'*{_printable(event.anchor)}' refers to an anchor that does not exist"
+            raise AbigenError.at(self._span(event), message, "quote the text if it is a C type or name")
+        node, weight = self._anchors[event.anchor]
         if node is None:
-            raise AbigenError.at(place, f"'*{_printable(anchor)}' contains itself")
-        self._add(node, None, weight)
+            raise AbigenError.at(self._span(event), f"'*{_printable(event.anchor)}' contains itself")
+        return node, weight
 
-    def _add(self, node: Node, anchor: str | None, weight: int, since: int | None = None) -> None:
-        self._count += weight
-        if self._count > MAX_NODES:
-            message = f"more than {MAX_NODES} values, each alias counted as all that it stands for"
-            raise AbigenError.at(node.span, message)
-        if anchor:
-            self._anchors[anchor] = (node, weight if since is None else self._count - since)
-        if self._open:
-            self._open[-1].children.append(node)
-        else:
-            self.root = node
+
+def _marks(event: _Event) -> tuple[int, int]:
+    """The offsets of an event's first character and of the one behind its last."""
+    return event.start_mark.index, event.end_mark.index
 
 
 def _require_printable(lines: Lines) -> None:

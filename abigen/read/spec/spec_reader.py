@@ -166,7 +166,7 @@ def _interpret(
     check_types_are_older(api, problems)
     provided = context.provided | {f'"{header.path}"', *includes}
     declared = names.declared_by(root.text("api", source.name))
-    return _Loaded(choice.targets, api, declared, provided, lists_releases=root.has("releases"))
+    return _Loaded(choice.targets, api, declared, provided, lists_releases=bool(root.nodes("releases")))
 
 
 def _assemble(context: Api, entities: Entities, order: Sequence[str]) -> Api:
