@@ -49,6 +49,7 @@ _MESSAGES = {
 """What is wrong when a value does not meet a keyword."""
 
 
+@cache
 def load_schema(path: Path) -> Schema:
     """Read a JSON Schema that is shipped; what `$ref` refers to stands in its place."""
     schema = json.loads(path.read_text(encoding="utf-8"))
