@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import tomllib
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,8 +16,7 @@ SHARED_NAME = "pyproject.toml"
 MAX_BYTES = 1024 * 1024
 """The largest file that is read, in bytes."""
 
-_SECTION = b"abigen"
-_ENDLESS_KEY = r"""(?:(?:(?<![A-Za-z0-9_-])[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){32}"""
+_ENDLESS_KEY = re.compile(r"""(?:(?:(?<![A-Za-z0-9_-])[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){32}""")
 """A key of more parts than anybody needs; Python's parser takes time by the square of their number."""
 
 
@@ -42,15 +43,11 @@ def find_configuration(directory: str, files: Files) -> Source:
     """
     here = Path(directory)
     for folder in (here, *here.parents):
-        own, shared = str(folder / OWN_NAME), str(folder / SHARED_NAME)
-        if files.is_file(own):
-            return Source(_shown(own), _text(own, files))
-        if files.is_file(shared):
-            content = _read(shared, files)
-            if _SECTION in content and len(content) <= MAX_BYTES:
-                text = _decode(shared, content)
-                if _has_section(text):
-                    return Source(_shown(shared), text)
+        for path in (str(folder / OWN_NAME), str(folder / SHARED_NAME)):
+            if files.is_file(path):
+                content = _read(path, files)
+                if path.endswith(OWN_NAME) or _has_section(path, content):
+                    return Source(_shown(path), _text(path, content))
         if files.is_entry(folder / ".git"):
             break
     return Source("", "")
@@ -66,35 +63,27 @@ def read_configuration(path: str, files: Files) -> Source:
     Raises:
         AbigenError: there is no such file, or it cannot be read.
     """
-    return Source(path, _text(path, files))
+    return Source(path, _text(path, _read(path, files)))
 
 
-def _has_section(text: str) -> bool:
+def _has_section(path: str, content: bytes) -> bool:
     """Whether a pyproject.toml configures abigen; one that is no TOML is somebody else's affair."""
-    import tomllib
-
-    if _has_endless_key(text):
+    if b"abigen" not in content or len(content) > MAX_BYTES:
         return False
+    text = _decode(path, content)
     try:
-        tool = tomllib.loads(text).get("tool")
+        tool = None if _ENDLESS_KEY.search(text) else tomllib.loads(text).get("tool")
     except (ValueError, RecursionError):
         return False
     return isinstance(tool, dict) and "abigen" in tool
 
 
-def _has_endless_key(text: str) -> bool:
-    import re
-
-    return re.search(_ENDLESS_KEY, text) is not None
-
-
-def _text(path: str, files: Files) -> str:
+def _text(path: str, content: bytes) -> str:
     """The text of a file that is a configuration as a whole, or that the user has chosen."""
-    content = _read(path, files)
     if len(content) > MAX_BYTES:
         raise AbigenError.at(None, f"{_shown(path)} is larger than a configuration can be: {MAX_BYTES} bytes")
     text = _decode(path, content)
-    if _has_endless_key(text):
+    if _ENDLESS_KEY.search(text):
         raise AbigenError.at(None, f"{_shown(path)} has a key of more than 32 parts")
     return text
 
