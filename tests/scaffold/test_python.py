@@ -70,7 +70,7 @@ def test_every_function_is_there_once_and_none_is_left_out(plugin: Path) -> None
     assert text.count("@callback\ndef ") > 35
     assert "not implemented" not in text
     assert "def xpu_deallocate(device, memory):\n" in text
-    assert '    """Frees what `allocate` gave.' in text
+    assert '    """Required. Frees what `allocate` gave.' in text
 
 
 def test_a_body_that_nobody_wrote_raises(tmp_path: Path) -> None:
