@@ -17,7 +17,7 @@ from abigen.files import Files
 from abigen.report.subject import DiffReport, ReportedApi
 
 if TYPE_CHECKING:
-    from abigen.read.operand import Nothing
+    from abigen.read.operand import EmptyOperand
 
 _EXAMPLES = f"""{OPERANDS}
 \b
@@ -64,7 +64,7 @@ def command(
     from abigen.check.compare import begin, compare
     from abigen.check.policy import said_once
     from abigen.read.load import load_all
-    from abigen.read.operand import Nothing
+    from abigen.read.operand import EmptyOperand
 
     if output.explain_config:
         from abigen.cli.explanation import explain_configuration
@@ -82,7 +82,7 @@ def command(
         verdicts = []
         for (old, new), before, after in zip(pairs, loaded[::2], loaded[1::2], strict=True):
             announce(f"comparing {new}")
-            judge = begin if isinstance(old, Nothing) else compare
+            judge = begin if isinstance(old, EmptyOperand) else compare
             verdicts.append(judge(before, after, policy))
         subjects = []
         for number, findings in enumerate(said_once([verdict.findings for verdict in verdicts])):
@@ -93,7 +93,9 @@ def command(
     return output.answer(subjects, loaded)
 
 
-def _pairs(operands: Sequence[str], against: str | None, files: Files) -> Sequence[tuple[str | Nothing, str | Nothing]]:
+def _pairs(
+    operands: Sequence[str], against: str | None, files: Files
+) -> Sequence[tuple[str | EmptyOperand, str | EmptyOperand]]:
     """What to compare with what."""
     from abigen.read.against import pairs_against, pairs_between
 

@@ -14,7 +14,7 @@ from abigen.model.span import AbigenError, Diagnostic
 from abigen.read.git import Revision, open_revision
 from abigen.read.operand import (
     SPEC_SUFFIXES,
-    Nothing,
+    EmptyOperand,
     Operand,
     files_below,
     is_header,
@@ -28,8 +28,8 @@ from abigen.read.operand import (
 class Pair:
     """The two sides of one comparison."""
 
-    old: str | Nothing
-    new: str | Nothing
+    old: str | EmptyOperand
+    new: str | EmptyOperand
     remark: str = ""
     """What the user should know about how they were found."""
 
@@ -55,7 +55,7 @@ def pairs_against(paths: Iterable[str], revision: str, files: Files) -> list[Pai
     paths = list(dict.fromkeys(paths))
     files.do_not_store()  # git may answer otherwise next time
     past = _open(revision, paths, files)
-    pairs: dict[tuple[str | Nothing, str | Nothing], Pair] = {}
+    pairs: dict[tuple[str | EmptyOperand, str | EmptyOperand], Pair] = {}
     diagnostics: list[Diagnostic] = []
     for path in paths:
         try:
@@ -86,10 +86,12 @@ def pairs_between(old: str, new: str, files: Files) -> list[Pair]:
         return [Pair(old, new)]
     pairs = []
     if had_headers or has_headers:
-        pairs.append(Pair(old if had_headers else Nothing(old), new if has_headers else Nothing(new)))
+        pairs.append(Pair(old if had_headers else EmptyOperand(old), new if has_headers else EmptyOperand(new)))
     for name in specs:
         before, after = posixpath.join(old, name), posixpath.join(new, name)
-        pairs.append(Pair(before if name in then else Nothing(before), after if name in now else Nothing(after)))
+        pairs.append(
+            Pair(before if name in then else EmptyOperand(before), after if name in now else EmptyOperand(after))
+        )
     return pairs
 
 
@@ -141,7 +143,7 @@ def _pair_of_file(path: str, place: str, past: Revision, release: str, *, was_th
     before = past.renamed(place)
     if before:
         return Pair(f"{past.name}:{before}{release}", path + release, f"{path} was {before} at {past.name}")
-    return Pair(Nothing(old), path + release, f"{path} does not exist at {past.name}: all of it is new")
+    return Pair(EmptyOperand(old), path + release, f"{path} does not exist at {past.name}: all of it is new")
 
 
 def _pair_of_what_is_gone(place: str, past: Revision) -> Pair:
@@ -152,7 +154,7 @@ def _pair_of_what_is_gone(place: str, past: Revision) -> Pair:
     if after:
         path = past.relative(after)
         return Pair(old, path, f"{shown} is {path} now")
-    return Pair(old, Nothing(shown), f"{shown} does not exist any more: all of it is removed")
+    return Pair(old, EmptyOperand(shown), f"{shown} does not exist any more: all of it is removed")
 
 
 def _pairs_below(directory: str, place: str, past: Revision, *, was_there: bool) -> Iterator[Pair]:
@@ -165,8 +167,8 @@ def _pairs_below(directory: str, place: str, past: Revision, *, was_there: bool)
     specs = sorted({path for path in (*then, *now) if path.endswith(SPEC_SUFFIXES)})
     if had_headers or has_headers:
         yield Pair(
-            old if had_headers else Nothing(old),
-            directory if has_headers else Nothing(directory),
+            old if had_headers else EmptyOperand(old),
+            directory if has_headers else EmptyOperand(directory),
             "" if had_headers else f"{directory} has no header at {past.name}: all of it is new",
         )
     elif not specs:

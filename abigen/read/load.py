@@ -13,7 +13,7 @@ from abigen.model.api import Api, ApiGroup, ApiSet
 from abigen.model.span import AbigenError, Diagnostic
 from abigen.read.git import Revision, open_revision
 from abigen.read.operand import (
-    Nothing,
+    EmptyOperand,
     Operand,
     Sources,
     decode,
@@ -56,12 +56,12 @@ def load(operand: str, options: ReadOptions) -> ApiSet:
 
 
 def load_all(
-    operands: Sequence[str | Nothing], options: ReadOptions, announce: Callable[[str], None] | None = None
+    operands: Sequence[str | EmptyOperand], options: ReadOptions, announce: Callable[[str], None] | None = None
 ) -> list[ApiSet]:
     """Read several operands, and report what is wrong in all of them at once.
 
     Args:
-        operands: see `load`; at most one of them is standard input. `Nothing` is read as an API without anything.
+        operands: see `load`; at most one of them is standard input. `EmptyOperand` is read as an API without anything.
         options: see `load`; they hold for each.
         announce: is told what is being read, before it is: `reading api.h`.
 
@@ -76,7 +76,9 @@ def load_all(
         if announce is not None:
             announce(f"reading {operand}" + (f" ({number} of {len(operands)})" if len(operands) > 2 else ""))
         try:
-            loaded.append(_empty(operand.name, options) if isinstance(operand, Nothing) else load(operand, options))
+            loaded.append(
+                _empty(operand.name, options) if isinstance(operand, EmptyOperand) else load(operand, options)
+            )
         except AbigenError as error:
             diagnostics.update(dict.fromkeys(error.diagnostics))
     if diagnostics:

@@ -40,7 +40,7 @@ class Operand:
 
 
 @dataclass(frozen=True)
-class Nothing:
+class EmptyOperand:
     """Takes the place of an operand on the side on which a file does not exist: an API without anything in it."""
 
     name: str

@@ -26,7 +26,7 @@ from abigen.read.c.preprocessor.lexemes import (
     lexemes_of,
     without_comments,
 )
-from abigen.read.c.preprocessor.macros import BadDefinitionError, Definition, Macro, parse_definition
+from abigen.read.c.preprocessor.macros import BadDefinitionError, DefinedMacro, Definition, parse_definition
 
 MAX_INCLUDE_DEPTH = 200
 """How deep includes may nest; what compilers allow by default."""
@@ -297,7 +297,7 @@ class Directives:
                 directive.memo = parse_definition(_rest(file, directive))
             definition: Definition = directive.memo  # type: ignore[assignment]
             name, parameters, body, offset = definition
-            macro = Macro(name, parameters, body, file, directive.rest + offset)
+            macro = DefinedMacro(name, parameters, body, file, directive.rest + offset)
             if not file.system:
                 macro.check()
         except BadDefinitionError as error:

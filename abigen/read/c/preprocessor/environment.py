@@ -1,8 +1,8 @@
 """What a header meets: predefined macros, the system's include path, what the compiler says it can do; and whether it
 asks what the target is.
 
-A compiler that is there is asked (`abigen.read.c.preprocessor.compiler`); for a target without one, tables take its
-place, and abigen's own versions of the standard headers.
+A compiler that is there is asked (`abigen.read.c.preprocessor.system_compiler`); for a target without one, tables take
+its place, and abigen's own versions of the standard headers.
 """
 
 from __future__ import annotations

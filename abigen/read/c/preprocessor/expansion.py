@@ -1,4 +1,4 @@
-"""Macro expansion: C 6.10.3, with what GNU C adds.
+"""DefinedMacro expansion: C 6.10.3, with what GNU C adds.
 
 Where the standard leaves open whether a name is still nested in its own replacement (6.10.3.4 paragraph 4), compilers
 have settled on one answer: a macro may be expanded again as soon as the last token of its replacement has been read.
@@ -14,7 +14,7 @@ from typing import Protocol
 from abigen.model.span import AbigenError, Span
 from abigen.read.c.preprocessor.errors import Budget
 from abigen.read.c.preprocessor.lexemes import Lexeme, lexemes_of
-from abigen.read.c.preprocessor.macros import BadDefinitionError, Macro, MacroTable, Part, builtin_value
+from abigen.read.c.preprocessor.macros import BadDefinitionError, DefinedMacro, MacroTable, Part, builtin_value
 from abigen.read.c.unit import Token
 
 MAX_DEPTH = 100
@@ -36,50 +36,46 @@ class Supply(Protocol):
         """Take the next lexeme; None at the end of the text."""
 
 
-class Nothing:
-    """A supply that is at its end."""
-
-    def opens(self) -> bool:
-        """Nothing comes next."""
-        return False
-
-    def take(self) -> Lexeme | None:
-        """Nothing is left."""
-        return None
-
-
-NOTHING = Nothing()
-
 Operators = Mapping[str, Callable[[str, Supply], Lexeme]]
 """Names that are computed, as `defined` is behind `#if`, from what stands behind them unexpanded."""
 
 
-class _Context:
-    """Lexemes that are being rescanned, and the name of the macro that they replace."""
+class _Rescan:
+    """What is to be expanded: replacements, the innermost last, and behind them the text of a supply."""
 
-    __slots__ = ("index", "lexemes", "name")
-
-    def __init__(self, lexemes: Sequence[Lexeme], name: str) -> None:
-        self.lexemes = lexemes
-        self.name = name
-        self.index = 0
-
-
-class _Rest:
-    """What stands behind an operator: a supply that begins with what is being rescanned."""
-
-    def __init__(self, expander: Expander, contexts: list[_Context], supply: Supply) -> None:
-        self._expander = expander
-        self._contexts = contexts
+    def __init__(self, lexemes: Sequence[Lexeme], supply: Supply | None, disabled: set[str]) -> None:
         self._supply = supply
+        self._disabled = disabled
+        self._waiting = [("", list(reversed(lexemes)))]
+
+    def push(self, name: str, lexemes: Sequence[Lexeme]) -> None:
+        """Go on with what stands for a macro, which is not expanded until that has been taken."""
+        self._waiting.append((name, list(reversed(lexemes))))
+        self._disabled.add(name)
+
+    def next(self) -> Lexeme | None:
+        """Take the next lexeme of what is being rescanned; None when all has been taken."""
+        while self._waiting:
+            name, lexemes = self._waiting[-1]
+            if lexemes:
+                return lexemes.pop()
+            self._waiting.pop()
+            self._disabled.discard(name)
+        return None
 
     def opens(self) -> bool:
         """Whether `(` comes next; if so it has been taken."""
-        return self._expander.opens(self._contexts, self._supply)
+        lexeme = self.next()
+        if lexeme is None:
+            return self._supply is not None and self._supply.opens()
+        if lexeme.kind == "punct" and lexeme.text == "(":
+            return True
+        self._waiting[-1][1].append(lexeme)
+        return False
 
     def take(self) -> Lexeme | None:
-        """Take the next lexeme."""
-        return self._expander.take(self._contexts, self._supply)
+        """Take the next lexeme, of the supply at last; None at its end."""
+        return self.next() or (self._supply.take() if self._supply is not None else None)
 
 
 class Expander:
@@ -121,7 +117,7 @@ class Expander:
             self._disabled.clear()
             self._depth = 0
 
-    def expand(self, lexemes: Sequence[Lexeme], supply: Supply = NOTHING) -> list[Lexeme]:
+    def expand(self, lexemes: Sequence[Lexeme], supply: Supply | None = None) -> list[Lexeme]:
         """Replace all macros in a run of lexemes.
 
         Args:
@@ -136,19 +132,13 @@ class Expander:
         """
         macros = self.macros
         disabled = self._disabled
-        contexts = [_Context(lexemes, "")]
+        rescan = _Rescan(lexemes, supply, disabled)
         result: list[Lexeme] = []
-        while contexts:
-            context = contexts[-1]
-            if context.index == len(context.lexemes):
-                self._leave(contexts)
-                continue
-            lexeme = context.lexemes[context.index]
-            context.index += 1
+        while (lexeme := rescan.next()) is not None:
             macro = macros.get(lexeme.text) if lexeme.kind == "id" and not lexeme.blocked else None
             if macro is None:
                 if lexeme.text in self._operators and lexeme.kind == "id":
-                    lexeme = self._operators[lexeme.text](lexeme.text, _Rest(self, contexts, supply))
+                    lexeme = self._operators[lexeme.text](lexeme.text, rescan)
                 result.append(lexeme)
             elif lexeme.text in disabled:
                 result.append(lexeme._replace(blocked=True))
@@ -156,49 +146,18 @@ class Expander:
                 place = self.place or Span("<command line>", 1, 1)
                 value = builtin_value(lexeme.text, place, self._counter, self.include_depth)
                 result.append(value._replace(spaced=lexeme.spaced))
-            elif macro.parameters is None:
-                self._enter(contexts, macro, self._replacement(macro), lexeme)
-            elif self.opens(contexts, supply):
-                arguments = self._arguments(macro, contexts, supply)
-                self._enter(contexts, macro, self._substituted(macro, arguments), lexeme)
+            elif macro.parameters is None or rescan.opens():
+                arguments = [] if macro.parameters is None else self._arguments(macro, rescan)
+                replacement = self._replacement(macro, arguments)
+                self.budget.spend(len(replacement) + 1, f"macro '{macro.name}'", self.place)
+                if replacement and replacement[0].spaced != lexeme.spaced:
+                    replacement = [replacement[0]._replace(spaced=lexeme.spaced), *replacement[1:]]
+                rescan.push(macro.name, replacement)
             else:
                 result.append(lexeme)
         return result
 
-    def _enter(self, contexts: list[_Context], macro: Macro, replacement: Sequence[Lexeme], name: Lexeme) -> None:
-        self.budget.spend(len(replacement) + 1, f"macro '{macro.name}'", self.place)
-        if replacement and replacement[0].spaced != name.spaced:
-            replacement = [replacement[0]._replace(spaced=name.spaced), *replacement[1:]]
-        contexts.append(_Context(replacement, macro.name))
-        self._disabled.add(macro.name)
-
-    def _leave(self, contexts: list[_Context]) -> None:
-        self._disabled.discard(contexts.pop().name)
-
-    def opens(self, contexts: list[_Context], supply: Supply) -> bool:
-        """Whether `(` comes next in what is being rescanned and then in the supply; if so it has been taken."""
-        while contexts:
-            context = contexts[-1]
-            if context.index < len(context.lexemes):
-                lexeme = context.lexemes[context.index]
-                if lexeme.kind == "punct" and lexeme.text == "(":
-                    context.index += 1
-                    return True
-                return False
-            self._leave(contexts)
-        return supply.opens()
-
-    def take(self, contexts: list[_Context], supply: Supply) -> Lexeme | None:
-        """Take the next lexeme of what is being rescanned, and then of the supply."""
-        while contexts:
-            context = contexts[-1]
-            if context.index < len(context.lexemes):
-                context.index += 1
-                return context.lexemes[context.index - 1]
-            self._leave(contexts)
-        return supply.take()
-
-    def _arguments(self, macro: Macro, contexts: list[_Context], supply: Supply) -> list[list[Lexeme]]:
+    def _arguments(self, macro: DefinedMacro, rescan: _Rescan) -> list[list[Lexeme]]:
         """The arguments behind an opening parenthesis that has been taken (C 6.10.3 paragraph 11)."""
         assert macro.parameters is not None
         wanted = len(macro.parameters)
@@ -206,7 +165,7 @@ class Expander:
         depth = 0
         count = 0
         while True:
-            lexeme = self.take(contexts, supply)
+            lexeme = rescan.take()
             if lexeme is None:
                 raise self._error(f"the arguments of macro '{macro.name}' are not closed")
             count += 1
@@ -238,25 +197,17 @@ class Expander:
             raise self._error(f"macro '{macro.name}' takes {expected}, {len(arguments)} given")
         return arguments
 
-    def _replacement(self, macro: Macro) -> Sequence[Lexeme]:
-        """What stands for an object-like macro."""
+    def _replacement(self, macro: DefinedMacro, arguments: list[list[Lexeme]]) -> Sequence[Lexeme]:
+        """What stands for a macro, or for an invocation of it."""
         if macro.plain is not None:
             return macro.plain
-        lexemes = self._filled(self._parts(macro), macro, [], {})
-        return lexemes if macro.plain is None else macro.plain
-
-    def _substituted(self, macro: Macro, arguments: list[list[Lexeme]]) -> list[Lexeme]:
-        """What stands for an invocation of a function-like macro."""
-        return self._filled(self._parts(macro), macro, arguments, {})
-
-    def _parts(self, macro: Macro) -> tuple[Part, ...]:
         try:
-            return macro.parts
+            return self._filled(macro.parts, macro, arguments, {})
         except BadDefinitionError as error:
             raise self._error(str(error)) from None
 
     def _filled(
-        self, parts: Sequence[Part], macro: Macro, arguments: list[list[Lexeme]], values: dict[int, list[Lexeme]]
+        self, parts: Sequence[Part], macro: DefinedMacro, arguments: list[list[Lexeme]], values: dict[int, list[Lexeme]]
     ) -> list[Lexeme]:
         """Parts with arguments for parameters, strings and pastes made (C 6.10.3.1 to 6.10.3.3)."""
         result: list[Lexeme] = []

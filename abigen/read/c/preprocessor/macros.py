@@ -39,7 +39,7 @@ class Part(NamedTuple):
     parts: tuple[Part, ...] = ()
 
 
-class Macro:
+class DefinedMacro:
     """One definition. Its replacement list is only taken apart when the macro is used."""
 
     __slots__ = ("_parts", "_place", "body", "builtin", "file", "name", "parameters", "plain", "variadic")
@@ -107,7 +107,7 @@ class Macro:
         if "#" in self.body or "__VA_" in self.body:
             self._parts = _take_apart(self)
 
-    def same_as(self, other: Macro) -> bool:
+    def same_as(self, other: DefinedMacro) -> bool:
         """Whether both definitions say the same (C 6.10.3 paragraphs 1 and 2)."""
         if self.parameters != other.parameters or self.variadic != other.variadic:
             return False
@@ -177,7 +177,7 @@ def _parse_parameters(name: str, text: str) -> tuple[str, ...]:
     return parameters
 
 
-def _take_apart(macro: Macro) -> tuple[Part, ...]:
+def _take_apart(macro: DefinedMacro) -> tuple[Part, ...]:
     names = macro.parameters
     numbers = {} if names is None else {name: number for number, name in enumerate(names)}
     lexemes = lexemes_of(macro.body)
@@ -188,7 +188,7 @@ def _take_apart(macro: Macro) -> tuple[Part, ...]:
 
 
 def _parts(
-    lexemes: list[Lexeme], start: int, numbers: Mapping[str, int], macro: Macro, *, inside: bool
+    lexemes: list[Lexeme], start: int, numbers: Mapping[str, int], macro: DefinedMacro, *, inside: bool
 ) -> tuple[tuple[Part, ...], int]:
     """Parts from `start` on: to the end, or `inside` an __VA_OPT__ to the parenthesis that closes it."""
     parts: list[Part] = []
@@ -232,18 +232,18 @@ def _parts(
     return tuple(parts), index
 
 
-class MacroTable(dict[str, Macro]):
+class MacroTable(dict[str, DefinedMacro]):
     """The definitions in force, by name, in the order in which they were made."""
 
     def __init__(self, definitions: Iterable[MacroDefinition] = ()) -> None:
         """Make a table of definitions that a unit holds; empty for a unit that is yet to be read."""
         super().__init__()
-        self.saved: dict[str, list[Macro | None]] = {}
+        self.saved: dict[str, list[DefinedMacro | None]] = {}
         """What `#pragma push_macro` has put aside."""
         for each in definitions:
-            self[each.name] = Macro(each.name, each.parameters, each.body)
+            self[each.name] = DefinedMacro(each.name, each.parameters, each.body)
 
-    def define(self, macro: Macro) -> Macro | None:
+    def define(self, macro: DefinedMacro) -> DefinedMacro | None:
         """Put a definition in force; returns the one that it contradicts, if there is such a one."""
         before = self.pop(macro.name, None)
         self[macro.name] = macro
@@ -266,7 +266,7 @@ class MacroTable(dict[str, Macro]):
 def define_builtins(macros: MacroTable) -> None:
     """Put the definitions of these macros in force."""
     for name in _NAMES:
-        macro = Macro(name, None, "")
+        macro = DefinedMacro(name, None, "")
         macro.builtin = True
         macros[name] = macro
 

@@ -97,7 +97,7 @@ class Cursor:
             return
 
 
-class Output:
+class TokenOutput:
     """Expands the macros in the text between directives."""
 
     def __init__(self, directives: Directives, expander: Expander, report: Report) -> None:

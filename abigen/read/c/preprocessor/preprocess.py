@@ -12,15 +12,15 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from abigen.model.target import Target
-from abigen.read.c.preprocessor.compiler import compiler_environment
 from abigen.read.c.preprocessor.directives import Conditions, Directives
 from abigen.read.c.preprocessor.environment import Environment, serves, target_environment
 from abigen.read.c.preprocessor.errors import Budget, PreprocessingError, Report
 from abigen.read.c.preprocessor.expansion import Expander
 from abigen.read.c.preprocessor.include_search import IncludePath, Inclusion, root_of
 from abigen.read.c.preprocessor.lexemes import File, scan
-from abigen.read.c.preprocessor.macros import Macro, MacroTable, define_builtins
-from abigen.read.c.preprocessor.output import Output
+from abigen.read.c.preprocessor.macros import DefinedMacro, MacroTable, define_builtins
+from abigen.read.c.preprocessor.output import TokenOutput
+from abigen.read.c.preprocessor.system_compiler import compiler_environment
 from abigen.read.c.unit import Comment, Unit
 from abigen.read.options import ReadOptions, SourceFile
 
@@ -70,13 +70,13 @@ class _Reading:
         self._inclusion = Inclusion(path, self._report, options, environment)
         self._conditions = Conditions(expander, environment.answers, self._inclusion)
         self._directives = Directives(expander, self._conditions, self._inclusion)
-        self._output = Output(self._directives, expander, self._report)
+        self._output = TokenOutput(self._directives, expander, self._report)
         self._sources = [file for source in sources if (file := self._inclusion.add_source(source))]
 
     def unit(self) -> Unit:
         """Read everything."""
         for name, parameters, body in self._environment.macros:
-            self._macros[name] = Macro(name, parameters, body)
+            self._macros[name] = DefinedMacro(name, parameters, body)
         define_builtins(self._macros)
         self._read(File("<command line>", "", scan(self._command_line()), "", own=False, system=True))
         for file in self._sources:
