@@ -177,7 +177,7 @@ class Files:
         try:
             yield notes
         finally:
-            self._notes = [each for each in self._notes if each is not notes]  # two that are equal are not the same
+            self._notes.pop()  # contexts end in turn; two of them may have noted the same
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """What something makes of what it looks at; made once a run, and its questions are noted each time."""

@@ -151,7 +151,7 @@ class _World:
         )
         settings = [f"-I{each}" for each in folders]
         settings += choice(((), ("-DFLAG",), ("-DLENGTH=5", "-UFLAG"), ("-DSTEER=1",)))
-        settings += choice(((),) * 6 + (("--no-config",), ("--config", "other.toml"), ("--strict",)))
+        settings += choice(((),) * 6 + (*[("--no-config",)] * 2, ("--config", "other.toml"), ("--strict",)))
         settings += choice(((), ("--format", "json"), ("--summary",)))
         variables, compiler = (), "none"
         if self._random.random() < 0.15 and shutil.which("gcc"):

@@ -165,6 +165,22 @@ def test_a_result_inside_of_another_counts_for_that_too(tmp_path: Path) -> None:
     assert _ask("other", outer) == (Thing("2"), True)
 
 
+@pytest.mark.usefixtures("folder")
+def test_what_is_asked_behind_an_inner_result_counts_too(tmp_path: Path) -> None:
+    first, second = tmp_path / "1", tmp_path / "2"
+    first.write_text("1")
+    second.write_text("2")
+
+    def outer(files: Files) -> Thing:
+        inner = remember(["inner"], lambda: Thing(files.read(first).decode()), CLASSES, files)
+        return Thing(inner.name + files.read(second).decode())
+
+    assert _ask("outer", outer) == (Thing("12"), True)
+    assert _ask("outer", outer) == (Thing("12"), False)
+    second.write_text("3")
+    assert _ask("outer", outer) == (Thing("13"), True)
+
+
 def test_a_file_that_is_replaced_while_it_is_read_leaves_no_wrong_result(folder: Path, tmp_path: Path) -> None:
     file = tmp_path / "x"
     file.write_text("1")
