@@ -72,7 +72,6 @@ class Layouts(Sizes):
         self._layouts: dict[str, Layout] = {}
         self._records: dict[str, TypeSize] = {}
         self._pending: set[str] = set()
-        self._failures: dict[str, AbigenError] = {}
 
     def of(self, key: str) -> Layout:
         """Lay out a struct or union.
@@ -152,15 +151,10 @@ class Layouts(Sizes):
             raise AbigenError.at(None, f"{struct.kind} '{key}' is never defined, its size is unknown")
         if key in self._pending:
             raise AbigenError.at(None, f"{struct.kind} '{key}' contains itself by value")
-        if key in self._failures:
-            raise self._failures[key]
         self._pending.add(key)
         try:
             plain = self._plain(struct)
             layout, required = (plain, 0) if plain else _lay_out_record(struct, self)
-        except AbigenError as error:
-            self._failures[key] = error  # two ways are tried for each, so that a chain of them would take 2^n tries
-            raise
         finally:
             self._pending.discard(key)
         alignment = layout.alignment
@@ -186,13 +180,12 @@ class Layouts(Sizes):
         Nearly all structs are, and this takes a fifth of the time.
         """
         fields = struct.fields or ()
+        last = self.resolve(fields[-1].type) if fields else None
         special = struct.packed or struct.pack is not None or struct.alignment is not None or struct.bitfield_rule
-        if special or struct.is_union or any(map(_is_special, fields)):
+        has_no_length = isinstance(last, Array) and last.length is None
+        if special or has_no_length or struct.is_union or any(map(_is_special, fields)):
             return None
-        try:
-            infos = [self.info(each.type) for each in fields]
-        except AbigenError:
-            return None  # told there, with its place
+        infos = [_member_info(each, each.type, self) for each in fields]
         if any(each.required for each in infos):
             return None
         placed: list[FieldLayout] = []
@@ -223,6 +216,14 @@ def _member_error(error: AbigenError, field: Field) -> AbigenError:
             for each in error.diagnostics
         ]
     )
+
+
+def _member_info(field: Field, type: CType, sizes: Sizes) -> TypeSize:
+    """Size and alignment of a member's type; an error says which member it is about."""
+    try:
+        return sizes.info(type)
+    except AbigenError as error:
+        raise _member_error(error, field) from None
 
 
 def _is_special(field: Field) -> bool:
