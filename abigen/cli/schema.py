@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
+from pathlib import Path
 
 import click
 
 from abigen.cli import terminal
 
-_PLACES = {"spec": ("abigen.read.spec", "schema.json"), "config": ("abigen.read.config", "schema.json")}
-"""What schemas are shipped with, those of reports left out."""
+_PLACES = {"spec": "read/spec/schema.json", "config": "read/config/schema.json"}
+"""Where schemas are, those of reports left out."""
 _EXAMPLES = """\b
 Examples:
   abigen schema > spec.schema.json
@@ -29,5 +29,5 @@ def command(what: str) -> None:
     complete and check specs with it: keep it as a file, and let a spec begin with
     `# yaml-language-server: $schema=spec.schema.json`.
     """
-    package, name = _PLACES.get(what, ("abigen.report", f"{what}.schema.json"))
-    terminal.write((files(package) / name).read_text(encoding="utf-8"))
+    path = Path(__file__).parents[1] / _PLACES.get(what, f"report/{what}.schema.json")
+    terminal.write(path.read_text(encoding="utf-8"))

