@@ -116,7 +116,8 @@ def manual() -> Sequence[Page]:
 
 def whole_manual() -> tuple[Page, ...]:
     """Every page, by code: of the rules about APIs, and of the checks of plugins."""
-    from abigen.host.verify.check import api_checks, generic_checks
+    from abigen.host.verify.check import api_checks
+    from abigen.host.verify.checks import generic_checks
 
     checks = (*generic_checks(), *api_checks(check_folders("")))
     return tuple(sorted((*manual(), *(check.page for check in checks)), key=lambda page: page.code))

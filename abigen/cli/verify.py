@@ -216,7 +216,8 @@ def _library_folder() -> Path:
 
 def _checks(api: str, folders: Sequence[Path]) -> tuple[PluginCheck, ...]:
     """The checks for an API, those of every API when it is empty."""
-    from abigen.host.verify.check import api_checks, generic_checks
+    from abigen.host.verify.check import api_checks
+    from abigen.host.verify.checks import generic_checks
 
     return (*generic_checks(), *api_checks((*check_folders(api), *folders)))
 

@@ -7,7 +7,8 @@ import re
 import pytest
 
 from abigen.cli.reports import check_folders, whole_manual
-from abigen.host.verify.check import PluginCheck, api_checks, generic_checks
+from abigen.host.verify.check import PluginCheck, api_checks
+from abigen.host.verify.checks import generic_checks
 from tests.tools import require
 from tests.verify.test_faults import FAULTS
 

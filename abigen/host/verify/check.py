@@ -39,7 +39,6 @@ from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec
 from inspect import cleandoc
 from pathlib import Path
-from pkgutil import iter_modules
 from types import ModuleType
 from typing import NamedTuple
 
@@ -157,13 +156,6 @@ def end_check(code: str, *, level: Level = Level.ERROR, unless: tuple[str, ...] 
     return lambda look: PluginCheck(code=code, level=level, on_end=look, unless=unless, always=True)
 
 
-def generic_checks() -> tuple[PluginCheck, ...]:
-    """The checks that follow from a spec alone, by code."""
-    from abigen.host.verify import checks
-
-    return _sorted(import_module(f"{checks.__name__}.{each.name}") for each in iter_modules(checks.__path__))
-
-
 def api_checks(folders: Iterable[Path]) -> tuple[PluginCheck, ...]:
     """The checks that are about one API.
 
@@ -173,7 +165,7 @@ def api_checks(folders: Iterable[Path]) -> tuple[PluginCheck, ...]:
     Returns:
         The checks of all modules, by code; none for a folder that is not there.
     """
-    return _sorted(module for folder in folders if folder.is_dir() for module in _modules_in(folder))
+    return checks_in(module for folder in folders if folder.is_dir() for module in _modules_in(folder))
 
 
 def _modules_in(folder: Path) -> list[ModuleType]:
@@ -191,6 +183,7 @@ def _modules_in(folder: Path) -> list[ModuleType]:
         sys.dont_write_bytecode = before
 
 
-def _sorted(modules: Iterable[ModuleType]) -> tuple[PluginCheck, ...]:
+def checks_in(modules: Iterable[ModuleType]) -> tuple[PluginCheck, ...]:
+    """The checks that stand in modules, by code."""
     found = {each.code: each for module in modules for each in vars(module).values() if isinstance(each, PluginCheck)}
     return tuple(found[code] for code in sorted(found))
