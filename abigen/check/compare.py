@@ -48,14 +48,17 @@ def compare(old: ApiSet, new: ApiSet, policy: Policy) -> Verdict:
     files = new.for_target(targets[0]).files
     findings = sorted([*changes, *about_the_whole, *about_the_policy], key=sort_key(files))
     release = _release(old, new, findings, policy)
+    flawed = {rule.name for rule in rules.change if rule.level == Level.ERROR.value and rule.bump is Bump.NONE}
+    flaws = [each for each in findings if each.level is Level.ERROR and each.rule in flawed]
     return Verdict(
         required=release.required,
         demanded=release.demanded,
         declared=release.declared,
-        ok=is_enough(release.demanded, release.declared),
+        ok=is_enough(release.demanded, release.declared) and not flaws,
         findings=tuple(findings),
         renamed={new: old for pair in pairs.values() for old, new in pair.types.records.items() if old != new},
         accepted=exceptions.accepted,
+        flaws=len(flaws),
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from abigen.check.by_value_uses import Uses
-from abigen.check.measures import Measure, measures
+from abigen.check.measures import Measure, measures, missing_entity
 from abigen.check.policy import Options
 from abigen.check.rule import RuleList, Subject
 from abigen.model.api import Api, ApiSet
@@ -58,6 +58,12 @@ class LintContext:
     def measures(self) -> tuple[Measure, ...]:
         """The API's own size constants on the preferred target."""
         return tuple(measures(self.layouts()))
+
+    @cached_property
+    def broken_sizes(self) -> Mapping[str, str]:
+        """The API's own size constants that name what does not exist, with that name."""
+        own = (each for each in self.api.size_constants.values() if each.in_api)
+        return {each.name: missing for each in own if (missing := missing_entity(each, self.api))}
 
     @property
     def is_specified(self) -> bool:

@@ -44,8 +44,9 @@ files that .gitattributes says so of (`*.h diff=abigen`):
   git difftool -y -t abigen -d main -- include
 
 \b
-Exit codes: 0 fine; 1 the declared version bump is too small, or what --fail-on
-says; 2 the question could not be answered.
+Exit codes: 0 fine; 1 the declared version bump is too small, or NEW has a flaw
+that no version repairs, or what --fail-on says; 2 the question could not be
+answered.
 """
 
 

@@ -101,6 +101,8 @@ class Verdict:
     """Structs and unions that go by another name: NEW's key to OLD's."""
     accepted: int = 0
     """How many findings the project accepts; they are not among `findings`, and count for nothing."""
+    flaws: int = 0
+    """How many findings are errors that no version number repairs."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -58,7 +58,7 @@ class DiffReport:
 
     @property
     def ok(self) -> bool:
-        """Whether the version's bump is large enough."""
+        """Whether the version's bump is large enough, and nothing is wrong that no version repairs."""
         return self.verdict.ok
 
     @property

@@ -107,6 +107,8 @@ def _verdict_line(subject: DiffReport) -> str:
         reason = "while MAJOR is 0" if old is not None and old.major == 0 else "by the numbers that the version has"
         required += f" ({_bump(verdict.demanded)} {reason})"
     counts = [_count(number, word) for word, number in _kinds(verdict.findings).items() if number]
+    if verdict.flaws:
+        counts.append(_count(verdict.flaws, "flaw"))
     if not counts and verdict.findings:
         counts = [_count(len(verdict.findings), "remark")]
     if verdict.accepted:

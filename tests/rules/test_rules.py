@@ -10,7 +10,7 @@ from abigen.check.compare import compare
 from abigen.check.policy import find_policy
 from abigen.check.rule import Rule
 from abigen.check.rule_engine import registry
-from abigen.model.finding import Axis, Bump
+from abigen.model.finding import Axis, Bump, Level
 from abigen.read.c.reader import read_headers
 from abigen.read.options import ReadOptions, SourceFile
 from tests.rules.fixtures import TARGET, Pair, all_pairs, in_words, read
@@ -18,6 +18,8 @@ from tests.rules.rewriting import rewrite
 from tests.sampling import short_form
 
 PAIRS = all_pairs()
+BEYOND_VERSIONS = ("size-macro-broken", "size-macro-stale")
+"""Flaws that no version number repairs: they need none, and fail by their level."""
 
 
 def label(path: Path) -> str:
@@ -55,6 +57,8 @@ def test_whoever_breaks_or_is_at_risk_is_told_why(pair: Pair) -> None:
 def test_what_breaks_needs_major_and_what_needs_major_breaks_somebody(pair: Pair) -> None:
     for finding in compare(pair.read("old"), pair.read("new"), pair.policy).findings:
         axes = finding.axes
+        if finding.rule in BEYOND_VERSIONS and finding.bump is Bump.NONE:
+            continue
         counted = [axes.old_plugin, axes.new_plugin, axes.contract]
         if pair.policy.options.source_counts:
             counted.append(axes.source)
@@ -63,6 +67,15 @@ def test_what_breaks_needs_major_and_what_needs_major_breaks_somebody(pair: Pair
         if not is_addition:
             assert (Axis.BREAKS in counted) <= (finding.bump is Bump.MAJOR), in_words(finding)
         assert (finding.bump is Bump.MAJOR) <= (Axis.BREAKS in (*counted, axes.source)), in_words(finding)
+
+
+@pairs
+def test_a_flaw_that_no_version_repairs_fails_by_its_level_and_says_to_repair_the_header(pair: Pair) -> None:
+    verdict = compare(pair.read("old"), pair.read("new"), pair.policy)
+    for finding in verdict.findings:
+        if finding.rule in BEYOND_VERSIONS and finding.bump is Bump.NONE:
+            assert (finding.level, verdict.ok) == (Level.ERROR, False)
+            assert finding.help.startswith("repair the header: ")
 
 
 @pairs

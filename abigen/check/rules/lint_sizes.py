@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from abigen.check.lint_context import LintContext, lint_rules, member, whole
-from abigen.check.measures import Measure
+from abigen.check.measures import Measure, repair_of
 from abigen.check.rule import RuleResult
 from abigen.model.ctype import Pointer, RecordType
 from abigen.model.entities import Struct
@@ -134,10 +134,12 @@ def size_macro_missing(context: LintContext) -> Iterator[RuleResult]:
     Source: RFC, "Detailed API"; VS, "Extending Functionality".
     """
     measured = {name for each in context.measures for name in (each.struct.name, each.constant.struct)}
+    measured |= {context.api.size_constants[name].struct for name in context.broken_sizes}
     published = set(context.api.header.size_macros) if context.api.header else set()
     with_constant = [each for each in context.versioned if each.name in measured | published]
     is_usual = 2 * len(with_constant) >= len(context.versioned) and bool(context.measures)
     meant = {_plain(_stem(each.constant.name)) for each in _misnaming(context)}
+    meant |= {_plain(_stem(name)) for name in context.broken_sizes}
     for struct in context.versioned:
         is_part = struct.anonymous or "." in struct.name
         is_wanted = is_usual or (_has_owner(struct, context) and not context.is_specified)
@@ -175,6 +177,31 @@ def size_macro_stale(context: LintContext) -> Iterator[RuleResult]:
                 caret=f"should end at {last}",
                 about=whole(each.constant),
             )
+
+
+@lint_rules.whole("ABI820", level="error")
+def size_macro_broken(context: LintContext) -> Iterator[RuleResult]:
+    """A size constant names a struct or member that does not exist.
+
+    What it means: nothing that the header declares or includes has the name in its expression. Mostly the member or the
+    struct got another name, and the constant was left behind. A struct that is declared and not defined is no case of
+    it: another header may define it.
+
+    What happens: a macro is not looked at until it is used, so the header compiles, and no code that uses the constant
+    does.
+
+    Instead: let it name the struct, and the struct's last member.
+
+    Source: RFC, "Implementation Conventions" (the definition must use the last member).
+    """
+    for name, missing in context.broken_sizes.items():
+        constant = context.api.size_constants[name]
+        yield RuleResult(
+            f"{name} names {missing}, which does not exist",
+            help=repair_of(constant, context.api),
+            caret=f"there is no {missing}",
+            about=whole(constant),
+        )
 
 
 @lint_rules.whole("ABI807", level="error")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from abigen.check.comparison import ApiComparison, change_rules
-from abigen.check.measures import Measure
+from abigen.check.measures import Measure, missing_entity, repair_of
 from abigen.check.pairs import Removed
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.model.entities import SizeConstant
@@ -123,6 +123,53 @@ def size_macro_removed(removed: Removed[SizeConstant]) -> Iterator[RuleResult]:
         caret=f"was {old.name}" if new else "",
         source=f"code that fills struct_size with {old.name} no longer compiles",
         about=removed.about._replace(new=new.span if new else struct.span),
+    )
+
+
+class _BrokenSize(NamedTuple):
+    """A size constant that names what does not exist, and did not do so in OLD."""
+
+    old: SizeConstant | None
+    new: SizeConstant
+    missing: str
+    repair: str
+
+    @property
+    def about(self) -> Subject:
+        """The constant, where it stands on both sides."""
+        return Subject(self.new.name, self.old.span if self.old else None, self.new.span)
+
+
+def _newly_broken(comparison: ApiComparison) -> Iterator[_BrokenSize]:
+    """Size constants that NEW breaks, or brings broken."""
+    old, new = comparison.old, comparison.new
+    for constant in new.size_constants.values():
+        missing = missing_entity(constant, new) if constant.in_api else ""
+        before = old.size_constants.get(constant.name)
+        if missing and (before is None or not missing_entity(before, old)):
+            yield _BrokenSize(before, constant, missing, repair_of(constant, new))
+
+
+@change_rules.each("ABI820", _newly_broken, level="error")
+def size_macro_broken(broken: _BrokenSize) -> Iterator[RuleResult]:
+    """A size constant names a struct or member that does not exist.
+
+    What changed: a member or a struct got another name or went, and the constant was left behind; or the constant is
+    new and misspelled. One that was broken before is lint's business.
+
+    What happens: a macro is not looked at until it is used, so the header compiles, and no code that uses the constant
+    does. No version number repairs that: the diff fails until the header is right.
+
+    Instead: let it name the struct, and the struct's last member.
+
+    Source: RFC, "Implementation Conventions" (the definition must use the last member).
+    """
+    name = broken.new.name
+    yield RuleResult(
+        f"{name} names {broken.missing}, which does not exist",
+        help=f"repair the header: {broken.repair}",
+        caret=f"there is no {broken.missing}",
+        source=f"code that uses {name} does not compile" if broken.old else "",
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from abigen.model.api import Api, ApiGroup, ApiSet
 from abigen.model.ctype import Expression, Literal
-from abigen.model.entities import Constant
+from abigen.model.entities import Constant, SizeConstant
 from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.model.target import Target, find_target
 from abigen.read.c.comments.documentation import Commentary
@@ -206,7 +206,7 @@ def _reading(
     objects = [_with_value(each, macro_reader) for each in entities.constant_objects]
     private = {each.constant.name for each in entities.constant_objects if each.is_static}
     own = [texts[each] for each in unit.own_files if each in texts]
-    api = with_facts(_with_roles(api, declared.types.names, objects, private, own))
+    api = with_facts(_with_roles(api, declared.types.names, objects, private, own, macros.broken_sizes))
     return _Reading(api, frozenset(entities.records.unvalued), declared.questions)
 
 
@@ -234,13 +234,18 @@ def _with_value(each: ConstantObject, reader: MacroReader) -> Constant:
 
 
 def _with_roles(
-    api: Api, names: KnownNames, objects: Sequence[Constant], private: Set[str], texts: Sequence[str]
+    api: Api,
+    names: KnownNames,
+    objects: Sequence[Constant],
+    private: Set[str],
+    texts: Sequence[str],
+    broken_sizes: Sequence[SizeConstant],
 ) -> Api:
     """Tell size constants and the version from other constants, enumerators, and objects that are const.
 
     Objects that are `private` (static, so everyone has a copy of the value compiled in) are constants like macros.
     """
-    sizes = find_size_constants(api, objects)
+    sizes = find_size_constants(api, objects, broken_sizes)
     enums = [each for each in api.enums.values() if each.in_api and each.anonymous]
     enums = [each for each in enums if states_parts(one.name for one in each.enumerators or ())]
     enumerators = [

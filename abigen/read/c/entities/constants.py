@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from abigen.model.api import Api
@@ -13,6 +13,7 @@ from abigen.model.span import AbigenError, Diagnostic
 from abigen.model.spelling import spell_path
 from abigen.read.c.comments.documentation import Commentary
 from abigen.read.c.comments.marks import read_contract
+from abigen.read.c.entities.broken_sizes import find_broken_size
 from abigen.read.c.lexer import lex
 from abigen.read.c.preprocessor.expansion import expand
 from abigen.read.c.preprocessor.macros import MacroTable
@@ -42,6 +43,8 @@ class MacroEntities:
 
     constants: dict[str, Constant] = field(default_factory=dict)
     macros: dict[str, Macro] = field(default_factory=dict)
+    broken_sizes: list[SizeConstant] = field(default_factory=list)
+    """The API's own macros that would tell how large a struct is if there were one of that name."""
     warnings: list[Diagnostic] = field(default_factory=list)
 
 
@@ -83,8 +86,11 @@ class MacroReader:
             entity = Entity(name=name, span=span, doc=doc, contract=read_contract(doc), in_api=in_api)
             body = " ".join(definition.body.split())
             if definition.parameters is None:
-                value = self.value(definition) if body else None
+                tokens = self._tokens(definition) if body else None
+                value = None if tokens is None else self.expression(tokens)
                 result.constants[name] = Constant(**vars(entity), text=body, expression=value)
+                if in_api and tokens is not None:
+                    result.broken_sizes += find_broken_size(entity, value, tokens, self._types.names)
             else:
                 result.macros[name] = Macro(**vars(entity), parameters=definition.parameters, body=body)
         if self._expanded > _MOST_TOKENS:
@@ -92,8 +98,8 @@ class MacroReader:
             result.warnings.append(Diagnostic(None, message, severity="warning"))
         return result
 
-    def value(self, definition: MacroDefinition) -> Expression | None:
-        """The integer constant expression that an object-like macro stands for; None when it is anything else."""
+    def _tokens(self, definition: MacroDefinition) -> Sequence[Token] | None:
+        """What an object-like macro stands for, macros in it expanded; None when that cannot be a constant."""
         if len(definition.body) > _LONGEST_BODY:
             return None
         place = Token("id", definition.name, definition.file, definition.line, definition.column)
@@ -108,7 +114,7 @@ class MacroReader:
             except AbigenError:
                 return None
             self._expanded += len(tokens)
-        return self.expression(tokens)
+        return tokens
 
     def expression(self, tokens: Iterable[Token]) -> Expression | None:
         """The integer constant expression that tokens are, macros in them expanded; None when they are none."""
@@ -146,7 +152,9 @@ def _refuse(diagnostic: object) -> None:
     raise NotConstantError(Token("id", "", "", 1, 1), str(diagnostic))
 
 
-def find_size_constants(api: Api, objects: Iterable[Constant] = ()) -> dict[str, SizeConstant]:
+def find_size_constants(
+    api: Api, objects: Iterable[Constant] = (), broken: Iterable[SizeConstant] = ()
+) -> dict[str, SizeConstant]:
     """Find the size constants among the macros, enumerators and constant objects of an API.
 
     Offset of the last member plus its size, and `sizeof(T)`, count in each of them.
@@ -154,13 +162,14 @@ def find_size_constants(api: Api, objects: Iterable[Constant] = ()) -> dict[str,
     Args:
         api: all else that it declares.
         objects: objects that are const, with the values that they are initialised with.
+        broken: those of structs that do not exist.
     """
     candidates: list[tuple[Entity, Expression | None, str]] = []
     candidates += [(each, each.expression, "macro") for each in api.constants.values()]
     candidates += [(each, each.expression, "variable") for each in objects]
     for enum in api.enums.values():
         candidates += [(each, each.expression, "enumerator") for each in enum.enumerators or ()]
-    found: dict[str, SizeConstant] = {}
+    found = {each.name: each for each in broken}
     for entity, expression, form in candidates:
         size = None if expression is None else _read(entity, expression, form, api)
         if size is not None:

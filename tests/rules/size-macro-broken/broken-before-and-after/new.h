@@ -1,0 +1,27 @@
+// It was broken before, and this change does not touch it: business of lint. Should not trigger.
+#ifndef TP_DEVICE_H_
+#define TP_DEVICE_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define TP_OFFSET_OF_END(TYPE, MEMBER) (offsetof(TYPE, MEMBER) + sizeof(((TYPE *)0)->MEMBER))
+
+typedef struct SP_Device {
+  size_t struct_size;
+  void* ext;
+  void* device_handle;
+} SP_Device;
+
+#define SP_DEVICE_STRUCT_SIZE TP_OFFSET_OF_END(SP_Device, gone)
+
+typedef struct SP_Timer {
+  size_t struct_size;
+  void* ext;
+  int64_t nanoseconds;
+} SP_Timer;
+
+#define SP_TIMER_STRUCT_SIZE TP_OFFSET_OF_END(SP_Timer, nanoseconds)
+
+
+#endif  // TP_DEVICE_H_
