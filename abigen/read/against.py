@@ -124,12 +124,14 @@ def _pairs_of(path: str, past: Revision) -> Iterator[Pair]:
         yield Pair(f"{past.name}:{present.locate(operand.path)}{release}", path)
         return
     place = _locate(operand, past)
-    kind = past.kind_of(place) if place else "tree"
-    if files.is_dir(operand.path) or (kind == "tree" and not files.is_entry(operand.path)):
-        yield from _pairs_below(operand.path, place, past, was_there=kind == "tree")
+    kind = past.kind_of(place)
+    if kind == "submodule":
+        raise past.submodule_error(place)
+    if files.is_dir(operand.path) or (kind == "directory" and not files.is_entry(operand.path)):
+        yield from _pairs_below(operand.path, place, past, was_there=kind == "directory")
     elif files.is_entry(operand.path):
-        yield _pair_of_file(operand.path, place, past, release, was_there=kind == "blob")
-    elif kind == "blob":
+        yield _pair_of_file(operand.path, place, past, release, was_there=kind == "file")
+    elif kind == "file":
         yield _pair_of_what_is_gone(place, past)
     else:
         refuse_missing(operand.path, FileNotFoundError(), files, f", now or at {printable(past.name)}")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import posixpath
-import subprocess
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,6 +15,15 @@ from typing import NoReturn
 
 from abigen.files import Files
 from abigen.model.span import AbigenError
+from abigen.read.git_objects import (
+    SHALLOW,
+    ObjectReader,
+    entries_of,
+    is_shallow,
+    reading_objects,
+    run_git,
+    unreadable,
+)
 from abigen.read.operand import printable, similar_names
 
 
@@ -62,10 +71,13 @@ class Revision:
         return posixpath.relpath(path or ".", self.prefix or ".")
 
     def kind_of(self, path: str) -> str:
-        """`blob`, `tree`, ... for a path from the top; empty when it is not there. Symbolic links are followed."""
-        output = _git(["cat-file", "--batch-check", "--follow-symlinks"], f"{self.tree}:{path}\n".encode()).stdout
-        words = output.split(b"\n", 1)[0].split()
-        return words[1].decode() if len(words) == 3 and words[2].isdigit() else ""
+        """`file`, `directory`, `submodule`, or empty when a path from the top is not there; links are followed.
+
+        Raises:
+            AbigenError: git cannot read what would tell.
+        """
+        with self.opened() as tree:
+            return tree.look(path)
 
     def renamed(self, path: str) -> str:
         """Where a file was that has been renamed since, or is that was: its other path from the top.
@@ -75,9 +87,16 @@ class Revision:
 
         Returns:
             The other path; empty when git sees no rename (of what it tracks, half of the lines or more the same).
+
+        Raises:
+            AbigenError: git cannot read what would tell.
         """
         arguments = ["diff-index", "--find-renames", "--diff-filter=R", "--name-status", "-z", self.tree]
-        words = os.fsdecode(_git(["-C", self.top or ".", *arguments]).stdout).split("\0")
+        result = run_git(["-C", self.top or ".", *arguments])
+        if result.returncode:
+            what = f"what {printable(path)} was renamed from, or to, since {printable(self.name)}"
+            raise unreadable(what, result.stderr)
+        words = os.fsdecode(result.stdout).split("\0")
         for old, new in zip(words[1::3], words[2::3], strict=False):
             if path in (old, new):
                 return new if path == old else old
@@ -86,26 +105,40 @@ class Revision:
     @contextmanager
     def opened(self) -> Iterator[RevisionTree]:
         """The files of the revision, as long as the context is open."""
-        with _started(["cat-file", "--batch", "--follow-symlinks"]) as process:
-            yield RevisionTree(self, process)
+        with reading_objects() as objects:
+            yield RevisionTree(self, objects)
 
     def files_below(self, directory: str) -> list[str]:
-        """Paths from the top of all files below a directory (a path from the top, empty for the top), sorted."""
-        result = _git(["ls-tree", "-r", "-z", "--name-only", "--full-tree", f"{self.tree}:{directory}"])
-        names = [os.fsdecode(name) for name in result.stdout.split(b"\0") if name]
-        return sorted(f"{directory}/{name}" if directory else name for name in names)
+        """Paths from the top of all files below a directory (a path from the top, empty for the top), sorted.
+
+        Raises:
+            AbigenError: git cannot read a directory, or one of them is a submodule, whose files it does not have.
+        """
+        with self.opened() as tree:
+            tree.refuse_submodules(directory)
+            return tree.files_below(directory)
+
+    def submodule_error(self, path: str) -> AbigenError:
+        """The error for a path from the top that is a submodule, or in one."""
+        with self.opened() as tree:
+            inner = printable(tree.real(path))
+        message = f"{inner} is a submodule at {printable(self.name)}: its files are in another repository"
+        hint = "name files and folders beside it, and run abigen in it with one of its own revisions"
+        return AbigenError.at(None, message, hint)
 
     def explain_missing(self, path: str) -> NoReturn:
         """Raise the error for a path from the top that does not exist at this revision."""
         directory, _, name = path.rpartition("/")
+        if self.kind_of(path) == "submodule":
+            raise self.submodule_error(path)
         label = f"{printable(path)} does not exist at {printable(self.name)}"
         if self.prefix and not path.startswith(self.prefix) and self.kind_of(self.prefix + path):
             hint = f"paths start at the top of the repository; did you mean `{self.name}:./{printable(path)}`?"
             raise AbigenError.at(None, label, hint)
-        while directory and self.kind_of(directory) != "tree":
-            directory, _, name = directory.rpartition("/")
-        siblings = _git(["ls-tree", "-z", "--name-only", "--full-tree", f"{self.tree}:{directory}"]).stdout
-        names = [os.fsdecode(each) for each in siblings.split(b"\0") if each]
+        with self.opened() as tree:
+            while directory and tree.look(directory) != "directory":
+                directory, _, name = directory.rpartition("/")
+            names = tree.names(directory)
         close = similar_names(name, names, f"{self.name}:{directory}/" if directory else f"{self.name}:")
         if not close and self.top and self.files.exists(posixpath.join(self.top, path)):
             close = "it exists in the working tree: was it added later?"
@@ -113,45 +146,124 @@ class Revision:
 
 
 class RevisionTree:
-    """Files of a revision as `Files` shows them, read one by one from a git that waits for the next path."""
+    """Files of a revision as `Files` shows them. What exists is asked of trees, and content only when it is read."""
 
-    def __init__(self, revision: Revision, process: subprocess.Popen[bytes]) -> None:
-        """Ask a process that runs `git cat-file --batch --follow-symlinks`."""
+    def __init__(self, revision: Revision, objects: ObjectReader) -> None:
+        """Look at a revision by a reader of objects."""
         self._revision = revision
-        self._process = process
-        self._known: dict[str, tuple[str, bytes]] = {}
+        self._objects = objects
+        self._folders: dict[str, dict[str, _Entry]] = {}
+        self._contents: dict[str, bytes] = {}
 
     def kind_of(self, path: str) -> str:
         """`file`, `directory`, or empty when there is nothing of these."""
-        return {"blob": "file", "tree": "directory"}.get(self._look(path)[0], "")
+        kind = self.look(path)
+        return "" if kind == "submodule" else kind
+
+    def look(self, path: str) -> str:
+        """What is at a path from the top, links followed: as `kind_of`, or `submodule` for one and what is in it."""
+        return self._find(path)[1].kind
+
+    def real(self, path: str) -> str:
+        """Where a path from the top leads, links followed; of what is in a submodule, the submodule."""
+        return self._find(path)[0]
 
     def read(self, path: str) -> bytes:
-        """The content of a file."""
-        return self._look(path)[1]
+        """The content of a file.
+
+        Raises:
+            AbigenError: git cannot read it.
+        """
+        _, entry = self._find(path)
+        return self._content(entry.name, path) if entry.kind == "file" else b""
+
+    def names(self, directory: str) -> list[str]:
+        """What a directory lists."""
+        real, entry = self._find(directory)
+        return sorted(self._entries(real, entry)) if entry.kind == "directory" else []
 
     def files_below(self, path: str) -> list[str]:
-        """Paths from the top of all files below a directory."""
-        return self._revision.files_below(path)
+        """Paths from the top of all files below a directory, sorted; links in it are not followed."""
+        return sorted(each for each, entry in self._walk(path) if entry.kind in ("file", "link"))
 
-    def _look(self, path: str) -> tuple[str, bytes]:
-        """Kind and content of what is at a path from the top, symbolic links followed."""
-        known = self._known.get(path)
-        if known is None:
-            known = self._known[path] = ("", b"") if "\n" in path else self._ask(path)
-        return known
+    def refuse_submodules(self, path: str) -> None:
+        """Refuse a directory with a submodule below it that is not hidden: its files belong to what is there.
 
-    def _ask(self, path: str) -> tuple[str, bytes]:
-        questions, answers = self._process.stdin, self._process.stdout
-        assert questions is not None
-        assert answers is not None
-        questions.write(os.fsencode(f"{self._revision.tree}:{path}\n"))
-        questions.flush()
-        words = answers.readline().rsplit(b" ", 2)
-        if words[-1].strip() in (b"missing", b"ambiguous"):
-            return "", b""
-        # `symlink`, `dangling`, `loop` and `notdir` are followed by a size and as many bytes, as an object is.
-        content = answers.read(int(words[-1]) + 1)[:-1]
-        return (words[1].decode(), content) if len(words) == 3 else ("", b"")
+        Raises:
+            AbigenError: there is one.
+        """
+        start = len(path) + 1 if path else 0
+        for each, entry in self._walk(path):
+            if entry.kind == "submodule" and not any(part[:1] == "." for part in each[start:].split("/")):
+                raise self._revision.submodule_error(each)
+
+    def _walk(self, path: str) -> Iterator[tuple[str, _Entry]]:
+        """What is below a directory, with its path from the top."""
+        real, entry = self._find(path)
+        waiting = [(path, real, entry)] if entry.kind == "directory" else []
+        while waiting:
+            shown, folder, entry = waiting.pop()
+            for name, each in self._entries(folder, entry).items():
+                whole = f"{shown}/{name}" if shown else name
+                yield whole, each
+                if each.kind == "directory":
+                    waiting.append((whole, f"{folder}/{name}" if folder else name, each))
+
+    def _find(self, path: str) -> tuple[str, _Entry]:
+        """Where a path from the top leads when all links are followed, and what is there."""
+        here: list[tuple[str, _Entry]] = [("", _Entry("directory", self._revision.tree))]
+        parts = path.split("/")[::-1]
+        links = 0
+        while parts:
+            part = parts.pop()
+            folder, entry = here[-1]
+            if part == ".." and len(here) == 1:
+                return path, _NOTHING
+            if part == "..":
+                here.pop()
+            elif part not in ("", "."):
+                found = self._entries(folder, entry).get(part, _NOTHING) if entry.kind == "directory" else _NOTHING
+                whole = f"{folder}/{part}" if folder else part
+                if found.kind == "link":
+                    links += 1
+                    target = os.fsdecode(self._content(found.name, whole))
+                    if links > _MAX_LINKS or target.startswith("/"):
+                        return path, _NOTHING
+                    parts += target.split("/")[::-1]
+                elif found.kind in ("", "submodule"):
+                    return whole, found
+                else:
+                    here.append((whole, found))
+        return here[-1]
+
+    def _entries(self, path: str, entry: _Entry) -> dict[str, _Entry]:
+        """What a directory lists, by name."""
+        if entry.name not in self._folders:
+            listed = entries_of(self._content(entry.name, path or "the top directory"), len(self._revision.tree))
+            self._folders[entry.name] = {name: _Entry(_KINDS.get(mode, "file"), each) for mode, name, each in listed}
+        return self._folders[entry.name]
+
+    def _content(self, name: str, path: str) -> bytes:
+        if name not in self._contents:
+            what = f"{printable(path)} at {printable(self._revision.name)}"
+            self._contents[name] = self._objects.read(name, what)
+        return self._contents[name]
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """What a directory lists under a name."""
+
+    kind: str
+    """`file`, `directory`, `link`, `submodule`; empty for nothing."""
+    name: str
+    """The object's name."""
+
+
+_NOTHING = _Entry("", "")
+_KINDS = {"40000": "directory", "120000": "link", "160000": "submodule"}
+_MAX_LINKS = 40
+"""As many links as Linux follows."""
 
 
 def open_revision(name: str, files: Files) -> Revision:
@@ -167,11 +279,14 @@ def open_revision(name: str, files: Files) -> Revision:
     """
     if name.startswith("-") or "\n" in name:
         raise AbigenError.at(None, f"`{printable(name)}` is not a git revision")
-    commit = _merge_base(name) if ".." in name and "{" not in name else name
-    result = _git(["rev-parse", "--show-prefix", f"{commit}^{{tree}}", "--show-toplevel"])
+    outside = re.sub(r"\{[^}]*\}", "", name)  # a search may hold dots: `HEAD^{/a..b}`
+    if outside.startswith("^") or re.search(r"\^(@|!|-\d*)$", outside):
+        raise _not_single(name)
+    commit = _merge_base(name) if ".." in outside else name
+    result = run_git(["rev-parse", "--show-prefix", f"{commit}^{{tree}}", "--show-toplevel"])
     prefix, _, rest = os.fsdecode(result.stdout).partition("\n")
     tree, _, top = rest.partition("\n")
-    if not tree or tree.startswith(commit + "^"):  # what git cannot resolve it prints as it was
+    if re.fullmatch("[0-9a-f]{40,64}", tree) is None:  # what git cannot resolve it prints as it was
         _explain_unknown(commit)
     return Revision(name, tree, top.removesuffix("\n"), prefix, files)
 
@@ -181,43 +296,43 @@ def _merge_base(name: str) -> str:
     one, dots, two = name.partition("...")
     two = two or "HEAD"
     if not dots or not one or two.startswith(("-", ".")):
-        hint = "name one revision, or `main...` for the commit at which this branch left main"
-        raise AbigenError.at(None, f"`{printable(name)}` is not a single git revision", hint)
-    result = _git(["merge-base", one, two])
+        raise _not_single(name)
+    result = run_git(["merge-base", one, two])
     if result.returncode == 0:
         return os.fsdecode(result.stdout).strip()
     for each in (one, two):
-        if _git(["rev-parse", "--verify", "--quiet", f"{each}^{{commit}}"]).returncode:
+        if run_git(["rev-parse", "--verify", "--quiet", f"{each}^{{commit}}"]).returncode:
             _explain_unknown(each)
-    hint = _SHALLOW if _is_shallow() else ""
+    if result.returncode != 1:
+        raise unreadable(f"the history of `{printable(name)}`", result.stderr)
+    hint = SHALLOW if is_shallow() else ""
     raise AbigenError.at(None, f"`{printable(one)}` and `{printable(two)}` have no commit in common", hint)
 
 
-_SHALLOW = "this clone is shallow: run `git fetch --unshallow`; on GitHub give actions/checkout `fetch-depth: 0`"
-
-
-def _is_shallow() -> bool:
-    """Whether the repository lacks a part of its history."""
-    return _git(["rev-parse", "--is-shallow-repository"]).stdout.strip() == b"true"
+def _not_single(name: str) -> AbigenError:
+    """The error for what names several commits, or all but some."""
+    hint = "name one revision, or `main...` for the commit at which this branch left main"
+    return AbigenError.at(None, f"`{printable(name)}` is not a single git revision", hint)
 
 
 def _explain_unknown(name: str) -> NoReturn:
     """Say why git does not know a revision."""
-    inside = _git(["rev-parse", "--git-dir"])
+    inside = run_git(["rev-parse", "--git-dir"])
     if inside.returncode:
         message = f"`{printable(name)}` cannot be read: {os.getcwd()} is not inside a git repository"
         reason = os.fsdecode(inside.stderr).strip().removeprefix("fatal: ")
         raise AbigenError.at(None, message, "" if "not a git repository" in reason else f"git says: {reason}")
     message = f"there is no git revision `{printable(name)}`"
-    if _git(["rev-parse", "--verify", "--quiet", f"{name}^{{object}}"]).returncode == 0:
+    _explain_unreadable(name)
+    if run_git(["rev-parse", "--verify", "--quiet", f"{name}^{{object}}"]).returncode == 0:
         raise AbigenError.at(None, f"`{printable(name)}` is neither a commit nor a tree")
-    references = _git(["for-each-ref", "--format=%(refname:short)"]).stdout
+    references = run_git(["for-each-ref", "--format=%(refname:short)"]).stdout
     known = os.fsdecode(references).split()
     remote = [each for each in known if each.endswith(f"/{name}")]
     if remote:
         hint = f"did you mean `{remote[0]}`?"
-    elif _is_shallow():
-        hint = _SHALLOW
+    elif is_shallow():
+        hint = SHALLOW
     elif not known and "HEAD" in name:
         hint = "the repository has no commit yet"
     else:
@@ -225,29 +340,21 @@ def _explain_unknown(name: str) -> NoReturn:
     raise AbigenError.at(None, message, hint)
 
 
+def _explain_unreadable(name: str) -> None:
+    """Raise the error for a revision that git knows, and whose commit or tree it cannot read."""
+    known = os.fsdecode(run_git(["rev-parse", "--verify", "--quiet", name]).stdout).strip()
+    if not known or known == name:
+        return
+    commit = os.fsdecode(run_git(["rev-parse", "--verify", "--quiet", f"{name}^{{commit}}"]).stdout).strip()
+    what = f"the files of `{printable(name)}`" if commit else f"the commit `{printable(name)}`"
+    with reading_objects() as objects:
+        content = objects.read(commit or known, what)
+        if commit and content.startswith(b"tree "):
+            objects.read(content.split(maxsplit=2)[1].decode(), what)
+
+
 def _unfetched(name: str) -> str:
     """A hint for a branch of a remote that was never fetched; empty when a name is nothing of that kind."""
     remote, _, branch = name.partition("/")
-    remotes = os.fsdecode(_git(["remote"]).stdout).split()
+    remotes = os.fsdecode(run_git(["remote"]).stdout).split()
     return f"run `git fetch {remote} {printable(branch)}`" if branch and remote in remotes else ""
-
-
-def _git(arguments: list[str], text: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    """Run git to its end."""
-    with _started(arguments) as process:
-        output, remarks = process.communicate(text)
-    return subprocess.CompletedProcess(arguments, process.returncode, output, remarks)
-
-
-def _started(arguments: list[str]) -> subprocess.Popen[bytes]:
-    """Start git; its messages are in English, it takes no locks and asks nothing."""
-    environment = {**os.environ, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
-    # A hook that watches the file system would be run by whatever looks at the working tree.
-    command = ["git", "-c", "core.fsmonitor=false", *arguments]
-    pipe = subprocess.PIPE
-    try:
-        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment)
-    except FileNotFoundError:
-        raise AbigenError.at(None, "git is needed to read a file at a revision, and it is not installed") from None
-    except OSError as error:
-        raise AbigenError.at(None, f"git cannot be run: {error.strerror}") from None

@@ -108,6 +108,7 @@ def _read_revision(operand: Operand, revision: Revision, options: ReadOptions) -
     with revision.opened() as tree, files.mounted(top, tree):
         if not files.is_file(f"{top}/{path}") and not files.is_dir(f"{top}/{path}"):
             revision.explain_missing(path)
+        tree.refuse_submodules(path)
         include_dirs = []
         for each in options.include_dirs:
             inside = revision.inside(each)
