@@ -39,7 +39,7 @@ template is wrong, and nothing was written.
               help="What to make; repeatable. Default: everything.")  # fmt: skip
 @click.option("--spec-dir", type=click.Path(path_type=Path), metavar="DIR", help="The folder of specs.")
 @click.option("--templates", "template_dir", type=click.Path(path_type=Path), metavar="DIR",
-              help="Templates that take the place of abigen's own, file by file.")  # fmt: skip
+              help="Templates that take the place of abigen's own, file by file; they run in a sandbox.")  # fmt: skip
 @click.option("--api-mode", is_flag=True,
               help="Compile the packages of target python, so that the C compiler checks their types.")  # fmt: skip
 @click.option("--no-cache", is_flag=True, help="Neither use nor keep what earlier runs have read.")

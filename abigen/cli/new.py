@@ -56,7 +56,7 @@ written.
 @click.option("--force", is_flag=True, help="Overwrite files that are there.")
 @click.option("--update", is_flag=True, help="Bring the project in DIR up to the API's current release.")
 @click.option("--templates", "template_dir", type=click.Path(path_type=Path), metavar="DIR",
-              help="Templates that take the place of abigen's own, file by file.")  # fmt: skip
+              help="Templates that take the place of abigen's own, file by file; they run in a sandbox.")  # fmt: skip
 @click.option("--spec-dir", type=click.Path(path_type=Path), metavar="DIR", help="The folder of specs.")
 @click.pass_obj
 def command(

@@ -66,7 +66,7 @@ answered.
 @click.option("--release", default="", metavar="VERSION", help="Be a core of this release.  [default: the current one]")
 @click.option("--spec-dir", type=click.Path(path_type=Path), metavar="DIR", help="The folder of specs.")
 @click.option("--templates", "template_dir", type=click.Path(path_type=Path), metavar="DIR",
-              help="Templates that take the place of abigen's own, file by file.")  # fmt: skip
+              help="Templates and code in place of abigen's own, file by file; the code is run.")  # fmt: skip
 @click.pass_obj
 def command(
     disk: Files,
@@ -88,14 +88,14 @@ def command(
     template_dir: Path | None,
 ) -> int:
     """Run an op with a plugin's kernel on the plugin's device, or list what plugins offer."""
-    from abigen.emit.project import existing_folder
+    from abigen.emit.project import existing_folder, template_folders
     from abigen.host.backend import PluginError
     from abigen.host.process import run_apart
     from abigen.reference import prepare, start_core
 
     if not plugins and not plugin_dirs and not installed:
         raise click.UsageError("Missing argument 'PLUGIN...', or --plugin-dir, or --installed.")
-    template_dirs = (existing_folder(template_dir, disk),) if template_dir is not None else ()
+    template_dirs = template_folders(template_dir, disk)
     specs = existing_folder(spec_dir, disk) if spec_dir is not None else None
     prepare(group, release=release, spec_dir=specs, template_dirs=template_dirs)
 

@@ -1,4 +1,4 @@
-"""Where a project keeps its specs and templates, and where abigen keeps those that come with it."""
+"""Where specs and templates are looked for: in a project, where the user says, and in what comes with abigen."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ def spec_folder(chosen: Path | None, disk: Files) -> Path:
 
 
 def template_folders(chosen: Path | None, disk: Files) -> tuple[Path, ...]:
-    """Folders whose templates shadow the shipped ones, file by file, the first one first.
+    """Folders whose templates shadow the shipped ones, file by file: none but what the command line names.
+
+    What stands in the working folder may be a stranger's, so a folder there is not taken for being called `templates`.
 
     Args:
-        chosen: what the user asks for.
+        chosen: what the command line names.
         disk: where folders are looked up.
 
     Raises:
         AbigenError: the chosen folder does not exist.
     """
-    own = Path(TEMPLATES)
-    first = (existing_folder(chosen, disk),) if chosen is not None else ()
-    return (*first, *((own,) if disk.is_dir(own) else ()))
+    return (existing_folder(chosen, disk),) if chosen is not None else ()
 
 
 def existing_folder(path: Path, disk: Files) -> Path:

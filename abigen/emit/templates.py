@@ -1,4 +1,8 @@
-"""The template environment: where templates are found, and how their errors reach the user."""
+"""The template environment: where templates are found, what they may do, and how their errors reach the user.
+
+Whoever wrote a template decides what is generated, and nothing else: it runs in a sandbox, where it sees what views
+show, and reaches no more of Python.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from abigen.files import Files
 from abigen.model.span import AbigenError, Span
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
+    from jinja2.sandbox import SandboxedEnvironment
 
 SHIPPED = "abigen"
 """`{% extends "abigen:c/header.h.j2" %}` names the shipped template from one that shadows it."""
@@ -24,19 +28,21 @@ class Templates:
         """Look for templates in directories.
 
         Args:
-            directories: those of the project and the user, the first one wins, for each template by itself.
+            directories: those that the user asks for, the first one wins, for each template by itself.
             shipped: the templates that come with abigen, which are looked for last.
             disk: where they are looked up.
         """
         self.disk = disk
         self._directories = (*directories, shipped)
         self._shipped = shipped
+        self._loaded: set[str] = set()
 
     @cached_property
-    def _environment(self) -> Environment:
-        from jinja2 import Environment, FunctionLoader, StrictUndefined
+    def _environment(self) -> SandboxedEnvironment:
+        from jinja2 import FunctionLoader, StrictUndefined
+        from jinja2.sandbox import SandboxedEnvironment
 
-        environment = Environment(
+        environment = SandboxedEnvironment(
             loader=FunctionLoader(self._load),
             undefined=StrictUndefined,
             trim_blocks=True,
@@ -53,6 +59,7 @@ class Templates:
         for directory in self._directories if short == name else (self._shipped,):
             path = directory / short
             if self.disk.is_file(path):
+                self._loaded.add(str(path))
                 try:
                     return self.disk.read(path).decode(), str(path), None
                 except UnicodeDecodeError as error:
@@ -71,7 +78,8 @@ class Templates:
             The text, ending in one newline.
 
         Raises:
-            AbigenError: the template is missing, or wrong at a line that the message names.
+            AbigenError: the template is missing, or wrong at a line that the message names, or reaches for what the
+                sandbox refuses.
         """
         import jinja2
 
@@ -87,7 +95,7 @@ class Templates:
         except AbigenError:
             raise
         except Exception as error:
-            place = _place(error)
+            place = self._place(error)
             if not isinstance(error, jinja2.TemplateError) and (place is None or self._is_shipped(place.file)):
                 raise
             raise AbigenError.at(place, f"template `{name}`: {error}") from error
@@ -113,15 +121,14 @@ class Templates:
     def _is_shipped(self, file: str) -> bool:
         return Path(file).is_relative_to(self._shipped)
 
+    def _place(self, error: Exception) -> Span | None:
+        """The innermost line of a template that an error passed through."""
+        from traceback import walk_tb
+
+        lines = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
+        return next((Span(file, line, 1) for file, line in reversed(lines) if file in self._loaded), None)
+
 
 def _words(*parts: str | bool | None) -> str:
     """Join the words that are there with single spaces."""
     return " ".join(part for part in parts if isinstance(part, str) and part)
-
-
-def _place(error: Exception) -> Span | None:
-    """The innermost line of a template that an error passed through."""
-    from traceback import walk_tb
-
-    lines = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
-    return next((Span(file, line, 1) for file, line in reversed(lines) if file.endswith(".j2")), None)

@@ -193,14 +193,6 @@ def test_a_template_of_one_s_own_shadows_a_single_file(project: Path) -> None:
     assert _build(project, "--templates", "mine").stdout.startswith("wrote ")
 
 
-def test_a_project_s_own_templates_need_no_option(project: Path) -> None:
-    own = project / "templates/c/header.h.j2"
-    own.parent.mkdir(parents=True)
-    own.write_text("{{ header.path }}\n")
-    _build(project)
-    assert (project / "generated/c/one.h").read_text() == "one.h\n"
-
-
 @pytest.mark.parametrize(
     ("template", "message"),
     [
@@ -212,10 +204,10 @@ def test_a_project_s_own_templates_need_no_option(project: Path) -> None:
     ],
 )
 def test_a_wrong_template_is_an_error_at_its_line(project: Path, template: str, message: str) -> None:
-    own = project / "templates/c/header.h.j2"
+    own = project / "mine/c/header.h.j2"
     own.parent.mkdir(parents=True)
     own.write_text(template)
-    run = _build(project)
+    run = _build(project, "--templates", "mine")
     assert run.code == 2
     assert message in run.stderr
     assert "Traceback" not in run.stderr

@@ -44,9 +44,10 @@ class ReportSection:
 
 def render(subjects: Sequence[Subject], style: Style) -> str:
     """The page, with a section for each subject; everything from headers is escaped."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from jinja2 import FileSystemLoader, StrictUndefined
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-    environment = Environment(
+    environment = ImmutableSandboxedEnvironment(
         loader=FileSystemLoader(shipped("templates")),
         undefined=StrictUndefined,
         autoescape=True,
