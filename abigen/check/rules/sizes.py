@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from abigen.check.comparison import ApiComparison, change_rules
-from abigen.check.measures import Measure, missing_entity, repair_of
+from abigen.check.measures import Measure, measure, measures, missing_entity, repair_of
 from abigen.check.pairs import Removed
 from abigen.check.rule import AtRisk, RuleResult, Subject
+from abigen.model.contract import Party
 from abigen.model.entities import SizeConstant
 from abigen.model.finding import Bump, Detail
 
@@ -173,35 +174,90 @@ def size_macro_broken(broken: _BrokenSize) -> Iterator[RuleResult]:
     )
 
 
-@change_rules.each("ABI806", _measures, Bump.MAJOR)
-def size_macro_stale(pair: _MeasurePair) -> Iterator[RuleResult]:
+class _StaleSize(NamedTuple):
+    """A size constant of NEW that leaves out members which OLD's, if there was one, did not."""
+
+    old: Measure | None
+    new: Measure
+    kept: tuple[str, ...]
+    """Members left out that OLD's struct has as well."""
+    added: tuple[str, ...]
+    """Members left out that came to a struct which OLD has."""
+
+    @property
+    def about(self) -> Subject:
+        """The constant, both places, and all sizes."""
+        old, new = self.old, self.new
+        numbers: dict[str, int | str | None] = {"new_size": new.value, "new_unpadded_size": new.unpadded_size}
+        if old is not None:
+            numbers = {"old_size": old.value, "old_unpadded_size": old.unpadded_size, **numbers}
+        return Subject(new.constant.name, old.constant.span if old else None, new.constant.span, numbers)
+
+    @property
+    def plugins(self) -> tuple[str, str]:
+        """What happens to a plugin built against OLD, and to one built against NEW."""
+        name, added, kept = self.new.constant.name, ", ".join(self.added), ", ".join(self.kept)
+        reads = f"compares struct_size with {name} takes it for whole, and reads {added} behind its end"
+        ignored = f"{self.new.value} handed over as struct_size says that {kept} is not there, so it is ignored"
+        passes = f"it hands over a struct without {added}; a core built against NEW that {reads}"
+        receives = f"a core built against OLD hands over a struct without {added}; whoever {reads}"
+        by_plugin = (passes if added else "", ignored if kept else "")
+        by_core = (ignored if kept else "", receives if added else "")
+        filler = self.new.struct.filler
+        if filler in (Party.PLUGIN, Party.CORE):
+            return by_plugin if filler is Party.PLUGIN else by_core
+        return by_plugin[0] or by_core[0], by_core[1] or by_plugin[1]
+
+
+def _newly_stale(comparison: ApiComparison) -> Iterator[_StaleSize]:
+    """Size constants that NEW lets fall behind, or brings too short."""
+    records = {new: old for old, new in comparison.pair.types.records.items()}
+    found: list[tuple[Measure | None, Measure]] = [
+        (each.old, each.new) for each in _measures(comparison) if each.is_newly_stale
+    ]
+    whole: set[str] | None = None
+    for constant in comparison.pair.size_constants.added:
+        after = measure(constant, comparison.new_layouts)
+        if after is not None and after.is_stale and after.names_one_struct:
+            if whole is None:
+                whole = {each.struct.name for each in measures(comparison.new_layouts) if not each.is_stale}
+            # Beside one that is right, a shorter one marks where an earlier version ended.
+            if after.struct.name not in whole:
+                found.append((None, after))
+    for before, after in found:
+        struct = comparison.old.structs.get(records.get(after.struct.name, ""))
+        known = {each.name for each in struct.fields or ()} if struct else set()
+        kept = tuple(each for each in after.left_out if each in known)
+        added = tuple(each for each in after.left_out if each not in known) if struct else ()
+        yield _StaleSize(before, after, kept, added)
+
+
+@change_rules.each("ABI806", _newly_stale, level="error")
+def size_macro_stale(stale: _StaleSize) -> Iterator[RuleResult]:
     """A size constant does not end at the last member of its struct.
 
-    What changed: a member was added behind the constant's end, or the constant was moved to an earlier member. One that
-    was stale before, and leaves out nothing more now, is lint's business.
+    What changed: a member was added behind the constant's end, the constant was moved to an earlier member, or it came
+    too short, with its struct or later. One that was stale before, and leaves out nothing more now, is lint's business;
+    so is a new one beside another that is right, which may mark where an earlier version ended.
 
-    What happens: producers that use the constant declare a struct without these members, and readers that check
-    `struct_size` never look at them, on either side, however new both are.
+    What happens: a reader that compares `struct_size` with the constant lets an older, shorter struct pass, and reads
+    behind its end: a new core behind what an old plugin hands over, or a new plugin behind what an old core does. And
+    the new side that hands over the constant as its size has its last members ignored. No version number repairs that:
+    the diff fails until the header is right.
 
-    Instead: let the constant end at the last member. Readers of older binaries have to cope with both values.
+    Instead: let the constant end at the last member.
 
     Source: RFC, "Implementation Conventions" (the definition must use the new last member).
     """
-    if not pair.is_newly_stale:
-        return
-    before, after = pair.old, pair.new
+    before, after = stale.old, stale.new
     name, struct, names, last = after.constant.name, after.struct.name, ", ".join(after.left_out), after.left_out[-1]
-    reason = f"{name} says that {struct} ends before {names}, so no reader that checks struct_size looks at it"
     yield RuleResult(
         f"{name} is {after.value}, but {struct} ends at {after.unpadded_size}: it leaves out {names}",
-        help=f"let {name} end at {last}",
+        help=f"repair the header: let {name} end at {last}",
         caret=f"should end at {last}",
-        plugins=("", f"what it puts into {names} is never read: {reason}"),
-        contract=reason,
-        details=[Detail("was", f"{before.value}, and {before.struct.name} ended at {before.unpadded_size}")],
-        numbers={
-            **pair.about.numbers,
-            "old_unpadded_size": before.unpadded_size,
-            "new_unpadded_size": after.unpadded_size,
-        },
+        plugins=stale.plugins,
+        contract=f"a side built against NEW that hands over {name} as struct_size has {names} ignored",
+        details=[Detail("was", f"{before.value}, and {before.struct.name} ended at {before.unpadded_size}")]
+        if before
+        else (),
     )

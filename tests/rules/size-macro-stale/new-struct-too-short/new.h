@@ -1,0 +1,26 @@
+// The constant of a new struct ends before its last member; no old binary has the struct. Should trigger.
+#ifndef TP_DEVICE_H_
+#define TP_DEVICE_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define TP_OFFSET_OF_END(TYPE, MEMBER) (offsetof(TYPE, MEMBER) + sizeof(((TYPE *)0)->MEMBER))
+
+typedef struct SP_Device {
+  size_t struct_size;
+  void* ext;
+  void* device_handle;
+} SP_Device;
+
+#define SP_DEVICE_STRUCT_SIZE TP_OFFSET_OF_END(SP_Device, device_handle)
+
+typedef struct SP_Timer {
+  size_t struct_size;
+  int64_t nanoseconds;
+  int64_t resolution;
+} SP_Timer;
+
+#define SP_TIMER_STRUCT_SIZE TP_OFFSET_OF_END(SP_Timer, nanoseconds)
+
+#endif  // TP_DEVICE_H_
