@@ -82,7 +82,7 @@ class ApiComparison(ApisOnTarget):
 
     def _differs(self, old: Struct, new: Struct) -> bool:
         """Whether two states of a struct differ, or those of anonymous members in it, or what their names stand for."""
-        if old.name in self.pair.types.edited:
+        if old.name in self.pair.types.edited or _form(old) != _form(new):
             return True
         pairs = list(zip(old.fields or (), new.fields or (), strict=True))
         if self.equality.names_are_enough:
@@ -228,6 +228,12 @@ class ApiComparison(ApisOnTarget):
         name = use.holder.partition(".")[0]
         kinds = (self.old.structs, self.old.functions, self.old.typedefs, self.old.variables)
         return any(entities[name].in_api for entities in kinds if name in entities)
+
+
+def _form(struct: Struct) -> tuple[object, ...]:
+    """What decides how a struct's members are laid out, beside the members, and how many there are."""
+    words = (struct.kind, struct.packed, struct.pack, struct.alignment, struct.bitfield_rule)
+    return (*words, len(struct.fields or ()))
 
 
 def reached_by(typedef: str, apis: ApisOnTarget) -> Iterator[Detail]:

@@ -272,7 +272,7 @@ class Shifts:
         for pair in self._staying:
             if pair.shifted:
                 index = bisect_right(places, self._order[pair.new.name])
-                found.setdefault(self._causes[index - 1][1] if index else "", []).append(_moved(pair))
+                found.setdefault(self._causes[index - 1][1] if index else "", []).append(moved_clause(pair))
         return found
 
     @property
@@ -353,7 +353,7 @@ def effect(use: ByValueUse, apis: ApisOnTarget) -> str:
     if use.kind in ("member", "element") and holder is not None and holder.is_defined:
         old, new = holder.old_layout, holder.new_layout
         grows = f", {holder.name} has {new.size} bytes instead of {old.size}" if old.size != new.size else ""
-        moved = listed([_moved(each) for each in holder.fields.kept if each.shifted])
+        moved = listed([moved_clause(each) for each in holder.fields.kept if each.shifted])
         return use.path + grows + (f", moves {moved}" if moved else "")
     record = find_struct(use.record, apis)
     if use.kind in ("element", "counted") and record is not None:
@@ -373,7 +373,7 @@ def _extent(member: PlacedMember) -> tuple[int, int]:
     return (member.size, member.alignment) if member.bit_width is None else (member.bit_width, 0)
 
 
-def _moved(pair: MemberPair) -> str:
+def moved_clause(pair: MemberPair) -> str:
     """Where a member was and is."""
     if pair.old.bit_offset is not None and pair.new.bit_offset is not None:
         return f"{pair.new.name} from bit {pair.old.bit_offset} to {pair.new.bit_offset}"

@@ -259,7 +259,7 @@ def union_member_added(added: NewMember) -> Iterator[RuleResult]:
 
     Source: C 6.7.2.1 p16; rulebook section 3.
     """
-    name, (old, new) = added.member.name, _union_sizes(added)
+    name, (old, new) = added.member.name, union_sizes(added)
     numbers = {"old_size": old[0], "old_alignment": old[1], "new_size": new[0], "new_alignment": new[1]}
     result = RuleResult(f"{added.entity} is a new alternative", caret=f"{added.member.size} bytes", numbers=numbers)
     if old == new:
@@ -284,7 +284,7 @@ def union_member_added(added: NewMember) -> Iterator[RuleResult]:
         )
 
 
-def _union_sizes(added: NewMember) -> tuple[tuple[int, int], tuple[int, int]]:
+def union_sizes(added: NewMember) -> tuple[tuple[int, int], tuple[int, int]]:
     """Size and alignment, in bytes, of what was there before around a new alternative, and of the union around it."""
     union, struct = added.member.overlay[-1], added.struct
     after = struct.apis.new_layouts.of(union)

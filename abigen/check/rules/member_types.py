@@ -9,7 +9,7 @@ from abigen.check.differences import ARRAY_LENGTH, BIT_FIELD, FLEXIBLE, TYPE
 from abigen.check.equality import representation, spelled
 from abigen.check.reasons import misplaced, verbs
 from abigen.check.rule import RuleResult
-from abigen.check.struct_members import PlacedMember
+from abigen.check.struct_members import MemberPair, PlacedMember
 from abigen.check.struct_pairs import KeptMember, NewMember, StructPair
 from abigen.model.entities import Struct
 from abigen.model.finding import Bump, Detail
@@ -128,8 +128,9 @@ def bitfield_changed(member: KeptMember) -> Iterator[RuleResult]:
 @change_rules.also("ABI113", lambda comparison: comparison.structs)
 def _unnamed_bits_changed(struct: StructPair) -> Iterator[RuleResult]:
     """Unnamed bit-fields, which are padding, moved others."""
-    if struct.is_defined and struct.shifts.unexplained and _unnamed_bits(struct.old) != _unnamed_bits(struct.new):
-        old, new = struct.shifts.unexplained
+    moved = shifted_by_unnamed_bits(struct)
+    if moved is not None:
+        old, new = moved
         yield RuleResult(
             f"unnamed bit-fields of {struct.name} changed and move others",
             Bump.MAJOR,
@@ -137,6 +138,13 @@ def _unnamed_bits_changed(struct: StructPair) -> Iterator[RuleResult]:
             plugins=misplaced(old.name, _bits(old), _bits(new), struct.old.filler),
             details=struct.shifts.details(""),
         )
+
+
+def shifted_by_unnamed_bits(struct: StructPair) -> MemberPair | None:
+    """The first member that other unnamed bit-fields moved; None when they moved none."""
+    if not struct.is_defined or _unnamed_bits(struct.old) == _unnamed_bits(struct.new):
+        return None
+    return struct.shifts.unexplained
 
 
 def _taken_bits(member: PlacedMember, layouts: Layouts) -> tuple[int, int, str]:
@@ -237,8 +245,7 @@ def packing_changed(struct: StructPair) -> Iterator[RuleResult]:
     if not (struct.is_defined and struct.shifts.is_any):
         return
     old, new = struct.old_layout, struct.new_layout
-    is_aligned = struct.old.alignment is not None or struct.new.alignment is not None
-    was, now = _packing(struct.old, old, is_aligned), _packing(struct.new, new, is_aligned)
+    was, now = packings(struct)
     if was != now:
         yield RuleResult(
             f"{struct.name} was {was}, is {now}",
@@ -248,6 +255,15 @@ def packing_changed(struct: StructPair) -> Iterator[RuleResult]:
             details=struct.shifts.summary(),
             numbers={**struct.sizes, "old_alignment": old.alignment, "new_alignment": new.alignment},
         )
+
+
+def packings(struct: StructPair) -> tuple[str, str]:
+    """What both sides say about packing, in words."""
+    is_aligned = struct.old.alignment is not None or struct.new.alignment is not None
+    return (
+        _packing(struct.old, struct.old_layout, is_aligned),
+        _packing(struct.new, struct.new_layout, is_aligned),
+    )
 
 
 def _packing(struct: Struct, layout: Layout, is_aligned: bool) -> str:
@@ -270,8 +286,7 @@ def _packing(struct: Struct, layout: Layout, is_aligned: bool) -> str:
 def _member_realigned(member: KeptMember) -> Iterator[RuleResult]:
     """A member is packed or aligned otherwise."""
     old, new = member.old, member.new
-    same_words = (old.field.alignment, old.field.packed) == (new.field.alignment, new.field.packed)
-    if not same_words and old.alignment != new.alignment and member.struct.shifts.is_any:
+    if is_realigned(member.pair) and member.struct.shifts.is_any:
         was, now = f"aligned to {old.alignment}", f"aligned to {new.alignment}"
         yield RuleResult(
             f"{member.entity} was {was}, is {now}",
@@ -282,3 +297,10 @@ def _member_realigned(member: KeptMember) -> Iterator[RuleResult]:
             ),
             details=member.consequences,
         )
+
+
+def is_realigned(pair: MemberPair) -> bool:
+    """Whether a member's own words about its alignment changed, and its alignment with them."""
+    old, new = pair
+    same_words = (old.field.alignment, old.field.packed) == (new.field.alignment, new.field.packed)
+    return not same_words and old.alignment != new.alignment

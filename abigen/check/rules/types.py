@@ -279,7 +279,7 @@ def _article(kind: str) -> str:
     return f"an {kind}" if kind[0] in "aeio" else f"a {kind}"
 
 
-def _retargeted(comparison: ApiComparison) -> Iterator[Changed[Typedef]]:
+def retargeted(comparison: ApiComparison) -> Iterator[Changed[Typedef]]:
     """Typedefs that stand for another type; functions behind equal pointers, structs and enumerations are judged as
     such."""
     equality, typedefs = comparison.equality, comparison.pair.typedefs
@@ -291,7 +291,7 @@ def _retargeted(comparison: ApiComparison) -> Iterator[Changed[Typedef]]:
             yield each
 
 
-@change_rules.each("ABI207", _retargeted, Bump.MAJOR)
+@change_rules.each("ABI207", retargeted, Bump.MAJOR)
 def typedef_changed(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
     """A typedef stands for another type.
 

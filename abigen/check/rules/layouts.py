@@ -1,0 +1,213 @@
+"""The net under all other rules: what lies elsewhere although no other finding says why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from abigen.check.comparison import ApiComparison, change_rules
+from abigen.check.differences import QUALIFIER
+from abigen.check.equality import peel
+from abigen.check.reasons import listed, misplaced
+from abigen.check.rule import RuleResult, Subject
+from abigen.check.rules.appends import union_sizes
+from abigen.check.rules.member_types import is_realigned, packings, shifted_by_unnamed_bits
+from abigen.check.rules.types import retargeted
+from abigen.check.struct_members import MemberPair, is_reserved
+from abigen.check.struct_pairs import NewMember, StructPair, moved_clause
+from abigen.model.api import Api
+from abigen.model.ctype import Array, CType, EnumType, Expression, NamedType, Qualified, RecordType, types_in
+from abigen.model.finding import Bump
+
+
+@dataclass(frozen=True)
+class SilentChange:
+    """What is another in the layout of one struct although no finding of another rule says why."""
+
+    struct: StructPair
+    typedefs: frozenset[str]
+    """Those that `typedef-changed` reports."""
+
+    @property
+    def about(self) -> Subject:
+        """The struct, the places of the first member that lies elsewhere, and the numbers of both layouts."""
+        struct, pair = self.struct, next(iter(self.members), None)
+        places = (pair.old.field.span, pair.new.field.span) if pair else (struct.old.span, struct.new.span)
+        alignments = {"old_alignment": struct.old_layout.alignment, "new_alignment": struct.new_layout.alignment}
+        offsets = {"old_offset": pair.old.offset, "new_offset": pair.new.offset} if pair else {}
+        return Subject(struct.name, *places, {**struct.sizes, **alignments, **offsets})
+
+    @property
+    def is_any(self) -> bool:
+        """Whether there is anything."""
+        return bool(self.members) or self.is_resized
+
+    @cached_property
+    def members(self) -> tuple[MemberPair, ...]:
+        """Members of both sides whose other place or size nothing explains."""
+        fields = self.struct.fields
+        return tuple(each for each in (*fields.kept, *fields.renamed) if not self._is_explained(each))
+
+    @cached_property
+    def is_resized(self) -> bool:
+        """Whether the struct itself has another size or alignment, and nothing explains that."""
+        struct, fields = self.struct, self.struct.fields
+        if not struct.shifts.is_resized or self._is_laid_out_by_other_rules or self._causes or fields.removed:
+            return False
+        old, new = struct.old_layout, struct.new_layout
+        newcomers = [*fields.appended]
+        if not struct.apis.pair.old_uses.of(struct.name):
+            newcomers += (pair.new for pair in fields.reserved_used)
+        asked = max([old.alignment, *(each.alignment for each in newcomers)])
+        is_grown = bool(fields.appended) or old.size == new.size
+        return not (newcomers and is_grown and old.alignment <= new.alignment <= asked)
+
+    @cached_property
+    def _is_laid_out_by_other_rules(self) -> bool:
+        """Whether a finding about the struct as a whole speaks for all its members."""
+        struct = self.struct
+        was, now = packings(struct)
+        return was != now or struct.old.kind != struct.new.kind or shifted_by_unnamed_bits(struct) is not None
+
+    def _is_explained(self, pair: MemberPair) -> bool:
+        """Whether a finding says why a member lies elsewhere or is larger or smaller than it was, if it is."""
+        old, new = pair
+        if not pair.shifted and old.room == new.room:
+            return True
+        if self._is_laid_out_by_other_rules or self._is_retyped(pair):
+            return True
+        if is_reserved(old) and is_reserved(new) and old.place <= new.place and new.behind <= old.behind:
+            return True
+        place = self.struct.fields.order.index(new.name)
+        is_moved = not pair.shifted or any(cause <= place for cause in self._causes)
+        return is_moved and (old.room == new.room or self._is_remeasured(old.field.type, new.field.type))
+
+    @cached_property
+    def _causes(self) -> tuple[int, ...]:
+        """Where in NEW's order the members stand that a finding says to move what is behind them."""
+        fields = self.struct.fields
+        staying = (*fields.kept, *fields.renamed)
+        names = [each.name for each in fields.inserted]
+        grown = (union_sizes(NewMember(self.struct, each)) for each in fields.overlaid)
+        names += [each.name for each, (old, new) in zip(fields.overlaid, grown, strict=True) if old != new]
+        names += [pair.new.name for pair in fields.moved]
+        names += [pair.new.name for pair in staying if self._is_pushing(pair)]
+        # What went, or stands elsewhere now, moves the first one behind it that stayed.
+        vacated = {*(each.name for each, _ in fields.removed), *(pair.old.name for pair in fields.moved)}
+        successors = {pair.old.name: pair.new.name for pair in staying}
+        follower = ""
+        for member in reversed(self.struct.old_members):
+            names += [follower] if member.name in vacated and follower else []
+            follower = successors.get(member.name, follower)
+        return tuple(fields.order.index(name) for name in names)
+
+    def _is_pushing(self, pair: MemberPair) -> bool:
+        """Whether a finding says that a member takes another size or alignment from those behind it."""
+        old, new = pair
+        is_same_place = not pair.shifted and old.bit_width != new.bit_width
+        if old.room == new.room and (is_same_place or old.alignment == new.alignment):
+            return False
+        types = old.field.type, new.field.type
+        return self._is_retyped(pair) or is_realigned(pair) or self._is_remeasured(*types)
+
+    def _is_retyped(self, pair: MemberPair) -> bool:
+        """Whether a finding says that a member has another type; qualifiers are no reason for other bytes."""
+        kinds = {each.old.path: each.kind for each in self.struct.retyped}
+        return kinds.get(pair.old.path, QUALIFIER) != QUALIFIER
+
+    def _is_remeasured(self, old: CType, new: CType) -> bool:
+        """Whether a finding about a typedef, an enumeration or a struct says why a type has other measures."""
+        apis = self.struct.apis
+        if self.typedefs.intersection((*_names(old, apis.old), *_names(new, apis.new))):
+            return True
+        before, after = peel(old, apis.old_layouts)[1], peel(new, apis.new_layouts)[1]
+        if isinstance(before, Array) and isinstance(after, Array):
+            is_as_long = apis.equality.same_length(before.length, after.length)
+            return is_as_long and self._is_remeasured(before.element, after.element)
+        if isinstance(before, RecordType | EnumType) and isinstance(after, RecordType | EnumType):
+            return apis.old_layouts.info(before) != apis.new_layouts.info(after)
+        return False
+
+
+def _names(type: CType, api: Api) -> Iterator[str]:
+    """The typedefs at the top of a type, each followed to the next."""
+    while isinstance(type, Qualified | NamedType):
+        if isinstance(type, Qualified):
+            type = type.type
+        else:
+            yield type.name
+            if type.name not in api.typedefs:
+                return
+            type = api.typedefs[type.name].type
+
+
+def _is_computed(api: Api) -> bool:
+    """Whether anything in an API has a length, a width or an alignment that follows from other declarations."""
+    fields = [field for struct in api.structs.values() for field in struct.fields or ()]
+    numbers: list[object] = [number for each in fields for number in (each.alignment, each.bit_width)]
+    numbers += (each.alignment for each in api.structs.values())
+    numbers += (each.alignment for each in api.typedefs.values())
+    types = [*(each.type for each in fields), *(each.type for each in api.typedefs.values())]
+    numbers += (part.length for each in types for part in types_in(each) if isinstance(part, Array))
+    return any(isinstance(each, Expression) for each in numbers)
+
+
+def _silent_changes(comparison: ApiComparison) -> Iterator[SilentChange]:
+    """The structs of the API in which something is another that no other rule reports."""
+    typedefs = frozenset(each.old.name for each in retargeted(comparison))
+    structs = comparison.structs
+    if not comparison.equality.names_are_enough or _is_computed(comparison.old):
+        own = (each for each in comparison.pair.structs if each[0].in_api or each[1].in_api)
+        structs = tuple(StructPair(*each, comparison) for each in own)
+    changes = (SilentChange(each, typedefs) for each in structs if each.is_defined)
+    return (each for each in changes if each.is_any)
+
+
+@change_rules.each("ABI121", _silent_changes, Bump.MAJOR)
+def layout_changed(change: SilentChange) -> Iterator[RuleResult]:
+    """Members lie elsewhere, or a struct has another size or alignment, and no other finding says why.
+
+    What changed: every member that both sides have is compared by its place, size, bits and type, and every struct by
+    its size and alignment, on each target. Members of structs and unions without a name count as those of the struct
+    around them. This is what no other rule explains: such a struct or union moved, became the other kind, was opened or
+    closed around members, or is packed or aligned otherwise; or what a length is computed from changed.
+
+    What happens: each side reads and writes the members where its own header puts them, and the other side has
+    something else there.
+
+    Instead: leave what is published where it is, and append what is new. A struct without a name around members that
+    stay where they are is fine.
+
+    Source: C 6.7.2.1 p13 (anonymous structures and unions); rulebook section 2, "No silence".
+    """
+    struct = change.struct
+    name, filler, old, new = struct.name, struct.old.filler, struct.old_layout, struct.new_layout
+    if change.members:
+        first = change.members[0]
+        clauses = [moved_clause(each) if each.shifted else _resized(each) for each in change.members]
+        message = f"members of {name} lie elsewhere or have another size: {listed(clauses)}"
+        where = [f"{each.where} with {each.room} bits" for each in first]
+        if first.shifted:
+            where = [each.where for each in first]
+        plugins = misplaced(first.old.name, where[0], where[1], filler)
+        caret = f"was {where[0]}"
+    else:
+        was, now = (f"{each.size} bytes aligned to {each.alignment}" for each in (old, new))
+        message, caret = f"{name} had {was}, has {now}", f"was {was}"
+        plugins = misplaced(name, f"as {was}", f"as {now}", filler)
+    yield RuleResult(
+        message,
+        help="leave the members of OLD where they are; append what is new",
+        caret=caret,
+        plugins=plugins,
+        details=struct.shifts.holders(),
+    )
+
+
+def _resized(pair: MemberPair) -> str:
+    """What is said of a member that is larger or smaller at its old place."""
+    old, new = pair
+    bits = old.bit_width is not None or new.bit_width is not None
+    sizes = (f"{old.room} bits", new.room) if bits else (f"{old.size} bytes", new.size)
+    return f"{new.path} has {sizes[1]} instead of {sizes[0]}"

@@ -1,0 +1,18 @@
+// An appended member does not explain what moved before it.
+#ifndef LANE_H_
+#define LANE_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct Lane {
+  size_t struct_size;
+  int32_t first;
+  union {
+    int32_t whole;
+    float real;
+  };
+  int64_t last;
+} Lane;
+
+#endif  // LANE_H_

@@ -1,0 +1,15 @@
+// The same members at the same offsets, in a struct without a name.
+#ifndef LANE_H_
+#define LANE_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct Lane {
+  size_t struct_size;
+  int32_t left;
+  int32_t right;
+  int32_t last;
+} Lane;
+
+#endif  // LANE_H_

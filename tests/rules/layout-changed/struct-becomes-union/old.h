@@ -1,0 +1,17 @@
+// What lay side by side shares its bytes.
+#ifndef LANE_H_
+#define LANE_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct Lane {
+  size_t struct_size;
+  struct {
+    int32_t left;
+    int32_t right;
+  };
+  int32_t last;
+} Lane;
+
+#endif  // LANE_H_
