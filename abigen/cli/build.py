@@ -75,21 +75,21 @@ def command(
     stale = () if specs else stale_files(files, out, chosen, TARGETS, disk)
     terminal.write_warnings(loaded.values())
     remarks = "".join(f"{out / path}: no spec makes this file any more; delete it\n" for path in stale)
-    terminal.write(remarks, sys.stderr)
+    terminal.say(remarks, sys.stderr)
 
     changed = outdated(files, out, disk)
     if check and changed:
-        terminal.write(difference(files, out, disk), sys.stdout)
-        terminal.write(f"{_count(len(changed))} of {len(files)} out of date; run abigen build\n", sys.stderr)
+        terminal.say(difference(files, out, disk), sys.stdout)
+        terminal.say(f"{_count(len(changed))} of {len(files)} out of date; run abigen build\n", sys.stderr)
         return 1
     write_files({path: files[path] for path in changed}, out)
-    terminal.write("".join(f"wrote {out / path}\n" for path in changed), sys.stdout)
+    terminal.say("".join(f"wrote {out / path}\n" for path in changed), sys.stdout)
     if not changed:
-        terminal.write(f"{_count(len(files))} up to date in {out}\n", sys.stdout)
+        terminal.say(f"{_count(len(files))} up to date in {out}\n", sys.stdout)
     if api_mode:
         from abigen.emit.python.target import compile_packages
 
-        terminal.write("".join(f"{line}\n" for line in compile_packages(files, out)), sys.stdout)
+        terminal.say("".join(f"{line}\n" for line in compile_packages(files, out)), sys.stdout)
     return int(check and bool(stale))
 
 

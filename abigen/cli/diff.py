@@ -14,6 +14,7 @@ from abigen.cli.configuration import Configuration
 from abigen.cli.options import OPERANDS, reading_options, report_options
 from abigen.cli.reports import Answer, ReportOutput, StoredCommand, manual
 from abigen.files import Files
+from abigen.model.printable import printable
 from abigen.report.subject import DiffReport, ReportedApi
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def _pairs(
 
     if against is not None:
         pairs = pairs_against(operands, against, files)
-        terminal.write("".join(f"abigen: {pair.remark}\n" for pair in pairs if pair.remark), sys.stderr)
+        terminal.say("".join(f"abigen: {printable(pair.remark)}\n" for pair in pairs if pair.remark), sys.stderr)
     elif all(files.is_dir(each) for each in operands):
         pairs = pairs_between(operands[0], operands[1], files)
     else:

@@ -51,7 +51,7 @@ def tell_errors(error: AbigenError) -> None:
 def tell(text: str) -> None:
     """Write to stderr; nobody is left to be told when that fails."""
     try:
-        terminal.write(text, sys.stderr)
+        terminal.say(text, sys.stderr)
     except OSError:
         terminal.silence()
 

@@ -122,9 +122,9 @@ def command(name: str | None, force: bool) -> int:
         _refuse(files)
     for path, text in files.items():
         _write(path, text)
-    terminal.write("".join(f"wrote {path}\n" for path in files))
+    terminal.say("".join(f"wrote {path}\n" for path in files))
     if name is not None:
-        terminal.write("next: abigen build\n", sys.stderr)
+        terminal.say("next: abigen build\n", sys.stderr)
     return 0
 
 

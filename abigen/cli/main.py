@@ -18,6 +18,7 @@ import click
 from abigen import __version__
 from abigen.cli.failures import UNANSWERABLE, guarded, tell
 from abigen.files import Files
+from abigen.model.printable import printable
 
 _EXAMPLES = """\b
 Examples:
@@ -127,7 +128,7 @@ def _report_misuse(error: click.ClickException) -> int:
     if isinstance(error, click.NoSuchOption) and context is not None:
         known = [name for parameter in context.command.params for name in parameter.opts]
         message = f"No such option '{error.option_name}'.{_suggestion(error.option_name, known)}"
-    tell(f"{program}: error: {message}\nTry '{program} --help'.\n")
+    tell(f"{program}: error: {printable(message)}\nTry '{program} --help'.\n")
     return UNANSWERABLE
 
 

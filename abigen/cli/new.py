@@ -180,7 +180,7 @@ def _write_new(made: Scaffold, directory: Path, *, force: bool) -> int:
             hint = "--force overwrites, and --update brings a project up to date"
             raise AbigenError([*problems[:-1], replace(problems[-1], hint=hint)])
     write_files({path: text.encode() for path, text in files.items()}, directory)
-    terminal.write(f"wrote {len(files)} files to {directory}\nnext: see {directory / 'README.md'}\n")
+    terminal.say(f"wrote {len(files)} files to {directory}\nnext: see {directory / 'README.md'}\n")
     return 0
 
 
@@ -232,7 +232,7 @@ def _update(
     text += "".join(f"wrote {directory / each}\n" for each in changed if each != RECORD)
     text += "".join(f"{each}\n" for each in done.remarks)
     text += "to do:\n" + "".join(f"  {each}\n" for each in done.tasks) if done.tasks else "nothing is left to do\n"
-    terminal.write(text)
+    terminal.say(text)
     return 0
 
 

@@ -36,7 +36,7 @@ class Answer:
 
     def write(self) -> int:
         """Write it; gives the exit code."""
-        terminal.write(self.remarks, sys.stderr)
+        terminal.say(self.remarks, sys.stderr)
         terminal.write(self.output)
         return self.code
 

@@ -12,6 +12,7 @@ import click
 from abigen.cli import terminal
 from abigen.cli.failures import guarded, tell, tell_errors
 from abigen.files import Files
+from abigen.model.printable import printable, printable_lines
 from abigen.model.span import AbigenError
 
 if TYPE_CHECKING:
@@ -103,12 +104,12 @@ def command(
         with start_core(group, release=release, spec_dir=specs, template_dirs=template_dirs) as core:
             _load(core, plugins, plugin_dirs, installed=installed)
             if op is None:
-                terminal.write(_listing(core))
+                terminal.say(_listing(core))
                 return 0
             result = _run(core, op, inputs, attributes, device, label, timed=timed)
         _remark(result.remarks)
         _save(result, files)
-        terminal.write(_json(result) if format_name == "json" else _text(result))
+        terminal.write(_json(result) if format_name == "json" else printable_lines(_text(result)))
         return 0
 
     def blaming_plugin() -> int:
@@ -138,7 +139,7 @@ def _load(core: Core, plugins: Sequence[str], plugin_dirs: Sequence[Path], *, in
 
 
 def _remark(remarks: Sequence[str]) -> None:
-    tell("".join(f"abigen: warning: {remark}\n" for remark in remarks))
+    tell("".join(f"abigen: warning: {printable(remark)}\n" for remark in remarks))
 
 
 def _run(

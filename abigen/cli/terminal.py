@@ -10,6 +10,8 @@ from threading import Event, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, TextIO
 
+from abigen.model.printable import printable, printable_lines
+
 if TYPE_CHECKING:
     from abigen.model.api import ApiSet
 
@@ -83,6 +85,19 @@ def write(text: str, stream: TextIO | None = None) -> None:
     stream.flush()
 
 
+def say(text: str, stream: TextIO | None = None) -> None:
+    """Write lines without colours that name what is somebody else's: nothing in them acts on a terminal or a log.
+
+    Args:
+        text: the lines.
+        stream: where to; None for stdout.
+
+    Raises:
+        BrokenPipeError: the reader has gone.
+    """
+    write(printable_lines(text), stream)
+
+
 def warnings_of(apis: Iterable[ApiSet]) -> str:
     """What readers could not understand, but could read on without: once each, a line per warning."""
     texts = {str(warning): None for api in apis for group in api.groups for warning in group.api.warnings}
@@ -91,7 +106,7 @@ def warnings_of(apis: Iterable[ApiSet]) -> str:
 
 def write_warnings(apis: Iterable[ApiSet]) -> None:
     """Write the warnings about some APIs to stderr."""
-    write(warnings_of(apis), sys.stderr)
+    say(warnings_of(apis), sys.stderr)
 
 
 def silence() -> None:
@@ -130,7 +145,7 @@ def _paint(tasks: list[str], over: Event) -> None:
     width = width_of(sys.stderr)
     with suppress(OSError):
         while True:
-            line = f"abigen: {tasks[-1]}, {monotonic() - start:.0f} s"
+            line = f"abigen: {printable(tasks[-1])}, {monotonic() - start:.0f} s"
             write(_ERASE + line[: width - 1], sys.stderr)
             if over.wait(_INTERVAL):
                 break

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from shutil import which
 
-from abigen.model.span import AbigenError
+from abigen.model.span import AbigenError, Diagnostic
 
 _COMPILERS = ("cc", "gcc", "clang")
 """Names of C compilers, in the order in which they are tried when the environment names none in CC."""
@@ -56,7 +56,8 @@ def compile_library(arguments: Sequence[str], output: Path, *, source: str = "")
     if result.returncode:
         temporary.unlink(missing_ok=True)
         said = (result.stderr or result.stdout).strip()
-        raise AbigenError.at(None, f"{command[0]} cannot build the core's library:\n{said}")
+        lines = (f"{command[0]} cannot build the core's library:", *said.splitlines())
+        raise AbigenError([Diagnostic(None, line) for line in lines])
     temporary.replace(output)
 
 

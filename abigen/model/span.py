@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
+from abigen.model.printable import printable
+
 
 @dataclass(frozen=True, order=True)
 class Span:
@@ -21,7 +23,7 @@ class Span:
     length: int = 1
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}"
+        return f"{printable(self.file)}:{self.line}:{self.column}"
 
 
 @dataclass(frozen=True)
@@ -36,8 +38,8 @@ class Diagnostic:
 
     def __str__(self) -> str:
         place = f"{self.place}: " if self.place else ""
-        hint = f"\n  hint: {self.hint}" if self.hint else ""
-        return f"{place}{self.severity}: {self.message}{hint}"
+        hint = f"\n  hint: {printable(self.hint)}" if self.hint else ""
+        return f"{place}{self.severity}: {printable(self.message)}{hint}"
 
 
 class AbigenError(Exception):

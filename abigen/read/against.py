@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from abigen.files import Files
+from abigen.model.printable import printable
 from abigen.model.span import AbigenError, Diagnostic
 from abigen.read.git import Revision, open_revision
 from abigen.read.operand import (
@@ -19,7 +20,6 @@ from abigen.read.operand import (
     files_below,
     is_header,
     parse_operand,
-    printable,
     refuse_missing,
 )
 

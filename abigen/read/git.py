@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from abigen.files import Files
+from abigen.model.printable import printable
 from abigen.model.span import AbigenError
 from abigen.read.git_objects import (
     SHALLOW,
@@ -24,7 +25,7 @@ from abigen.read.git_objects import (
     run_git,
     unreadable,
 )
-from abigen.read.operand import printable, similar_names
+from abigen.read.operand import similar_names
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from abigen.model.printable import printable
 from abigen.model.span import AbigenError
-from abigen.read.operand import printable
 
 SHALLOW = "this clone is shallow: run `git fetch --unshallow`; on GitHub give actions/checkout `fetch-depth: 0`"
 _PARTIAL = "this clone is partial: run `git fetch --refetch --no-filter` where its origin can be reached, or clone"

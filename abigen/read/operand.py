@@ -12,6 +12,7 @@ from posixpath import basename, join, split
 from typing import NoReturn
 
 from abigen.files import MAX_BYTES, Files
+from abigen.model.printable import printable
 from abigen.model.span import AbigenError, Span
 from abigen.model.version import Version
 from abigen.read.options import ReadOptions, SourceFile
@@ -171,13 +172,6 @@ def similar_names(name: str, candidates: list[str], prefix: str = "") -> str:
     """
     close = get_close_matches(name, candidates, 2, 0.7)
     return "did you mean " + " or ".join(f"`{printable(prefix + each)}`" for each in close) + "?" if close else ""
-
-
-def printable(text: str) -> str:
-    """Text of the user's as messages show it: control characters and undecodable bytes as escapes."""
-    return "".join(
-        each if each.isprintable() else each.encode("unicode_escape", "surrogatepass").decode() for each in text
-    )
 
 
 def is_header(name: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from json import dumps
 from typing import NamedTuple
 
+from abigen.model.printable import printable, printable_lines
 from abigen.model.span import Span
 
 _VALUE_WIDTH = 40
@@ -47,12 +48,13 @@ def explanation_text(explanation: ConfigurationReport) -> str:
     """A line for each setting and each exception."""
     shown = [(each.name, _text(each.value), _origins(each.origins)) for each in explanation.settings]
     shown += [(f"exception {each.rule}", _decision(each), _origins(each.origins)) for each in explanation.exceptions]
+    shown = [(printable(name), printable(value), printable(origin)) for name, value, origin in shown]
     widths = [max(len(row[column]) for row in shown) for column in (0, 1)]
     lines = [f"configuration file: {explanation.file or 'none'}", ""]
     lines += [
         f"{name:<{widths[0]}}  {value:<{min(widths[1], _VALUE_WIDTH)}}  {origin}" for name, value, origin in shown
     ]
-    return "\n".join(lines) + "\n"
+    return printable_lines("\n".join(lines) + "\n")
 
 
 def explanation_json(explanation: ConfigurationReport) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from abigen.model.ctype import Array, CType, RecordType
 from abigen.model.entities import SizeConstant, Struct
 from abigen.model.layout import FieldLayout, Layout, Layouts
+from abigen.model.printable import printable, without_commands
 from abigen.model.span import AbigenError
 from abigen.model.spelling import spell
 
@@ -36,7 +37,7 @@ def layout_text(layouts: Layouts, keys: Sequence[str], *, colour: bool = False, 
         AbigenError: a struct has no layout on this target.
     """
     printer = _Printer(layouts, colour=colour, places=places)
-    return "\n".join("".join(f"{line}\n" for line in printer.struct(key)) for key in keys)
+    return without_commands("\n".join("".join(f"{line}\n" for line in printer.struct(key)) for key in keys))
 
 
 def layout_json(layouts: Layouts, keys: Sequence[str]) -> dict[str, object]:
@@ -130,7 +131,7 @@ class _Printer:
             yield f"{_INDENT * depth}{inner.kind} {{"
             yield from self._members(inner, self._layouts.of(inner.name), base + member.offset, depth + 1)
             text = f"{_INDENT * depth}}}{_declarator(member.field.type, member.name)};"
-        yield f"{text:<{_COMMENT_COLUMN}} {numbers}"
+        yield f"{printable(text):<{_COMMENT_COLUMN}} {numbers}"
 
     def _unnamed(self, type: CType) -> Struct | None:
         """The struct behind a member whose type is written in place, without a name."""
@@ -176,7 +177,7 @@ class _Printer:
         return self._note(1, f"{text}wrong, should be {layout.unpadded_size} ({where})", _RED)
 
     def _note(self, depth: int, text: str, colour: str = "") -> str:
-        return f"{_INDENT * depth}{self._paint(f'/* {text} */', colour)}"
+        return f"{_INDENT * depth}{self._paint(f'/* {printable(text)} */', colour)}"
 
     def _paint(self, text: str, colour: str) -> str:
         return f"{colour}{text}{_RESET}" if self._colour and colour else text

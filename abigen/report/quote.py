@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from abigen.model.printable import printable
 from abigen.model.span import Span
 
 _TAB = 4
@@ -24,8 +25,8 @@ class Quote:
 def quote(span: Span | None, sources: Mapping[str, str], width: int = 100) -> Quote | None:
     """Quote the line that a span is on.
 
-    Tabs become spaces, control characters become the replacement character (a header must not move the cursor of
-    whoever reads about it), and a line that is too long is cut around the span.
+    Tabs become spaces, control characters become escapes (a header must not move the cursor of whoever reads about
+    it), and a line that is too long is cut around the span.
 
     Args:
         span: what to underline.
@@ -73,7 +74,7 @@ def _plain(text: str, column: int) -> str:
         if character == "\t":
             result += " " * (_TAB - (column + len(result)) % _TAB)
         else:
-            result += character if character.isprintable() else "\ufffd"
+            result += printable(character)
     return result
 
 

@@ -57,7 +57,7 @@ def test_a_compiler_that_refuses_is_quoted_and_leaves_nothing_behind(
     compiler.write_text("#!/bin/sh\necho out of paper >&2\nexit 1\n", encoding="utf-8")
     compiler.chmod(0o755)
     monkeypatch.setenv("CC", f"{compiler} -m64")
-    with pytest.raises(AbigenError, match="cannot build the core's library:\nout of paper"):
+    with pytest.raises(AbigenError, match="cannot build the core's library:\nerror: out of paper"):
         compile_library([], tmp_path / "library.so")
     assert [each.name for each in tmp_path.iterdir()] == ["cc"]
 

@@ -48,8 +48,8 @@ def test_what_would_end_a_command_is_escaped() -> None:
     text = render([LintReport((COMPARISON.new,), (hostile,), False)], Style())
     kind, properties, message = _parse(text.splitlines()[0])
     assert kind == "error"
-    assert properties["file"] == "a,b:c\n.h"
-    assert message.startswith("100%\r\n::error::x")
+    assert properties["file"] == r"a,b:c\n.h"
+    assert message.startswith(r"100%\r\n::error::x")
     assert len(text.splitlines()) == 2
 
 

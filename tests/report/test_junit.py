@@ -52,9 +52,9 @@ def test_a_check_that_could_not_be_run_is_skipped_with_the_reason() -> None:
     assert skipped.get("message") == "there is <none>"
 
 
-def test_what_xml_cannot_hold_is_replaced() -> None:
+def test_what_xml_cannot_hold_is_escaped() -> None:
     strange = replace(FINDING, message="a\0b\x1bc\ud800d\uffffe <&> \U0001f600", level=Level.ERROR)
     (suite,) = suites(render([LintReport((COMPARISON.new,), (strange,), False)], Style()))
     failure = suite.find("testcase[2]/failure")
     assert failure is not None
-    assert failure.get("message") == "a\ufffdb\ufffdc\ufffdd\ufffde <&> \U0001f600"
+    assert failure.get("message") == r"a\x00b\x1bc\ud800d\uffffe <&> " + "\U0001f600"

@@ -127,7 +127,7 @@ def test_findings_of_form_are_counted_by_level() -> None:
 def test_a_line_that_moves_the_cursor_is_quoted_without_doing_so() -> None:
     shown = quote(Span("x.h", 1, 5, 1), {"x.h": "int \x1b[2Ja;\x07\n"})
     assert shown is not None
-    assert shown.text == "int \ufffd[2Ja;\ufffd"
+    assert shown.text == r"int \x1b[2Ja;\x07"
 
 
 def test_wide_characters_keep_the_caret_below_its_text() -> None:

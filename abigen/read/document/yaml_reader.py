@@ -119,7 +119,7 @@ class _Composer:
             node, weight = self._alias(event)
         else:
             if event.tag is not None:
-                message = f"a tag, '{_printable(event.tag)}', has no place in a spec"
+                message = f"a tag, '{_excerpt(event.tag)}', has no place in a spec"
                 self.problems.error(self.lines.span(event.start_mark.index), message, "quote what is text")
             if event.anchor:
                 self._anchors[event.anchor] = (None, 0)
@@ -159,7 +159,7 @@ class _Composer:
                 self.problems.error(key.span, "a key is one word, not a list or mapping")
             elif key.text in keys:
                 first = keys[key.text].span.line
-                message = f"duplicate key '{_printable(key.text)}', which stands at line {first} already"
+                message = f"duplicate key '{_excerpt(key.text)}', which stands at line {first} already"
                 self.problems.error(key.span, message)
             else:
                 keys[key.text], values[key.text] = key, value
@@ -168,11 +168,11 @@ class _Composer:
     def _alias(self, event: _Event) -> tuple[Node, int]:
         """What an alias stands for, and how many nodes that are."""
         if event.anchor not in self._anchors:
-            message = f"'*{_printable(event.anchor)}' refers to an anchor that does not exist"
+            message = f"'*{_excerpt(event.anchor)}' refers to an anchor that does not exist"
             raise AbigenError.at(self._span(event), message, "quote the text if it is a C type or name")
         node, weight = self._anchors[event.anchor]
         if node is None:
-            raise AbigenError.at(self._span(event), f"'*{_printable(event.anchor)}' contains itself")
+            raise AbigenError.at(self._span(event), f"'*{_excerpt(event.anchor)}' contains itself")
         return node, weight
 
 
@@ -225,7 +225,7 @@ def _kind(text: str) -> str:
     return "ambiguous" if kind in _IN_C and not _IN_C[kind].fullmatch(text) else kind
 
 
-def _printable(text: str) -> str:
+def _excerpt(text: str) -> str:
     """A piece of the user's text, short enough for one line of a message."""
     line = " ".join(text.split())
     return line if len(line) <= 40 else line[:37] + "..."

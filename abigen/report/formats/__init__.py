@@ -6,10 +6,14 @@ from collections.abc import Sequence
 from importlib import import_module
 from pkgutil import iter_modules
 
+from abigen.model.printable import without_commands
 from abigen.report.subject import Style, Subject
 
 VERIFY_FORMATS = ("text", "github", "json", "junit", "sarif")
 """The formats that `abigen verify` writes; the others are for comments and pages about APIs."""
+
+_COMMANDS_OR_DATA = ("github", "json", "sarif")
+"""Formats that are commands of GitHub's themselves, or escape what they carry."""
 
 
 def format_names() -> tuple[str, ...]:
@@ -29,4 +33,4 @@ def render(format: str, subjects: Sequence[Subject], style: Style) -> str:
         The report, with a line end at its end.
     """
     text: str = import_module(f"{__name__}.{format}").render(subjects, style)
-    return text
+    return text if format in _COMMANDS_OR_DATA else without_commands(text)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from abigen.model.finding import Finding, Level
+from abigen.model.printable import printable
 from abigen.report.subject import Style, Subject
 from abigen.report.wording import axis_rows, last_line
 
@@ -36,12 +37,12 @@ def _annotations(findings: Iterable[Finding]) -> Iterable[str]:
         if place is None and finding.old is not None:
             lines.append(f"old: {finding.old}")
         given = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-        yield f"::{_COMMANDS[finding.level]} {given}::{_message(chr(10).join(lines))}\n"
+        yield f"::{_COMMANDS[finding.level]} {given}::{_message(*lines)}\n"
 
 
-def _message(text: str) -> str:
-    """Text as the runner unescapes it."""
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+def _message(*lines: str) -> str:
+    """Lines as the runner unescapes them."""
+    return "%0A".join(printable(line).replace("%", "%25") for line in lines)
 
 
 def _property(text: str) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from abigen.model.finding import Bump, Finding
+from abigen.model.printable import printable
+from abigen.model.span import Span
 from abigen.report.drawing import Drawing, drawings
 from abigen.report.quote import Quote, quote
 from abigen.report.subject import DiffReport, LintReport, ReportedApi, Style, Subject
@@ -51,6 +53,7 @@ def render(subjects: Sequence[Subject], style: Style) -> str:
         loader=FileSystemLoader(shipped("templates")),
         undefined=StrictUndefined,
         autoescape=True,
+        finalize=_shown,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -61,6 +64,11 @@ def render(subjects: Sequence[Subject], style: Style) -> str:
         title = f"abigen lint: {sections[0].title}"
     template = environment.get_template("report/page.html.j2")
     return template.render(title=title, version=__version__, sections=sections).strip() + "\n"
+
+
+def _shown(value: object) -> object:
+    """What the page shows of a value; markup is not text."""
+    return printable(str(value)) if type(value) in (str, Span) else value
 
 
 def _section(number: int, subject: Subject) -> ReportSection:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 from abigen.model.finding import NOT_RUN, Finding, Level
+from abigen.model.printable import printable
 from abigen.report.subject import DiffReport, Style, Subject, VerifyReport
 from abigen.report.wording import last_line, rows
 
@@ -29,7 +30,7 @@ def _suite(subject: Subject) -> str:
         name, verdict = f"abigen lint {operand}", "form"
         if isinstance(subject, DiffReport):
             name, verdict = f"abigen diff {subject.old.operand} {operand}", "version"
-        cases = [_case(verdict, operand, "" if subject.ok else _failure(line, line))]
+        cases = [_case(verdict, operand, "" if subject.ok else _failure(line, [line]))]
         cases += [_case(f"{each.code} {each.rule} {each.entity}", operand, _problem(each)) for each in subject.findings]
     failures = sum("<failure" in text for text in cases)
     skipped = sum("<skipped" in text for text in cases)
@@ -50,14 +51,14 @@ def _problem(finding: Finding) -> str:
     lines = [f"{finding.level.value} {finding.code} {finding.rule}: {finding.message}"]
     place = finding.new or finding.old
     lines += [f"at {place}"] if place is not None else []
-    text = "\n".join([*lines, *(f"{label}: {text}" for label, text in rows(finding))])
+    lines += [f"{label}: {text}" for label, text in rows(finding)]
     if finding.level is Level.ERROR:
-        return _failure(finding.message, text)
-    return f"<system-out>{_content(text)}\n</system-out>"
+        return _failure(finding.message, lines)
+    return f"<system-out>{_content(lines)}\n</system-out>"
 
 
-def _failure(message: str, text: str) -> str:
-    return f"<failure message={_attribute(message)}>{_content(text)}</failure>"
+def _failure(message: str, lines: Sequence[str]) -> str:
+    return f"<failure message={_attribute(message)}>{_content(lines)}</failure>"
 
 
 def _case(name: str, classname: str, content: str, seconds: float = 0.0) -> str:
@@ -66,17 +67,9 @@ def _case(name: str, classname: str, content: str, seconds: float = 0.0) -> str:
 
 
 def _attribute(text: str) -> str:
-    return quoteattr(_printable(text), {"\n": "&#10;"})
+    return quoteattr(printable(text))
 
 
-def _content(text: str) -> str:
-    return escape(_printable(text))
-
-
-def _printable(text: str) -> str:
-    """Text without the characters that XML 1.0 has no way to write (section 2.2)."""
-    return "".join(each if _is_printable(each) else "\N{REPLACEMENT CHARACTER}" for each in text)
-
-
-def _is_printable(each: str) -> bool:
-    return each in "\t\n\r" or (each >= " " and not "\ud800" <= each <= "\udfff" and each not in "\ufffe\uffff")
+def _content(lines: Sequence[str]) -> str:
+    """Lines; XML 1.0 has no way to write what is escaped here (section 2.2)."""
+    return escape("\n".join(map(printable, lines)))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from html import escape
 
 from abigen.model.finding import Axis, Bump, Finding, Level
+from abigen.model.printable import printable
 from abigen.report.quote import quote
 from abigen.report.subject import DiffReport, Style, Subject
 from abigen.report.wording import all_rows, answers_of, last_line
@@ -89,7 +90,7 @@ def _folded(subject: Subject, findings: Sequence[Finding]) -> list[str]:
             lines.append(f"{_code(str(place))}\n")
         if shown is not None:
             fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", shown.text)), 3)
-            lines += [f"{fence}c", shown.text, f"{shown.marker} {finding.caret}".rstrip(), f"{fence}\n"]
+            lines += [f"{fence}c", shown.text, f"{shown.marker} {printable(finding.caret)}".rstrip(), f"{fence}\n"]
         lines += [f"- **{label}**: {_text(text)}" for label, text in all_rows(finding, subject.targets)]
         parts.append("\n".join(lines) + "\n\n</details>\n")
     return parts
@@ -111,7 +112,7 @@ def _cut(parts: Sequence[str]) -> str:
 
 def _text(text: str) -> str:
     """Text in which nothing is markup, a link, or somebody's name; what stands in backticks stays code."""
-    parts = re.split(r"(`[^`\n]+`)", " ".join(text.split()))
+    parts = re.split(r"(`[^`\n]+`)", printable(" ".join(text.split())))
     return "".join(
         _code(each[1:-1]) if number % 2 else _SPECIAL.sub(_escape, each) for number, each in enumerate(parts)
     )
@@ -126,6 +127,7 @@ def _escape(match: re.Match[str]) -> str:
 
 def _code(text: str) -> str:
     """Text as code, also in a table."""
+    text = printable(text)
     fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
     padding = " " if "`" in text else ""
     return f"{fence}{padding}{text}{padding}{fence}".replace("|", "\\|")
@@ -133,4 +135,4 @@ def _code(text: str) -> str:
 
 def _html(text: str) -> str:
     """Text inside of a tag, where Markdown is not read, but names and numbers still become links."""
-    return escape(text.replace("@", "\0")).replace("\0", "&#64;")
+    return escape(printable(text)).replace("@", "&#64;")

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 
 from abigen.model.finding import NOT_RUN, Finding
+from abigen.model.printable import printable
 from abigen.report.quote import quote
 from abigen.report.subject import Style, Subject, VerifyReport
 from abigen.report.wording import AXIS_LABELS, all_rows, last_line
@@ -37,7 +38,7 @@ def render(subjects: Sequence[Subject], style: Style) -> str:
 
 def _report(subject: Subject, style: Style, name: str) -> str:
     """The findings, what could not be run and why, and the verdict behind the name of what it is about."""
-    last = _paint(name + last_line(subject), _GREEN if subject.ok else _RED, style) + "\n"
+    last = _paint(printable(name + last_line(subject)), _GREEN if subject.ok else _RED, style) + "\n"
     if style.summary:
         return last
     sources = subject.sources
@@ -47,7 +48,7 @@ def _report(subject: Subject, style: Style, name: str) -> str:
         for run in subject.runs:
             if run.result == NOT_RUN:
                 names.setdefault(run.reason, []).append(run.name)
-        parts += [f"not run: {_some(checks)}: {reason}\n" for reason, checks in names.items()]
+        parts += [f"not run: {_some(checks)}: {printable(reason)}\n" for reason, checks in names.items()]
     return "".join(parts) + last
 
 
@@ -60,7 +61,7 @@ def _finding(finding: Finding, sources: Mapping[str, str], targets: Sequence[str
     """One finding with an empty line behind it."""
     level = finding.level.value
     head = f"{_paint(level, _COLOURS[level], style)} {finding.code} {_paint(finding.rule, _BOLD, style)}"
-    lines = [f"{head}: {finding.message}"]
+    lines = [f"{head}: {printable(finding.message)}"]
     place = finding.new or finding.old
     shown = quote(place, sources, max(20, style.width - 8))
     gutter = " " * len(str(shown.line)) if shown else " "
@@ -68,7 +69,7 @@ def _finding(finding: Finding, sources: Mapping[str, str], targets: Sequence[str
     if place is not None:
         lines.append(f"{gutter}{_paint('-->', _BLUE, style)} {place}")
     if shown is not None:
-        marker = _paint(f"{shown.marker.lstrip()} {finding.caret}".rstrip(), _COLOURS[level], style)
+        marker = _paint(f"{shown.marker.lstrip()} {printable(finding.caret)}".rstrip(), _COLOURS[level], style)
         indent = " " * (len(shown.marker) - len(shown.marker.lstrip()))
         number = _paint(str(shown.line), _BLUE, style)
         empty = f"{gutter} {bar}"
@@ -101,7 +102,8 @@ def _wrap(text: str, room: int) -> list[str]:
     """The lines of a text, one at least."""
     if len(text) <= room and text.isprintable():
         return [text]
-    return wrap(text, room, break_long_words=False, break_on_hyphens=False) or [""]
+    lines = wrap(text, room, break_long_words=False, break_on_hyphens=False) or [""]
+    return [printable(line) for line in lines]
 
 
 def _paint(text: str, colour: str, style: Style) -> str:
