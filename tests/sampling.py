@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 
 
-def short_form(cases: Iterable[object], every: int) -> list[Any]:
-    """Parameters of a test of which the usual run tries a part; the others are marked `slow`.
+def short_form(cases: Iterable[object], every: int, *, in_ci: bool = False) -> list[Any]:
+    """Parameters of a test of which the usual run tries a part.
 
     Args:
-        cases: all of them, in an order that stays.
+        cases: all of them, in an order that stays. A tuple is one case of several parameters.
         every: the usual run tries the first and then each of this number.
+        in_ci: whether `.ci/run` tries the others (marked `ci`); otherwise only the long form does (marked `slow`).
     """
-    return [
-        case if number % every == 0 else pytest.param(case, marks=pytest.mark.slow) for number, case in enumerate(cases)
-    ]
+    mark = pytest.mark.ci if in_ci else pytest.mark.slow
+    shown = [case if type(case) is tuple else (case,) for case in cases]
+    return [pytest.param(*case, marks=[mark] if number % every else []) for number, case in enumerate(shown)]

@@ -30,6 +30,7 @@ def test_checks_compile_for_windows(generated: Generated, compiler: str, standar
         assert compiled(compiler, *options, "-fsyntax-only", *each.sources) == ""
 
 
+@pytest.mark.ci
 def test_a_core_loads_and_refuses_plugins_on_windows(generated: Generated, tmp_path: Path) -> None:
     (wine,) = require("wine")
     options = ("-std=c11", *WARNINGS, *generated.include)

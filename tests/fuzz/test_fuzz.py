@@ -10,6 +10,7 @@ import pytest
 
 from tests.fuzz.bombs import BOMBS
 from tests.fuzz.seeds import KINDS, ROOT
+from tests.sampling import short_form
 
 SHORT = {"header": 250, "spec": 60, "config": 80}
 """How many inputs fit into continuous integration."""
@@ -70,7 +71,11 @@ def test_an_input_is_the_same_each_time() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.fuzz] if name in HEAVY else []) for name in BOMBS]
+    "name",
+    [
+        *(pytest.param(name, marks=pytest.mark.fuzz) for name in BOMBS if name in HEAVY),
+        *short_form([name for name in BOMBS if name not in HEAVY], 3, in_ci=True),
+    ],
 )
 def test_a_bomb_is_answered_or_refused(name: str, tmp_path: Path) -> None:
     folder = tmp_path / "bomb"

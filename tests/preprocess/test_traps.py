@@ -70,7 +70,7 @@ def test_a_typical_header_is_the_same_with_and_without_a_compiler(tmp_path: Path
     assert seen(unit_of(path, cc="none")) == seen(unit_of(path, cc="gcc"))
 
 
-@pytest.mark.parametrize("header", short_form(FIXTURES, 3))
+@pytest.mark.parametrize("header", short_form(FIXTURES, 6))
 def test_the_headers_of_all_tests_are_the_same_with_and_without_a_compiler(header: str) -> None:
     require("gcc")
     path = ROOT / header

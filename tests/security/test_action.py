@@ -10,12 +10,15 @@ import pytest
 
 from tests.cli.samples import INSERTED
 from tests.integrations.test_action import COMPARE, INSTALL, Runner
+from tests.sampling import short_form
 
 Write = Callable[..., Path]
 PLANTED = "from pathlib import Path\nPath(__file__).with_name('ran').touch()\n"
 
 
-@pytest.mark.parametrize("name", ["pip.py", "venv.py", "venv/__main__.py", "secrets.py", "encodings/__init__.py"])
+@pytest.mark.parametrize(
+    "name", short_form(["pip.py", "venv.py", "venv/__main__.py", "secrets.py", "encodings/__init__.py"], 5, in_ci=True)
+)
 def test_modules_of_the_checkout_are_not_imported_when_the_environment_is_made(
     runner: Runner, write: Write, name: str
 ) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.cli.program import Program
 from tests.cli.samples import FIRST
+from tests.sampling import short_form
 
 Commit = Callable[[str], None]
 Git = Callable[..., str]
@@ -47,7 +48,7 @@ def _overwrite(path: Path) -> None:
 DAMAGES = [_delete, _empty, _truncate, _overwrite]
 
 
-@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("damage", short_form(DAMAGES, 4, in_ci=True))
 @pytest.mark.parametrize("name", ["HEAD:include/toy.h", "HEAD:include", "HEAD^{tree}", "HEAD"])
 def test_what_git_cannot_read_is_not_new(
     abigen: Program, repository: Commit, git: Git, name: str, damage: Callable[[Path], None]
@@ -155,7 +156,11 @@ def test_a_shallow_clone_says_so(abigen: Program, repository: Commit, write: Wri
 
 @pytest.mark.parametrize(
     "revision",
-    ["^HEAD", "^v1.0", "HEAD^@", "HEAD^!", "HEAD^-", "HEAD^-1", "HEAD..main", "main..", "..main", "HEAD@{0}..main"],
+    short_form(
+        ["^HEAD", "HEAD^@", "HEAD..main", "^v1.0", "HEAD^!", "HEAD^-", "HEAD^-1", "main..", "..main", "HEAD@{0}..main"],
+        3,
+        in_ci=True,
+    ),
 )
 def test_what_names_several_commits_is_refused(abigen: Program, repository: Commit, revision: str) -> None:
     for arguments in ["include/toy.h", "--against", revision], [f"{revision}:include/toy.h", "include/toy.h"]:

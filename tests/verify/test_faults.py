@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.sampling import short_form
 from tests.tools import require
 from tests.verify.plugins import HERE, compile_plugin, verify
 
@@ -97,7 +98,9 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name.lower().replace("_", "-"))
+@pytest.mark.parametrize(
+    "fault", short_form(FAULTS, 3, in_ci=True), ids=lambda fault: fault.name.lower().replace("_", "-")
+)
 def test_a_planted_fault_is_found_and_named(fault: Fault, tmp_path: Path) -> None:
     plugin = compile_plugin(tmp_path, "plugin", f"-DFAULT={fault.name}")
     verified = verify(plugin, "--only", fault.run or fault.rule, "--timeout", LIMIT.get(fault.name, "10"))
