@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from abigen.cli import terminal
 from abigen.cli.specs import load_specs, publication_of
@@ -35,6 +36,8 @@ template is wrong, and nothing was written.
 @click.option("--out", type=click.Path(path_type=Path), default=Path("generated"), show_default=True,
               metavar="DIR", help="Where to write.")  # fmt: skip
 @click.option("--check", is_flag=True, help="Write nothing; show what would change and fail if anything would.")
+@click.option("--prune", is_flag=True,
+              help="Remove the other files that abigen has generated below --out, for the same targets.")  # fmt: skip
 @click.option("--target", "targets", multiple=True, type=click.Choice(TARGETS),
               help="What to make; repeatable. Default: everything.")  # fmt: skip
 @click.option("--spec-dir", type=click.Path(path_type=Path), metavar="DIR", help="The folder of specs.")
@@ -49,6 +52,7 @@ def command(
     specs: tuple[str, ...],
     out: Path,
     check: bool,
+    prune: bool,
     targets: tuple[str, ...],
     spec_dir: Path | None,
     template_dir: Path | None,
@@ -57,13 +61,16 @@ def command(
 ) -> int:
     """Write what the specs describe: headers, and whatever else is generated from them."""
     from abigen.emit.build import build, refuse_contradictions
-    from abigen.emit.output_files import difference, outdated, stale_files, write_files
+    from abigen.emit.output_files import difference, inside, outdated, remove_files, stale_files, write_files
     from abigen.emit.project import TEMPLATES, find_specs, spec_folder, template_folders
     from abigen.emit.templates import Templates
     from abigen.shipped import shipped
 
-    if api_mode and check:
-        raise click.UsageError("--api-mode writes what it compiles; --check writes nothing")
+    if check and (api_mode or prune):
+        does = "--api-mode writes what it compiles" if api_mode else "--prune removes files"
+        raise click.UsageError(f"{does}; --check writes nothing")
+    if click.get_current_context().get_parameter_source("out") is ParameterSource.DEFAULT:
+        inside(Path(), str(out), disk)
     folder = spec_folder(spec_dir, disk)
     template_dirs = template_folders(template_dir, disk)
     chosen = tuple(dict.fromkeys(targets)) or TARGETS
@@ -72,17 +79,20 @@ def command(
     publications = [publication_of(spec, each) for spec, each in loaded.items()]
     files = build(publications, chosen, Templates(template_dirs, shipped(TEMPLATES), disk))
     refuse_contradictions(publications, chosen, files, out, disk)
-    stale = () if specs else stale_files(files, out, chosen, TARGETS, disk)
+    stale = () if specs and not prune else stale_files(files, out, chosen, TARGETS, disk)
     terminal.write_warnings(loaded.values())
-    remarks = "".join(f"{out / path}: no spec makes this file any more; delete it\n" for path in stale)
-    terminal.say(remarks, sys.stderr)
+    if not prune:
+        remarks = "".join(f"{out / path}: no spec makes this file any more; delete it\n" for path in stale)
+        terminal.say(remarks, sys.stderr)
 
-    changed = outdated(files, out, disk)
+    changed = outdated(files, out, disk) if check else write_files(files, out, disk)
     if check and changed:
         terminal.say(difference(files, out, disk), sys.stdout)
         terminal.say(f"{_count(len(changed))} of {len(files)} out of date; run abigen build\n", sys.stderr)
         return 1
-    write_files({path: files[path] for path in changed}, out)
+    if prune:
+        remove_files(stale, out)
+        terminal.say("".join(f"removed {out / path}\n" for path in stale), sys.stdout)
     terminal.say("".join(f"wrote {out / path}\n" for path in changed), sys.stdout)
     if not changed:
         terminal.say(f"{_count(len(files))} up to date in {out}\n", sys.stdout)

@@ -36,9 +36,12 @@ a file that git sees as renamed is compared to what it was. The headers below a
 directory are one API; each spec below it is another.
 
 \b
-In git, with these in its configuration:
-  difftool.abigen.cmd    abigen diff -I include "$LOCAL" "$REMOTE"
-  diff.abigen.textconv   abigen layout --no-places -I include
+In git, with these in its configuration, each in one line:
+  difftool.abigen.cmd
+    abigen diff -I include "$LOCAL" "$REMOTE" ||
+    {{ test $? = 2 && diff -ru "$LOCAL" "$REMOTE"; }}
+  diff.abigen.textconv
+    f() {{ abigen layout --no-places -I include "$1" 2>/dev/null || cat "$1"; }}; f
 git difftool shows what a change costs. git diff and git log compare layouts for
 files that .gitattributes says so of (`*.h diff=abigen`):
   git difftool -y -t abigen main -- include/api.h

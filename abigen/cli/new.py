@@ -101,7 +101,7 @@ def command(
         minimal=minimal,
     )
     made = _make(request, {}, languages, spec_dir)
-    return _write_new(made, directory or Path(made.project.identity.stem), force=force)
+    return _write_new(made, directory or Path(made.project.identity.stem), disk, force=force)
 
 
 def _make(request: ScaffoldRequest, known: Mapping[str, str], languages: Languages, spec_dir: Path | None) -> Scaffold:
@@ -166,7 +166,7 @@ def _publications(
     return found
 
 
-def _write_new(made: Scaffold, directory: Path, *, force: bool) -> int:
+def _write_new(made: Scaffold, directory: Path, disk: Files, *, force: bool) -> int:
     """Write a new project, unless something is in its place."""
     from abigen.emit.new.update import RECORD, record_of
     from abigen.emit.output_files import write_files
@@ -179,7 +179,7 @@ def _write_new(made: Scaffold, directory: Path, *, force: bool) -> int:
             problems = [Diagnostic(None, f"{directory / path} {message}") for path in there]
             hint = "--force overwrites, and --update brings a project up to date"
             raise AbigenError([*problems[:-1], replace(problems[-1], hint=hint)])
-    write_files({path: text.encode() for path, text in files.items()}, directory)
+    write_files({path: text.encode() for path, text in files.items()}, directory, disk)
     terminal.say(f"wrote {len(files)} files to {directory}\nnext: see {directory / 'README.md'}\n")
     return 0
 
@@ -190,7 +190,7 @@ def _update(
     """Bring a project up to date, and say what is left to do."""
     from abigen.emit.new.update import RECORD, read_record, update
     from abigen.emit.new.view import ScaffoldRequest
-    from abigen.emit.output_files import outdated, read_file, write_files
+    from abigen.emit.output_files import inside, read_file, remove_files, write_files
 
     if directory is None:
         directory = Path(name or ".")
@@ -220,14 +220,14 @@ def _update(
         ) from error
     made = _make(request, {key: each[0] for key, each in record.functions.items()}, languages, spec_dir)
     paths = {*record.files, *made.files, *_sources(directory)}
-    present = {each: content for each in paths if (content := read_file(directory / each, disk)) is not None}
+    present = {
+        each: content for each in paths if (content := read_file(inside(directory, each, disk), disk)) is not None
+    }
     done = update(record, made, present)
     files = {each: text.encode("utf-8", "surrogateescape") for each, text in done.files.items()}
     files[RECORD] = done.record.text().encode()
-    changed = outdated(files, directory, disk)
-    write_files({each: files[each] for each in changed}, directory)
-    for each in done.removed:
-        (directory / each).unlink(missing_ok=True)
+    changed = write_files(files, directory, disk)
+    remove_files(done.removed, directory)
     text = f"{record.name}: {record.api} {record.api_version} to {done.record.api} {done.record.api_version}\n"
     text += "".join(f"wrote {directory / each}\n" for each in changed if each != RECORD)
     text += "".join(f"{each}\n" for each in done.remarks)

@@ -16,12 +16,17 @@ if(NOT ABIGEN_EXECUTABLE)
   return()
 endif()
 
-# abigen_generate(TARGET <name> SPEC <spec>... [OUT <directory>])
+# abigen_generate(TARGET <name> SPEC <spec>... [OUT <directory>] [OUTPUTS <output>...])
 #
-# Defines the interface library <name>, whose users find the headers that the specs describe, made anew whenever a spec
-# beside them changes. OUT is where they are written, by default abigen/<name> in the current binary directory.
+# Defines the interface library <name>, whose users find what is generated from the specs. OUTPUTS says what is made
+# beside c, the headers: c-checks, which adds the static library <name>-checks, cpp, python. OUT is where it is written, by default abigen/<name> in the
+# current binary directory; where specs are in several folders, each folder has a folder of its own there.
+#
+# Every build asks abigen whether anything is out of date: only abigen knows all that counts, such as used specs in other
+# folders, templates, and abigen itself. What has not changed is not written, so nothing is compiled in vain; what no
+# spec makes any more is removed.
 function(abigen_generate)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;OUT" "SPEC")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;OUT" "SPEC;OUTPUTS")
   _abigen_check_arguments(abigen_generate "${arg_UNPARSED_ARGUMENTS}" "${arg_KEYWORDS_MISSING_VALUES}")
   if(NOT arg_TARGET OR NOT arg_SPEC)
     message(FATAL_ERROR "abigen_generate needs TARGET and SPEC.")
@@ -29,17 +34,38 @@ function(abigen_generate)
   if(NOT arg_OUT)
     set(arg_OUT "${CMAKE_CURRENT_BINARY_DIR}/abigen/${arg_TARGET}")
   endif()
-  get_filename_component(out "${arg_OUT}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_BINARY_DIR}")
+  get_filename_component(root "${arg_OUT}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_BINARY_DIR}")
+  list(INSERT arg_OUTPUTS 0 c)
+  list(REMOVE_DUPLICATES arg_OUTPUTS)
+  set(options --prune)
+  foreach(output IN LISTS arg_OUTPUTS)
+    list(APPEND options --target "${output}")
+  endforeach()
 
-  set(commands "")
-  set(sources "")
+  set(folders "")
   foreach(spec IN LISTS arg_SPEC)
     get_filename_component(spec "${spec}" ABSOLUTE)
     get_filename_component(folder "${spec}" DIRECTORY)
-    set(command "${ABIGEN_EXECUTABLE}" build --target c --out "${out}" --spec-dir "${folder}" "${spec}")
+    list(APPEND folders "${folder}")
+    string(MAKE_C_IDENTIFIER "${folder}" key)
+    list(APPEND specs_of_${key} "${spec}")
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  list(LENGTH folders count)
+
+  set(commands "")
+  set(directories "")
+  set(sources "")
+  foreach(folder IN LISTS folders)
+    string(MAKE_C_IDENTIFIER "${folder}" key)
+    set(out "${root}")
+    if(count GREATER 1)
+      string(SHA256 out "${folder}")
+      string(SUBSTRING "${out}" 0 8 out)
+      set(out "${root}/${out}")
+    endif()
+    set(command "${ABIGEN_EXECUTABLE}" build ${options} --out "${out}" --spec-dir "${folder}" -- ${specs_of_${key}})
     list(APPEND commands COMMAND ${command})
-    file(GLOB beside CONFIGURE_DEPENDS "${folder}/*.yaml" "${folder}/*.yml")
-    list(APPEND sources "${spec}" ${beside})
     # Once now, because the build system has to know which files there will be.
     execute_process(
       COMMAND ${command}
@@ -51,26 +77,30 @@ function(abigen_generate)
     if(NOT result EQUAL 0)
       message(FATAL_ERROR "abigen cannot generate ${arg_TARGET}:\n${remarks}")
     endif()
+    foreach(output IN LISTS arg_OUTPUTS)
+      list(APPEND directories "${out}/${output}")
+      file(GLOB_RECURSE made "${out}/${output}/*.h" "${out}/${output}/*.hpp" "${out}/${output}/*.c")
+      list(APPEND sources ${made})
+    endforeach()
   endforeach()
-  list(REMOVE_DUPLICATES sources)
-  file(GLOB_RECURSE headers "${out}/c/*.h")
 
-  # A header that has not changed keeps its time of modification, so that nothing is compiled in vain; hence the stamp.
-  set(stamp "${CMAKE_CURRENT_BINARY_DIR}/${arg_TARGET}.abigen-stamp")
-  add_custom_command(
-    OUTPUT "${stamp}"
-    BYPRODUCTS ${headers}
+  add_custom_target(
+    "${arg_TARGET}-abigen"
+    BYPRODUCTS ${sources}
     ${commands}
-    COMMAND "${CMAKE_COMMAND}" -E touch "${stamp}"
-    DEPENDS ${sources}
     WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}"
-    COMMENT "Generating the headers of ${arg_TARGET}"
+    COMMENT "Checking what is generated for ${arg_TARGET}"
     VERBATIM
   )
-  add_custom_target("${arg_TARGET}-abigen" DEPENDS "${stamp}")
   add_library("${arg_TARGET}" INTERFACE)
   add_dependencies("${arg_TARGET}" "${arg_TARGET}-abigen")
-  target_include_directories("${arg_TARGET}" INTERFACE "${out}/c")
+  target_include_directories("${arg_TARGET}" INTERFACE ${directories})
+  set(checks ${sources})
+  list(FILTER checks INCLUDE REGEX "\\.c$")
+  if(checks)
+    add_library("${arg_TARGET}-checks" STATIC ${checks})
+    target_link_libraries("${arg_TARGET}-checks" PUBLIC "${arg_TARGET}" ${CMAKE_DL_LIBS})
+  endif()
 endfunction()
 
 # abigen_check(NAME <name> HEADER <path>... AGAINST <revision>

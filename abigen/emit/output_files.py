@@ -3,15 +3,35 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from abigen.emit.publication import BANNER
 from abigen.files import Files
 from abigen.model.span import AbigenError
 
+_REMAINS = ".*.[0-9]*.new"
+"""The names of hidden files that are not yet in their places: `.toy.h.PID.new`."""
 _BANNER_REACH = 400
 """Bytes at the beginning of a file within which its banner stands."""
+
+
+def inside(directory: Path, path: str, disk: Files) -> Path:
+    """The place of a file in a directory.
+
+    Args:
+        directory: where the file is to be.
+        path: relative to it.
+        disk: where links are looked up; they may lead around in the directory.
+
+    Raises:
+        AbigenError: a link leads out of it.
+    """
+    place = directory / path
+    if not Path(disk.real(place)).is_relative_to(disk.real(directory)):
+        raise AbigenError.at(None, f"a link on the way to {place} leads out of {directory}", "delete the link")
+    return place
 
 
 def outdated(made: Mapping[str, bytes], directory: Path, disk: Files) -> tuple[str, ...]:
@@ -26,41 +46,66 @@ def outdated(made: Mapping[str, bytes], directory: Path, disk: Files) -> tuple[s
         Their paths, in the order of `made`.
 
     Raises:
-        AbigenError: a file exists and cannot be read.
+        AbigenError: a file exists and cannot be read, or is behind a link that leads out of the directory.
     """
-    return tuple(path for path, content in made.items() if read_file(directory / path, disk) != content)
+    return tuple(path for path, content in made.items() if read_file(inside(directory, path, disk), disk) != content)
 
 
-def write_files(made: Mapping[str, bytes], directory: Path) -> None:
-    """Write files so that nobody ever meets half of one, and so that all are written or none.
+def write_files(made: Mapping[str, bytes], directory: Path, disk: Files) -> tuple[str, ...]:
+    """Write the files that differ, so that nobody ever meets half of one, and so that all are written or none.
 
-    Each is written beside its place first, to a hidden file; when all are there they are renamed.
+    Each is written beside its place first, to a hidden file; when all are there they are renamed. One run at a time
+    writes to a directory, so hidden files that are there already were left by a run that was stopped.
 
     Args:
         made: path relative to the directory to content.
         directory: where they go; made when it is missing.
+        disk: where files are looked up.
+
+    Returns:
+        Paths of those that were written, in the order of `made`.
 
     Raises:
-        AbigenError: something cannot be written; what was there before is still there.
+        AbigenError: something cannot be written, or a link leads out of the directory; what was there before is still
+            there.
     """
+    changed = outdated(made, directory, disk)
     written: list[tuple[Path, Path]] = []
     try:
-        for path, content in made.items():
-            place = directory / path
-            place.parent.mkdir(parents=True, exist_ok=True)
-            if place.is_dir():
-                raise IsADirectoryError(0, "a directory is in its place", str(place))
-            temporary = place.with_name(f".{place.name}.{os.getpid()}.new")
-            written.append((temporary, place))
-            temporary.write_bytes(content)
-            if place.exists():
-                temporary.chmod(place.stat().st_mode)
-        for temporary, place in written:
-            temporary.replace(place)
+        directory.mkdir(parents=True, exist_ok=True)
+        with _alone_in(directory):
+            _remove_remains(directory, made)
+            for path in changed:
+                place = directory / path
+                place.parent.mkdir(parents=True, exist_ok=True)
+                if place.is_dir():
+                    raise IsADirectoryError(0, "a directory is in its place", str(place))
+                temporary = place.with_name(f".{place.name}.{os.getpid()}.new")
+                written.append((temporary, place))
+                with temporary.open("xb") as file:  # never through a link that somebody has put there
+                    file.write(made[path])
+                if place.exists():
+                    temporary.chmod(place.stat().st_mode)
+            for temporary, place in written:
+                temporary.replace(place)
     except OSError as error:
         for temporary, _ in written:
             temporary.unlink(missing_ok=True)
         raise AbigenError.at(None, f"cannot write {error.filename or directory}: {error.strerror or error}") from error
+    return changed
+
+
+def remove_files(paths: Iterable[str], directory: Path) -> None:
+    """Remove files that `stale_files` has found.
+
+    Raises:
+        AbigenError: one of them cannot be removed.
+    """
+    try:
+        for path in paths:
+            (directory / path).unlink(missing_ok=True)
+    except OSError as error:
+        raise AbigenError.at(None, f"cannot remove {error.filename}: {error.strerror}") from error
 
 
 def difference(made: Mapping[str, bytes], directory: Path, disk: Files) -> str:
@@ -129,6 +174,29 @@ def read_file(path: str | Path, disk: Files) -> bytes | None:
         return None
     except OSError as error:
         raise AbigenError.at(None, f"cannot read {path}: {error.strerror}") from error
+
+
+@contextmanager
+def _alone_in(directory: Path) -> Iterator[None]:
+    """Wait until no other run writes to a directory, where the system has locks for that (`flock`)."""
+    try:
+        from fcntl import LOCK_EX, flock
+    except ImportError:  # Windows
+        yield
+        return
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        flock(descriptor, LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _remove_remains(directory: Path, made: Iterable[str]) -> None:
+    """Remove the hidden files that a stopped run has left beside the places of files."""
+    for folder in {(directory / path).parent for path in made}:
+        for path in folder.glob(_REMAINS):
+            path.unlink()
 
 
 def _is_generated(path: Path, disk: Files) -> bool:

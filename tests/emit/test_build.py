@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -245,6 +247,40 @@ def test_a_file_that_no_spec_makes_any_more_is_noticed_by_every_check(project: P
         assert (run.code, run.stderr) == (1, "generated/c/left.h: no spec makes this file any more; delete it\n")
     left.unlink()
     assert _build(project, "--check").code == 0
+
+
+def test_what_a_stopped_build_has_left_is_removed_by_the_next(project: Path) -> None:
+    _build(project)
+    left = project / "generated/c/.one.h.1.new"
+    left.write_text("half of a fi")
+    assert _build(project, "--check").code == 0
+    assert left.exists()
+    assert _build(project).code == 0
+    assert not left.exists()
+
+
+def test_builds_at_the_same_time_leave_whole_files(project: Path) -> None:
+    command = [sys.executable, "-m", "abigen", "build", "--no-cache", "--target", "c"]
+    builds = [
+        subprocess.Popen(
+            command, cwd=project, env={**os.environ, "PYTHONPATH": str(REPOSITORY)}, stdout=subprocess.DEVNULL
+        )
+        for _ in range(4)
+    ]
+    assert [each.wait(60) for each in builds] == [0, 0, 0, 0]
+    assert sorted(_files(project / "generated")) == ["c/one.h", "group/c/two.h"]
+
+
+def test_what_no_spec_makes_any_more_is_removed_when_that_is_asked_for(project: Path) -> None:
+    _build(project)
+    (project / "spec/one.yaml").unlink()
+    own = project / "generated/c/own.h"
+    own.write_text("// Written by hand.\n")
+    run = _build(project, "--prune")
+    assert (run.code, run.stderr) == (0, "")
+    assert "removed generated/c/one.h\n" in run.stdout
+    assert sorted(_files(project / "generated")) == ["c/own.h", "group/c/two.h"]
+    assert _build(project, "--check", "--prune").code == 2
 
 
 def test_every_target_is_known() -> None:

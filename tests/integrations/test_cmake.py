@@ -63,7 +63,7 @@ class Project:
         self.build_directory = build
         self.environment = {**os.environ, "ABIGEN_CACHE_DIR": str(abigen.cache), "LC_ALL": "C"}
         self.environment.pop("CMAKE_GENERATOR", None)
-        program = build.parent / "bin" / "abigen"
+        self.program = program = build.parent / "bin" / "abigen"
         program.parent.mkdir()
         root = Path(__file__).parents[2]
         program.write_text(f'#!/bin/sh\nPYTHONPATH="{root}" exec "{sys.executable}" -m abigen "$@"\n')
@@ -116,10 +116,59 @@ def test_a_header_is_generated_and_made_anew_when_its_spec_changes(
     write("spec/score.yaml", SCORE.replace("type: int}", "type: 'int[4]'}"))
     assert project.build().returncode == 0
     assert project.play() == "1 1 32\n"
+    write("spec/game.yaml", SPEC.replace("game/game.h", "game/renamed.h"))
+    write("play.c", PROGRAM.replace("game/game.h", "game/renamed.h"))
+    assert project.build().returncode == 0
+    assert not list((tmp_path / "build").rglob("game.h"))
     write("spec/game.yaml", SPEC.replace("type: Score", "type: Scoer"))
     broken = project.build()
     assert broken.returncode != 0
     assert re.search(r"game\.yaml:\d+:\d+: error: unknown type name 'Scoer'", broken.stdout + broken.stderr)
+
+
+@pytest.mark.usefixtures("repository")
+def test_whatever_a_header_is_made_of_is_watched(abigen: Program, write: Write, tmp_path: Path, generator: str) -> None:
+    project = Project(abigen, write, tmp_path / "build", generator, ")\nset(unused 1")
+    write("more/score.yaml", SCORE.replace("1.0.0", "2.0.0"))
+    write("spec/game.yaml", SPEC.replace("[score]", "[../more/score]"))
+    assert project.build().returncode == 0
+    assert project.play() == "1 0 16\n"
+    write("more/score.yaml", SCORE.replace("1.0.0", "2.0.0").replace("type: int}", "type: 'int[4]'}"))
+    assert project.build().returncode == 0  # a used spec of another folder
+    assert project.play() == "1 0 24\n"
+    template = write(
+        "mine/c/header.h.j2", '{% extends "abigen:c/header.h.j2" %}\n{% block doc %}// One.\n{% endblock %}\n'
+    )
+    with_templates = 'case $1 in build) shift; set -- build --templates mine "$@";; esac\nPYTHONPATH='
+    project.program.write_text(project.program.read_text().replace("PYTHONPATH=", with_templates))
+    assert project.build().returncode == 0  # another program
+    header = next((tmp_path / "build").rglob("game.h"))
+    assert "// One." in header.read_text()
+    template.write_text(template.read_text().replace("One", "Two"))
+    assert project.build().returncode == 0
+    assert "// Two." in header.read_text()
+
+
+@pytest.mark.usefixtures("repository")
+def test_more_than_headers_is_made_when_that_is_asked_for(abigen: Program, write: Write, tmp_path: Path) -> None:
+    require("cmake", "make", "g++")
+    more = """)
+enable_language(CXX)
+abigen_generate(TARGET whole SPEC spec/ticker.yaml spec/game.yaml other/score.yaml OUTPUTS c-checks cpp python)
+add_executable(modern modern.cc)
+target_compile_features(modern PRIVATE cxx_std_17)
+target_link_libraries(modern PRIVATE whole whole-checks)
+set(unused 1"""
+    function = "functions: [{name: now, implemented_by: core, type: int (void)}]\n"
+    write("spec/ticker.yaml", "abigen: 1\napi: ticker\nprefix: TICKER\nversion: 1.0.0\n" + function)
+    write("other/score.yaml", SCORE.replace("api: score", "api: tally").replace("Score", "Tally"))
+    write("modern.cc", '#include "ticker.hpp"\n#include "tally.h"\nint main() { return sizeof(Tally) - 4; }\n')
+    project = Project(abigen, write, tmp_path / "build", "Unix Makefiles", more)
+    assert project.configure.returncode == 0, project.configure.stderr
+    made = project.build()
+    assert made.returncode == 0, made.stdout + made.stderr
+    assert project.run(str(tmp_path / "build/modern")).returncode == 0
+    assert list((tmp_path / "build/abigen/whole").rglob("python/*/__init__.py"))
 
 
 @pytest.mark.usefixtures("repository")
