@@ -69,6 +69,8 @@ def write_files(made: Mapping[str, bytes], directory: Path, disk: Files) -> tupl
         AbigenError: something cannot be written, or a link leads out of the directory; what was there before is still
             there.
     """
+    if not made:
+        return ()
     changed = outdated(made, directory, disk)
     written: list[tuple[Path, Path]] = []
     try:

@@ -17,12 +17,16 @@ _COPIED = "ABIGEN XPU: copied\n"
 
 ACCEPTED = {
     "a plugin of the same release": (),
-    "a newer plugin, whose structs are larger": (
-        "SPOIL(p)=(p)->platform->struct_size+=64,(p)->platform_fns->struct_size+=8",
-    ),
+    "a plugin that counts the padding": ("SPOIL(p)=(p)->platform->struct_size=sizeof(*(p)->platform)",),
 }
 
 REFUSED = {
+    "a newer plugin, whose structs are larger": (
+        ("SPOIL(p)=(p)->platform->struct_size+=64",),
+        "SP_Platform.struct_size is 99, but core has provided 40 bytes: "
+        "the plugin is newer than core and writes behind the end",
+        "status 9: SP_Platform.struct_size is 99",
+    ),
     "a newer major version": (
         ("MAJOR=SE_MAJOR+1",),
         "the plugin refused stream_executor 0.0.1: the plugin was built with major version 1 of stream_executor, "

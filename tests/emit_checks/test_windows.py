@@ -15,7 +15,8 @@ from tests.tools import require
 _COMPILER = "x86_64-w64-mingw32-gcc-win32"
 _PLUGINS = {
     "accepted.dll": (*ACCEPTED["a plugin of the first release"],),
-    "newer.dll": (*ACCEPTED["a newer plugin, whose struct is larger"],),
+    "padded.dll": (*ACCEPTED["a plugin that counts the padding behind the last member"],),
+    "newer.dll": (*REFUSED["a newer plugin, which writes behind the end"],),
     "major.dll": (*REFUSED["a newer major version"],),
     "entry.dll": (*REFUSED["another entry point"],),
     "callback.dll": (*REFUSED["a missing callback"],),
@@ -58,15 +59,15 @@ def test_a_core_loads_and_refuses_plugins_on_windows(generated: Generated, tmp_p
     )
     lines = done.stdout.splitlines()
     expected = [
-        said.format(path=name) for name, (_, said) in _PLUGINS.items() if name not in ("accepted.dll", "newer.dll")
+        said.format(path=name) for name, (_, said) in _PLUGINS.items() if name not in ("accepted.dll", "padded.dll")
     ]
     assert done.returncode == 0, done.stderr
     assert lines[:2] == ["lamp gives 42"] * 2
-    assert lines[2:6] == [f"error {each}" for each in expected]
-    assert lines[6] == "lamp gives 42"
-    assert lines[7].startswith("error [. ]: cannot load text.dll: ") and lines[7][-1] not in " ."
-    assert lines[8].startswith("error [. ]: cannot load .\\missing.dll: ")
-    assert lines[9:] == [
+    assert lines[2:7] == [f"error {each}" for each in expected]
+    assert lines[7] == "lamp gives 42"
+    assert lines[8].startswith("error [. ]: cannot load text.dll: ") and lines[8][-1] not in " ."
+    assert lines[9].startswith("error [. ]: cannot load .\\missing.dll: ")
+    assert lines[10:] == [
         "error [. ]: kernel32.dll is no plugin for lamp: it exports no Lamp_Start",
         "error [. ]: there is no path to load a plugin from",
     ]

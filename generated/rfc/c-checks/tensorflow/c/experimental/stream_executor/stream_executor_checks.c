@@ -816,6 +816,22 @@ static void SEChecks_Compare(const SEChecks_Majors* majors,
   SEChecks_Relay(&finding, reporter);
 }
 
+// Refuses an object that states more bytes than core has provided: the plugin
+// has written behind its end.
+static void SEChecks_CheckProvided(const char* structure, const char* member,
+                                   size_t stated, size_t provided,
+                                   SEChecks_Reporter* reporter) {
+  char text[SEChecks_MESSAGE_SIZE];
+  const SE_Finding finding = {1, structure, member, "", text};
+  if (stated > provided) {
+    (void)snprintf(text, sizeof(text),
+                   "%s.%s is %zu, but core has provided %zu bytes: "
+                   "the plugin is newer than core and writes behind the end",
+                   structure, member, stated, provided);
+    SEChecks_Relay(&finding, reporter);
+  }
+}
+
 // What the system does stands at the end of the file.
 static void* SEChecks_OpenLibrary(const char* path, char* reason, size_t size);
 static int SEChecks_FindFunction(void* handle, const char* name,
@@ -872,6 +888,18 @@ static void SE_InitPlugin_Call(SE_InitPlugin_Library* library,
                    "the plugin refused stream_executor %d.%d.%d: %s",
                    SE_MAJOR, SE_MINOR, SE_PATCH, TF_Message(status));
     SEChecks_Tell(text, reporter);
+    return;
+  }
+  SEChecks_CheckProvided("SE_PlatformRegistrationParams", "struct_size",
+                         (size_t)library->params.struct_size,
+                         sizeof(library->params), reporter);
+  SEChecks_CheckProvided("SP_Platform", "struct_size",
+                         (size_t)library->platform.struct_size,
+                         sizeof(library->platform), reporter);
+  SEChecks_CheckProvided("SP_PlatformFns", "struct_size",
+                         (size_t)library->platform_fns.struct_size,
+                         sizeof(library->platform_fns), reporter);
+  if (reporter->errors > 0) {
     return;
   }
   library->filled = 1;
