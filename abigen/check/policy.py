@@ -5,13 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from abigen.check.rule import Rule, RuleList
 from abigen.model.finding import Bump, Finding, Level
-from abigen.model.span import AbigenError, Span
+from abigen.model.span import AbigenError, Span, did_you_mean
 
 LEVELS = ("error", "warning", "note", "off")
 MAJOR_ZERO = ("cargo", "none", "strict")
@@ -92,8 +91,8 @@ def find_policy(name: str) -> Policy:
         AbigenError: there is none of that name.
     """
     if name not in POLICIES:
-        close = get_close_matches(name, POLICIES, 1)
-        hint = f"did you mean `{close[0]}`?" if close else "known are " + ", ".join(f"`{each}`" for each in POLICIES)
+        known = ", ".join(f"`{each}`" for each in POLICIES)
+        hint = did_you_mean(name, POLICIES, f"known are {known}", shown="`{}`".format)
         raise AbigenError.at(None, f"there is no policy `{name}`", hint)
     return POLICIES[name]
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 
 from abigen.check.rule import Rule
 from abigen.check.rule_engine import registry
 from abigen.model.finding import Page
-from abigen.model.span import AbigenError
+from abigen.model.span import AbigenError, did_you_mean
 
 GROUPS = {
     "1": "Members of structs and unions",
@@ -68,8 +67,8 @@ def find_page(name: str, manual: Sequence[Page] | None = None) -> Page:
     }
     page = known.get(name.lower())
     if page is None:
-        close = get_close_matches(name.lower(), known, 1)
-        hint = f"did you mean `{known[close[0]].name}`?" if close else "`abigen rules` lists all of them"
+        otherwise = "`abigen rules` lists all of them"
+        hint = did_you_mean(name.lower(), known, otherwise, shown=lambda key: f"`{known[key].name}`")
         raise AbigenError.at(None, f"there is no rule `{name}`", hint)
     return page
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from difflib import get_close_matches
 
 import click
 
@@ -13,7 +12,7 @@ from abigen.cli.configuration import Configuration
 from abigen.cli.options import OPERANDS, reading_options, terminal_options
 from abigen.model.api import Api
 from abigen.model.layout import Layouts
-from abigen.model.span import AbigenError, Diagnostic
+from abigen.model.span import AbigenError, Diagnostic, did_you_mean
 from abigen.model.target import find_target
 from abigen.report.layout import layout_json, layout_text
 from abigen.report.subject import Style
@@ -83,9 +82,7 @@ def _choose(api: Api, names: tuple[str, ...], file: str) -> list[str]:
     diagnostics = []
     for name in names:
         if name not in by_name:
-            near = get_close_matches(name, by_name, n=1)
-            hint = f"did you mean {near[0]}?" if near else ""
-            diagnostics.append(Diagnostic(None, f"{file} has no struct '{name}'", hint))
+            diagnostics.append(Diagnostic(None, f"{file} has no struct '{name}'", did_you_mean(name, by_name)))
     if diagnostics:
         raise AbigenError(diagnostics)
     return list(dict.fromkeys(by_name[name] for name in names))

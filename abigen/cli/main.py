@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from difflib import get_close_matches
 from importlib import import_module
 from pkgutil import iter_modules
 
@@ -19,6 +18,7 @@ from abigen import __version__
 from abigen.cli.failures import UNANSWERABLE, guarded, tell
 from abigen.files import Files
 from abigen.model.printable import printable
+from abigen.model.span import did_you_mean
 
 _EXAMPLES = """\b
 Examples:
@@ -134,5 +134,5 @@ def _report_misuse(error: click.ClickException) -> int:
 
 def _suggestion(name: str, known: Sequence[str]) -> str:
     """What a mistyped name may have meant, as a sentence; empty when nothing is close."""
-    close = get_close_matches(name, known, 1)
-    return f" Did you mean '{close[0]}'?" if close else ""
+    hint = did_you_mean(name, known, shown="'{}'".format)
+    return f" D{hint[1:]}" if hint else ""

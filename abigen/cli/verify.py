@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,7 @@ from abigen.cli.specs import load_specs
 from abigen.files import Files
 from abigen.model.api import Api, ApiSet
 from abigen.model.releases import at_release, releases_of
-from abigen.model.span import AbigenError
+from abigen.model.span import AbigenError, did_you_mean
 from abigen.report.formats import VERIFY_FORMATS
 from abigen.report.manual import rules_table
 from abigen.report.subject import ReportedApi, VerifyReport
@@ -227,8 +226,9 @@ def _chosen(checks: Sequence[PluginCheck], only: Sequence[str]) -> tuple[PluginC
     known = {key.lower(): check for check in checks for key in (check.code, check.name)}
     for name in only:
         if name.lower() not in known:
-            close = get_close_matches(name.lower(), known, 1)
-            hint = f"did you mean `{known[close[0]].name}`?" if close else "--list names all of them"
+            hint = did_you_mean(
+                name.lower(), known, "--list names all of them", shown=lambda key: f"`{known[key].name}`"
+            )
             raise AbigenError.at(None, f"there is no check `{name}`", hint)
     wanted = {known[name.lower()].code for name in only}
     return tuple(check for check in checks if check.code in wanted or not only)

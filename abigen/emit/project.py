@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from abigen.files import Files
-from abigen.model.span import AbigenError
+from abigen.model.span import AbigenError, did_you_mean
 from abigen.shipped import shipped
 
 SPECS = "spec"
@@ -119,10 +119,7 @@ def _below(folder: Path, disk: Files) -> list[Path]:
 
 
 def _suggestion(wanted: str, specs: Sequence[Path], folder: Path) -> str:
-    from difflib import get_close_matches
-
-    names = {path.relative_to(folder).with_suffix("").as_posix(): None for path in specs}
-    stems = {name.rpartition("/")[2]: name for name in names}
+    names = [path.relative_to(folder).with_suffix("").as_posix() for path in specs]
+    known = {short: name for name in names for short in (name.rpartition("/")[2], name)}
     plain = wanted.removesuffix(".yaml").removeprefix(f"{SPECS}/")
-    close = get_close_matches(plain, [*names, *stems], 1)
-    return f"did you mean `{stems.get(close[0], close[0])}`?" if close else f"specs are looked for in {folder}"
+    return did_you_mean(plain, known, f"specs are looked for in {folder}", shown=lambda each: f"`{known[each]}`")

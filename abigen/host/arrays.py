@@ -8,7 +8,7 @@ from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from abigen.model.span import AbigenError
+from abigen.model.span import AbigenError, did_you_mean
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -248,10 +248,7 @@ def _upper_halves(array: numpy.ndarray) -> bytes:
 
 
 def _suggest_type(type: str) -> str:
-    from difflib import get_close_matches
-
-    close = get_close_matches(type, ELEMENT_TYPES, 1)
-    return f"did you mean `{close[0]}`?" if close else "take one of " + _all_types()
+    return did_you_mean(type, ELEMENT_TYPES, f"take one of {_all_types()}", shown="`{}`".format)
 
 
 def _all_types() -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from abigen.model.span import AbigenError
+from abigen.model.span import AbigenError, did_you_mean
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,10 +129,6 @@ class KernelRegistry:
         elsewhere = sorted({type for (other, type), kernels in self._kernels.items() if other == op and kernels})
         if elsewhere:
             return f"{op} has kernels on {', '.join(elsewhere)}"
-        from difflib import get_close_matches
-
         known = sorted({other for (other, _), kernels in self._kernels.items() if kernels})
-        close = get_close_matches(op, known, 1)
-        if close:
-            return f"did you mean {close[0]}?"
-        return f"there are kernels for {', '.join(known)}" if known else "no plugin has registered any kernel"
+        others = f"there are kernels for {', '.join(known)}" if known else "no plugin has registered any kernel"
+        return did_you_mean(op, known, others)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from abigen.host.arrays import Tensor
-from abigen.model.span import AbigenError
+from abigen.model.span import AbigenError, did_you_mean
 
 AttributeValue = object
 """What an attribute may be, by its kind: `string` str or bytes; `int` int; `float` float; `bool` bool; `type` the name
@@ -74,8 +73,7 @@ class OpDefinition:
             if each.name == name:
                 return each
         known = [each.name for each in self.attributes]
-        close = get_close_matches(name, known, 1)
-        hint = f"did you mean {close[0]}?" if close else f"its attributes are {', '.join(known) or 'none'}"
+        hint = did_you_mean(name, known, f"its attributes are {', '.join(known) or 'none'}")
         raise AbigenError.at(None, f"{self.name}: there is no attribute {name}", hint)
 
 
@@ -132,8 +130,7 @@ class OpRegistry:
         """
         if name in self._ops:
             return self._ops[name]
-        close = get_close_matches(name, self._ops, 1)
-        hint = f"did you mean {close[0]}?" if close else "a plugin declares an op of its own when it registers it"
+        hint = did_you_mean(name, self._ops, "a plugin declares an op of its own when it registers it")
         raise AbigenError.at(None, f"there is no op {name}", hint)
 
     def all(self) -> tuple[OpDefinition, ...]:

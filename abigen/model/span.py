@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import Self
 
 from abigen.model.printable import printable
@@ -67,3 +68,26 @@ class AbigenError(Exception):
             hint: what to do about it, one line; empty when there is nothing to suggest.
         """
         return cls([Diagnostic(place, message, hint)])
+
+
+def did_you_mean(
+    name: str,
+    known: Iterable[str],
+    otherwise: str = "",
+    *,
+    shown: Callable[[str], str] = str,
+    most: int = 1,
+    cutoff: float = 0.6,
+) -> str:
+    """The hint for a name that means nothing.
+
+    Args:
+        name: what was written.
+        known: what could have been written.
+        otherwise: the hint when nothing known is close.
+        shown: how the hint shows one of them.
+        most: how many names are offered.
+        cutoff: how close they have to be, from 0 to 1.
+    """
+    close = " or ".join(map(shown, get_close_matches(name, dict.fromkeys(known), most, cutoff)))
+    return f"did you mean {close}?" if close else otherwise

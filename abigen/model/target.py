@@ -9,13 +9,12 @@ import platform
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from difflib import get_close_matches
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 from abigen.model.ctype import INTEGER_SUFFIXES
-from abigen.model.span import AbigenError
+from abigen.model.span import AbigenError, did_you_mean
 
 _ONLY_X86_32 = ("stdcall", "fastcall", "thiscall", "pascal", "sseregparm", "regparm")
 _X86_32 = ("i386", "i486", "i586", "i686")
@@ -149,8 +148,7 @@ def find_target(name: str) -> Target:
     names = target_names()
     known = name if name in names else _usual_name(name)
     if known not in names:
-        near = get_close_matches(known, names, n=3, cutoff=0.6)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"known targets: {', '.join(names)}"
+        hint = did_you_mean(known, names, f"known targets: {', '.join(names)}", most=3)
         raise AbigenError.at(None, f"unknown target '{name}'", hint)
     return _make(known) if known == name else find_target(known)
 

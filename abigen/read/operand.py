@@ -6,14 +6,13 @@ import os
 import re
 import sys
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from posixpath import basename, join, split
 from typing import NoReturn
 
 from abigen.files import MAX_BYTES, Files
 from abigen.model.printable import printable
-from abigen.model.span import AbigenError, Span
+from abigen.model.span import AbigenError, Span, did_you_mean
 from abigen.model.version import Version
 from abigen.read.options import ReadOptions, SourceFile
 
@@ -170,8 +169,7 @@ def similar_names(name: str, candidates: list[str], prefix: str = "") -> str:
         candidates: what exists.
         prefix: what to write before each of them: the directory that they are in.
     """
-    close = get_close_matches(name, candidates, 2, 0.7)
-    return "did you mean " + " or ".join(f"`{printable(prefix + each)}`" for each in close) + "?" if close else ""
+    return did_you_mean(name, candidates, shown=lambda each: f"`{prefix}{each}`", most=2, cutoff=0.7)
 
 
 def is_header(name: str) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from abigen.check.lint_context import LintContext, lint_rules, member, whole
 from abigen.check.reasons import listed
@@ -16,7 +15,7 @@ from abigen.model.ctype import Array, CType, FunctionType, Pointer, Qualified
 from abigen.model.entities import Entity, Enum, Field, Function, Struct, Typedef
 from abigen.model.finding import Detail
 from abigen.model.identifiers import C_KEYWORDS, CPP_KEYWORDS, reserved_word
-from abigen.model.span import Span
+from abigen.model.span import Span, did_you_mean
 
 
 @lint_rules.whole("ABI810", level="warning")
@@ -192,10 +191,9 @@ def dangling_replacement(context: LintContext) -> Iterator[RuleResult]:
             struct = context.api.structs.get(holders[-1]) if holders else None
             members = known if struct is None else {field.name for field in struct.fields or ()}
             if name and name not in known and last not in members:
-                close = get_close_matches(last, known, 1)
                 yield RuleResult(
                     f"{about.entity} says `{word} {name}`, and there is no {name}",
-                    help=f"did you mean {close[0]}?" if close else "correct the name",
+                    help=did_you_mean(last, known, "correct the name"),
                     about=about,
                 )
 

@@ -7,13 +7,13 @@ and `features.yaml`, which says what can be added and which other specs that tak
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from abigen.emit.build import TARGETS
 from abigen.emit.templates import Templates
-from abigen.model.span import AbigenError
+from abigen.model.span import AbigenError, did_you_mean
 
 _ROOT = "new"
 _APIS = "api"
@@ -121,9 +121,5 @@ class Languages:
         return {name: specs for name, specs in known.items() if name in set(wanted)}
 
 
-def _close(name: str, known: Iterable[str]) -> str:
-    from difflib import get_close_matches
-
-    names = list(known)
-    close = get_close_matches(name, names, 1)
-    return f"did you mean '{close[0]}'?" if close else f"there is {', '.join(names)}" if names else "there is none"
+def _close(name: str, known: Collection[str]) -> str:
+    return did_you_mean(name, known, f"there is {', '.join(known) or 'none'}", shown="'{}'".format)

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from abigen.read.document.problems import MAX_PROBLEMS, Problems, did_you_mean
+from abigen.read.document.problems import MAX_PROBLEMS, Problems, similar_word
 from abigen.read.document.tree import Item, ListNode, Node, Scalar
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ class _Check:
                     self._fail(key, message, "put the whole value in quotes")
                     self.refused.add((*keys, previous))
                 else:
-                    hint = self._home_of(name) or did_you_mean(name, known) or f"its keys are {', '.join(known)}"
+                    hint = self._home_of(name) or similar_word(name, known) or f"its keys are {', '.join(known)}"
                     self._fail(key, f"{_subject(schema)} has no key {_quoted(key)}", hint)
             previous = name
 
@@ -168,7 +168,7 @@ class _Check:
             choices = [json.dumps(each).strip('"') for each in (limit if keyword == "enum" else [limit])]
             wanted = _either(choices) if len(choices) < 5 else f"one of {', '.join(choices)}"
             word = node.text if isinstance(node, Scalar) and node.kind == "string" else ""
-            hint = did_you_mean(word, choices) or (_purpose(schema) if keyword == "const" else "")
+            hint = similar_word(word, choices) or (_purpose(schema) if keyword == "const" else "")
             self._fail(node, f"expected {wanted}, found {_found(node)}", hint)
         else:
             words = {"limit": limit, "found": _found(node), "explained": schema.get("patternErrorMessage")}

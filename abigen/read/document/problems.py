@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import islice
 
-from abigen.model.span import AbigenError, Diagnostic, Span
+from abigen.model.span import AbigenError, Diagnostic, Span, did_you_mean
 
 MAX_PROBLEMS = 200
 """How many errors are looked for; a file with more is broken in a way that more would not explain."""
@@ -38,7 +38,7 @@ class Problems:
             known: what could have been meant.
             otherwise: the hint when nothing known is close.
         """
-        self.error(place, message, did_you_mean(word, known) or otherwise)
+        self.error(place, message, similar_word(word, known) or otherwise)
 
     def add(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Note what another part found.
@@ -65,18 +65,15 @@ class Problems:
         raise AbigenError(found)
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
+def similar_word(word: str, known: Iterable[str]) -> str:
     """The hint for a misspelled word; empty when nothing known is close to it.
 
     Args:
         word: what was written.
         known: what could have been meant.
     """
-    from difflib import get_close_matches
-
     word = word.lower()[:255]
     slack = 2 + len(word) // 3
     near = (each for each in known if abs(len(each) - len(word)) <= slack)
     lowered = {each.lower(): each for each in islice(near, _MOST_CANDIDATES)}
-    close = get_close_matches(word, lowered, 1, 0.6)
-    return f"did you mean '{lowered[close[0]]}'?" if close else ""
+    return did_you_mean(word, lowered, shown=lambda each: f"'{lowered[each]}'")

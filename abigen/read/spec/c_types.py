@@ -17,7 +17,7 @@ from abigen.read.c.syntax.chunks import balance
 from abigen.read.c.syntax.specifiers import CALLS
 from abigen.read.c.syntax.vocabulary import KEYWORDS, TAG_WORDS
 from abigen.read.c.unit import MacroDefinition, Token
-from abigen.read.document.problems import Problems, did_you_mean
+from abigen.read.document.problems import Problems, similar_word
 from abigen.read.document.tree import Item, Scalar
 from abigen.read.spec.c_text import MacroExpander, macro_definition, tokens_of
 from abigen.read.spec.cases import Choice
@@ -187,7 +187,7 @@ class TypeReader:
         """Refuse what a header may say in a type, and a spec says elsewhere."""
         for before, token in zip((None, *tokens), tokens, strict=False):
             if before and before.text in TAG_WORDS and token.kind == "id" and token.text not in self.tags:
-                hint = did_you_mean(token.text, self.tags) or "list it among the handles if only one side knows it"
+                hint = similar_word(token.text, self.tags) or "list it among the handles if only one side knows it"
                 raise AbigenError.at(token.span, f"'{before.text} {token.text}' is not declared", hint)
             if token.text in ("_Alignas", "alignas"):
                 raise AbigenError.at(token.span, "an alignment cannot stand in a type", "use the key 'alignment'")
@@ -216,11 +216,11 @@ class TypeReader:
                 hint = hint or fallback
                 word = _ALONE.fullmatch(message)
                 if word and word[1] not in KEYWORDS:
-                    message, hint = f"unknown type name '{word[1]}'", did_you_mean(word[1], self.types)
+                    message, hint = f"unknown type name '{word[1]}'", similar_word(word[1], self.types)
             name = message.split("'")[1].rpartition(" ")[2] if "'" in message else ""
             unknown_type = message.startswith("unknown type name")
             if not is_type and unknown_type:
-                message, hint = f"'{name}' is not declared", did_you_mean(name, self._enumerators)
+                message, hint = f"'{name}' is not declared", similar_word(name, self._enumerators)
             is_missing = unknown_type or message.endswith("is not declared")
             refused_before = bool(self.problems) and name in self.forgiven
             if not (is_missing and (self.incomplete or refused_before)):

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import NamedTuple
 
-from abigen.model.span import AbigenError, Span
+from abigen.model.span import AbigenError, Span, did_you_mean
 from abigen.read.c.preprocessor.condition import ConditionError, evaluate
 from abigen.read.c.preprocessor.environment import HEADER_OPERATORS, Answers
 from abigen.read.c.preprocessor.expansion import Expander, Operators, Supply
@@ -385,8 +384,7 @@ class Directives:
         rest = folded(_rest(file, directive))
         if not name and (not rest or rest[0].isdigit()):
             return
-        near = get_close_matches(name, _DIRECTIVES, n=1)
-        hint = f"did you mean #{near[0]}?" if near else ""
+        hint = did_you_mean(name, _DIRECTIVES, shown="#{}".format)
         self._error(file, directive, f"unknown directive #{name or rest.split()[0]}", hint)
 
     def _error(self, file: File, directive: Directive, message: str, hint: str = "") -> None:

@@ -6,12 +6,11 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import NamedTuple
 
 from abigen.files import Files
-from abigen.model.span import Span
+from abigen.model.span import Span, did_you_mean
 from abigen.read.c.preprocessor.environment import Environment, stand_in_name
 from abigen.read.c.preprocessor.errors import Report
 from abigen.read.c.preprocessor.lexemes import MAX_FILE_CHARACTERS, File, Lexeme, Scan, scan
@@ -125,24 +124,17 @@ class IncludePath:
             if parent == directory:
                 break
             directory = parent
-        near = self._similar(name, os.path.dirname(source))
-        if near:
-            return f"did you mean {near}?"
-        return "add -I DIR for the directory that it is in"
-
-    def _similar(self, name: str, beside: str) -> str:
-        """The name of an existing file that is nearly the one that was looked for; empty when there is none."""
         folder, base = os.path.split(name)
         candidates: dict[str, str] = {}
-        for directory in (beside or ".", *self.directories):
+        for directory in (os.path.dirname(source) or ".", *self.directories):
             try:
                 entries = self._files.names(os.path.join(directory, folder))
             except OSError:
                 continue
             for entry in entries[:_MAX_LISTED]:
                 candidates.setdefault(entry, os.path.join(folder, entry))
-        near = get_close_matches(base, candidates, n=1, cutoff=0.8)
-        return candidates[near[0]] if near else ""
+        otherwise = "add -I DIR for the directory that it is in"
+        return did_you_mean(base, candidates, otherwise, shown=candidates.__getitem__, cutoff=0.8)
 
 
 class Inclusion:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from abigen.model.span import Diagnostic
+from abigen.model.span import Diagnostic, did_you_mean
 from abigen.read.c.syntax import vocabulary as v
 from abigen.read.c.syntax.names import KnownNames
 from abigen.read.c.syntax.trees import Flat
@@ -71,10 +71,7 @@ def explain(mode: str, flat: Flat, failure: SyntaxFailure, names: KnownNames) ->
 
 def suggest(name: str, known: Iterable[str]) -> str:
     """`did you mean 'x'?` for a name that is close to a known one, else nothing."""
-    from difflib import get_close_matches
-
-    close = get_close_matches(name, list(known), n=1, cutoff=0.7)
-    return f"did you mean '{close[0]}'?" if close else ""
+    return did_you_mean(name, known, shown="'{}'".format, cutoff=0.7)
 
 
 def _stray(flat: Flat) -> SyntaxExplanation | None:
