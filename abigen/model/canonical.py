@@ -5,28 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache, cached_property
 
+from abigen.model import ctype
 from abigen.model.api import Api
-from abigen.model.ctype import (
-    AlignOf,
-    Array,
-    Basic,
-    Cast,
-    CType,
-    Expression,
-    FunctionType,
-    Name,
-    NamedType,
-    Node,
-    OffsetOf,
-    Parameter,
-    Pointer,
-    Qualified,
-    SizeOf,
-    SizeOfMember,
-    parts,
-    qualified,
-    rebuilt,
-)
+from abigen.model.ctype import CType, Expression, NamedType
 from abigen.model.entities import Enumerator
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
@@ -68,26 +49,26 @@ class _Canonical:
     def type(self, type: CType) -> CType:
         if isinstance(type, NamedType):
             return self._named(type)
-        if isinstance(type, Qualified):
+        if isinstance(type, ctype.Qualified):
             return _qualify(self.type(type.type), type.qualifiers)
-        if isinstance(type, Pointer):
-            return Pointer(self.type(type.target))
-        if isinstance(type, Array):
+        if isinstance(type, ctype.Pointer):
+            return ctype.Pointer(self.type(type.target))
+        if isinstance(type, ctype.Array):
             length = self._length(type.length) if isinstance(type.length, Expression) else type.length
-            return Array(self.type(type.element), length)
-        if isinstance(type, FunctionType):
+            return ctype.Array(self.type(type.element), length)
+        if isinstance(type, ctype.FunctionType):
             return replace(
                 type,
                 result=_unqualified(self.type(type.result)),
-                parameters=tuple(Parameter(None, _adjusted(self.type(each.type))) for each in type.parameters),
+                parameters=tuple(ctype.Parameter(None, _adjusted(self.type(each.type))) for each in type.parameters),
             )
-        return rebuilt(type, self._part)
+        return ctype.rebuilt(type, self._part)
 
-    def _part(self, node: Node) -> Node:
+    def _part(self, node: ctype.Node) -> ctype.Node:
         """A part of a type or an expression with canonical types in it."""
         if isinstance(node, CType):
             return self.type(node)
-        return rebuilt(node, self._part) if isinstance(node, Expression) else node
+        return ctype.rebuilt(node, self._part) if isinstance(node, Expression) else node
 
     def _named(self, type: NamedType) -> CType:
         seen = 0
@@ -106,12 +87,12 @@ class _Canonical:
 
     def _length(self, length: Expression) -> Expression | int:
         if self._target is None and self._asks_target(length):
-            return rebuilt(length, self._part)
+            return ctype.rebuilt(length, self._part)
         target = self._target or find_target("x86_64-linux-gnu")
         try:
             return Layouts(self._api, target).evaluate(length)
         except AbigenError:
-            return rebuilt(length, self._part)
+            return ctype.rebuilt(length, self._part)
 
     def _asks_target(self, expression: Expression) -> bool:
         """Whether the value of an expression may differ between targets."""
@@ -119,14 +100,14 @@ class _Canonical:
         stack: list[Expression] = [expression]
         while stack:
             each = stack.pop()
-            if isinstance(each, (SizeOf, AlignOf, OffsetOf, SizeOfMember, Cast)):
+            if isinstance(each, (ctype.SizeOf, ctype.AlignOf, ctype.OffsetOf, ctype.SizeOfMember, ctype.Cast)):
                 return True
-            if isinstance(each, Name) and each.name not in seen:
+            if isinstance(each, ctype.Name) and each.name not in seen:
                 # An implicit value follows from the ones before it, so the whole enumeration counts.
                 enumerators = self._siblings.get(each.name, ())
                 seen.update(one.name for one in enumerators)
                 stack += [one.expression for one in enumerators if one.expression is not None]
-            stack += [part for part in parts(each) if isinstance(part, Expression)]
+            stack += [part for part in ctype.parts(each) if isinstance(part, Expression)]
         return False
 
     @cached_property
@@ -137,24 +118,24 @@ class _Canonical:
 
 
 def _qualify(type: CType, qualifiers: tuple[str, ...]) -> CType:
-    if isinstance(type, Array):
-        return Array(_qualify(type.element, qualifiers), type.length)
-    if isinstance(type, FunctionType):
+    if isinstance(type, ctype.Array):
+        return ctype.Array(_qualify(type.element, qualifiers), type.length)
+    if isinstance(type, ctype.FunctionType):
         return type
-    return qualified(type, qualifiers)
+    return ctype.qualified(type, qualifiers)
 
 
 def _adjusted(type: CType) -> CType:
     """The type of a parameter (C 6.7.6.3 paragraphs 7 and 8): arrays that hide behind typedefs decay here."""
-    if isinstance(type, Array):
-        return Pointer(type.element)
-    return Pointer(type) if isinstance(type, FunctionType) else _unqualified(type)
+    if isinstance(type, ctype.Array):
+        return ctype.Pointer(type.element)
+    return ctype.Pointer(type) if isinstance(type, ctype.FunctionType) else _unqualified(type)
 
 
 def _unqualified(type: CType) -> CType:
     """Without the qualifiers that a value cannot have; `_Atomic` makes another type and stays."""
-    if isinstance(type, Qualified):
-        return Qualified(type.type, ("_Atomic",)) if "_Atomic" in type.qualifiers else type.type
+    if isinstance(type, ctype.Qualified):
+        return ctype.Qualified(type.type, ("_Atomic",)) if "_Atomic" in type.qualifiers else type.type
     return type
 
 
@@ -162,7 +143,7 @@ def _standard(name: str, target: Target | None) -> CType | None:
     """The basic type behind a name of the standard library, or the name itself where targets differ."""
     if target is None:
         return _agreed(name)
-    return Basic(target.typedefs[name]) if name in target.typedefs else None
+    return ctype.Basic(target.typedefs[name]) if name in target.typedefs else None
 
 
 @cache
@@ -173,4 +154,4 @@ def _agreed(name: str) -> CType | None:
     if meanings == {None}:
         return None
     meaning = meanings.pop()
-    return NamedType(name) if meanings or meaning is None else Basic(meaning)
+    return NamedType(name) if meanings or meaning is None else ctype.Basic(meaning)

@@ -2,33 +2,9 @@
 
 from __future__ import annotations
 
+from abigen.model import ctype
 from abigen.model.api import Api
-from abigen.model.ctype import (
-    INTEGER_SUFFIXES,
-    AlignOf,
-    Array,
-    Basic,
-    Binary,
-    BitInt,
-    Cast,
-    Conditional,
-    CType,
-    EnumType,
-    Expression,
-    FunctionType,
-    Literal,
-    Name,
-    NamedType,
-    OffsetOf,
-    Pointer,
-    Qualified,
-    RecordType,
-    SizeOf,
-    SizeOfMember,
-    Unary,
-    Vector,
-    qualified,
-)
+from abigen.model.ctype import CType, Expression
 from abigen.model.entities import Enum, Struct
 
 
@@ -48,20 +24,20 @@ def spell(type: CType, name: str = "", api: Api | None = None) -> str:
     # A declarator is built from the inside out; an array or a function binds tighter than a pointer (C 6.7.6).
     while True:
         qualifiers: tuple[str, ...] = ()
-        if isinstance(type, Qualified):
+        if isinstance(type, ctype.Qualified):
             qualifiers = type.qualifiers
             type = type.type
-        if isinstance(type, Pointer):
+        if isinstance(type, ctype.Pointer):
             text = f"*{_join(' '.join(qualifiers), text)}"
             type = type.target
-            if isinstance(type, (Array, FunctionType)):
-                convention = type.calling_convention if isinstance(type, FunctionType) else ""
+            if isinstance(type, (ctype.Array, ctype.FunctionType)):
+                convention = type.calling_convention if isinstance(type, ctype.FunctionType) else ""
                 text = f"({_convention(convention)}{text})"
-        elif isinstance(type, Array):
+        elif isinstance(type, ctype.Array):
             # The qualifiers of an array are those of its elements (C 6.7.3 paragraph 10).
             text = f"{text}[{_length(type.length)}]"
-            type = qualified(type.element, qualifiers)
-        elif isinstance(type, FunctionType):
+            type = ctype.qualified(type.element, qualifiers)
+        elif isinstance(type, ctype.FunctionType):
             if text == name:
                 text = f"{_convention(type.calling_convention)}{text}"
             text = f"{text}({_parameters(type, api)})"
@@ -81,17 +57,17 @@ def _join(left: str, right: str) -> str:
 
 
 def _specifier(type: CType, api: Api | None) -> str:
-    if isinstance(type, (Basic, NamedType)):
+    if isinstance(type, (ctype.Basic, ctype.NamedType)):
         return type.name
-    if isinstance(type, RecordType):
+    if isinstance(type, ctype.RecordType):
         struct = api.structs.get(type.key) if api else None
         return _tagged(type.key, struct, struct.kind) if struct else type.key
-    if isinstance(type, EnumType):
+    if isinstance(type, ctype.EnumType):
         enum = api.enums.get(type.key) if api else None
         return _tagged(type.key, enum, "enum") if enum else type.key
-    if isinstance(type, BitInt):
+    if isinstance(type, ctype.BitInt):
         return f"_BitInt({type.width})" if type.signed else f"unsigned _BitInt({type.width})"
-    if isinstance(type, Vector):
+    if isinstance(type, ctype.Vector):
         return f"{spell(type.element, api=api)} __attribute__((vector_size({type.size})))"
     raise TypeError(f"no spelling for {type!r}")
 
@@ -111,7 +87,7 @@ def _length(length: Expression | int | None) -> str:
     return spell_expression(length) if isinstance(length, Expression) else "" if length is None else str(length)
 
 
-def _parameters(type: FunctionType, api: Api | None) -> str:
+def _parameters(type: ctype.FunctionType, api: Api | None) -> str:
     parts = [spell(each.type, each.name or "", api) for each in type.parameters]
     parts += ["..."] * type.variadic
     return ", ".join(parts) or ("void" if type.prototyped else "")
@@ -133,35 +109,35 @@ def _expression(expression: Expression, context: int) -> str:
 def _bare_expression(expression: Expression) -> tuple[str, int]:
     """The text and how tightly it binds."""
     match expression:
-        case Literal(value, type):
-            return f"{value}{INTEGER_SUFFIXES.get(type, '')}", _PRIMARY if value >= 0 else _UNARY
-        case Name(name):
+        case ctype.Literal(value, type):
+            return f"{value}{ctype.INTEGER_SUFFIXES.get(type, '')}", _PRIMARY if value >= 0 else _UNARY
+        case ctype.Name(name):
             return name, _PRIMARY
-        case Unary(operator, inner):
+        case ctype.Unary(operator, inner):
             operand = _expression(inner, _UNARY)
             space = " " if operand.startswith(operator) and operator in "+-" else ""
             return f"{operator}{space}{operand}", _UNARY
-        case Binary():
+        case ctype.Binary():
             return _binary(expression)
-        case Conditional(condition, then, otherwise):
+        case ctype.Conditional(condition, then, otherwise):
             return f"{_expression(condition, 1)} ? {_expression(then, 0)} : {_expression(otherwise, 0)}", 0
-        case Cast(type, inner):
+        case ctype.Cast(type, inner):
             return f"({spell(type)}){_expression(inner, _UNARY)}", _UNARY
-        case SizeOf(type):
+        case ctype.SizeOf(type):
             return f"sizeof({spell(type)})", _PRIMARY
-        case AlignOf(type, preferred):
+        case ctype.AlignOf(type, preferred):
             return f"{'__alignof__' if preferred else '_Alignof'}({spell(type)})", _PRIMARY
-        case OffsetOf(type, path):
+        case ctype.OffsetOf(type, path):
             return f"offsetof({spell(type)}, {spell_path(path)})", _PRIMARY
-        case SizeOfMember(type, path):
+        case ctype.SizeOfMember(type, path):
             return f"sizeof((({spell(type)}*)0)->{spell_path(path)})", _PRIMARY
     raise TypeError(f"no spelling for {expression!r}")
 
 
-def _binary(expression: Binary) -> tuple[str, int]:
+def _binary(expression: ctype.Binary) -> tuple[str, int]:
     """Walk down the left spine, which long sums make long."""
     spine = [expression]
-    while isinstance(spine[-1].left, Binary):
+    while isinstance(spine[-1].left, ctype.Binary):
         spine.append(spine[-1].left)
     text, binds = _bare_expression(spine[-1].left)
     for each in reversed(spine):
