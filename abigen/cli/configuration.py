@@ -132,7 +132,7 @@ def _check_includes(settings: Settings, files: Files) -> None:
     """Refuse directories outside of the working copy: who writes its files must not choose what else is read."""
     if not settings.strings("includes"):
         return
-    from abigen.read.c.preprocessor.include_search import is_below, root_of
+    from abigen.links import is_below, root_of
 
     root, base = root_of(settings.path, files), os.path.dirname(settings.path)
     outside = [

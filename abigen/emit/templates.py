@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from abigen.files import Files
+from abigen.links import refuse_leading_out
 from abigen.model.span import AbigenError, Span
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class Templates:
         for directory in self._directories if short == name else (self._shipped,):
             path = directory / short
             if self.disk.is_file(path):
+                refuse_leading_out(path, self.disk, str(directory))
                 self._loaded.add(str(path))
                 try:
                     return self.disk.read(path).decode(), str(path), None

@@ -11,6 +11,7 @@ from posixpath import basename, join, split
 from typing import NoReturn
 
 from abigen.files import MAX_BYTES, Files
+from abigen.links import refuse_leading_out
 from abigen.model.printable import printable
 from abigen.model.span import AbigenError, Span, did_you_mean
 from abigen.model.version import Version
@@ -100,6 +101,7 @@ def find_sources(path: str, options: ReadOptions) -> Sources:
     name = options.display_name(path)
     if files.is_dir(path):
         return _find_below(path, options)
+    refuse_leading_out(path, files)
     try:
         content = files.read(path)
     except OSError as error:
@@ -270,8 +272,7 @@ def _find_below(directory: str, options: ReadOptions) -> Sources:
         shown = options.display_name(join(directory, ""))
         raise no_headers(directory if shown == join(directory, "") else shown.rstrip("/"), names)
     for path in paths:
-        if files.is_link(path):
-            _check_link(path, directory, files)
+        refuse_leading_out(path, files, directory)
     return Sources(tuple(_source(path, options) for path in paths), is_spec=False, is_directory=True)
 
 
@@ -296,13 +297,3 @@ def _source(path: str, options: ReadOptions) -> SourceFile:
 def _absolute(path: str) -> str:
     """A path from the root, without `..`."""
     return os.path.normpath(Path.cwd() / path)
-
-
-def _check_link(path: str, directory: str, files: Files) -> None:
-    """Refuse a link among headers, which may be somebody else's, that leads out of the directory and working copies."""
-    from abigen.read.c.preprocessor.include_search import is_below, root_of
-
-    roots = [files.real(directory), *(root_of(join(each, "any"), files) for each in (directory, os.curdir))]
-    if not any(is_below(files.real(path), root) for root in roots):
-        message = f"{printable(path)} is a link that leads out of the directories that may be read"
-        raise AbigenError.at(None, message, "name the file itself, if that is meant")

@@ -76,3 +76,61 @@ def test_links_within_a_folder_and_folders_that_are_named_are_followed(
     (abigen.directory / "elsewhere").symlink_to(outside)
     assert abigen("build", "--target", "c", "--out", "elsewhere").code == 0
     assert "SCORE_MAJOR" in (outside / "c/score/score.h").read_text()
+
+
+@pytest.mark.parametrize(
+    ("place", "command"),
+    [
+        ("spec/evil.yaml", ["build"]),
+        ("spec/evil.yaml", ["build", "spec/evil.yaml"]),
+        ("spec/evil.yaml", ["build", "evil"]),
+        ("spec/evil.yaml", ["lint", "spec/evil.yaml"]),
+        ("spec/evil.yaml", ["lint", "spec"]),
+        ("spec/evil.yaml", ["diff", "spec/score.yaml", "spec/evil.yaml"]),
+        ("spec/evil.yaml", ["new", "Bear", "bear", "--api", "evil"]),
+        ("include/evil.h", ["lint", "include/evil.h"]),
+        ("include/evil.h", ["layout", "include"]),
+        ("abigen.toml", ["lint", "spec/score.yaml"]),
+        ("pyproject.toml", ["lint", "spec/score.yaml"]),
+        ("mine/c/header.h.j2", ["build", "--templates", "mine"]),
+        ("mine/c/macros.j2", ["build", "--templates", "mine"]),
+    ],
+)
+def test_a_link_of_the_project_shows_nothing_of_what_it_leads_to(
+    abigen: Program, outside: Path, place: str, command: list[str]
+) -> None:
+    link = abigen.directory / place
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(outside / "score.h")
+    result = abigen(*command)
+    assert SECRET.strip() not in result.output + result.remarks
+    assert (result.code, "leads out of the directories that may be read" in result.remarks) == (2, True)
+    assert not (abigen.directory / "generated").exists()
+
+
+@pytest.mark.parametrize("used", ["evil", "folder/score"])
+def test_what_a_spec_uses_is_judged_by_what_is_opened(abigen: Program, outside: Path, write: Write, used: str) -> None:
+    (outside / "score.yaml").write_text(SECRET)
+    (abigen.directory / "spec/evil.yaml").symlink_to(outside / "score.yaml")
+    (abigen.directory / "spec/folder").symlink_to(outside)
+    write("spec/toy.yaml", f"abigen: 1\napi: toy\nversion: 1.0.0\nuses: [{used}]\n")
+    result = abigen("lint", "spec/toy.yaml")
+    assert SECRET.strip() not in result.output + result.remarks
+    assert result.code == 2
+    assert f"toy.yaml:4:8: error: '{used}' " in result.remarks
+
+
+def test_links_within_a_project_may_be_read(abigen: Program, outside: Path, write: Write) -> None:
+    (abigen.directory / "spec/again.yaml").symlink_to("../more/again.yaml")
+    write("more/again.yaml", SPEC.replace("api: score", "api: again").replace("score/", "again/"))
+    write("own/real.j2", "{# ours #}\n")
+    (abigen.directory / "own/c").mkdir()
+    (abigen.directory / "own/c/unused.j2").symlink_to("../real.j2")
+    assert abigen("build", "--templates", "own", "--target", "c").code == 0
+    assert abigen("lint", "spec/again.yaml").code == 0
+
+
+def test_a_file_outside_may_be_named_itself(abigen: Program, outside: Path) -> None:
+    (outside / "api.h").write_text("typedef int Toy;\n")
+    (outside / "link.h").symlink_to("api.h")
+    assert abigen("layout", str(outside / "link.h")).code == 0

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from abigen.files import Files
+from abigen.links import refuse_leading_out
 from abigen.model.span import AbigenError
 
 OWN_NAME = "abigen.toml"
@@ -92,6 +93,7 @@ def _read(path: str, files: Files) -> bytes:
     """The file, cut off behind the limit."""
     try:
         if files.is_file(path) or not files.exists(path):
+            refuse_leading_out(path, files)
             return files.read(path)
         files.do_not_store()
         with Path(path).open("rb") as file:

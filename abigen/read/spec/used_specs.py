@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from abigen.links import is_below, root_of
 from abigen.model.api import Api
 from abigen.model.entities import Entity
 from abigen.model.span import AbigenError
-from abigen.read.c.preprocessor.include_search import is_below, root_of
 from abigen.read.document.problems import Problems
 from abigen.read.document.tree import Item, Scalar
 from abigen.read.document.yaml_reader import decode
@@ -53,13 +53,14 @@ def find_uses(
     files, directory = options.files, Path(source.path).parent
     roots = (root_of(source.path, files), *options.include_dirs, *(folder for folder, _ in options.aliases))
     found: list[tuple[Scalar, SourceFile]] = []
+    allowed = [files.real(each) for each in roots]
     for scalar in root.scalars("uses"):
-        if not any(is_below(files.real(directory / scalar.text), files.real(each)) for each in roots):
+        paths = [os.path.normpath(directory / (scalar.text + suffix)) for suffix in _SUFFIXES]
+        path = next((each for each in paths if files.is_file(each)), None)
+        if not any(is_below(files.real(path or paths[0]), each) for each in allowed):
             hint = "run abigen in a directory that both specs are below, if that is meant"
             problems.error(scalar.span, f"'{scalar.text}' leads out of the directories that may be read", hint)
             continue
-        paths = [os.path.normpath(directory / (scalar.text + suffix)) for suffix in _SUFFIXES]
-        path = next((each for each in paths if files.is_file(each)), None)
         if path is None:
             try:
                 names = [Path(each) for each in files.names((directory / scalar.text).parent)]

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from abigen.files import Files
+from abigen.links import is_below
 from abigen.model.span import Span, did_you_mean
 from abigen.read.c.preprocessor.environment import Environment, stand_in_name
 from abigen.read.c.preprocessor.errors import Report
@@ -17,7 +18,6 @@ from abigen.read.c.preprocessor.lexemes import MAX_FILE_CHARACTERS, File, Lexeme
 from abigen.read.options import ReadOptions, SourceFile
 
 MAX_FILE_BYTES = 4 * MAX_FILE_CHARACTERS
-_PROJECT_MARKS = (".git", ".hg", ".svn", ".jj")
 _MAX_LISTED = 5000
 HEADER_NAME = re.compile(r'[ \t]*(?P<name><[^>\n]+>|"[^"\n]+")')
 """What stands behind `#include` when it is not a macro (C 6.4.7)."""
@@ -301,30 +301,6 @@ def _checked_scan(text: str) -> Scan:
             "this is not text: it contains a null character", hint, result.place(result.text.index("\0"))
         )
     return result
-
-
-def root_of(source: str, files: Files) -> str:
-    """The directory below which the relative includes of a source may lead.
-
-    Args:
-        source: path of the source.
-        files: shows what exists.
-    """
-    directory = os.path.dirname(files.real(source))
-    above = directory
-    while os.path.dirname(above) != above:
-        if any(files.exists(os.path.join(above, mark)) for mark in _PROJECT_MARKS):
-            return above
-        above = os.path.dirname(above)
-    current = files.real(os.curdir)
-    home = files.variable("HOME") or files.variable("USERPROFILE") or os.sep
-    too_wide = (os.path.dirname(current) == current, current == files.real(home))
-    return current if is_below(directory, current) and not any(too_wide) else directory
-
-
-def is_below(path: str, directory: str) -> bool:
-    """Whether a path is a directory or lies in it; both absolute, and links resolved where they count."""
-    return path == directory or path.startswith(directory if directory.endswith(os.sep) else directory + os.sep)
 
 
 def _relative(directory: str) -> str:

@@ -11,12 +11,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
+from abigen.links import root_of
 from abigen.model.target import Target
 from abigen.read.c.preprocessor.directives import Conditions, Directives
 from abigen.read.c.preprocessor.environment import Environment, serves, target_environment
 from abigen.read.c.preprocessor.errors import Budget, PreprocessingError, Report
 from abigen.read.c.preprocessor.expansion import Expander
-from abigen.read.c.preprocessor.include_search import IncludePath, Inclusion, root_of
+from abigen.read.c.preprocessor.include_search import IncludePath, Inclusion
 from abigen.read.c.preprocessor.lexemes import File, scan
 from abigen.read.c.preprocessor.macros import DefinedMacro, MacroTable, define_builtins
 from abigen.read.c.preprocessor.output import TokenOutput
