@@ -28,7 +28,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from abigen.files import Files
-from abigen.host.compiler import compile_library, find_compiler
+from abigen.host.libraries import compile_library, find_compiler
 from abigen.model.span import AbigenError
 from abigen.model.target import default_targets
 from abigen.shipped import shipped

@@ -147,7 +147,7 @@ def _run(
 ) -> Result:
     """Run an op as the command line says."""
     from abigen.host.arrays import parse_array
-    from abigen.host.binding import parse_attribute
+    from abigen.host.ops import parse_attribute
 
     definition = core.op(op)
     arrays = [parse_array(each) for each in inputs]

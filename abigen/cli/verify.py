@@ -24,7 +24,7 @@ from abigen.report.subject import ReportedApi, VerifyReport
 if TYPE_CHECKING:
     from abigen.emit.project import SpecFile
     from abigen.host.verify.check import PluginCheck
-    from abigen.host.verify.trial import Trial
+    from abigen.host.verify.scenario import Trial
 
 _CHOICE_LIMIT = 5.0
 _EXAMPLES = """\b
@@ -107,7 +107,7 @@ class _ApiFinder:
 
     def __init__(self, plugin: Path, spec_dir: Path | None, disk: Files, announce: Callable[[str], None]) -> None:
         from abigen.emit.project import SPECS, spec_folder
-        from abigen.host.verify.elf import read_library
+        from abigen.host.libraries import read_library
         from abigen.shipped import shipped
 
         if sys.platform == "win32":
@@ -124,7 +124,7 @@ class _ApiFinder:
 
     def find(self, wanted: str | None, release: str | None) -> tuple[str, ApiSet, Trial]:
         """The API's name, what was read of it, and the trial of the plugin with it."""
-        from abigen.host.verify.preparation import likeliest, one_of
+        from abigen.host.verify.runner import likeliest, one_of
 
         specs, known = self._candidates() if wanted is None else self._named(wanted)
         trials = {name: self._trial(spec, folder, release) for name, (spec, folder) in specs.items()}
@@ -137,7 +137,7 @@ class _ApiFinder:
     def _named(self, wanted: str) -> tuple[dict[str, tuple[SpecFile, Path]], list[str]]:
         """The spec with a name, with its folder; and its name."""
         from abigen.emit.project import find_specs
-        from abigen.host.verify.preparation import one_of
+        from abigen.host.verify.runner import one_of
 
         errors: list[AbigenError] = []
         for folder in self._folders:
@@ -153,7 +153,7 @@ class _ApiFinder:
     def _candidates(self) -> tuple[dict[str, tuple[SpecFile, Path]], list[str]]:
         """The specs that the plugin may be for, with their folders, by name; and the names of all that there are."""
         from abigen.emit.project import find_specs
-        from abigen.host.verify.preparation import candidates
+        from abigen.host.verify.runner import candidates
 
         known: list[str] = []
         for folder in self._folders:
@@ -171,7 +171,7 @@ class _ApiFinder:
     def _trial(self, spec: SpecFile, folder: Path, release: str | None) -> tuple[ApiSet, Trial]:
         """The plugin with one API; its neighbours in the folder of specs tell which functions core has besides."""
         from abigen.emit.project import spec_file
-        from abigen.host.verify.trial import make_trial
+        from abigen.host.verify.scenario import make_trial
 
         neighbours = [spec_file(path, folder, self._disk) for path in sorted(spec.path.parent.glob("*.yaml"))]
         specs = [spec, *(each for each in neighbours if each.path.resolve() != spec.path.resolve())]

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Protocol
 
 from abigen.host.arrays import Tensor
-from abigen.host.kernels import Kernel
 from abigen.host.ops import OpDefinition, OpUse
+from abigen.host.registries import Kernel
 from abigen.model.span import AbigenError
 
 

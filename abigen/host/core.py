@@ -9,11 +9,9 @@ from types import TracebackType
 
 from abigen.host.arrays import Tensor
 from abigen.host.backend import Backend, Device, Listener, Platform, PluginError, Shape
-from abigen.host.binding import bind
-from abigen.host.devices import BUILT_IN_PRIORITY, DeviceType, DeviceTypes, check_name
-from abigen.host.discovery import default_directories, find_plugins, identity
-from abigen.host.kernels import Kernel, KernelRegistry
-from abigen.host.ops import OpDefinition, OpRegistry, OpUse
+from abigen.host.libraries import default_directories, find_plugins, identity
+from abigen.host.ops import OpDefinition, OpRegistry, OpUse, bind
+from abigen.host.registries import BUILT_IN_PRIORITY, DeviceType, DeviceTypes, Kernel, KernelRegistry, check_name
 from abigen.model.span import AbigenError
 
 
@@ -104,25 +102,18 @@ class Core:
         module = self._backend.load(file)
         platform = module.register_platform()
         device_type = self._register(file, platform, device_name) if platform is not None else None
-        kernels: list[Kernel] = []
-        ops: list[OpDefinition] = []
 
         def take_kernel(kernel: Kernel) -> None:
-            own = device_type is not None and kernel.device_type in (device_type.own_name, device_type.name)
-            type = device_type.kernel_type if device_type and own else self._types.kernel_type(kernel.device_type)
-            kernels.append(replace(kernel, device_type=type))
-            self._kernels.add(kernels[-1])
-
-        def take_op(op: OpDefinition) -> None:
-            self._ops.add(op)
-            ops.append(op)
+            self._kernels.add(replace(kernel, device_type=self._types.kernel_type(kernel.device_type)))
 
         try:
-            remarks = module.register_parts(owner, Listener(take_kernel, take_op))
+            remarks = module.register_parts(owner, Listener(take_kernel, self._ops.add))
         except AbigenError:
             self._forget(owner)
             raise
-        plugin = Plugin(path=file, device_type=device_type, kernels=tuple(kernels), ops=tuple(ops), remarks=remarks)
+        kernels = tuple(each for each in self._kernels.all() if each.owner == owner)
+        ops = tuple(each for each in self._ops.all() if each.owner == owner)
+        plugin = Plugin(path=file, device_type=device_type, kernels=kernels, ops=ops, remarks=remarks)
         self._plugins[identity(file)] = plugin
         return plugin
 
@@ -191,11 +182,7 @@ class Core:
 
     def devices(self) -> tuple[str, ...]:
         """Names of all devices: `XPU:0`."""
-        names = []
-        for each in self._types.all():
-            platform = self._platforms.get(each.owner)
-            names += [f"{each.name}:{index}" for index in range(platform.count() if platform is not None else 1)]
-        return tuple(names)
+        return tuple(f"{each.name}:{index}" for each in self._types.all() for index in range(self._count(each)))
 
     def device(self, name: str) -> Device | None:
         """A device, created when it is first asked for; None for one that the core has itself.
@@ -302,26 +289,27 @@ class Core:
 
     def _use(self, op: str, inputs: Sequence[object], attributes: Mapping[str, object]) -> OpUse:
         definition = self._ops.find(op)
-        arrays: list[Tensor | Sequence[Tensor]] = []
-        for index, each in enumerate(inputs):
-            argument = definition.inputs[index] if index < len(definition.inputs) else None
-            several = argument is not None and argument.is_list and isinstance(each, list | tuple)
-            if several and isinstance(each, list | tuple):
-                arrays.append([Tensor.of(one) for one in each])
-            else:
-                arrays.append(Tensor.of(each))
+        lists = [each.is_list for each in definition.inputs]
+        arrays = [
+            [Tensor.of(one) for one in each]
+            if isinstance(each, list | tuple) and lists[index : index + 1] == [True]
+            else Tensor.of(each)
+            for index, each in enumerate(inputs)
+        ]
         return bind(definition, arrays, attributes)
+
+    def _count(self, type: DeviceType) -> int:
+        """The number of devices of a type."""
+        platform = self._platforms.get(type.owner)
+        return platform.count() if platform is not None else 1
 
     def _place(self, name: str) -> tuple[DeviceType, int]:
         """The type and number of a device."""
         type_name, _, number = name.removeprefix("/").removeprefix("device:").partition(":")
         found = self._types.find(type_name)
-        platform = self._platforms.get(found.owner)
-        count = platform.count() if platform is not None else 1
-        if not (number or "0").isdecimal() or int(number or "0") >= count:
-            raise AbigenError.at(
-                None, f"there is no device {name}", f"there are {', '.join(self.devices())}; numbers begin at 0"
-            )
+        if not (number or "0").isdecimal() or int(number or "0") >= self._count(found):
+            hint = f"there are {', '.join(self.devices())}; numbers begin at 0"
+            raise AbigenError.at(None, f"there is no device {name}", hint)
         return found, int(number or "0")
 
     def _device(self, place: DeviceType, ordinal: int) -> Device | None:
@@ -341,19 +329,17 @@ class Core:
         """
         anywhere = (self._backend.any_type,) if self._backend.any_type else ()
         if device:
-            place, ordinal = self._place(device)
-            types = (place.kernel_type, *anywhere)
-            return place, ordinal, self._kernels.require(use.op.name, types, use.attributes, label)
-        host = self._types.find(self._backend.host_type)
-        plugged = [each for each in self._types.all() if each.owner and self._platforms[each.owner].count()]
-        for place in (*plugged, host):
+            places = [self._place(device)]
+        else:
+            plugged = [each for each in self._types.all() if each.owner and self._count(each)]
+            places = [(each, 0) for each in (*plugged, self._types.find(self._backend.host_type))]
+        for place, ordinal in places:
             types = (place.kernel_type, *anywhere)
             kernel = self._kernels.find(use.op.name, types, use.attributes, label)
             if kernel is not None:
-                return place, 0, kernel
-        every = [each.kernel_type for each in (*plugged, host)]
-        self._kernels.require(use.op.name, [*every, *anywhere], use.attributes, label)
-        raise AssertionError("a kernel that was not found has been found")
+                return place, ordinal, kernel
+        every = [place.kernel_type for place, _ in places]
+        raise self._kernels.missing(use.op.name, [*every, *anywhere], use.attributes)
 
 
 def _agrees(shape: tuple[int, ...], inferred: Shape) -> bool:

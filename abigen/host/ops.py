@@ -1,11 +1,12 @@
-"""Operations as plugins and cores declare them, and the registry that a core has of them."""
+"""Operations as plugins and cores declare them, the registry of a core, and inputs and attributes bound to one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from abigen.host.arrays import Tensor
+from abigen.host.arrays import Tensor, parse_array
 from abigen.model.span import AbigenError, did_you_mean
 
 AttributeValue = object
@@ -136,3 +137,205 @@ class OpRegistry:
     def all(self) -> tuple[OpDefinition, ...]:
         """All ops, in the order of registration."""
         return tuple(self._ops.values())
+
+
+Input = Tensor | Sequence[Tensor]
+"""What an op is given for an input."""
+
+_KINDS: Mapping[str, tuple[type, ...]] = {
+    "string": (str, bytes),
+    "type": (str,),
+    "float": (float, int),
+    "bool": (bool,),
+    "tensor": (Tensor,),
+    "func": (),
+}
+"""Kinds of attributes to the types that their values have; `int` and `shape` are more than that."""
+
+
+def bind(op: OpDefinition, inputs: Sequence[Input], attributes: Mapping[str, AttributeValue]) -> OpUse:
+    """Bind inputs and attributes to an op's definition.
+
+    Args:
+        op: the definition.
+        inputs: one array for each input; for an input that is any number of arrays a sequence, or just that many arrays
+            where that leaves no doubt.
+        attributes: what is not to be inferred from the inputs, or to differ from the default.
+
+    Raises:
+        AbigenError: something is missing, too many, or does not fit; the first that was found.
+    """
+    return _Binding(op, attributes).bind(list(inputs))
+
+
+class _Binding:
+    """One use of an op that is being put together."""
+
+    def __init__(self, op: OpDefinition, given: Mapping[str, AttributeValue]) -> None:
+        self._op = op
+        self._values: dict[str, AttributeValue] = {}
+        self._reasons: dict[str, str] = {}
+        for name, value in given.items():
+            self._set(name, value, "the given attributes")
+
+    def bind(self, inputs: list[Input]) -> OpUse:
+        """Put the use together."""
+        groups = self._divide(inputs)
+        arrays: list[Tensor] = []
+        names: list[str] = []
+        ranges: dict[str, tuple[int, int]] = {}
+        for argument, group in zip(self._op.inputs, groups, strict=True):
+            self._infer(argument, group)
+            ranges[argument.name] = (len(arrays), len(arrays) + len(group))
+            arrays += group
+            names += [argument.name] * len(group)
+        for attribute in self._op.attributes:
+            if attribute.name not in self._values:
+                if not attribute.has_default:
+                    raise self._error(f"attribute {attribute.name} is missing", f"it is a {_kind(attribute)}")
+                self._values[attribute.name] = attribute.default
+            self._check(attribute, self._values[attribute.name])
+        outputs = [(each.name, type) for each in self._op.outputs for type in self._types(each)]
+        return OpUse(
+            op=self._op,
+            inputs=tuple(arrays),
+            input_names=tuple(names),
+            ranges=ranges,
+            attributes=self._values,
+            output_types=tuple(type for _, type in outputs),
+            output_names=tuple(name for name, _ in outputs),
+        )
+
+    def _divide(self, inputs: list[Input]) -> list[list[Tensor]]:
+        """The arrays of each argument."""
+        lengths = [self._length(each) if each.is_list else 1 for each in self._op.inputs]
+        is_clear = lengths.count(None) <= 1 and all(isinstance(each, Tensor) for each in inputs)
+        unclaimed = max(0, len(inputs) - sum(each or 0 for each in lengths))
+        groups: list[list[Tensor]] = []
+        rest = list(inputs)
+        for argument, length in zip(self._op.inputs, lengths, strict=True):
+            if argument.is_list and rest and not isinstance(rest[0], Tensor):
+                groups.append(list(rest.pop(0)))  # type: ignore[arg-type]
+                continue
+            if length is None and not is_clear:
+                raise self._error(f"input {argument.name} is a list", "give a sequence of arrays for it")
+            groups.append([self._one(argument, rest) for _ in range(unclaimed if length is None else length)])
+        if rest:
+            raise self._error(f"{len(rest)} input{'s' * (len(rest) != 1)} too many", self._signature())
+        return groups
+
+    def _one(self, argument: OpArgument, rest: list[Input]) -> Tensor:
+        """The next input, which has to be one array."""
+        if not rest:
+            raise self._error(f"input {argument.name} is missing", self._signature())
+        array = rest.pop(0)
+        if not isinstance(array, Tensor):
+            raise self._error(f"input {argument.name} is one array, not several", self._signature())
+        return array
+
+    def _length(self, argument: OpArgument) -> int | None:
+        """How many arrays a list has, as far as attributes tell."""
+        count = self._values.get(argument.count_attribute)
+        types = self._values.get(argument.types_attribute)
+        return count if isinstance(count, int) else len(types) if isinstance(types, tuple) else None
+
+    def _infer(self, argument: OpArgument, arrays: list[Tensor]) -> None:
+        """Learn attributes from the arrays of an argument, and check that they fit it."""
+        reason = f"input {argument.name}"
+        if argument.count_attribute:
+            self._set(argument.count_attribute, len(arrays), reason)
+        if argument.types_attribute:
+            self._set(argument.types_attribute, tuple(each.type for each in arrays), reason)
+        for array in arrays:
+            if argument.type_attribute:
+                self._set(argument.type_attribute, array.type, reason)
+            elif argument.type and argument.type != array.type:
+                raise self._error(f"{reason} has elements of type {array.type} instead of {argument.type}")
+
+    def _set(self, name: str, value: AttributeValue, reason: str) -> None:
+        """Note an attribute's value, which has to be what it was before, if it was known."""
+        attribute = self._op.attribute(name)
+        value = tuple(value) if isinstance(value, list) else value
+        if name in self._values and self._values[name] != value:
+            before = f"{self._reasons[name]} makes it {self._values[name]}"
+            raise self._error(f"{reason} makes {name} {value}, but {before}")
+        self._check(attribute, value)
+        self._values[name] = value
+        self._reasons.setdefault(name, reason)
+
+    def _check(self, attribute: OpAttribute, value: AttributeValue) -> None:
+        """Check kind and restrictions of a value."""
+        elements = value if attribute.is_list and isinstance(value, tuple) else (value,)
+        is_list = not attribute.is_list or isinstance(value, tuple)
+        for each in elements:
+            if not is_list or not _is_kind(each, attribute.kind):
+                raise self._error(f"attribute {attribute.name} is a {_kind(attribute)}, not {value!r}")
+            text = each.decode("utf-8", "replace") if isinstance(each, bytes) else str(each)
+            if attribute.allowed and text not in attribute.allowed:
+                hint = f"it may be {', '.join(sorted(attribute.allowed))}"
+                raise self._error(f"{attribute.name} is {text}", hint)
+        measure = len(elements) if attribute.is_list else value
+        if attribute.minimum is not None and isinstance(measure, int) and measure < attribute.minimum:
+            what = "length of attribute" if attribute.is_list else "attribute"
+            raise self._error(f"{what} {attribute.name} is {measure}, less than {attribute.minimum}")
+
+    def _types(self, argument: OpArgument) -> tuple[str, ...]:
+        """The element types of an output's arrays."""
+        if argument.types_attribute:
+            types = self._values[argument.types_attribute]
+            return types if isinstance(types, tuple) else ()
+        type = argument.type or str(self._values[argument.type_attribute])
+        count = self._values[argument.count_attribute] if argument.count_attribute else 1
+        return (type,) * (count if isinstance(count, int) else 1)
+
+    def _signature(self) -> str:
+        names = ", ".join(each.name + (" (a list)" if each.is_list else "") for each in self._op.inputs)
+        return f"{self._op.name} takes {names or 'no inputs'}"
+
+    def _error(self, message: str, hint: str = "") -> AbigenError:
+        return AbigenError.at(None, f"{self._op.name}: {message}", hint)
+
+
+def parse_attribute(attribute: OpAttribute, text: str) -> AttributeValue:
+    """An attribute's value as users write it on a command line.
+
+    Args:
+        attribute: which one it is.
+        text: a string or type as it is, `true` or `false`, a number, a shape like `[2, 3]` with null where a length is
+            not known (or null for an unknown rank), a tensor as `parse_array` reads it, or a list of these in brackets,
+            strings in quotes.
+
+    Raises:
+        AbigenError: it is none of the attribute's kind.
+    """
+    if not attribute.is_list and attribute.kind in ("string", "type"):
+        return text
+    if not attribute.is_list and attribute.kind == "tensor":
+        return parse_array(text)
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise AbigenError.at(None, f"attribute {attribute.name} is a {_kind(attribute)}, not `{text}`") from error
+    if attribute.is_list and isinstance(value, list):
+        return tuple(_converted(each, attribute.kind) for each in value)
+    return _converted(value, attribute.kind)
+
+
+def _converted(value: object, kind: str) -> AttributeValue:
+    """What JSON has no word for."""
+    if kind == "shape" and isinstance(value, list):
+        return tuple(-1 if each is None else each for each in value)
+    return Tensor.of(value) if kind == "tensor" else value
+
+
+def _kind(attribute: OpAttribute) -> str:
+    return f"list of {attribute.kind}s" if attribute.is_list else attribute.kind
+
+
+def _is_kind(value: AttributeValue, kind: str) -> bool:
+    """Whether a value is of a kind of attribute."""
+    if kind == "int":
+        return isinstance(value, int) and not isinstance(value, bool)
+    if kind == "shape":
+        return value is None or (isinstance(value, tuple) and all(_is_kind(each, "int") for each in value))
+    return isinstance(value, _KINDS[kind])

@@ -10,7 +10,7 @@ import pytest
 
 from abigen.host.arrays import Tensor, from_nested
 from abigen.host.core import Core
-from abigen.host.devices import PLUGGED_PRIORITY
+from abigen.host.registries import PLUGGED_PRIORITY
 from abigen.model.span import AbigenError
 from abigen.reference import start_core
 

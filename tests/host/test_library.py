@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from abigen.host.compiler import compile_library, find_compiler
+from abigen.host.libraries import compile_library, find_compiler
 from abigen.model.span import AbigenError
 from abigen.model.target import default_targets
 from abigen.read.load import load

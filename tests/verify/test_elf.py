@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from abigen.host.verify.elf import read_library
+from abigen.host.libraries import read_library
 from abigen.model.span import AbigenError
 from tests.tools import require
 

@@ -3,39 +3,37 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from abigen.host.verify.harness import CallArgument, Harness
+from abigen.host.verify.scenario import version_part
 from abigen.host.verify.struct_memory import StructInstance
-from abigen.host.verify.trial import version_part
 from abigen.model.contract import Party
 from abigen.model.ctype import Basic, CType, FunctionType, NamedType, Parameter, Pointer, Qualified
 from abigen.model.entities import Field, Handle, Struct
 
-_ROOM = 64
 
-
+@dataclass(frozen=True)
 class HandleValue:
     """A handle that the plugin has made."""
 
-    def __init__(self, name: str, address: int) -> None:
-        """Keep the value of a handle of a type."""
-        self.name = name
-        self.address = address
+    name: str
+    """Of its type."""
+    address: int
 
 
 class OutParameter:
-    """Where a function stores a result."""
+    """Where a function stores a result: zero at first, with room for any handle or number."""
 
-    def __init__(self, name: str) -> None:
-        """Make room for it, zero at first.
+    def __init__(self, name: str = "") -> None:
+        """Make room for it.
 
         Args:
             name: of the handle's type, or of the parameter when it is a number.
         """
         self.name = name
-        self._room = ctypes.create_string_buffer(_ROOM)
+        self._room = ctypes.create_string_buffer(64)
         self.address = ctypes.addressof(self._room)
 
     def value(self, type: type[ctypes.c_void_p] | type[ctypes.c_int64] | type[ctypes.c_int32]) -> int:
@@ -53,95 +51,53 @@ class Arguments:
     handles: list[OutParameter] = field(default_factory=list)
     numbers: list[OutParameter] = field(default_factory=list)
 
-
-@dataclass(frozen=True)
-class Stock:
-    """What there is to be passed: structs that the plugin has filled, and its handles, by name."""
-
-    structs: Mapping[str, StructInstance]
-    handles: Mapping[str, HandleValue]
+    def store(self, result: OutParameter, among: list[OutParameter]) -> bool:
+        """Let the function store a result; `among` is one of the lists above."""
+        among.append(result)
+        self.values.append(result)
+        return True
 
 
 class ArgumentPlanner:
     """Makes arguments for the functions of one API."""
 
-    def __init__(self, harness: Harness) -> None:
-        """Make them for a core."""
-        self._harness = harness
-        self._api = harness.api
-
-    def to_make(self, entity: str, type: FunctionType, stock: Stock) -> Arguments | None:
-        """Arguments for a function that makes something.
+    def __init__(self, harness: Harness, filled: Mapping[str, StructInstance]) -> None:
+        """Make them for a core.
 
         Args:
-            entity: the function, `Struct.member`.
+            harness: the core.
+            filled: structs that the plugin has filled, by name; what is `const` comes from there.
+        """
+        self._harness = harness
+        self._api = harness.api
+        self._filled = filled
+
+    def to_call(self, type: FunctionType, *, maker: str = "") -> Arguments | None:
+        """Arguments for a function that makes something, or that only asks about structs and stores what it answers.
+
+        Args:
             type: its type.
-            stock: what there is; structs that are `const` come from there, others are new.
+            maker: the function, `Struct.member`; empty when it only asks, and must not change what is known.
 
         Returns:
             None when something is not there, or when nobody knows what a parameter is for.
         """
         given = Arguments()
-        for parameter in self._parameters(type):
-            handle = self.handle_of(self._target(parameter.type))
-            struct = self.struct_of(parameter.type)
-            if handle:
-                typedef = self._api.typedefs[handle]
-                if not isinstance(typedef, Handle) or typedef.create not in ("", entity):
-                    return None
-                given.handles.append(OutParameter(handle))
-                given.values.append(given.handles[-1])
-            elif struct is not None:
-                is_const = self._api.is_const_pointer(parameter.type)
-                found = stock.structs.get(struct.name) if is_const else self._fillable(struct, given)
-                if found is None:
-                    return None
-                given.values.append(found)
-            elif not self._number(parameter, given):
-                return None
-        return given
+        return given if all(self._plan(each, given, maker) for each in self._parameters(type)) else None
 
-    def to_ask(self, type: FunctionType, stock: Stock) -> Arguments | None:
-        """Arguments for a function that only asks about structs, and stores what it answers; None as in `to_make`."""
-        given = Arguments()
-        for parameter in self._parameters(type):
-            struct = self.struct_of(parameter.type)
-            if struct is not None:
-                is_const = self._api.is_const_pointer(parameter.type)
-                known = stock.structs.get(struct.name)
-                if known is not None and not is_const:
-                    return None
-                found = known if is_const else self._fillable(struct, given)
-                if found is None:
-                    return None
-                given.values.append(found)
-            elif not self._number(parameter, given):
-                return None
-        return given
-
-    def to_end(self, type: FunctionType, own: Stock, stock: Stock) -> list[CallArgument] | None:
+    def to_end(self, type: FunctionType, known: Mapping[str, CallArgument]) -> list[CallArgument] | None:
         """Arguments for a function that takes something down.
 
         Args:
             type: its type.
-            own: what is to be taken down.
-            stock: what else there is.
+            known: what there is, by the names of handles and structs, what is to be taken down first.
 
         Returns:
             None when something is not there.
         """
-        values: list[CallArgument] = []
-        for parameter in self._parameters(type):
-            struct, handle = self.struct_of(parameter.type), self.handle_of(parameter.type)
-            found: CallArgument = None
-            if handle:
-                found = own.handles.get(handle) or stock.handles.get(handle)
-            elif struct is not None:
-                found = own.structs.get(struct.name) or stock.structs.get(struct.name)
-            if found is None:
-                return None
-            values.append(found)
-        return values
+        structs = ((self.handle_of(each.type), self.struct_of(each.type)) for each in self._parameters(type))
+        values = [known.get(handle or (struct.name if struct else "")) for handle, struct in structs]
+        return None if None in values else values
 
     def to_begin(self, type: FunctionType) -> Arguments | None:
         """Arguments for an entry point: new structs, and core's version; None when it takes something else."""
@@ -172,7 +128,7 @@ class ArgumentPlanner:
         target = self._target(type)
         return self._api.struct_of(target) if target is not None else None
 
-    def _parameters(self, type: FunctionType) -> Iterator[Parameter]:
+    def _parameters(self, type: FunctionType) -> Iterable[Parameter]:
         """The parameters of a function, those for status objects aside."""
         return (each for each in type.parameters if not self._api.is_status(each.type))
 
@@ -181,23 +137,24 @@ class ArgumentPlanner:
         plain = self._api.resolve(type)
         return plain.target if isinstance(plain, Pointer) else None
 
-    def _number(self, parameter: Parameter, given: Arguments) -> bool:
-        """Make room for a number that is stored through a pointer; whether the parameter is such."""
-        target = self._target(parameter.type)
-        if target is None or self._api.is_const(target):
+    def _plan(self, parameter: Parameter, given: Arguments, maker: str) -> bool:
+        """Plan one argument; whether that is possible, see `to_call`."""
+        target, struct = self._target(parameter.type), self.struct_of(parameter.type)
+        handle = self._api.typedefs.get(self.handle_of(target)) if maker else None
+        if isinstance(handle, Handle):
+            return handle.create in ("", maker) and given.store(OutParameter(handle.name), given.handles)
+        if struct is not None:
+            known = self._filled.get(struct.name)
+            if not self._api.is_const_pointer(parameter.type):
+                may_fill = struct.fields is not None and (struct.is_versioned or struct.filler is not Party.CORE)
+                known = self._new(struct.name, given) if may_fill and (maker or known is None) else None
+            given.values.append(known)
+            return known is not None
+        resolved = self._harness.layouts.resolve(target) if target is not None else None
+        is_number = isinstance(resolved, Basic) and resolved.name not in ("void", "char")
+        if target is None or self._api.is_const(target) or not is_number:
             return False
-        resolved = self._harness.layouts.resolve(target)
-        if not isinstance(resolved, Basic) or resolved.name in ("void", "char"):
-            return False
-        given.numbers.append(OutParameter(parameter.name or ""))
-        given.values.append(given.numbers[-1])
-        return True
-
-    def _fillable(self, struct: Struct, given: Arguments) -> StructInstance | None:
-        """A new struct, if core could have any reason to hand one over."""
-        if struct.fields is None or not (struct.is_versioned or struct.filler is not Party.CORE):
-            return None
-        return self._new(struct.name, given)
+        return given.store(OutParameter(parameter.name or ""), given.numbers)
 
     def _new(self, key: str, given: Arguments) -> StructInstance:
         """A new struct; what core fills is filled, and what core allocates for it is there."""

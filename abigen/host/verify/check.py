@@ -44,8 +44,7 @@ from typing import NamedTuple
 
 from abigen.host.process import Outcome
 from abigen.host.verify.harness import Harness
-from abigen.host.verify.scenario import Scenario, equal
-from abigen.host.verify.trial import Trial
+from abigen.host.verify.scenario import Scenario, Trial, equal
 from abigen.model.api import Api
 from abigen.model.finding import Level, Page
 

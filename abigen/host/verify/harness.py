@@ -10,11 +10,9 @@ from contextlib import contextmanager
 from typing import NamedTuple, Protocol, TypeAlias
 
 from abigen.host.process import StoppedError, Trace
-from abigen.host.verify.ctypes_types import prototype
-from abigen.host.verify.scenario import Scenario
+from abigen.host.verify.scenario import Scenario, Trial
 from abigen.host.verify.shim import CALLS, CHURN, STATUS_ROOM, WATCH, status_handle
-from abigen.host.verify.struct_memory import StructInstance
-from abigen.host.verify.trial import Trial
+from abigen.host.verify.struct_memory import StructInstance, prototype
 from abigen.model.ctype import CType, FunctionType, NamedType
 from abigen.model.layout import Layouts
 from abigen.model.releases import size_steps
@@ -35,7 +33,9 @@ class _AllocatorInfo(ctypes.Structure):
 class Addressed(Protocol):
     """Anything that is passed by its address."""
 
-    address: int
+    @property
+    def address(self) -> int:
+        """Where it is, or what stands for it."""
 
 
 CallArgument: TypeAlias = "int | float | Addressed | CFuncPtr | ctypes.Array[ctypes.c_char] | None"
@@ -227,10 +227,7 @@ class Harness:
         """Note who has written beyond the end of a struct."""
         for record in self._structs:
             for overrun in () if record.retired else record.memory.overruns():
-                self.trace.write(
-                    overrun=record.struct.name, by=entity, offset=overrun.offset, length=overrun.length,
-                    size=record.layout.unpadded_size, capacity=record.layout.size,
-                )  # fmt: skip
+                self.trace.write(overrun=record.name, by=entity, offset=overrun.offset, length=overrun.length)
 
     def function_type(self, type: CType) -> FunctionType:
         """The function that a pointer to one points to, or that a type is."""

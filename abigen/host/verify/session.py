@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from abigen.host.process import StoppedError
-from abigen.host.verify.arguments import ArgumentPlanner, Arguments, HandleValue, Stock
-from abigen.host.verify.harness import Harness, Reply
+from abigen.host.verify.arguments import ArgumentPlanner, Arguments, HandleValue
+from abigen.host.verify.harness import CallArgument, Harness, Reply
 from abigen.host.verify.struct_memory import StructInstance
 from abigen.model.contract import Party
 from abigen.model.ctype import Basic, FunctionType, Pointer
@@ -77,8 +77,7 @@ class Session:
         """All structs that were handed to the plugin, and what was in them before it was called."""
         self.strict = False
         """Whether nobody may touch what has ended: parameters after their call, structs after they were destroyed."""
-        self._planner = ArgumentPlanner(harness)
-        self._stock = Stock(self.structs, self.handles)
+        self._planner = ArgumentPlanner(harness, self.structs)
         self._counts: dict[str, int] = {}
         self._endings: list[tuple[str, FunctionType, int, StructInstance]] = []
 
@@ -151,8 +150,7 @@ class Session:
         for entity, type, address, record in reversed(self._endings):
             if address:
                 self.harness.call_address(entity, type, address, [record])
-            if self.strict and not record.retired:
-                self.harness.retire(record)
+            self._retire(record)
         self._endings.clear()
 
     def destroy(self, made: Creation) -> None:
@@ -161,14 +159,15 @@ class Session:
         member = table.field(made.destroy) if made.destroy and table.has(made.destroy) else None
         if member is None:
             return
-        own = Stock({each.name: each for each in made.structs}, {each.name: each for each in made.handles})
-        values = self._planner.to_end(self.harness.function_type(member.type), own, self._stock)
+        known: dict[str, CallArgument] = {**self.structs, **self.handles}
+        known |= {each.name: each for each in made.structs} | {each.name: each for each in made.handles}
+        values = self._planner.to_end(self.harness.function_type(member.type), known)
         if values is None:
             return
         self.harness.call(table, made.destroy, *values)
         for ended in made.structs:
-            if self.strict and ended.is_cores and not ended.retired:
-                self.harness.retire(ended)
+            if ended.is_cores:
+                self._retire(ended)
             if self.structs.get(ended.name) is ended:
                 del self.structs[ended.name]
         for handle in made.handles:
@@ -198,7 +197,7 @@ class Session:
     def _asked(self, function: TableFunction) -> Arguments | None:
         """Arguments for a function that only asks; None for others."""
         asks = function.member.partition("_")[0] in QUESTIONS
-        return self._planner.to_ask(function.type, self._stock) if asks else None
+        return self._planner.to_call(function.type) if asks else None
 
     def _count(self) -> None:
         """Find out how many there are of what the plugin counts: of `device_count` nothing is made when it is 0."""
@@ -216,7 +215,7 @@ class Session:
 
     def _make(self, maker: TableFunction, *, keep: bool = True) -> Creation | None:
         """Call a function that makes something, and remember what it has made; None when it cannot be called."""
-        given = self._planner.to_make(maker.entity, maker.type, self._stock)
+        given = self._planner.to_call(maker.type, maker=maker.entity)
         if given is None:
             return None
         self._hand_over(maker.entity, given.structs)
@@ -259,9 +258,14 @@ class Session:
 
     def _end_parameters(self, records: Sequence[StructInstance]) -> None:
         """Let nobody touch what was only a call's parameters."""
-        for record in records if self.strict else ():
+        for record in records:
             if record.struct.filler is Party.CORE and record.name.endswith(PARAMETERS):
-                self.harness.retire(record)
+                self._retire(record)
+
+    def _retire(self, record: StructInstance) -> None:
+        """Let nobody touch a struct that has ended, if that is what `strict` says."""
+        if self.strict and not record.retired:
+            self.harness.retire(record)
 
     def _take(self, entity: str, records: Sequence[StructInstance]) -> None:
         """Remember structs that the plugin has filled, and what will end them."""

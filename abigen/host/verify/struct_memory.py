@@ -1,4 +1,4 @@
-"""Structs as core hands them out, read and written by member, in memory that tells what was done beyond its end.
+"""Values as core and plugin exchange them: by the types of `ctypes`, and structs in memory that is watched.
 
 A struct of core's has the size that core's release gives it. Behind it comes a pattern that tells who writes there, and
 then a page that nobody may touch.
@@ -10,18 +10,78 @@ import ctypes
 import mmap
 import struct
 import sys
+from _ctypes import CFuncPtr
 from collections.abc import Iterator
-from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from abigen.model.ctype import Basic, Pointer
+from abigen.host.process import StoppedError
+from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, Pointer, RecordType
 from abigen.model.entities import Field, Struct
 from abigen.model.layout import FieldLayout, Layouts
+
+Number: TypeAlias = "type[ctypes._SimpleCData[int]] | type[ctypes._SimpleCData[float]]"
+ForeignType: TypeAlias = "Number | type[ctypes.c_void_p] | type[ctypes.Structure] | None"
+
+_FLOATING: dict[str, Number] = {
+    "float": ctypes.c_float,
+    "double": ctypes.c_double,
+    "long double": ctypes.c_longdouble,
+}
+
+
+def foreign_type(type: CType, layouts: Layouts) -> ForeignType:
+    """What `ctypes` passes for a type; None for `void`.
+
+    Raises:
+        StoppedError: `ctypes` has nothing for it.
+    """
+    resolved = layouts.resolve(type)
+    if isinstance(resolved, Pointer | FunctionType | Array):
+        return ctypes.c_void_p
+    if isinstance(resolved, RecordType):
+        return _structure(resolved.key, layouts)
+    if not isinstance(resolved, Basic | EnumType):
+        raise StoppedError(f"a value of type {resolved} cannot be passed")
+    name = resolved.name if isinstance(resolved, Basic) else layouts.underlying_type(resolved.key)
+    if name == "void" or name in _FLOATING:
+        return _FLOATING.get(name)
+    size = layouts.size_of(resolved)
+    if size not in (1, 2, 4, 8):
+        raise StoppedError(f"a value of type {name} cannot be passed")
+    unsigned = name.startswith("unsigned") or name == "_Bool"
+    made: Number = getattr(ctypes, f"c_{'u' * unsigned}int{size * 8}")
+    return made
+
+
+def prototype(type: FunctionType, layouts: Layouts) -> type[CFuncPtr]:
+    """The type of a pointer to a function.
+
+    Raises:
+        StoppedError: an argument or the result cannot be passed.
+    """
+    parameters = [foreign_type(each.type, layouts) for each in type.parameters]
+    return ctypes.CFUNCTYPE(foreign_type(type.result, layouts), *(each for each in parameters if each is not None))
+
+
+def _structure(key: str, layouts: Layouts) -> type[ctypes.Structure]:
+    """A struct by value; what `ctypes` lays out otherwise is not passed."""
+    layout, members = layouts.of(key), []
+    for each in layout.fields:
+        resolved = layouts.resolve(each.field.type)
+        if each.bit_width is not None or isinstance(resolved, Array) or layouts.api.structs[key].is_union:
+            raise StoppedError(f"a {key} cannot be passed by value")
+        members.append((each.name, foreign_type(resolved, layouts)))
+    made = type(key, (ctypes.Structure,), {"_fields_": members})
+    if ctypes.sizeof(made) != layout.size:
+        raise StoppedError(f"a {key} cannot be passed by value")
+    return made
+
 
 _SLACK = 1024
 """Bytes behind a struct that tell who writes there."""
 _PATTERN = bytes((index * 37 + 0x5B) & 0xFF for index in range(256))
-_NONE, _READ_WRITE = 0, 3
+_mapped: list[mmap.mmap] = []
+"""Memory is never given back: the plugin may know its address as long as the process lives."""
 
 
 class Overrun(NamedTuple):
@@ -44,7 +104,9 @@ class GuardedMemory:
     def __init__(self, size: int, alignment: int, slack: int) -> None:
         reserved = -(-(size + slack) // mmap.PAGESIZE) * mmap.PAGESIZE
         self.size = size
-        self.start = _map(reserved + mmap.PAGESIZE)
+        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+        _mapped.append(mmap.mmap(-1, reserved + mmap.PAGESIZE, flags=flags))
+        self.start = ctypes.addressof(ctypes.c_char.from_buffer(_mapped[-1]))
         """The address of the first byte that belongs to it."""
         self.end = self.start + reserved + mmap.PAGESIZE
         """The address behind all that belongs to it, the page that nobody may touch included."""
@@ -61,10 +123,14 @@ class GuardedMemory:
         found = []
         for start, length in self._guards:
             expected, is_now = _pattern(length), ctypes.string_at(start, length)
-            if expected != is_now:
-                changed = [index for index in range(length) if expected[index] != is_now[index]]
-                found += [Overrun(start - self.address + first, count) for first, count in _runs(changed)]
-                ctypes.memmove(start, expected, length)
+            changed = [index for index in range(length) if expected[index] != is_now[index]]
+            last = -_SLACK
+            for index in changed:
+                if index - last > 8:  # bytes that happen to hold what was there do not end a run of eight
+                    found.append(Overrun(start - self.address + index, 0))
+                last = index
+                found[-1] = found[-1]._replace(length=start - self.address + index - found[-1].offset + 1)
+            ctypes.memmove(start, expected, length)
         return found
 
     def retire(self) -> None:
@@ -173,39 +239,12 @@ class StructInstance:
         return found
 
 
-def _runs(indices: list[int]) -> list[tuple[int, int]]:
-    """First index and number of each run; bytes that happen to hold what was there do not end a run of eight."""
-    runs: list[tuple[int, int]] = []
-    for index in indices:
-        if runs and index - sum(runs[-1]) < 8:
-            runs[-1] = (runs[-1][0], index - runs[-1][0] + 1)
-        else:
-            runs.append((index, 1))
-    return runs
-
-
 def _pattern(length: int) -> bytes:
     return (_PATTERN * (length // len(_PATTERN) + 1))[:length]
 
 
-def _map(length: int) -> int:
-    """The address of new memory of a length in bytes."""
-    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
-    address = _library().mmap(None, ctypes.c_size_t(length), _READ_WRITE, flags, -1, ctypes.c_long(0))
-    if address in (None, ctypes.c_void_p(-1).value):
-        raise MemoryError(length)
-    return int(address)
-
-
 def _forbid(start: int, end: int) -> None:
     """Let nobody touch memory between two addresses."""
-    if _library().mprotect(ctypes.c_void_p(start), ctypes.c_size_t(end - start), _NONE) != 0:
+    no_access = 0
+    if ctypes.CDLL(None).mprotect(ctypes.c_void_p(start), ctypes.c_size_t(end - start), no_access) != 0:
         raise OSError(ctypes.get_errno(), "mprotect")
-
-
-@cache
-def _library() -> ctypes.CDLL:
-    """The C library."""
-    library = ctypes.CDLL(None, use_errno=True)
-    library.mmap.restype = ctypes.c_void_p
-    return library

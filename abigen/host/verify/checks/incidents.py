@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from abigen.host.process import Event, Outcome
 from abigen.host.verify.check import Observation, ProcessEnd, end_check
 from abigen.model.finding import Level
 from abigen.model.layout import Layout, Layouts
-
-_ELSEWHERE = "a thread of the plugin's own"
-_THROWN = ("terminate called", "libc++abi: terminating", "uncaught exception")
 
 
 @end_check("ABI001")
@@ -27,7 +24,7 @@ def callback_crashes(end: ProcessEnd) -> Iterator[Observation]:
     Source: C 3.4.3, undefined behaviour.
     """
     outcome = end.outcome
-    if outcome.signal and not _threw(outcome) and _place_of_fault(end) is None:
+    if outcome.signal and not _threw(outcome) and _fault(outcome) is None:
         for entity in _doing(outcome):
             name = signal.Signals(outcome.signal).name
             yield Observation(
@@ -127,10 +124,10 @@ def touches_what_has_ended(end: ProcessEnd) -> Iterator[Observation]:
 
     Source: the contract's functions for creation and destruction; C 6.2.4 paragraph 2.
     """
-    place = _place_of_fault(end)
-    if place is not None and place.retired:
-        for entity in _doing(end.outcome):
-            message = f"{entity} {place.verb} {place.name}, which has ended"
+    touch = _fault(end.outcome)
+    if touch is not None and touch.retired:
+        for entity in touch.by:
+            message = f"{entity} {touch.verb} {touch.struct}, which has ended"
             yield Observation(entity, message, help="copy what is needed later")
 
 
@@ -167,21 +164,17 @@ def struct_size_ignored(end: ProcessEnd) -> Iterator[Observation]:
         yield from _beyond(end, written=False)
 
 
-class Place(NamedTuple):
-    """A place outside of a struct, or in one that has ended."""
+@dataclass(frozen=True)
+class _Touch:
+    """What the plugin has touched: bytes outside of a struct, or in one that has ended."""
 
-    name: str
-    """Of the struct."""
-    member: str
-    """What a later release has there: `Struct.member`; what is known to nobody has only the struct's name."""
+    by: tuple[str, ...]
+    """What was being called."""
+    struct: str
     offset: int
     """In bytes from the start of the struct."""
     length: int
     """How many bytes; 0 when that is not known."""
-    size: int
-    """Of the struct as core gave it, in bytes."""
-    capacity: int
-    """The same with padding."""
     is_write: bool
     retired: bool = False
 
@@ -193,63 +186,51 @@ class Place(NamedTuple):
 
 def _beyond(end: ProcessEnd, *, written: bool) -> Iterator[Observation]:
     """What was written, or read, outside of structs."""
-    for entity, place in _places(end):
-        if place.is_write == written:
-            padded = f" ({place.capacity} with padding)" if place.size != place.capacity else ""
-            before = place.offset < 0
-            where = f"before {place.name}" if before else f"at offset {place.offset} of {place.name}"
-            message = f"{entity} {place.verb} {where}, which has {place.size} bytes{padded}: {place.member}"
-            help = "" if before else f"touch {place.member} only when struct_size of {place.name} reaches to its end"
-            length = (("length", f"{place.length} bytes"),) if place.length else ()
-            yield Observation(place.member, message, help=help, details=(("core", end.scenario.name), *length))
+    layouts, latest = Layouts(end.scenario.api, end.trial.target), Layouts(end.trial.latest, end.trial.target)
+    for touch in _touches(end):
+        if touch.retired or touch.is_write != written:
+            continue
+        layout = layouts.of(touch.struct)
+        member = _member(latest.of(touch.struct), touch, layout.size)
+        padded = f" ({layout.size} with padding)" if layout.unpadded_size != layout.size else ""
+        where = f"before {touch.struct}" if touch.offset < 0 else f"at offset {touch.offset} of {touch.struct}"
+        bounds = f"which has {layout.unpadded_size} bytes{padded}: {member}"
+        help = f"touch {member} only when struct_size of {touch.struct} reaches to its end" if touch.offset >= 0 else ""
+        length = (("length", f"{touch.length} bytes"),) if touch.length else ()
+        for entity in touch.by:
+            message = f"{entity} {touch.verb} {where}, {bounds}"
+            yield Observation(member, message, help=help, details=(("core", end.scenario.name), *length))
 
 
-def _places(end: ProcessEnd) -> Iterator[tuple[str, Place]]:
-    """Every place outside of structs that was touched, with what was being called."""
-    latest = Layouts(end.trial.latest, end.trial.target)
+def _touches(end: ProcessEnd) -> Iterator[_Touch]:
+    """Every place outside of structs that was written to, then the one at which the process crashed."""
     for event in end.outcome.of_kind("overrun"):
-        name = str(event["overrun"])
-        offset, length, size, capacity = (_number(event, each) for each in ("offset", "length", "size", "capacity"))
-        member = _member(latest.of(name), name, offset, capacity)
-        yield str(event["by"]), Place(name, member, offset, length, size, capacity, is_write=True)
-    place = _place_of_fault(end)
-    if place is not None and not place.retired:
-        for entity in _doing(end.outcome):
-            yield entity, place
+        offset, length = _number(event, "offset"), _number(event, "length")
+        yield _Touch((str(event["by"]),), str(event["overrun"]), offset, length, is_write=True)
+    fault = _fault(end.outcome)
+    if fault is not None:
+        yield fault
 
 
-def _place_of_fault(end: ProcessEnd) -> Place | None:
-    """The place at which the process crashed, if that belongs to a struct that core has handed out."""
-    faults = end.outcome.of_kind("fault")
-    if not faults:
-        return None
-    address, is_write = _number(faults[-1], "address"), faults[-1]["write"] is True
-    memory = [
-        each for each in end.outcome.of_kind("memory") if _number(each, "start") <= address < _number(each, "end")
-    ]
-    if not memory:
-        return None
-    found = memory[0]
-    name, offset = str(found["memory"]), address - _number(found, "address")
-    layout = Layouts(end.scenario.api, end.trial.target).of(name)
-    latest = Layouts(end.trial.latest, end.trial.target).of(name)
-    retired = any(_number(each, "start") == _number(found, "start") for each in end.outcome.of_kind("retired"))
-    member = _member(latest, name, offset, 0 if retired else layout.size)
-    return Place(name, member, offset, 0, layout.unpadded_size, layout.size, is_write, retired)
+def _fault(outcome: Outcome) -> _Touch | None:
+    """What the process crashed at, if that belongs to a struct that core has handed out."""
+    for fault in outcome.of_kind("fault")[-1:]:
+        address = _number(fault, "address")
+        for memory in outcome.of_kind("memory"):
+            start = _number(memory, "start")
+            if start <= address < _number(memory, "end"):
+                retired = any(_number(each, "start") == start for each in outcome.of_kind("retired"))
+                offset, is_write = address - _number(memory, "address"), fault["write"] is True
+                return _Touch(_doing(outcome), str(memory["memory"]), offset, 0, is_write, retired)
+    return None
 
 
-def _member(latest: Layout, name: str, offset: int, capacity: int) -> str:
-    """The member at an offset, or the first one behind the end of what core gave."""
+def _member(latest: Layout, touch: _Touch, capacity: int) -> str:
+    """The member that was touched, or the first one behind the end of what core gave; else the struct."""
     for each in latest.fields:
-        if each.offset <= offset < each.offset + each.size and each.offset + each.size > capacity:
-            return f"{name}.{each.name}"
-    return name
-
-
-def _number(event: Event, key: str) -> int:
-    value = event[key]
-    assert isinstance(value, int)
-    return value
+        if each.offset <= touch.offset < each.offset + each.size and each.offset + each.size > capacity:
+            return f"{touch.struct}.{each.name}"
+    return touch.struct
 
 
 def _level(end: ProcessEnd) -> Level | None:
@@ -258,20 +239,26 @@ def _level(end: ProcessEnd) -> Level | None:
 
 def _doing(outcome: Outcome) -> tuple[str, ...]:
     """What the plugin was called for when the process ended."""
-    return outcome.pending or (_ELSEWHERE,)
+    return outcome.pending or ("a thread of the plugin's own",)
 
 
 def _threw(outcome: Outcome) -> bool:
-    return outcome.signal == signal.SIGABRT and any(each in outcome.output for each in _THROWN)
+    thrown = ("terminate called", "libc++abi: terminating", "uncaught exception")
+    return outcome.signal == signal.SIGABRT and any(each in outcome.output for each in thrown)
 
 
 def _at(outcome: Outcome) -> str:
     faults = outcome.of_kind("fault")
-    address = faults[-1]["address"] if faults else None
-    return f" at address {address:#x}" if isinstance(address, int) and outcome.signal != signal.SIGABRT else ""
+    return f" at address {_number(faults[-1], 'address'):#x}" if faults and outcome.signal != signal.SIGABRT else ""
 
 
 def _said(outcome: Outcome) -> tuple[tuple[str, str], ...]:
     """The last that the plugin wrote."""
     lines = [line.strip() for line in outcome.output.splitlines() if line.strip()]
     return tuple(("output", line) for line in lines[-3:])
+
+
+def _number(event: Event, key: str) -> int:
+    value = event[key]
+    assert isinstance(value, int)
+    return value

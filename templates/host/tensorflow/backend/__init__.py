@@ -11,9 +11,9 @@ from itertools import count
 from pathlib import Path
 
 from abigen.host.backend import Device, KernelResult, Listener, Platform, PluginError, Shape
-from abigen.host.kernels import Kernel
 from abigen.host.ops import OpDefinition, OpUse
 from abigen.host.process import calling
+from abigen.host.registries import Kernel
 
 from ..tensorflow_plugin_api import core as core_functions
 from ..tensorflow_plugin_api import kernels

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from abigen.host.arrays import Tensor, from_buffer, size_of
 from abigen.host.backend import KernelResult, PluginError
-from abigen.host.kernels import Kernel
 from abigen.host.ops import OpUse
 from abigen.host.process import calling
+from abigen.host.registries import Kernel
 
 from .datatypes import CODES
 from .library import Library, Pointer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from abigen.host.backend import Listener
-from abigen.host.kernels import Kernel
+from abigen.host.registries import Kernel
 from abigen.model.span import AbigenError
 
 from .datatypes import name_of

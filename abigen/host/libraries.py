@@ -1,0 +1,228 @@
+"""Shared libraries: found in directories, built from C, and what they say of themselves."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+import struct
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from io import BytesIO
+from pathlib import Path
+from shutil import which
+from typing import NamedTuple
+
+from abigen.model.span import AbigenError, Diagnostic
+
+_SUFFIXES = {"win32": (".dll",), "darwin": (".dylib", ".so")}
+
+
+def plugin_suffixes(platform: str = sys.platform) -> tuple[str, ...]:
+    """What names of shared libraries end in on a platform."""
+    return _SUFFIXES.get(platform, (".so",))
+
+
+def default_directories(folder: str) -> tuple[Path, ...]:
+    """The folder of this name in every directory of Python packages that has one.
+
+    Args:
+        folder: as the API's documents name it.
+    """
+    import site
+    import sysconfig
+
+    paths = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), *site.getsitepackages()]
+    if site.ENABLE_USER_SITE:
+        paths.append(site.getusersitepackages())
+    found = (Path(path) / folder for path in dict.fromkeys(paths))
+    return tuple(path for path in found if path.is_dir())
+
+
+def find_plugins(directories: Iterable[Path]) -> tuple[Path, ...]:
+    """Find the plugins in directories.
+
+    A plugin is a shared library in a directory, or in a folder below it, as packages install theirs. Symlinks and hard
+    links to one file are one plugin, under the first of its names.
+
+    Args:
+        directories: in the order in which their plugins are to be loaded.
+
+    Returns:
+        Paths below the directories, those of one directory sorted by their names.
+
+    Raises:
+        AbigenError: there is no such directory.
+    """
+    found: dict[tuple[int, int], Path] = {}
+    for directory in directories:
+        if not directory.is_dir():
+            raise AbigenError.at(None, f"there is no directory {directory} to look for plugins in")
+        for path in _libraries(directory):
+            status = path.stat()
+            found.setdefault((status.st_dev, status.st_ino), path)
+    return tuple(found.values())
+
+
+def _libraries(directory: Path) -> Iterator[Path]:
+    """Shared libraries below a directory, sorted; hidden files, caches and dangling links are none."""
+    suffixes = plugin_suffixes()
+    for path in sorted(directory.rglob("*"), key=lambda path: path.relative_to(directory).parts):
+        parts = path.relative_to(directory).parts
+        hidden = any(part.startswith((".", "__pycache__")) for part in parts)
+        if not hidden and path.name.endswith(suffixes) and path.is_file():
+            yield path
+
+
+def identity(path: Path) -> tuple[int, int]:
+    """What two paths to one file have in common.
+
+    Raises:
+        AbigenError: there is no such file.
+    """
+    try:
+        status = path.stat()
+    except OSError as error:
+        raise AbigenError.at(None, f"{path}: {error.strerror}") from error
+    return status.st_dev, status.st_ino
+
+
+_COMPILERS = ("cc", "gcc", "clang")
+"""Names of C compilers, in the order in which they are tried when the environment names none in CC."""
+
+
+def find_compiler() -> list[str]:
+    """The C compiler and its first arguments: the environment's CC, or the first on PATH.
+
+    Raises:
+        AbigenError: there is none; with how to get one.
+    """
+    chosen = shlex.split(os.environ.get("CC", ""))
+    if chosen and which(chosen[0]) is None:
+        message = f"there is no C compiler `{chosen[0]}`, which CC names"
+        raise AbigenError.at(None, message, "set CC to one that is there")
+    found = chosen or [name for name in _COMPILERS if which(name)][:1]
+    if not found:
+        mac = sys.platform == "darwin"
+        package = "the command line tools by `xcode-select --install`" if mac else "gcc or clang"
+        message = "a C compiler is needed to build what plugins link against, and there is none"
+        raise AbigenError.at(None, message, f"install {package}, or name one in the environment as CC")
+    return found
+
+
+def compile_library(arguments: Sequence[str], output: Path, *, source: str = "") -> None:
+    """Compile and link a shared library.
+
+    Args:
+        arguments: for the compiler: options, and the sources that are files.
+        output: the library; it is put in place whole, or not at all.
+        source: a further source, as text; empty for none.
+
+    Raises:
+        AbigenError: there is no compiler, or it refuses; with what it said.
+    """
+    import subprocess
+
+    temporary = output.with_name(f".{output.name}.{os.getpid()}")
+    kind = "-dynamiclib" if sys.platform == "darwin" else "-shared"
+    given = ["-x", "c", "-"] if source else []
+    command = [*find_compiler(), kind, "-fPIC", "-O1", *arguments, *given, "-o", str(temporary)]
+    result = subprocess.run(command, input=source, capture_output=True, text=True, errors="replace", check=False)
+    if result.returncode:
+        temporary.unlink(missing_ok=True)
+        said = (result.stderr or result.stdout).strip()
+        lines = (f"{command[0]} cannot build the core's library:", *said.splitlines())
+        raise AbigenError([Diagnostic(None, line) for line in lines])
+    temporary.replace(output)
+
+
+def kept_library(source: str, options: Sequence[str], folder: Path) -> Path:
+    """Compile a shared library from one text, unless that has been done before.
+
+    Args:
+        source: in C.
+        options: for the compiler.
+        folder: where such libraries are kept; it need not exist.
+
+    Returns:
+        The library.
+
+    Raises:
+        AbigenError: there is no compiler, or it refuses.
+    """
+    key = hashlib.sha256("\0".join((*find_compiler(), source, *options)).encode()).hexdigest()[:32]
+    path = folder / f"{key}.so"
+    if not path.is_file():
+        folder.mkdir(parents=True, exist_ok=True)
+        compile_library(["-w", "-fno-builtin", *options], path, source=source)
+    return path
+
+
+_SECTIONS = {1: ((32, 4), (48, 4)), 2: ((40, 8), (60, 4))}
+"""By class of file, where its header says where the sections are and how many: offset and size in bytes of each."""
+
+
+class SharedLibrary(NamedTuple):
+    """The dynamic symbols of a shared library."""
+
+    exports: frozenset[str]
+    """Symbols that others find in it."""
+    needs: tuple[str, ...]
+    """Symbols that it must find elsewhere, in the order of its table; weak ones are not among them."""
+    libraries: tuple[str, ...]
+    """Libraries that it names, as the loader looks for them."""
+
+
+def read_library(path: Path) -> SharedLibrary | None:
+    """Read a shared library's dynamic symbols, by way of the program headers, as the loader does.
+
+    Args:
+        path: the library.
+
+    Returns:
+        None for a file in another format than ELF, such as those of macOS and Windows.
+
+    Raises:
+        AbigenError: the file cannot be read, or is damaged.
+    """
+    from elftools.common.exceptions import ELFError
+
+    try:
+        content = bytearray(path.read_bytes())
+    except OSError as error:
+        raise AbigenError.at(None, f"cannot read {path}: {error.strerror}") from None
+    if content[:4] != b"\x7fELF":
+        return None
+    try:
+        for start, size in _SECTIONS[content[4]]:  # sections may be stripped or wrong: the loader ignores them
+            content[start : start + size] = bytes(size)
+        return _read(content)
+    except UnicodeDecodeError:
+        raise AbigenError.at(None, f"{path} has a name that is no UTF-8") from None
+    except (ELFError, struct.error, LookupError, ValueError):
+        raise AbigenError.at(None, f"{path} is damaged: its tables do not lie within the file") from None
+
+
+def _read(content: bytearray) -> SharedLibrary:
+    from elftools.common.exceptions import ELFError
+    from elftools.elf.dynamic import DynamicSegment
+    from elftools.elf.elffile import ELFFile
+
+    file = ELFFile(BytesIO(content))
+    if not file.num_segments():
+        raise ELFError("there are no segments")
+    dynamic = next((each for each in file.iter_segments() if isinstance(each, DynamicSegment)), None)
+    if dynamic is None or None in (dynamic.get_table_offset(tag)[0] for tag in ("DT_SYMTAB", "DT_STRTAB")):
+        return SharedLibrary(frozenset(), (), ())
+    if None in (dynamic.get_table_offset(tag)[1] for tag in ("DT_SYMTAB", "DT_STRTAB")):
+        raise ELFError("a table is in no segment")
+    exports, needs = set(), []
+    for symbol in list(dynamic.iter_symbols())[1:]:
+        binding, visibility = symbol["st_info"]["bind"], symbol["st_other"]["visibility"]
+        if symbol["st_shndx"] != "SHN_UNDEF":
+            if binding != "STB_LOCAL" and visibility not in ("STV_HIDDEN", "STV_INTERNAL"):
+                exports.add(symbol.name)
+        elif symbol.name and binding not in ("STB_LOCAL", "STB_WEAK"):
+            needs.append(symbol.name)
+    libraries = tuple(str(getattr(tag, "needed", "")) for tag in dynamic.iter_tags("DT_NEEDED"))
+    return SharedLibrary(frozenset(exports), tuple(needs), libraries)
