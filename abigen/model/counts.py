@@ -39,17 +39,18 @@ def count_of(position: int, siblings: Sequence[Field | Parameter], api: Api) -> 
     resolved = api.resolve(pointer.type)
     if not isinstance(resolved, Pointer) or not pointer.name or api.callback(pointer.type):
         return None
-    numbers = {at: each.name for at, each in enumerate(siblings) if each.name and api.is_integer(each.type)}
     own = {pattern.replace("*", pointer.name) for pattern in api.conventions.counts}
-    found = next((at for at, name in numbers.items() if name in own), None)
+    found = next((at for at, each in enumerate(siblings) if each.name in own and api.is_integer(each.type)), None)
     if found is not None:
         return found
     struct = api.struct_of(resolved.target)
     if struct is not None:
-        return _by_words(pointer.name, struct.name, numbers, api)
+        return _by_words(pointer.name, struct.name, siblings, api)
+    beside = siblings[position + 1] if position + 1 < len(siblings) else None
+    if beside is None or not beside.name or not api.is_integer(beside.type):
+        return None
     patterns = (*_BESIDE, *api.conventions.counts, *_byte_patterns(resolved.target, api))
-    beside = numbers.get(position + 1)
-    return position + 1 if beside and any(_fits(pointer.name, beside, each) for each in patterns) else None
+    return position + 1 if any(_fits(pointer.name, beside.name, each) for each in patterns) else None
 
 
 def counts_of(parameters: Sequence[Parameter], api: Api) -> dict[int, int]:
@@ -58,7 +59,7 @@ def counts_of(parameters: Sequence[Parameter], api: Api) -> dict[int, int]:
     return {at: count for at, count in found if count is not None}
 
 
-def _by_words(name: str, pointee: str, numbers: dict[int, str], api: Api) -> int | None:
+def _by_words(name: str, pointee: str, siblings: Sequence[Field | Parameter], api: Api) -> int | None:
     """The count of a pointer to structs whose name is a plural: `xs`, `pXs`, `x_list`.
 
     A pointer in the singular is taken for one to a single struct. So is one in the plural where the struct's name is a
@@ -73,8 +74,10 @@ def _by_words(name: str, pointee: str, numbers: dict[int, str], api: Api) -> int
         return None
     wanted = _singular(words[:-1] if is_list else words)
     found: dict[str, int] = {}
-    for at, number in numbers.items():
-        rest = _counted(_words(number), wanted) if number != api.conventions.size_field else None
+    for at, number in enumerate(siblings):
+        if not number.name or number.name == api.conventions.size_field or not api.is_integer(number.type):
+            continue
+        rest = _counted(_words(number.name), wanted)
         if rest is not None and rest == wanted[len(wanted) - len(rest) :]:
             found["same" if rest == wanted else "last" if rest else "any"] = at
     pointee_words = _words(pointee)

@@ -8,7 +8,7 @@ stays an `Expression` and is evaluated by `abigen.model.evaluate`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias, TypeVar
 
@@ -215,12 +215,12 @@ class SizeOfMember(Expression):
     path: tuple[str | Expression, ...]
 
 
-def qualified(type: CType, qualifiers: tuple[str, ...]) -> CType:
+def qualified(type: CType, qualifiers: Sequence[str]) -> CType:
     """A type with more qualifiers; the same type when there are none."""
-    if isinstance(type, Qualified):
-        qualifiers = tuple(sorted({*type.qualifiers, *qualifiers}))
-        type = type.type
-    return Qualified(type, qualifiers) if qualifiers else type
+    if not qualifiers:
+        return type
+    known, type = (type.qualifiers, type.type) if isinstance(type, Qualified) else ((), type)
+    return Qualified(type, tuple(sorted({*known, *qualifiers})))
 
 
 Node: TypeAlias = CType | Parameter | Expression

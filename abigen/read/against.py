@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -54,15 +55,15 @@ def pairs_against(paths: Iterable[str], revision: str, files: Files) -> list[Pai
     """
     paths = list(dict.fromkeys(paths))
     files.do_not_store()  # git may answer otherwise next time
-    past = _open(revision, paths, files)
     pairs: dict[tuple[str | EmptyOperand, str | EmptyOperand], Pair] = {}
     diagnostics: list[Diagnostic] = []
-    for path in paths:
-        try:
-            for pair in _pairs_of(path, past):
-                pairs.setdefault((pair.old, pair.new), pair)
-        except AbigenError as error:
-            diagnostics += error.diagnostics
+    with closing(_open(revision, paths, files)) as past:
+        for path in paths:
+            try:
+                for pair in _pairs_of(path, past):
+                    pairs.setdefault((pair.old, pair.new), pair)
+            except AbigenError as error:
+                diagnostics += error.diagnostics
     if diagnostics:
         raise AbigenError(diagnostics)
     return list(pairs.values())
@@ -80,19 +81,25 @@ def pairs_between(old: str, new: str, files: Files) -> list[Pair]:
         At least one pair; what only one of them has is compared to nothing.
     """
     then, now = files_below(old, files), files_below(new, files)
-    specs = sorted({path for path in (*then, *now) if path.endswith(SPEC_SUFFIXES)})
-    had_headers, has_headers = _have_headers(then), _have_headers(now)
-    if not specs:
-        return [Pair(old, new)]
-    pairs = []
-    if had_headers or has_headers:
-        pairs.append(Pair(old if had_headers else EmptyOperand(old), new if has_headers else EmptyOperand(new)))
-    for name in specs:
+
+    def of_spec(name: str) -> Pair:
         before, after = posixpath.join(old, name), posixpath.join(new, name)
-        pairs.append(
-            Pair(before if name in then else EmptyOperand(before), after if name in now else EmptyOperand(after))
-        )
-    return pairs
+        return Pair(before if name in then else EmptyOperand(before), after if name in now else EmptyOperand(after))
+
+    specs = [of_spec(name) for name in _specs_in(then, now)]
+    return [*_pair_of_headers(old, then, new, now), *specs] if specs else [Pair(old, new)]
+
+
+def _specs_in(then: Iterable[str], now: Iterable[str]) -> list[str]:
+    """The specs among the files of two directories, sorted."""
+    return sorted({path for path in (*then, *now) if path.endswith(SPEC_SUFFIXES)})
+
+
+def _pair_of_headers(old: str, then: Iterable[str], new: str, now: Iterable[str], remark: str = "") -> Iterator[Pair]:
+    """The headers of two directories as one pair, if there are any; a remark says that there were none."""
+    had, has = (any(is_header(posixpath.basename(path)) for path in paths) for paths in (then, now))
+    if had or has:
+        yield Pair(old if had else EmptyOperand(old), new if has else EmptyOperand(new), "" if had else remark)
 
 
 def _open(revision: str, paths: Sequence[str], files: Files) -> Revision:
@@ -107,11 +114,6 @@ def _open(revision: str, paths: Sequence[str], files: Files) -> Revision:
         raise error
 
 
-def _have_headers(paths: Iterable[str]) -> bool:
-    """Whether any of the files is a header."""
-    return any(is_header(posixpath.basename(path)) for path in paths)
-
-
 def _pairs_of(path: str, past: Revision) -> Iterator[Pair]:
     """The pairs of one path."""
     files = past.files
@@ -124,11 +126,11 @@ def _pairs_of(path: str, past: Revision) -> Iterator[Pair]:
         yield Pair(f"{past.name}:{present.locate(operand.path)}{release}", path)
         return
     place = _locate(operand, past)
-    kind = past.kind_of(place)
+    kind = past.look(place)
     if kind == "submodule":
         raise past.submodule_error(place)
     if files.is_dir(operand.path) or (kind == "directory" and not files.is_entry(operand.path)):
-        yield from _pairs_below(operand.path, place, past, was_there=kind == "directory")
+        yield from _pairs_below(operand.path, place, past)
     elif files.is_entry(operand.path):
         yield _pair_of_file(operand.path, place, past, release, was_there=kind == "file")
     elif kind == "file":
@@ -159,22 +161,18 @@ def _pair_of_what_is_gone(place: str, past: Revision) -> Pair:
     return Pair(old, EmptyOperand(shown), f"{shown} does not exist any more: all of it is removed")
 
 
-def _pairs_below(directory: str, place: str, past: Revision, *, was_there: bool) -> Iterator[Pair]:
+def _pairs_below(directory: str, place: str, past: Revision) -> Iterator[Pair]:
     """The headers of a directory as one pair, and each of its specs as another."""
-    then = [path[len(place) :].lstrip("/") for path in past.files_below(place)] if was_there else []
+    past.refuse_submodules(place)
+    then = [path[len(place) :].lstrip("/") for path in past.files_below(place)]
     then = [path for path in then if not any(part.startswith(".") for part in path.split("/"))]
     now = files_below(directory, past.files) if past.files.is_dir(directory) else []
-    had_headers, has_headers = _have_headers(then), _have_headers(now)
-    old = f"{past.name}:{place or '.'}"
-    specs = sorted({path for path in (*then, *now) if path.endswith(SPEC_SUFFIXES)})
-    if had_headers or has_headers:
-        yield Pair(
-            old if had_headers else EmptyOperand(old),
-            directory if has_headers else EmptyOperand(directory),
-            "" if had_headers else f"{directory} has no header at {past.name}: all of it is new",
-        )
-    elif not specs:
+    remark = f"{directory} has no header at {past.name}: all of it is new"
+    headers = list(_pair_of_headers(f"{past.name}:{place or '.'}", then, directory, now, remark))
+    specs = _specs_in(then, now)
+    if not headers and not specs:
         raise AbigenError.at(None, f"there is no header or spec in {printable(directory)}, now or at {past.name}")
+    yield from headers
     for name in specs:
         path, before = posixpath.join(directory, name), posixpath.join(place, name)
         if name in now:

@@ -9,9 +9,9 @@ import os
 import posixpath
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from abigen.files import Files
 from abigen.model.printable import printable
@@ -21,16 +21,33 @@ from abigen.read.git_objects import (
     ObjectReader,
     entries_of,
     is_shallow,
-    reading_objects,
     run_git,
     unreadable,
 )
 from abigen.read.operand import similar_names
 
 
+class _Entry(NamedTuple):
+    """What a directory lists under a name."""
+
+    kind: str
+    """`file`, `directory`, `link`, `submodule`; empty for nothing."""
+    name: str
+    """The object's name."""
+
+
+_NOTHING = _Entry("", "")
+_KINDS = {"40000": "directory", "120000": "link", "160000": "submodule"}
+_MAX_LINKS = 40
+"""As many links as Linux follows."""
+
+
 @dataclass(frozen=True)
 class Revision:
-    """The tree that a revision names."""
+    """The tree that a revision names, and its files as `Files` shows them; to be closed by whoever has opened it.
+
+    What exists is asked of trees, and content only when it is read. Paths are from the top.
+    """
 
     name: str
     """As the user wrote it: `HEAD~1`."""
@@ -42,6 +59,13 @@ class Revision:
     """The current directory from the top, `/` at its end; empty at the top."""
     files: Files = field(repr=False, compare=False)
     """Shows the working tree."""
+    _objects: ObjectReader = field(default_factory=ObjectReader, repr=False, compare=False)
+    _folders: dict[str, dict[str, _Entry]] = field(default_factory=dict, repr=False, compare=False)
+    """What directories list, by the names of their objects."""
+
+    def close(self) -> None:
+        """End what reads objects."""
+        self._objects.close()
 
     def locate(self, path: str) -> str:
         """The path from the top that a path after the colon means, as git reads it: `./` and `../` start from here.
@@ -71,15 +95,6 @@ class Revision:
         """A path from the top as one writes it in the current directory."""
         return posixpath.relpath(path or ".", self.prefix or ".")
 
-    def kind_of(self, path: str) -> str:
-        """`file`, `directory`, `submodule`, or empty when a path from the top is not there; links are followed.
-
-        Raises:
-            AbigenError: git cannot read what would tell.
-        """
-        with self.opened() as tree:
-            return tree.look(path)
-
     def renamed(self, path: str) -> str:
         """Where a file was that has been renamed since, or is that was: its other path from the top.
 
@@ -103,26 +118,9 @@ class Revision:
                 return new if path == old else old
         return ""
 
-    @contextmanager
-    def opened(self) -> Iterator[RevisionTree]:
-        """The files of the revision, as long as the context is open."""
-        with reading_objects() as objects:
-            yield RevisionTree(self, objects)
-
-    def files_below(self, directory: str) -> list[str]:
-        """Paths from the top of all files below a directory (a path from the top, empty for the top), sorted.
-
-        Raises:
-            AbigenError: git cannot read a directory, or one of them is a submodule, whose files it does not have.
-        """
-        with self.opened() as tree:
-            tree.refuse_submodules(directory)
-            return tree.files_below(directory)
-
     def submodule_error(self, path: str) -> AbigenError:
         """The error for a path from the top that is a submodule, or in one."""
-        with self.opened() as tree:
-            inner = printable(tree.real(path))
+        inner = printable(self._find(path)[0])
         message = f"{inner} is a submodule at {printable(self.name)}: its files are in another repository"
         hint = "name files and folders beside it, and run abigen in it with one of its own revisions"
         return AbigenError.at(None, message, hint)
@@ -130,31 +128,19 @@ class Revision:
     def explain_missing(self, path: str) -> NoReturn:
         """Raise the error for a path from the top that does not exist at this revision."""
         directory, _, name = path.rpartition("/")
-        if self.kind_of(path) == "submodule":
+        if self.look(path) == "submodule":
             raise self.submodule_error(path)
         label = f"{printable(path)} does not exist at {printable(self.name)}"
-        if self.prefix and not path.startswith(self.prefix) and self.kind_of(self.prefix + path):
+        if self.prefix and not path.startswith(self.prefix) and self.look(self.prefix + path):
             hint = f"paths start at the top of the repository; did you mean `{self.name}:./{printable(path)}`?"
             raise AbigenError.at(None, label, hint)
-        with self.opened() as tree:
-            while directory and tree.look(directory) != "directory":
-                directory, _, name = directory.rpartition("/")
-            names = tree.names(directory)
+        while directory and self.look(directory) != "directory":
+            directory, _, name = directory.rpartition("/")
+        names = sorted(self._entries(*self._find(directory)))
         close = similar_names(name, names, f"{self.name}:{directory}/" if directory else f"{self.name}:")
         if not close and self.top and self.files.exists(posixpath.join(self.top, path)):
             close = "it exists in the working tree: was it added later?"
         raise AbigenError.at(None, label, close)
-
-
-class RevisionTree:
-    """Files of a revision as `Files` shows them. What exists is asked of trees, and content only when it is read."""
-
-    def __init__(self, revision: Revision, objects: ObjectReader) -> None:
-        """Look at a revision by a reader of objects."""
-        self._revision = revision
-        self._objects = objects
-        self._folders: dict[str, dict[str, _Entry]] = {}
-        self._contents: dict[str, bytes] = {}
 
     def kind_of(self, path: str) -> str:
         """`file`, `directory`, or empty when there is nothing of these."""
@@ -162,12 +148,12 @@ class RevisionTree:
         return "" if kind == "submodule" else kind
 
     def look(self, path: str) -> str:
-        """What is at a path from the top, links followed: as `kind_of`, or `submodule` for one and what is in it."""
-        return self._find(path)[1].kind
+        """What is at a path, links followed: as `kind_of`, or `submodule` for one and what is in it.
 
-    def real(self, path: str) -> str:
-        """Where a path from the top leads, links followed; of what is in a submodule, the submodule."""
-        return self._find(path)[0]
+        Raises:
+            AbigenError: git cannot read what would tell.
+        """
+        return self._find(path)[1].kind
 
     def read(self, path: str) -> bytes:
         """The content of a file.
@@ -178,13 +164,8 @@ class RevisionTree:
         _, entry = self._find(path)
         return self._content(entry.name, path) if entry.kind == "file" else b""
 
-    def names(self, directory: str) -> list[str]:
-        """What a directory lists."""
-        real, entry = self._find(directory)
-        return sorted(self._entries(real, entry)) if entry.kind == "directory" else []
-
     def files_below(self, path: str) -> list[str]:
-        """Paths from the top of all files below a directory, sorted; links in it are not followed."""
+        """Paths of all files below a directory, sorted; links in it are not followed."""
         return sorted(each for each, entry in self._walk(path) if entry.kind in ("file", "link"))
 
     def refuse_submodules(self, path: str) -> None:
@@ -196,7 +177,7 @@ class RevisionTree:
         start = len(path) + 1 if path else 0
         for each, entry in self._walk(path):
             if entry.kind == "submodule" and not any(part[:1] == "." for part in each[start:].split("/")):
-                raise self._revision.submodule_error(each)
+                raise self.submodule_error(each)
 
     def _walk(self, path: str) -> Iterator[tuple[str, _Entry]]:
         """What is below a directory, with its path from the top."""
@@ -212,7 +193,7 @@ class RevisionTree:
 
     def _find(self, path: str) -> tuple[str, _Entry]:
         """Where a path from the top leads when all links are followed, and what is there."""
-        here: list[tuple[str, _Entry]] = [("", _Entry("directory", self._revision.tree))]
+        here: list[tuple[str, _Entry]] = [("", _Entry("directory", self.tree))]
         parts = path.split("/")[::-1]
         links = 0
         while parts:
@@ -240,31 +221,12 @@ class RevisionTree:
     def _entries(self, path: str, entry: _Entry) -> dict[str, _Entry]:
         """What a directory lists, by name."""
         if entry.name not in self._folders:
-            listed = entries_of(self._content(entry.name, path or "the top directory"), len(self._revision.tree))
+            listed = entries_of(self._content(entry.name, path or "the top directory"), len(self.tree))
             self._folders[entry.name] = {name: _Entry(_KINDS.get(mode, "file"), each) for mode, name, each in listed}
         return self._folders[entry.name]
 
     def _content(self, name: str, path: str) -> bytes:
-        if name not in self._contents:
-            what = f"{printable(path)} at {printable(self._revision.name)}"
-            self._contents[name] = self._objects.read(name, what)
-        return self._contents[name]
-
-
-@dataclass(frozen=True)
-class _Entry:
-    """What a directory lists under a name."""
-
-    kind: str
-    """`file`, `directory`, `link`, `submodule`; empty for nothing."""
-    name: str
-    """The object's name."""
-
-
-_NOTHING = _Entry("", "")
-_KINDS = {"40000": "directory", "120000": "link", "160000": "submodule"}
-_MAX_LINKS = 40
-"""As many links as Linux follows."""
+        return self._objects.read(name, f"{printable(path)} at {printable(self.name)}")
 
 
 def open_revision(name: str, files: Files) -> Revision:
@@ -348,7 +310,7 @@ def _explain_unreadable(name: str) -> None:
         return
     commit = os.fsdecode(run_git(["rev-parse", "--verify", "--quiet", f"{name}^{{commit}}"]).stdout).strip()
     what = f"the files of `{printable(name)}`" if commit else f"the commit `{printable(name)}`"
-    with reading_objects() as objects:
+    with closing(ObjectReader()) as objects:
         content = objects.read(commit or known, what)
         if commit and content.startswith(b"tree "):
             objects.read(content.split(maxsplit=2)[1].decode(), what)

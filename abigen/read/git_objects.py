@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 from abigen.model.printable import printable
 from abigen.model.span import AbigenError
@@ -53,6 +52,7 @@ class ObjectReader:
     def __init__(self) -> None:
         """Begin without a process."""
         self._process: subprocess.Popen[bytes] | None = None
+        self._known: dict[str, bytes] = {}
 
     def read(self, name: str, what: str) -> bytes:
         """The content of an object, fetched if the clone is partial.
@@ -64,6 +64,8 @@ class ObjectReader:
         Raises:
             AbigenError: git does not have it, or it is corrupt.
         """
+        if name in self._known:
+            return self._known[name]
         if self._process is None:
             self._process = _started(["cat-file", "--batch"])
         questions, answers = self._process.stdin, self._process.stdout
@@ -73,32 +75,22 @@ class ObjectReader:
             questions.write(f"{name}\n".encode())
             questions.flush()
         except OSError:  # it has ended; why is what it said
-            raise unreadable(what, self.end()) from None
+            raise unreadable(what, self.close()) from None
         words = answers.readline().split()
         if len(words) == 3 and words[2].isdigit():
             size = int(words[2])
             content = answers.read(size + 1)
             if len(content) == size + 1:
-                return content[:-1]
-        raise unreadable(what, self.end())
+                return self._known.setdefault(name, content[:-1])
+        raise unreadable(what, self.close())
 
-    def end(self) -> bytes:
+    def close(self) -> bytes:
         """End the process, if there is one, and return its remarks."""
         if self._process is None:
             return b""
         with self._process as process:
             self._process = None
             return process.communicate()[1]
-
-
-@contextmanager
-def reading_objects() -> Iterator[ObjectReader]:
-    """A reader of objects, as long as the context is open."""
-    reader = ObjectReader()
-    try:
-        yield reader
-    finally:
-        reader.end()
 
 
 def entries_of(content: bytes, digits: int) -> Iterator[tuple[str, str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,10 +46,10 @@ def load(operand: str, options: ReadOptions) -> ApiSet:
     settings = [options.targets, options.include_dirs, options.defines, options.undefines, options.std, options.cc]
     key = ["api", operand, str(settings)]
     if wanted.revision:
-        revision = open_revision(wanted.revision, files)
         files.do_not_store()  # the name may stand for another tree next time
-        key += [revision.tree, revision.top, revision.prefix]
-        return _remembered(key, lambda: _read_revision(wanted, revision, options), options)
+        with closing(open_revision(wanted.revision, files)) as revision:
+            key += [revision.tree, revision.top, revision.prefix]
+            return _remembered(key, lambda: _read_revision(wanted, revision, options), options)
     if path == "-" or (files.exists(path) and not files.is_file(path) and not files.is_dir(path)):
         content = read_once(path, files)  # a pipe (`<(command)`) can be read once
         return _remembered([*key, digest([content])], lambda: _read_content(wanted, content, options), options)
@@ -105,10 +106,10 @@ def _read_revision(operand: Operand, revision: Revision, options: ReadOptions) -
     path = revision.locate(operand.path)
     top = f"{os.devnull}/{revision.tree}"  # no file can be there
     files = options.files
-    with revision.opened() as tree, files.mounted(top, tree):
+    with files.mounted(top, revision):
         if not files.is_file(f"{top}/{path}") and not files.is_dir(f"{top}/{path}"):
             revision.explain_missing(path)
-        tree.refuse_submodules(path)
+        revision.refuse_submodules(path)
         include_dirs = []
         for each in options.include_dirs:
             inside = revision.inside(each)

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from abigen.model.api import Api
-from abigen.model.ctype import Binary, Cast, CType, Expression, Literal, OffsetOf, SizeOf, SizeOfMember
-from abigen.model.entities import Constant, Entity, Macro, SizeConstant
+from abigen.model.ctype import Binary, Cast, CType, Expression, Literal, NamedType, OffsetOf, SizeOf, SizeOfMember
+from abigen.model.entities import Constant, Entity, Enumerator, Macro, SizeConstant
 from abigen.model.span import AbigenError, Diagnostic
 from abigen.model.spelling import spell_path
 from abigen.read.c.comments.documentation import Commentary
 from abigen.read.c.comments.marks import read_contract
-from abigen.read.c.entities.broken_sizes import find_broken_size
 from abigen.read.c.lexer import lex
 from abigen.read.c.preprocessor.expansion import expand
 from abigen.read.c.preprocessor.macros import MacroTable
 from abigen.read.c.syntax.chunks import balance
 from abigen.read.c.syntax.flatten import Flattener
 from abigen.read.c.syntax.parser import parse
-from abigen.read.c.syntax.trees import Stream
 from abigen.read.c.syntax.vocabulary import KEYWORDS
 from abigen.read.c.types.builder import TypeBuilder
 from abigen.read.c.types.expressions import ExpressionBuilder, NotConstantError
@@ -35,6 +33,13 @@ _FIRST_DIRECTIVES = re.compile(
     r"(?>\s++|//[^\n]*\n|/\*.*?\*/)*+#\s*define\s+(?:(?P=a)|(?P=b))\b",
     re.DOTALL,
 )
+_NO_VALUES = frozenset((";", "{", "typedef", "__attribute__", "__declspec"))
+_STRUCT = r"(?:(?P<kind>struct|union) )?(?P<name>[A-Za-z_]\w*)"
+_MEMBER = r"(?P<member>[A-Za-z_]\w*)"
+_BY_OFFSET = re.compile(rf"\b(?:__builtin_)?offsetof \( {_STRUCT} , {_MEMBER}\b")
+_BY_NULL = re.compile(rf"\( {_STRUCT} \* \) (?:0|NULL) \) -> {_MEMBER}\b")
+_WHOLE = re.compile(rf"(?:\( )*sizeof \( {_STRUCT} \)(?: \))*")
+_IS_SIZE = re.compile(r"STRUCT_?SIZE$", re.IGNORECASE)
 
 
 @dataclass
@@ -90,7 +95,7 @@ class MacroReader:
                 value = None if tokens is None else self.expression(tokens)
                 result.constants[name] = Constant(**vars(entity), text=body, expression=value)
                 if in_api and tokens is not None:
-                    result.broken_sizes += find_broken_size(entity, value, tokens, self._types.names)
+                    result.broken_sizes += self._broken_size(entity, value, tokens)
             else:
                 result.macros[name] = Macro(**vars(entity), parameters=definition.parameters, body=body)
         if self._expanded > _MOST_TOKENS:
@@ -119,7 +124,7 @@ class MacroReader:
     def expression(self, tokens: Iterable[Token]) -> Expression | None:
         """The integer constant expression that tokens are, macros in them expanded; None when they are none."""
         stream, errors = balance(tuple(tokens))
-        if errors or not stream.tokens or _cannot_be_a_value(stream):
+        if errors or not stream.tokens or _cannot_be_a_value(stream.tokens):
             return None
         try:
             flat = self._flattener.flatten(stream, 0, len(stream.tokens))
@@ -129,6 +134,37 @@ class MacroReader:
             return ExpressionBuilder(TypeBuilder(self._types.names, _refuse), flat).build(node)
         except NotConstantError:
             return None
+
+    def _broken_size(
+        self, entity: Entity, expression: Expression | None, tokens: Sequence[Token]
+    ) -> list[SizeConstant]:
+        """The size constant that a macro would be if the struct that it names existed, or nothing.
+
+        No compiler takes such a macro, so it is known by its words alone.
+
+        Args:
+            entity: the macro.
+            expression: what it stands for, as far as that makes sense.
+            tokens: its body, macros in it expanded.
+        """
+        text = " ".join(token.text for token in tokens)
+        found = "sizeof" in text and (_BY_OFFSET.search(text) or _BY_NULL.search(text))
+        member = found["member"] if found else ""
+        if not found and _IS_SIZE.search(entity.name):
+            found = _WHOLE.fullmatch(text)
+        if not found:
+            return []
+        name, names = found["name"], self._types.names
+        if found["kind"]:
+            # A tag that only the macro mentions has no key.
+            is_known = names.key_of_reference(found["kind"], next(each for each in tokens if each.text == name)) != ""
+        else:
+            is_known = expression is not None or names.is_type(name)
+        if is_known:
+            return []
+        type, path = NamedType(name), (member,)
+        size = Binary("+", OffsetOf(type, path), SizeOfMember(type, path)) if member else SizeOf(type)
+        return [SizeConstant(**vars(entity), struct=name, last_member=member, form="macro", expression=size)]
 
 
 def include_guard(text: str) -> str:
@@ -141,10 +177,9 @@ def include_guard(text: str) -> str:
     return "" if match is None else match["a"] or match["b"]
 
 
-def _cannot_be_a_value(stream: Stream) -> bool:
+def _cannot_be_a_value(tokens: Sequence[Token]) -> bool:
     """Whether tokens hold something that no expression does; a cheap answer for attributes, types and code."""
-    return any(token.text in (";", "{", "typedef", "__attribute__", "__declspec", "struct") and token.kind != "string"
-               and (token.text != "struct" or index == 0) for index, token in enumerate(stream.tokens))  # fmt: skip
+    return tokens[0].text == "struct" or not _NO_VALUES.isdisjoint(each.text for each in tokens)
 
 
 def _refuse(diagnostic: object) -> None:
@@ -164,56 +199,39 @@ def find_size_constants(
         objects: objects that are const, with the values that they are initialised with.
         broken: those of structs that do not exist.
     """
-    candidates: list[tuple[Entity, Expression | None, str]] = []
-    candidates += [(each, each.expression, "macro") for each in api.constants.values()]
-    candidates += [(each, each.expression, "variable") for each in objects]
-    for enum in api.enums.values():
-        candidates += [(each, each.expression, "enumerator") for each in enum.enumerators or ()]
+    enumerators = [each for enum in api.enums.values() for each in enum.enumerators or ()]
+    candidates: dict[str, Iterable[Constant | Enumerator]] = {
+        "macro": api.constants.values(),
+        "variable": objects,
+        "enumerator": enumerators,
+    }
     found = {each.name: each for each in broken}
-    for entity, expression, form in candidates:
-        size = None if expression is None else _read(entity, expression, form, api)
-        if size is not None:
-            found[entity.name] = size
+    for form, each in ((form, each) for form, entities in candidates.items() for each in entities):
+        names = None if each.expression is None else _measured(each.expression, api)
+        if names is not None and each.expression is not None:
+            common = {one.name: getattr(each, one.name) for one in fields(Entity)}
+            found[each.name] = SizeConstant(**(common | names), form=form, expression=each.expression)
     return found
 
 
-def _read(entity: Entity, expression: Expression, form: str, api: Api) -> SizeConstant | None:
-    """The size constant that an expression is; None when it is anything else."""
-
-    def make(struct: str, member: str, offset_struct: str = "", offset_member: str = "") -> SizeConstant:
-        return SizeConstant(
-            name=entity.name,
-            span=entity.span,
-            doc=entity.doc,
-            contract=entity.contract,
-            in_api=entity.in_api,
-            struct=struct,
-            last_member=member,
-            form=form,
-            expression=expression,
-            offset_struct=offset_struct,
-            offset_member=offset_member,
-        )
-
+def _measured(expression: Expression, api: Api) -> dict[str, str] | None:
+    """The struct and members that an expression measures, by attributes of `SizeConstant`; None for anything else."""
     terms = _terms(expression)
     if len(terms) == 1 and isinstance(terms[0], SizeOf):
         struct = _key(terms[0].type, api)
-        return make(struct, "") if struct else None
-    if len(terms) != 2:
-        return None
+        return {"struct": struct, "last_member": ""} if struct else None
     offset = next((term for term in terms if isinstance(term, OffsetOf)), None)
     size = next((term for term in terms if term is not offset), None)
-    if offset is None or size is None or not _is_measure(size):
+    if len(terms) != 2 or offset is None or size is None or not _is_measure(size):
         return None
-    offset_struct, offset_member = _key(offset.type, api), spell_path(offset.path)
-    if not isinstance(size, SizeOfMember):
-        return make(offset_struct, offset_member) if offset_struct else None
-    struct, member = _key(size.type, api), spell_path(size.path)
-    if not struct or not offset_struct:
+    start = {"struct": _key(offset.type, api), "last_member": spell_path(offset.path)}
+    end = start
+    if isinstance(size, SizeOfMember):
+        end = {"struct": _key(size.type, api), "last_member": spell_path(size.path)}
+    if not (start["struct"] and end["struct"]):
         return None
-    if (struct, member) == (offset_struct, offset_member):
-        return make(struct, member)
-    return make(struct, member, offset_struct, offset_member)
+    differ = start != end
+    return end | ({"offset_struct": start["struct"], "offset_member": start["last_member"]} if differ else {})
 
 
 def _is_measure(expression: Expression) -> bool:

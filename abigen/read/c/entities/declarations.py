@@ -11,10 +11,9 @@ from abigen.model.contract import NO_CONTRACT
 from abigen.model.ctype import Array, CType, EnumType, FunctionType, Pointer, Qualified, RecordType
 from abigen.model.entities import Callback, Constant, Entity, Function, Handle, Typedef, Variable
 from abigen.model.span import Diagnostic
-from abigen.read.c.entities.attribute_rules import AttributeRules, exported, flags_of, with_deprecation
 from abigen.read.c.entities.records import RecordBuilder
 from abigen.read.c.entities.rules import Redeclaration
-from abigen.read.c.entities.unit_context import Question, UnitContext
+from abigen.read.c.entities.unit_context import Question, UnitContext, exported, flags_of
 from abigen.read.c.symbols import Declaration
 from abigen.read.c.syntax.names import KnownNames
 from abigen.read.c.types.builder import DeclaredType
@@ -39,8 +38,7 @@ class EntityBuilder(KnownNames):
         self.variables: dict[str, Variable] = {}
         self.constant_objects: list[ConstantObject] = []
         self.redeclarations: list[Redeclaration] = []
-        self._attributes = AttributeRules(context)
-        self.records = RecordBuilder(context, self._attributes)
+        self.records = RecordBuilder(context)
         self._context = context
         self._types = context.types
         self._declared: dict[int, list[DeclaredType]] = {}
@@ -106,13 +104,13 @@ class EntityBuilder(KnownNames):
     def _documented(self, declaration: Declaration, each: DeclaredType) -> Entity:
         """What a top-level declaration says beyond its type."""
         chunk = declaration.chunk
-        doc, contract = self._context.commentary.of_declaration(chunk.stream, chunk.start, chunk.end, in_body=False)
-        return self._context.entity(each.name, each.token, doc, with_deprecation(contract, each.attributes))
+        documentation = self._context.commentary.of_declaration(chunk.stream, chunk.start, chunk.end, in_body=False)
+        return self._context.entity(each.name, each.token, documentation, each.attributes)
 
     def _typedef(self, declaration: Declaration, each: DeclaredType) -> Typedef:
         """A typedef; what names a function or an opaque type is a callback or a handle."""
-        self._attributes.ask(each)
-        self._attributes.check(each.attributes, f"'{each.name}'", each.token)
+        self._context.ask(each)
+        self._context.check(each.attributes, f"'{each.name}'", each.token)
         names = {attribute.name for attribute in each.attributes}
         if "packed" in names:
             message = f"'packed' behind the name '{each.name}' does nothing; compilers ignore it"
@@ -123,7 +121,7 @@ class EntityBuilder(KnownNames):
         typedef = Typedef(
             **vars(self._documented(declaration, each)),
             type=type,
-            alignment=self._attributes.alignment(each.attributes, ()),
+            alignment=self._context.alignment(each.attributes, ()),
         )
         by_pointer = isinstance(type, Pointer)
         target = type.target if isinstance(type, Pointer) else type
@@ -143,7 +141,7 @@ class EntityBuilder(KnownNames):
         documented = self._context.commentary.with_parameters(each.type, chunk.stream, chunk.start, chunk.end)
         type = self._types.resolve(documented)
         assert isinstance(type, FunctionType)
-        self._attributes.check(each.attributes, f"'{each.name}'", each.token)
+        self._context.check(each.attributes, f"'{each.name}'", each.token)
         is_inline = "inline" in each.functions and "extern" not in each.storage and chunk.kind == "function"
         function = Function(
             **vars(self._documented(declaration, each)),
@@ -171,7 +169,7 @@ class EntityBuilder(KnownNames):
         if known is not None:
             self._redeclared("variable", known, known.type, each)
             return
-        self._attributes.ask(each)
+        self._context.ask(each)
         type = self._types.resolve(each.type)
         if isinstance(type, Array) or (isinstance(type, RecordType | EnumType) and "extern" not in each.storage):
             self.records.rules.check_complete(type, each.name, each.token.span)
@@ -185,7 +183,7 @@ class EntityBuilder(KnownNames):
         if is_static:
             self._statics[each.name] = Variable(name=each.name, span=each.token.span, type=each.type)
             return
-        self._attributes.check(each.attributes, f"'{each.name}'", each.token)
+        self._context.check(each.attributes, f"'{each.name}'", each.token)
         self.variables[each.name] = Variable(
             **vars(self._documented(declaration, each)),
             type=each.type,

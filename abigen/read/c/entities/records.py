@@ -6,9 +6,8 @@ from pycparser import c_ast
 
 from abigen.model.ctype import CType, Expression
 from abigen.model.entities import Entity, Enum, Enumerator, Field, Struct
-from abigen.read.c.entities.attribute_rules import AttributeRules, flags_of, with_deprecation
 from abigen.read.c.entities.rules import MemberRules
-from abigen.read.c.entities.unit_context import UnitContext
+from abigen.read.c.entities.unit_context import UnitContext, flags_of
 from abigen.read.c.symbols import Tag
 from abigen.read.c.syntax.trees import Attribute, TagBody
 
@@ -16,7 +15,7 @@ from abigen.read.c.syntax.trees import Attribute, TagBody
 class RecordBuilder:
     """Builds the structs, unions and enumerations of a translation unit."""
 
-    def __init__(self, context: UnitContext, attributes: AttributeRules) -> None:
+    def __init__(self, context: UnitContext) -> None:
         """Prepare to build."""
         self.structs: dict[str, Struct] = {}
         self.enums: dict[str, Enum] = {}
@@ -26,7 +25,6 @@ class RecordBuilder:
         """Keys of unions that an attribute behind a typedef makes transparent."""
         self.rules = MemberRules(context, self.fields_of)
         self._context = context
-        self._attributes = attributes
         self._tags = context.symbols.tags
         self._pending: set[str] = set()
 
@@ -66,13 +64,11 @@ class RecordBuilder:
         body = tag.body
         if body is None:
             return self._context.entity(tag.key, tag.place), []
-        is_inside = tag.parent is not None
-        doc, contract = self._context.commentary.of_declaration(
-            body.stream, tag.declared_from, body.end, in_body=is_inside
+        documentation = self._context.commentary.of_declaration(
+            body.stream, tag.declared_from, body.end, in_body=tag.parent is not None
         )
-        self._attributes.check(body.attributes, f"'{tag.key}'", tag.place)
-        contract = with_deprecation(contract, body.attributes)
-        return self._context.entity(tag.key, tag.place, doc, contract), body.attributes
+        self._context.check(body.attributes, f"'{tag.key}'", tag.place)
+        return self._context.entity(tag.key, tag.place, documentation, body.attributes), body.attributes
 
     def _struct(self, tag: Tag) -> Struct:
         """Build a struct or union."""
@@ -90,7 +86,7 @@ class RecordBuilder:
             anonymous=not tag.name and not tag.typedef_names,
             packed="packed" in names,
             pack=body.pack if body else None,
-            alignment=self._attributes.alignment(attributes, ()),
+            alignment=self._context.alignment(attributes, ()),
             bitfield_rule=rule,
             transparent="transparent_union" in names or tag.key in self.transparent,
             flags=flags_of(attributes),
@@ -112,22 +108,17 @@ class RecordBuilder:
                     continue  # no anonymous struct or union (C 6.7.2.1 paragraph 13)
             if declared.start >= end:
                 end = stream.find(declared.start, body.end, (";",))
-            doc, contract = commentary.of_member(stream, declared.start, end, declared.name)
-            alignment, packed = None, False
-            if declared.attributes or declared.alignments:
-                self._attributes.check(declared.attributes, f"'{tag.key}.{declared.name}'", declared.token)
-                self._attributes.ask(declared)
-                contract = with_deprecation(contract, declared.attributes)
-                alignment = self._attributes.alignment(declared.attributes, declared.alignments)
-                packed = any(attribute.name == "packed" for attribute in declared.attributes)
-            token = declared.token
+            documentation = commentary.of_member(stream, declared.start, end, declared.name)
+            token, attributes = declared.token, declared.attributes
+            self._context.check(attributes, f"'{tag.key}.{declared.name}'", token)
+            self._context.ask(declared)
             fields.append(
                 Field(
-                    **vars(self._context.entity(declared.name, token, doc, contract)),
+                    **vars(self._context.entity(declared.name, token, documentation, attributes)),
                     type=commentary.with_parameters(declared.type, stream, declared.start, end),
                     bit_width=declared.bit_width,
-                    alignment=alignment,
-                    packed=packed,
+                    alignment=self._context.alignment(attributes, declared.alignments),
+                    packed=any(attribute.name == "packed" for attribute in attributes),
                     group=commentary.group(token.file, token.line, body.keyword.line),
                 )
             )
@@ -171,8 +162,8 @@ class RecordBuilder:
             else:
                 symbols.values[token.text] = value
             end = flat.stream.find(segment.start, body.end, (",",))
-            doc, contract = self._context.commentary.of_member(flat.stream, segment.start, end, token.text)
-            self._attributes.check(segment.attributes, f"'{token.text}'", token)
-            entity = self._context.entity(token.text, token, doc, with_deprecation(contract, segment.attributes))
+            documentation = self._context.commentary.of_member(flat.stream, segment.start, end, token.text)
+            self._context.check(segment.attributes, f"'{token.text}'", token)
+            entity = self._context.entity(token.text, token, documentation, segment.attributes)
             result.append(Enumerator(**vars(entity), value=value or 0, expression=expression))
         return result

@@ -5,19 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 
+from abigen.model import ctype
 from abigen.model.api import Api
 from abigen.model.canonical import canonical
-from abigen.model.ctype import (
-    Array,
-    Basic,
-    BitInt,
-    CType,
-    EnumType,
-    FunctionType,
-    Pointer,
-    Qualified,
-    RecordType,
-)
+from abigen.model.ctype import CType
 from abigen.model.entities import Enumerator, Field
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError, Diagnostic, Span
@@ -52,16 +43,16 @@ class MemberRules:
         for index, field in enumerate(fields):
             if field.name:
                 self._check_name(field.name, field.span, seen)
-            elif isinstance(field.type, RecordType):
+            elif isinstance(field.type, ctype.RecordType):
                 for name, span in self._names_in(field.type.key):
                     self._check_name(name, span, seen)
             if field.bit_width is not None:
                 self._check_bit_field(field)
                 continue
-            if field.type.__class__ is Pointer:
+            if field.type.__class__ is ctype.Pointer:
                 continue
             type = self._resolve(field.type)
-            if isinstance(type, Array) and type.length is None:
+            if isinstance(type, ctype.Array) and type.length is None:
                 self._check_flexible(tag, field, is_last=index == len(fields) - 1, is_first=index == 0)
             self.check_complete(type, field.name, field.span, tag, starts[index])
 
@@ -80,23 +71,23 @@ class MemberRules:
         """
         what = f"member '{name}'" if tag is not None else f"'{name}'"
         is_element = False
-        while isinstance(type, Array):
+        while isinstance(type, ctype.Array):
             type = self._resolve(type.element)
             is_element = True
-            if isinstance(type, Array) and type.length is None:
+            if isinstance(type, ctype.Array) and type.length is None:
                 self._report(Diagnostic(span, f"{what} is an array of arrays of unknown length, an incomplete type"))
                 return
-        if isinstance(type, FunctionType):
+        if isinstance(type, ctype.FunctionType):
             if tag is not None:
                 hint = f"make it a pointer: '(*{name})'; member functions are C++"
                 self._report(
                     Diagnostic(span, f"{what} is a function; a {tag.kind} can only hold pointers to functions", hint)
                 )
-        elif type == Basic("void"):
+        elif type == ctype.Basic("void"):
             if not is_element:
                 self._report(Diagnostic(span, f"{what} has the type void", "write 'void *' for a pointer to anything"))
-        elif isinstance(type, (RecordType, EnumType)):
-            inner = self._tags.with_key(type.key, is_enum=isinstance(type, EnumType))
+        elif isinstance(type, (ctype.RecordType, ctype.EnumType)):
+            inner = self._tags.with_key(type.key, is_enum=isinstance(type, ctype.EnumType))
             if inner is not None and not self._is_complete(inner, tag, start):
                 self._report_incomplete(
                     inner, f"{what} {'is an array of' if is_element else 'has'}", span, is_element=is_element
@@ -130,7 +121,7 @@ class MemberRules:
         for field in self._fields_of(key) or ():
             if field.name:
                 yield field.name, field.span
-            elif isinstance(field.type, RecordType) and field.type.key != key:
+            elif isinstance(field.type, ctype.RecordType) and field.type.key != key:
                 yield from self._names_in(field.type.key)
 
     def _check_flexible(self, tag: Tag, field: Field, *, is_last: bool, is_first: bool) -> None:
@@ -149,11 +140,11 @@ class MemberRules:
         name = f"bit-field '{field.name}'" if field.name else "unnamed bit-field"
         type = self._resolve(field.type)
         width: int | None = None
-        if isinstance(type, Basic):
+        if isinstance(type, ctype.Basic):
             width = _WIDTHS.get(type.name.removeprefix("unsigned ").removeprefix("signed "))
-        elif isinstance(type, EnumType):
+        elif isinstance(type, ctype.EnumType):
             width = 64
-        elif isinstance(type, BitInt):
+        elif isinstance(type, ctype.BitInt):
             width = type.width
         if width is None:
             self._report(Diagnostic(field.span, f"{name} is not of an integer type; a bit-field must be"))
@@ -207,31 +198,24 @@ def _are_compatible(first: CType, second: CType, level: int) -> bool:
     """C 6.2.7, as far as redeclarations need it."""
     if first == second or level > _MOST_LEVELS:
         return True
-    if isinstance(first, EnumType) != isinstance(second, EnumType):
+    if isinstance(first, ctype.EnumType) != isinstance(second, ctype.EnumType):
         # An enumeration is compatible with an integer type that the compiler chooses.
-        return not any(isinstance(each, (Pointer, Array, FunctionType)) for each in (first, second))
-    if isinstance(first, Qualified) and isinstance(second, Qualified) and first.qualifiers == second.qualifiers:
-        return _are_compatible(first.type, second.type, level + 1)
-    if isinstance(first, Pointer) and isinstance(second, Pointer):
-        return _are_compatible(first.target, second.target, level + 1)
-    if isinstance(first, Array) and isinstance(second, Array):
+        return not any(isinstance(each, (ctype.Pointer, ctype.Array, ctype.FunctionType)) for each in (first, second))
+    inner: list[tuple[CType, CType]] = []
+    if isinstance(first, ctype.Qualified) and isinstance(second, ctype.Qualified):
+        inner = [(first.type, second.type)] if first.qualifiers == second.qualifiers else []
+    elif isinstance(first, ctype.Pointer) and isinstance(second, ctype.Pointer):
+        inner = [(first.target, second.target)]
+    elif isinstance(first, ctype.Array) and isinstance(second, ctype.Array):
         known = isinstance(first.length, int) and isinstance(second.length, int)
-        same_length = not known or first.length == second.length
-        return same_length and _are_compatible(first.element, second.element, level + 1)
-    if isinstance(first, FunctionType) and isinstance(second, FunctionType):
-        if not _are_compatible(first.result, second.result, level + 1):
-            return False
-        if not (first.prototyped and second.prototyped):
-            return True
-        return (
-            len(first.parameters) == len(second.parameters)
-            and first.variadic == second.variadic
-            and all(
-                _are_compatible(a.type, b.type, level + 1)
-                for a, b in zip(first.parameters, second.parameters, strict=True)
-            )
-        )
-    return False
+        inner = [] if known and first.length != second.length else [(first.element, second.element)]
+    elif isinstance(first, ctype.FunctionType) and isinstance(second, ctype.FunctionType):
+        inner = [(first.result, second.result)]
+        if first.prototyped and second.prototyped:
+            if len(first.parameters) != len(second.parameters) or first.variadic != second.variadic:
+                return False
+            inner += [(a.type, b.type) for a, b in zip(first.parameters, second.parameters, strict=True)]
+    return bool(inner) and all(_are_compatible(one, other, level + 1) for one, other in inner)
 
 
 def answer(questions: Sequence[Question], api: Api, target: Target) -> list[Diagnostic]:

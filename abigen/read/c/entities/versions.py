@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from abigen.model.entities import Constant, VersionDeclaration
 from abigen.model.version import Version, read_version, unpack_version
@@ -32,13 +31,6 @@ _OF_A_KEY = re.compile(r"(?:^|_)(?:ATTRIB|ATTRIBUTE|ATTR|QUERY|PARAM|PARAMETER|P
 """Words in the name of a key by which a version is asked for: `X_ATTRIB_MAJOR_VERSION 0x3098`."""
 
 
-@dataclass
-class _Family:
-    """Macros that state parts of one version: `X_MAJOR`, `X_MINOR`, `X_PATCH`."""
-
-    parts: dict[int, Constant] = field(default_factory=dict)
-
-
 def find_version(
     constants: Iterable[Constant], values: Mapping[str, int], texts: Iterable[str] = ()
 ) -> VersionDeclaration | None:
@@ -57,7 +49,8 @@ def find_version(
         continue), else those that a string states (`X_VERSION "1.2.3"`), else None.
     """
     constants = list(constants)
-    families: dict[str, _Family] = {}
+    # Macros that state parts of one version, `X_MAJOR`, `X_MINOR`, `X_PATCH`: by their place in it.
+    families: dict[str, dict[int, Constant]] = {}
     numbers: list[Constant] = []
     spelled = _spelled_parts(constants, values)
     valued = {each.name: each for each in constants if each.name in values or each.name in spelled}
@@ -65,31 +58,26 @@ def find_version(
     for constant in valued.values():
         match = _PART.match(constant.name.strip("_"))
         if match is not None and not (_OF_A_KEY.search(constant.name) or re.match(_KEY_VALUE, constant.text)):
-            parts = families.setdefault(f"{match['before'] or ''}*{match['after'] or ''}", _Family()).parts
+            parts = families.setdefault(f"{match['before'] or ''}*{match['after'] or ''}", {})
             rank = _RANK.get(match["part"], 2)
             if rank not in parts or (rank == 2 and match["part"] in _ALWAYS_PATCH):
                 parts[rank] = constant
         elif _NUMBER.match(constant.name) and not re.fullmatch(_FLAG_VALUE, constant.text.strip()):
             numbers.append(constant)
     _add_bare_majors(families, valued)
-    complete = [each for each in families.values() if 0 in each.parts]
-    if complete:
-        best = max(complete, key=lambda each: len(each.parts))
-        found = [values[best.parts[rank].name] if rank in best.parts else 0 for rank in range(3)]
-        if all(number >= 0 for number in found):
-            macros = tuple((best.parts[rank].name, best.parts[rank].span) for rank in sorted(best.parts))
-            return VersionDeclaration(version=Version(*found), macros=macros, parts=len(best.parts))
+    best = max((each for each in families.values() if 0 in each), key=len, default={})
+    found = [values[best[rank].name] if rank in best else 0 for rank in range(3)]
+    if best and all(number >= 0 for number in found):
+        macros = tuple((best[rank].name, best[rank].span) for rank in sorted(best))
+        return VersionDeclaration(version=Version(*found), macros=macros, parts=len(best))
     number = _of_the_whole(numbers)
-    if number is None:
-        return _stated_by_string(constants)
-    if values[number.name] < 0 or _is_setting(number.name, texts):
+    if number is not None and (values[number.name] < 0 or _is_setting(number.name, texts)):
         return None
-    unpacked = unpack_version(number.name, number.text, values[number.name])
-    if unpacked is None:
+    unpacked = None if number is None else unpack_version(number.name, number.text, values[number.name])
+    if number is None or unpacked is None:
         return _stated_by_string(constants)
-    version, count = unpacked
     macro = (number.name, number.span)
-    return VersionDeclaration(version=version, macros=(macro,), parts=count, number=values[number.name])
+    return VersionDeclaration(version=unpacked[0], macros=(macro,), parts=unpacked[1], number=values[number.name])
 
 
 def states_parts(names: Iterable[str]) -> bool:
@@ -123,19 +111,17 @@ def _stated_by_string(constants: Iterable[Constant]) -> VersionDeclaration | Non
     return None
 
 
-def _add_bare_majors(families: Mapping[str, _Family], constants: Mapping[str, Constant]) -> None:
+def _add_bare_majors(families: Mapping[str, dict[int, Constant]], constants: Mapping[str, Constant]) -> None:
     """Complete families whose major number has no name of its own: `__X__` beside `__X_MINOR__`, as compilers do it.
 
     Or `X_VERSION` beside `X_MINOR_VERSION`.
     """
-    if not any(1 in each.parts and 0 not in each.parts for each in families.values()):
-        return
     bare = {name.strip("_"): constant for name, constant in constants.items()}
-    for key, each in families.items():
+    for key, parts in families.items():
         before, _, after = key.partition("*")
         major = bare.get(before.strip("_")) or bare.get(f"{before}{after.strip('_')}".strip("_"))
-        if 1 in each.parts and 0 not in each.parts and major is not None:
-            each.parts[0] = major
+        if 1 in parts and 0 not in parts and major is not None:
+            parts[0] = major
 
 
 def _of_the_whole(numbers: Sequence[Constant]) -> Constant | None:

@@ -5,40 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from pycparser.c_ast import (
-    ID,
-    ArrayDecl,
-    BitIntType,
-    Decl,
-    EllipsisParam,
-    Enum,
-    FuncDecl,
-    IdentifierType,
-    Node,
-    PtrDecl,
-    Struct,
-    TypeDecl,
-    Typename,
-    TypeOf,
-    Union,
-)
+from pycparser import c_ast
 
-from abigen.model.ctype import (
-    AlignOf,
-    Array,
-    Basic,
-    BitInt,
-    CType,
-    EnumType,
-    Expression,
-    FunctionType,
-    NamedType,
-    Parameter,
-    Pointer,
-    Qualified,
-    RecordType,
-    Vector,
-)
+from abigen.model import ctype
+from abigen.model.ctype import CType, Expression
 from abigen.model.span import Diagnostic
 from abigen.read.c.syntax.names import KnownNames
 from abigen.read.c.syntax.specifiers import CALLS, basic_type, number_argument, unknown_mode, vector_bytes
@@ -92,14 +62,13 @@ class TypeBuilder:
         self.number_of: Callable[[Attribute], int] = lambda attribute: number_argument(attribute) or 0
         """Evaluates the argument of an attribute."""
         self._resolved: dict[str, CType] = {}
-        self._simple: dict[tuple[str, ...], CType] = {}
         self._level = 0
 
     def resolve(self, type: CType) -> CType:
         """Without typedefs and qualifiers at the top; a `NamedType` only when it is not known what it stands for."""
         seen: list[str] = []
-        while isinstance(type, (NamedType, Qualified)):
-            if isinstance(type, Qualified):
+        while isinstance(type, (ctype.NamedType, ctype.Qualified)):
+            if isinstance(type, ctype.Qualified):
                 type = type.type
                 continue
             known = self._resolved.get(type.name)
@@ -112,7 +81,7 @@ class TypeBuilder:
             self._resolved[seen[0]] = type
         return type
 
-    def declared(self, flat: Flat, node: Node) -> DeclaredType:
+    def declared(self, flat: Flat, node: c_ast.Node) -> DeclaredType:
         """Understand one declarator.
 
         Args:
@@ -138,16 +107,16 @@ class TypeBuilder:
             initializer=segment.initializer,
         )
 
-    def type_name(self, flat: Flat, node: Node) -> CType:
+    def type_name(self, flat: Flat, node: c_ast.Node) -> CType:
         """The type that a type name stands for."""
         return self.declarator(flat, node.type, self._attributes(flat, node.quals, ()))
 
-    def constant(self, flat: Flat, node: Node) -> Expression | int:
+    def constant(self, flat: Flat, node: c_ast.Node) -> Expression | int:
         """An integer constant expression, folded when it is the same for all targets; reports what is none."""
         expression = self.expression(flat, node)
         return 1 if expression is None else self.names.fold(expression)
 
-    def expression(self, flat: Flat, node: Node) -> Expression | None:
+    def expression(self, flat: Flat, node: c_ast.Node) -> Expression | None:
         """An integer constant expression; None, and a report, when it is none."""
         try:
             return ExpressionBuilder(self, flat).build(node)
@@ -159,11 +128,13 @@ class TypeBuilder:
         """The attributes among the qualifiers of a declaration, and those that are kept beside it."""
         return [*(flat.split_words(quals)[1] if flat.attributes else ()), *beside]
 
-    def _alignment(self, flat: Flat, node: Node) -> Expression | int:
+    def _alignment(self, flat: Flat, node: c_ast.Node) -> Expression | int:
         """The operand of `_Alignas`: a type or a number of bytes."""
-        return AlignOf(self.type_name(flat, node)) if isinstance(node, Typename) else self.constant(flat, node)
+        return (
+            ctype.AlignOf(self.type_name(flat, node)) if isinstance(node, c_ast.Typename) else self.constant(flat, node)
+        )
 
-    def declarator(self, flat: Flat, node: Node, attributes: list[Attribute]) -> CType:
+    def declarator(self, flat: Flat, node: c_ast.Node, attributes: list[Attribute]) -> CType:
         """The type of a declarator: from the specifiers outwards.
 
         Args:
@@ -171,49 +142,42 @@ class TypeBuilder:
             node: the outermost tree of the declarator.
             attributes: those of the declaration; what stands behind the last `*` is added to them.
         """
-        key = () if attributes else _simple_words(flat, node)
-        known = self._simple.get(key)
-        if known is not None:
-            return known
         self._level += 1
         try:
             if self._level > _MOST_LEVELS:
                 self.report(Diagnostic(flat.token(0).span, f"declarators nested more than {_MOST_LEVELS} deep"))
-                return Basic("int")
-            result = self._assemble(flat, node, attributes)
+                return ctype.Basic("int")
+            return self._assemble(flat, node, attributes)
         finally:
             self._level -= 1
-        if key:
-            self._simple[key] = result
-        return result
 
-    def _assemble(self, flat: Flat, node: Node, attributes: list[Attribute]) -> CType:
+    def _assemble(self, flat: Flat, node: c_ast.Node, attributes: list[Attribute]) -> CType:
         """See `declarator`."""
         chain = []
-        while isinstance(node, PtrDecl | ArrayDecl | FuncDecl):
+        while isinstance(node, c_ast.PtrDecl | c_ast.ArrayDecl | c_ast.FuncDecl):
             chain.append(node)
             node = node.type
         if len(chain) > _MOST_LEVELS * 3:
             self.report(Diagnostic(flat.token(0).span, f"a declarator of more than {_MOST_LEVELS * 3} levels"))
             chain = chain[:1]
         quals: Sequence[str] = ()
-        if isinstance(node, TypeDecl):
+        if isinstance(node, c_ast.TypeDecl):
             quals, _ = flat.split_words(node.quals)
             node = node.type
         result = self._vectorized(self._specified(flat, node, attributes), attributes)
-        if "restrict" in quals and not isinstance(self.resolve(result), Pointer):
+        if "restrict" in quals and not isinstance(self.resolve(result), ctype.Pointer):
             message = "'restrict' is for pointers, this is something else"
             start = flat.stream.tokens[flat.segments[flat.origins[node.coord.line]].start]
             self.report(Diagnostic(start.span, message, "remove it, or write it behind the '*'"))
-        result = _qualified(result, quals)
+        result = ctype.qualified(result, quals)
         for node in reversed(chain):
-            if isinstance(node, PtrDecl):
+            if isinstance(node, c_ast.PtrDecl):
                 quals, of_pointer = flat.split_words(node.quals)
                 result = with_convention(result, of_pointer)
                 if node is chain[0]:
                     attributes += [each for each in of_pointer if each.name not in CALLS]
-                result = _qualified(Pointer(result), quals)
-            elif isinstance(node, ArrayDecl):
+                result = ctype.qualified(ctype.Pointer(result), quals)
+            elif isinstance(node, c_ast.ArrayDecl):
                 result = self._array(flat, node, result)
             else:
                 result = self._function(flat, node, result)
@@ -225,64 +189,64 @@ class TypeBuilder:
             if each.name in ("vector_size", "ext_vector_type"):
                 size = vector_bytes(each, self.number_of(each), self.resolve(type))
                 if size > 0:
-                    return Vector(type, size)
+                    return ctype.Vector(type, size)
                 self.report(Diagnostic(each.span, f"'{each.name}' does not make a vector of this type"))
         return type
 
-    def _array(self, flat: Flat, node: Node, element: CType) -> CType:
+    def _array(self, flat: Flat, node: c_ast.Node, element: CType) -> CType:
         """An array type."""
         place = flat.token_of(node)
         resolved = self.resolve(element)
-        if isinstance(resolved, FunctionType):
+        if isinstance(resolved, ctype.FunctionType):
             hint = "use an array of pointers to functions"
             self.report(Diagnostic(place.span, f"'{place.text}' is an array of functions", hint))
-        elif resolved == Basic("void"):
+        elif resolved == ctype.Basic("void"):
             self.report(Diagnostic(place.span, f"'{place.text}' is an array of voids"))
-        if node.dim is None or (isinstance(node.dim, ID) and node.dim.name == "*"):
-            return Array(element, None)
+        if node.dim is None or (isinstance(node.dim, c_ast.ID) and node.dim.name == "*"):
+            return ctype.Array(element, None)
         length = self.constant(flat, node.dim)
         if isinstance(length, int) and length < 0:
             self.report(Diagnostic(place.span, f"the length of the array '{place.text}' is negative ({length})"))
             length = 1
         elif not isinstance(length, int):
             self.lengths.append((length, place))
-        return Array(element, length)
+        return ctype.Array(element, length)
 
-    def _specified(self, flat: Flat, node: Node, attributes: list[Attribute]) -> CType:
+    def _specified(self, flat: Flat, node: c_ast.Node, attributes: list[Attribute]) -> CType:
         """The type that the specifiers name."""
-        if isinstance(node, IdentifierType):
+        if isinstance(node, c_ast.IdentifierType):
             return self._named(flat, node, attributes)
-        if isinstance(node, Struct | Union | Enum):
+        if isinstance(node, c_ast.Struct | c_ast.Union | c_ast.Enum):
             body = flat.body_of(node)
             kind = type(node).__name__.lower()
             key = self.names.key_of_reference(kind, flat.tag_of(node)) if body is None else self.names.key_of_body(body)
-            return EnumType(key) if isinstance(node, Enum) else RecordType(key)
-        if isinstance(node, TypeOf):
+            return ctype.EnumType(key) if isinstance(node, c_ast.Enum) else ctype.RecordType(key)
+        if isinstance(node, c_ast.TypeOf):
             try:
                 result = ExpressionBuilder(self, flat).type_of(node.expr)
             except NotConstantError as error:
                 self.report(Diagnostic(error.token.span, f"typeof: {error.message}", error.hint))
-                return Basic("int")
-            is_unqualified = "unqual" in flat.token_of(node).text and isinstance(result, Qualified)
-            return result.type if is_unqualified and isinstance(result, Qualified) else result
-        if isinstance(node, BitIntType):
+                return ctype.Basic("int")
+            is_unqualified = "unqual" in flat.token_of(node).text and isinstance(result, ctype.Qualified)
+            return result.type if is_unqualified and isinstance(result, ctype.Qualified) else result
+        if isinstance(node, c_ast.BitIntType):
             width = self.constant(flat, node.width)
-            return BitInt(width if isinstance(width, int) else 64, node.signedness != "unsigned")
-        if isinstance(node, Typename):  # _Atomic(type)
-            return _qualified(self.declarator(flat, node.type, []), flat.split_words(node.quals)[0])
+            return ctype.BitInt(width if isinstance(width, int) else 64, node.signedness != "unsigned")
+        if isinstance(node, c_ast.Typename):  # _Atomic(type)
+            return ctype.qualified(self.declarator(flat, node.type, []), flat.split_words(node.quals)[0])
         self.report(Diagnostic(flat.token_of(node).span, "this is not a type"))
-        return Basic("int")
+        return ctype.Basic("int")
 
-    def _named(self, flat: Flat, node: Node, attributes: list[Attribute]) -> CType:
+    def _named(self, flat: Flat, node: c_ast.Node, attributes: list[Attribute]) -> CType:
         """A basic type or a typedef."""
         token = flat.token_of(node)
         words = node.names
         if words == [TYPE_NAME]:
-            return NamedType(token.text)
+            return ctype.NamedType(token.text)
         if words == ["__auto_type"]:
             message = "the type of an object that is declared by its initialiser is taken to be int"
             self.report(Diagnostic(token.span, message, severity="warning"))
-            return Basic("int")
+            return ctype.Basic("int")
         mode = unknown_mode(attributes) if attributes else None
         if mode is not None:
             self.report(Diagnostic(mode.span, "this machine mode is not understood, the type is not known"))
@@ -290,25 +254,25 @@ class TypeBuilder:
         if basic is None:
             spelled = " ".join(token.text if word == TYPE_NAME else word for word in words)
             self.report(Diagnostic(token.span, f"'{spelled}' is not a type"))
-        return basic or Basic("int")
+        return basic or ctype.Basic("int")
 
-    def _function(self, flat: Flat, node: Node, result: CType) -> CType:
+    def _function(self, flat: Flat, node: c_ast.Node, result: CType) -> CType:
         """The type of a function that returns `result`."""
         resolved = self.resolve(result)
-        if isinstance(resolved, (Array, FunctionType)):
-            what = "an array" if isinstance(resolved, Array) else "a function"
+        if isinstance(resolved, (ctype.Array, ctype.FunctionType)):
+            what = "an array" if isinstance(resolved, ctype.Array) else "a function"
             place = flat.token_of(node).span
             self.report(Diagnostic(place, f"a function cannot return {what}", "return a pointer to it"))
-            result = Pointer(result)
+            result = ctype.Pointer(result)
         if node.args is None:
-            return FunctionType(result, (), prototyped=self.names.is_c23)
-        parameters: list[Parameter] = []
+            return ctype.FunctionType(result, (), prototyped=self.names.is_c23)
+        parameters: list[ctype.Parameter] = []
         variadic = False
         prototyped = True
         for each in node.args.params:
-            if isinstance(each, EllipsisParam):
+            if isinstance(each, c_ast.EllipsisParam):
                 variadic = True
-            elif isinstance(each, ID):
+            elif isinstance(each, c_ast.ID):
                 token = flat.token_of(each)
                 message = f"'{token.text}' is not a type; compilers take it as the name of a parameter without a type"
                 hint = self.names.suggest_type(token.text)
@@ -317,16 +281,16 @@ class TypeBuilder:
             else:
                 parameters.append(self._parameter(flat, each))
         is_alone = len(parameters) == 1 and not variadic and parameters[0].name is None
-        if is_alone and self.resolve(parameters[0].type) == Basic("void"):
-            return FunctionType(result, ())
+        if is_alone and self.resolve(parameters[0].type) == ctype.Basic("void"):
+            return ctype.FunctionType(result, ())
         self._check_parameters(parameters)
-        return FunctionType(result, tuple(parameters), variadic=variadic, prototyped=prototyped)
+        return ctype.FunctionType(result, tuple(parameters), variadic=variadic, prototyped=prototyped)
 
-    def _check_parameters(self, parameters: Sequence[Parameter]) -> None:
+    def _check_parameters(self, parameters: Sequence[ctype.Parameter]) -> None:
         """Each needs a type of its own and a name of its own (C 6.7.6.3 paragraphs 4 and 10)."""
         seen: set[str] = set()
         for each in parameters:
-            if each.type.__class__ is not Pointer and self.resolve(each.type) == Basic("void"):
+            if each.type.__class__ is not ctype.Pointer and self.resolve(each.type) == ctype.Basic("void"):
                 message = "a parameter of the type void; later compilers refuse it"
                 self.report(Diagnostic(each.span, message, severity="warning"))
             if each.name is not None:
@@ -334,10 +298,10 @@ class TypeBuilder:
                     self.report(Diagnostic(each.span, f"two parameters are called '{each.name}'"))
                 seen.add(each.name)
 
-    def _parameter(self, flat: Flat, node: Node) -> Parameter:
+    def _parameter(self, flat: Flat, node: c_ast.Node) -> ctype.Parameter:
         """A parameter, adjusted as C 6.7.6.3 paragraphs 7 and 8 say."""
         token, segment = flat.name_of(node)
-        is_decl = isinstance(node, Decl)
+        is_decl = isinstance(node, c_ast.Decl)
         for word in node.storage if is_decl else ():
             if word not in ("register", "auto"):
                 message = f"the parameter '{token.text}' is declared {word}"
@@ -345,43 +309,14 @@ class TypeBuilder:
         attributes = self._attributes(flat, node.quals, segment.attributes)
         type = self.declarator(flat, node.type, attributes)
         resolved = self.resolve(type)
-        if isinstance(resolved, Array):
-            outer = type.qualifiers if isinstance(type, Qualified) else ()
-            quals = (node.type.dim_quals if isinstance(node.type, ArrayDecl) else None) or ()
-            type = _qualified(
-                Pointer(_qualified(resolved.element, outer)), (each for each in quals if each != "static")
-            )
-        elif isinstance(resolved, FunctionType):
-            type = Pointer(type)
-        return Parameter(token.text if is_decl and node.name is not None else None, type, token.span)
-
-
-def _simple_words(flat: Flat, node: Node) -> tuple[str, ...]:
-    """The words of a type that is a name, qualifiers and stars, from which it follows; none of any other type."""
-    if flat.attributes:
-        return ()
-    words: list[str] = []
-    while isinstance(node, PtrDecl):
-        words += node.quals
-        words.append("*")
-        node = node.type
-    if not isinstance(node, TypeDecl) or not isinstance(node.type, IdentifierType):
-        return ()
-    words += node.quals
-    names = node.type.names
-    if names == ["__auto_type"] or "restrict" in words:
-        return ()
-    return (*words, flat.token_of(node.type).text) if names == [TYPE_NAME] else (*words, *names)
-
-
-def _qualified(type: CType, quals: Iterable[str]) -> CType:
-    """`type` with qualifiers added."""
-    wanted = set(quals)
-    if not wanted:
-        return type
-    if isinstance(type, Qualified):
-        return Qualified(type.type, tuple(sorted(wanted | set(type.qualifiers))))
-    return Qualified(type, tuple(sorted(wanted)))
+        if isinstance(resolved, ctype.Array):
+            outer = type.qualifiers if isinstance(type, ctype.Qualified) else ()
+            quals = (node.type.dim_quals if isinstance(node.type, c_ast.ArrayDecl) else None) or ()
+            pointer = ctype.Pointer(ctype.qualified(resolved.element, outer))
+            type = ctype.qualified(pointer, [each for each in quals if each != "static"])
+        elif isinstance(resolved, ctype.FunctionType):
+            type = ctype.Pointer(type)
+        return ctype.Parameter(token.text if is_decl and node.name is not None else None, type, token.span)
 
 
 def with_convention(type: CType, attributes: Iterable[Attribute]) -> CType:
@@ -395,12 +330,12 @@ def with_convention(type: CType, attributes: Iterable[Attribute]) -> CType:
 
 def _convention(type: CType, name: str) -> CType:
     """Put a calling convention at the function type that is nearest."""
-    if isinstance(type, FunctionType):
+    if isinstance(type, ctype.FunctionType):
         return replace(type, calling_convention=name)
-    if isinstance(type, Pointer):
-        return Pointer(_convention(type.target, name))
-    if isinstance(type, Qualified):
-        return Qualified(_convention(type.type, name), type.qualifiers)
-    if isinstance(type, Array):
-        return Array(_convention(type.element, name), type.length)
+    if isinstance(type, ctype.Pointer):
+        return ctype.Pointer(_convention(type.target, name))
+    if isinstance(type, ctype.Qualified):
+        return ctype.Qualified(_convention(type.type, name), type.qualifiers)
+    if isinstance(type, ctype.Array):
+        return ctype.Array(_convention(type.element, name), type.length)
     return type

@@ -4,44 +4,22 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from pycparser.c_ast import (
-    ID,
-    ArrayRef,
-    BinaryOp,
-    Constant,
-    Node,
-    StructRef,
-    Typename,
-    UnaryOp,
-)
-from pycparser.c_ast import Cast as CastNode
+from pycparser import c_ast
 
-from abigen.model.ctype import (
-    AlignOf,
-    Array,
-    Basic,
-    Binary,
-    Cast,
-    Conditional,
-    CType,
-    Expression,
-    FunctionType,
-    Literal,
-    Name,
-    NamedType,
-    OffsetOf,
-    Pointer,
-    SizeOf,
-    SizeOfMember,
-    Unary,
-)
+from abigen.model import ctype
+from abigen.model.ctype import CType, Expression
 from abigen.read.c import literals
 from abigen.read.c.syntax.names import KnownNames
 from abigen.read.c.syntax.trees import Flat
 from abigen.read.c.unit import Token
 
 _MOST_LEVELS = 200
-_SIZE_TYPES = (NamedType("size_t"), NamedType("uintptr_t"), Basic("unsigned long"), Basic("unsigned long long"))
+_SIZE_TYPES = (
+    ctype.NamedType("size_t"),
+    ctype.NamedType("uintptr_t"),
+    ctype.Basic("unsigned long"),
+    ctype.Basic("unsigned long long"),
+)
 _RANKS = ("int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long", "__int128",
           "unsigned __int128", "float", "double", "long double")  # fmt: skip
 _PATH = tuple[str | Expression, ...]
@@ -63,7 +41,7 @@ class Types(Protocol):
 
     names: KnownNames
 
-    def type_name(self, flat: Flat, node: Node) -> CType:
+    def type_name(self, flat: Flat, node: c_ast.Node) -> CType:
         """The type that a type name stands for."""
 
     def resolve(self, type: CType) -> CType:
@@ -79,7 +57,7 @@ class ExpressionBuilder:
         self._flat = flat
         self._level = 0
 
-    def build(self, node: Node) -> Expression:
+    def build(self, node: c_ast.Node) -> Expression:
         """The model's expression for a tree.
 
         Raises:
@@ -97,11 +75,11 @@ class ExpressionBuilder:
         finally:
             self._level -= 1
 
-    def _token(self, node: Node) -> Token:
+    def _token(self, node: c_ast.Node) -> Token:
         """The token a node begins at."""
         return self._flat.token_of(node)
 
-    def _build_Constant(self, node: Node) -> Expression:  # noqa: N802
+    def _build_Constant(self, node: c_ast.Node) -> Expression:  # noqa: N802
         token = self._token(node)
         if token.kind == "char":
             value = literals.character(token.text)
@@ -116,37 +94,37 @@ class ExpressionBuilder:
             raise NotConstantError(token, f"{token.text} {what}")
         return literal
 
-    def _build_ID(self, node: Node) -> Expression:  # noqa: N802
+    def _build_ID(self, node: c_ast.Node) -> Expression:  # noqa: N802
         token = self._token(node)
         if token.text == "{":
             raise NotConstantError(token, "this is not a constant expression")
         kind = self._types.names.ordinary(token.text)
         if kind == "enumerator":
-            return Name(token.text)
+            return ctype.Name(token.text)
         if token.text in ("true", "false") and self._types.names.is_c23:
-            return Literal(int(token.text == "true"))
+            return ctype.Literal(int(token.text == "true"))
         if kind:
             raise NotConstantError(token, f"'{token.text}' is a {kind}, not a constant")
         raise NotConstantError(token, f"'{token.text}' is not declared", self._types.names.suggest_value(token.text))
 
-    def _build_UnaryOp(self, node: Node) -> Expression:  # noqa: N802
+    def _build_UnaryOp(self, node: c_ast.Node) -> Expression:  # noqa: N802
         if node.op == "sizeof":
             return self._size_of(node.expr)
         if node.op == "_Alignof":
-            if isinstance(node.expr, Typename):
+            if isinstance(node.expr, c_ast.Typename):
                 is_gnu = self._token(node).text.startswith("__")
-                return AlignOf(self._types.type_name(self._flat, node.expr), preferred=is_gnu)
-            return AlignOf(self.type_of(node.expr))
+                return ctype.AlignOf(self._types.type_name(self._flat, node.expr), preferred=is_gnu)
+            return ctype.AlignOf(self.type_of(node.expr))
         if node.op in ("+", "-", "~", "!"):
-            return Unary(node.op, self.build(node.expr))
+            return ctype.Unary(node.op, self.build(node.expr))
         if node.op == "&" and (found := self._member_of_null(node.expr)) is not None:
-            return OffsetOf(*found)
+            return ctype.OffsetOf(*found)
         raise NotConstantError(self._token(node), f"'{node.op}' does not stand in a constant expression")
 
-    def _build_BinaryOp(self, node: Node) -> Expression:  # noqa: N802
+    def _build_BinaryOp(self, node: c_ast.Node) -> Expression:  # noqa: N802
         # A long sum leans to the left; walk it without recursion.
         spine = [node]
-        while isinstance(spine[-1].left, BinaryOp):
+        while isinstance(spine[-1].left, c_ast.BinaryOp):
             spine.append(spine[-1].left)
         result: Expression | None = None
         for each in reversed(spine):
@@ -154,44 +132,44 @@ class ExpressionBuilder:
                 result = offset
                 continue
             left = self.build(each.left) if result is None else result
-            result = Binary(each.op, left, self.build(each.right))
+            result = ctype.Binary(each.op, left, self.build(each.right))
         if len(spine) > _MOST_LEVELS * 5:
             raise NotConstantError(self._token(node), "expression is too long")
         assert result is not None
         return result
 
-    def _build_TernaryOp(self, node: Node) -> Expression:  # noqa: N802
-        return Conditional(self.build(node.cond), self.build(node.iftrue), self.build(node.iffalse))
+    def _build_TernaryOp(self, node: c_ast.Node) -> Expression:  # noqa: N802
+        return ctype.Conditional(self.build(node.cond), self.build(node.iftrue), self.build(node.iffalse))
 
-    def _build_Cast(self, node: Node) -> Expression:  # noqa: N802
+    def _build_Cast(self, node: c_ast.Node) -> Expression:  # noqa: N802
         target = self._types.type_name(self._flat, node.to_type)
-        if isinstance(self._types.resolve(target), Pointer):
+        if isinstance(self._types.resolve(target), ctype.Pointer):
             raise NotConstantError(self._token(node), "a pointer is not an integer constant")
-        if isinstance(node.expr, Constant) and node.expr.type in ("double", "float", "long double"):
-            return Cast(target, self._truncated(node.expr))
+        if isinstance(node.expr, c_ast.Constant) and node.expr.type in ("double", "float", "long double"):
+            return ctype.Cast(target, self._truncated(node.expr))
         operand = self.build(node.expr)
-        return operand if isinstance(operand, OffsetOf) and target in _SIZE_TYPES else Cast(target, operand)
+        return operand if isinstance(operand, ctype.OffsetOf) and target in _SIZE_TYPES else ctype.Cast(target, operand)
 
-    def _truncated(self, node: Node) -> Literal:
+    def _truncated(self, node: c_ast.Node) -> ctype.Literal:
         """The integer that a floating constant is cast to (C 6.3.1.4); beyond all types there is none."""
         token = self._token(node)
         text = token.text.lower().replace("'", "")
         try:
             if text.startswith("0x"):
-                return Literal(int(float.fromhex(text.rstrip("fl"))))
-            return Literal(int(float(text.rstrip("fldq"))))
+                return ctype.Literal(int(float.fromhex(text.rstrip("fl"))))
+            return ctype.Literal(int(float(text.rstrip("fldq"))))
         except (OverflowError, ValueError):
             raise NotConstantError(token, "the number does not fit an integer") from None
 
-    def _build_FuncCall(self, node: Node) -> Expression:  # noqa: N802
+    def _build_FuncCall(self, node: c_ast.Node) -> Expression:  # noqa: N802
         token = self._token(node)
         if getattr(node.name, "name", "") == "offsetof":
             typename, designator = node.args.exprs
-            return OffsetOf(self._types.type_name(self._flat, typename), self._designator(designator))
+            return ctype.OffsetOf(self._types.type_name(self._flat, typename), self._designator(designator))
         hint = "include <stddef.h>" if token.text == "offsetof" else ""
         raise NotConstantError(token, f"a call of '{token.text}' is not a constant", hint)
 
-    def _build_GenericSelection(self, node: Node) -> Expression:  # noqa: N802
+    def _build_GenericSelection(self, node: c_ast.Node) -> Expression:  # noqa: N802
         wanted = self._types.resolve(self.type_of(node.expr))
         otherwise = None
         for each in node.associations:
@@ -203,62 +181,62 @@ class ExpressionBuilder:
             raise NotConstantError(self._token(node), "_Generic has no association for this type")
         return self.build(otherwise)
 
-    def _size_of(self, operand: Node) -> Expression:
+    def _size_of(self, operand: c_ast.Node) -> Expression:
         """`sizeof`, of a type name or of an expression."""
         found = self._member_of_null(operand)
-        return SizeOf(self.type_of(operand)) if found is None else SizeOfMember(*found)
+        return ctype.SizeOf(self.type_of(operand)) if found is None else ctype.SizeOfMember(*found)
 
-    def _difference(self, node: Node) -> Expression | None:
+    def _difference(self, node: c_ast.Node) -> Expression | None:
         """`(char*)&((T*)0)->m - (char*)0` as an offset."""
-        inner = node.left.expr if isinstance(node.left, CastNode) and self._is_null(node.right) else None
-        if not isinstance(inner, UnaryOp) or inner.op != "&":
+        inner = node.left.expr if isinstance(node.left, c_ast.Cast) and self._is_null(node.right) else None
+        if not isinstance(inner, c_ast.UnaryOp) or inner.op != "&":
             return None
         found = self._member_of_null(inner.expr)
-        return None if found is None else OffsetOf(*found)
+        return None if found is None else ctype.OffsetOf(*found)
 
-    def _is_null(self, node: Node) -> bool:
+    def _is_null(self, node: c_ast.Node) -> bool:
         """Whether a node is zero cast to some pointer."""
-        if not isinstance(node, CastNode):
+        if not isinstance(node, c_ast.Cast):
             return False
         try:
             pointer = self._types.resolve(self._types.type_name(self._flat, node.to_type))
-            return isinstance(pointer, Pointer) and self.build(node.expr) == Literal(0)
+            return isinstance(pointer, ctype.Pointer) and self.build(node.expr) == ctype.Literal(0)
         except NotConstantError:
             return False
 
-    def _member_of_null(self, node: Node) -> tuple[CType, _PATH] | None:
+    def _member_of_null(self, node: c_ast.Node) -> tuple[CType, _PATH] | None:
         """Type and path of `((T*)0)->path`; None when the node is something else."""
         path: list[str | Expression] = []
         while True:
-            is_element = isinstance(node, ArrayRef) and self._is_null(node.name)
-            if is_element or (isinstance(node, UnaryOp) and node.op == "*" and self._is_null(node.expr)):
+            is_element = isinstance(node, c_ast.ArrayRef) and self._is_null(node.name)
+            if is_element or (isinstance(node, c_ast.UnaryOp) and node.op == "*" and self._is_null(node.expr)):
                 root = node.name if is_element else node.expr
                 break
-            if not isinstance(node, ArrayRef | StructRef):
+            if not isinstance(node, c_ast.ArrayRef | c_ast.StructRef):
                 return None
             path.append(self._step(node))
-            is_arrow, node = node.type == "->" if isinstance(node, StructRef) else False, node.name
+            is_arrow, node = node.type == "->" if isinstance(node, c_ast.StructRef) else False, node.name
             if is_arrow:
                 if not self._is_null(node):
                     return None
                 root = node
                 break
         resolved = self._types.resolve(self._types.type_name(self._flat, root.to_type))
-        return (resolved.target, tuple(reversed(path))) if path and isinstance(resolved, Pointer) else None
+        return (resolved.target, tuple(reversed(path))) if path and isinstance(resolved, ctype.Pointer) else None
 
-    def _step(self, node: Node) -> str | Expression:
+    def _step(self, node: c_ast.Node) -> str | Expression:
         """The name or the index by which a member is reached."""
-        return self.build(node.subscript) if isinstance(node, ArrayRef) else self._token(node.field).text
+        return self.build(node.subscript) if isinstance(node, c_ast.ArrayRef) else self._token(node.field).text
 
-    def _designator(self, node: Node) -> _PATH:
+    def _designator(self, node: c_ast.Node) -> _PATH:
         """The path in an offsetof."""
         path: list[str | Expression] = []
-        while isinstance(node, ArrayRef | StructRef):
+        while isinstance(node, c_ast.ArrayRef | c_ast.StructRef):
             path.append(self._step(node))
             node = node.name
         return (self._token(node).text, *reversed(path))
 
-    def type_of(self, node: Node) -> CType:
+    def type_of(self, node: c_ast.Node) -> CType:
         """The type of an expression, as `sizeof` and `typeof` need it.
 
         Raises:
@@ -269,32 +247,32 @@ class ExpressionBuilder:
             found: CType = method(node)
             return found
         self.build(node)  # an error for what cannot be known
-        return Basic("int")
+        return ctype.Basic("int")
 
-    def _type_of_Constant(self, node: Node) -> CType:  # noqa: N802
+    def _type_of_Constant(self, node: c_ast.Node) -> CType:  # noqa: N802
         token = self._token(node)
         if token.kind == "string":
             return literals.string_type(token.text)
         if token.kind == "number" and (literal := literals.integer(token.text)) is not None:
-            return Basic(literal.type)
-        return Basic(node.type if node.type in ("float", "double", "long double") else "int")
+            return ctype.Basic(literal.type)
+        return ctype.Basic(node.type if node.type in ("float", "double", "long double") else "int")
 
-    def _type_of_ID(self, node: Node) -> CType:  # noqa: N802
+    def _type_of_ID(self, node: c_ast.Node) -> CType:  # noqa: N802
         found = self._types.names.type_of_object(self._token(node).text)
         if found is None:
             self.build(node)
-        return found or Basic("int")
+        return found or ctype.Basic("int")
 
-    def _type_of_Typename(self, node: Node) -> CType:  # noqa: N802
+    def _type_of_Typename(self, node: c_ast.Node) -> CType:  # noqa: N802
         return self._types.type_name(self._flat, node)
 
-    def _type_of_TernaryOp(self, node: Node) -> CType:  # noqa: N802
+    def _type_of_TernaryOp(self, node: c_ast.Node) -> CType:  # noqa: N802
         return self.type_of(node.iftrue)
 
-    def _type_of_Cast(self, node: Node) -> CType:  # noqa: N802
+    def _type_of_Cast(self, node: c_ast.Node) -> CType:  # noqa: N802
         """The type of a cast or a compound literal: an array without a length gets that of its initialiser."""
         type, operand = self._types.type_name(self._flat, node.to_type), node.expr
-        if not isinstance(type, Array) or type.length is not None or not isinstance(operand, ID):
+        if not isinstance(type, ctype.Array) or type.length is not None or not isinstance(operand, c_ast.ID):
             return type
         stream = self._flat.stream
         index = self._flat.origins[operand.coord.line] + 1
@@ -305,11 +283,11 @@ class ExpressionBuilder:
                 raise NotConstantError(stream.tokens[index], "the length of this array is not known")
             length += 1
             index += 1
-        return Array(type.element, length)
+        return ctype.Array(type.element, length)
 
-    def _type_of_StructRef(self, node: Node) -> CType:  # noqa: N802
+    def _type_of_StructRef(self, node: c_ast.Node) -> CType:  # noqa: N802
         base = self._types.resolve(self.type_of(node.name))
-        if isinstance(base, Pointer) and node.type == "->":
+        if isinstance(base, ctype.Pointer) and node.type == "->":
             base = self._types.resolve(base.target)
         token = self._token(node.field)
         member = self._types.names.type_of_member(base, token.text)
@@ -317,48 +295,48 @@ class ExpressionBuilder:
             raise NotConstantError(token, f"no member named '{token.text}'")
         return member
 
-    def _type_of_ArrayRef(self, node: Node) -> CType:  # noqa: N802
+    def _type_of_ArrayRef(self, node: c_ast.Node) -> CType:  # noqa: N802
         return self._pointed_at(node, node.name)
 
-    def _pointed_at(self, node: Node, pointer: Node) -> CType:
+    def _pointed_at(self, node: c_ast.Node, pointer: c_ast.Node) -> CType:
         """What an expression points at, for the node that looks there."""
         base = self._types.resolve(self.type_of(pointer))
-        if isinstance(base, Pointer | Array):
-            return base.target if isinstance(base, Pointer) else base.element
-        if not isinstance(base, FunctionType):
+        if isinstance(base, ctype.Pointer | ctype.Array):
+            return base.target if isinstance(base, ctype.Pointer) else base.element
+        if not isinstance(base, ctype.FunctionType):
             raise NotConstantError(self._token(node), "this is not a pointer")
         return base
 
-    def _type_of_UnaryOp(self, node: Node) -> CType:  # noqa: N802
+    def _type_of_UnaryOp(self, node: c_ast.Node) -> CType:  # noqa: N802
         if node.op == "*":
             return self._pointed_at(node, node.expr)
         if node.op == "&":
-            return Pointer(self.type_of(node.expr))
+            return ctype.Pointer(self.type_of(node.expr))
         if node.op in ("sizeof", "_Alignof"):
-            return NamedType("size_t") if self._types.names.is_type("size_t") else Basic("unsigned long")
-        return self._promoted(self.type_of(node.expr)) if node.op in ("+", "-", "~") else Basic("int")
+            return ctype.NamedType("size_t") if self._types.names.is_type("size_t") else ctype.Basic("unsigned long")
+        return self._promoted(self.type_of(node.expr)) if node.op in ("+", "-", "~") else ctype.Basic("int")
 
-    def _type_of_BinaryOp(self, node: Node) -> CType:  # noqa: N802
+    def _type_of_BinaryOp(self, node: c_ast.Node) -> CType:  # noqa: N802
         if node.op in ("==", "!=", "<", ">", "<=", ">=", "&&", "||"):
-            return Basic("int")
+            return ctype.Basic("int")
         left, right = self._promoted(self.type_of(node.left)), self._promoted(self.type_of(node.right))
-        if isinstance(left, Pointer) or node.op in ("<<", ">>"):
+        if isinstance(left, ctype.Pointer) or node.op in ("<<", ">>"):
             return left
-        if isinstance(right, Pointer):
+        if isinstance(right, ctype.Pointer):
             return right
-        names = [each.name for each in (left, right) if isinstance(each, Basic) and each.name in _RANKS]
-        return Basic(max(names, key=_RANKS.index)) if len(names) == 2 else Basic("int")
+        names = [each.name for each in (left, right) if isinstance(each, ctype.Basic) and each.name in _RANKS]
+        return ctype.Basic(max(names, key=_RANKS.index)) if len(names) == 2 else ctype.Basic("int")
 
-    def _type_of_FuncCall(self, node: Node) -> CType:  # noqa: N802
+    def _type_of_FuncCall(self, node: c_ast.Node) -> CType:  # noqa: N802
         function = self._types.resolve(self.type_of(node.name))
-        if isinstance(function, Pointer):
+        if isinstance(function, ctype.Pointer):
             function = self._types.resolve(function.target)
-        return function.result if isinstance(function, FunctionType) else Basic("int")
+        return function.result if isinstance(function, ctype.FunctionType) else ctype.Basic("int")
 
     def _promoted(self, type: CType) -> CType:
         """After integer promotion and array decay (C 6.3.1.1, 6.3.2.1)."""
         resolved = self._types.resolve(type)
-        if isinstance(resolved, Array):
-            return Pointer(resolved.element)
-        is_kept = isinstance(resolved, Pointer) or (isinstance(resolved, Basic) and resolved.name in _RANKS)
-        return resolved if is_kept else Basic("int")
+        if isinstance(resolved, ctype.Array):
+            return ctype.Pointer(resolved.element)
+        is_kept = isinstance(resolved, ctype.Pointer) or (isinstance(resolved, ctype.Basic) and resolved.name in _RANKS)
+        return resolved if is_kept else ctype.Basic("int")
