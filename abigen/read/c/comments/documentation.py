@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 from abigen.model.contract import NO_CONTRACT, Contract
 from abigen.model.ctype import CType, FunctionType, Pointer
@@ -33,7 +34,6 @@ class _Block:
 
     comments: list[Comment]
     trailing: bool
-    heading: str = ""
     follows: bool = False
     """It stands on the line below a comment behind code, and may continue that."""
 
@@ -54,8 +54,8 @@ class _File:
     by_last_line: dict[int, _Block] = field(default_factory=dict)
     trailing_at: dict[int, list[_Block]] = field(default_factory=dict)
     following_at: dict[int, _Block] = field(default_factory=dict)
-    headings: list[str] = field(default_factory=list)
-    heading_lines: list[int] = field(default_factory=list)
+    headings: list[tuple[int, str]] = field(default_factory=list)
+    """Titles of sections, by line."""
 
 
 class Commentary:
@@ -75,10 +75,8 @@ class Commentary:
             self._add(self._files.setdefault(comment.file, _File()), comment)
         for file in self._files.values():
             for block in file.blocks:
-                block.heading = _heading(block)
-                if block.heading:
-                    file.headings.append(block.heading)
-                    file.heading_lines.append(block.first_line)
+                if heading := _heading(block):
+                    file.headings.append((block.first_line, heading))
                 elif block.trailing:
                     file.trailing_at.setdefault(block.first_line, []).append(block)
                 else:
@@ -123,13 +121,11 @@ class Commentary:
 
     def of_member(self, stream: Stream, start: int, end: int, name: str) -> tuple[str, Contract]:
         """Documentation and contract of a member or enumerator; arguments as in `of_declaration`."""
-        tokens = stream.tokens
-        file = self._files.get(tokens[start].file)
-        if file is None:
-            return "", read_contract("", name)
-        before = self._before(file, stream, start)
-        behind = self._behind_last(file, stream, start, end)
-        doc = f"{before}\n\n{behind}" if before and behind else before or behind
+        file = self._files.get(stream.tokens[start].file)
+        doc = ""
+        if file is not None:
+            both = self._before(file, stream, start), self._behind_last(file, stream, start, end)
+            doc = "\n\n".join(each for each in both if each)
         return doc, read_contract(doc, name)
 
     def with_parameters(self, type: CType, stream: Stream, start: int, end: int) -> CType:
@@ -165,20 +161,14 @@ class Commentary:
             line: the member's.
             after_line: where its struct begins; headings before it do not count.
         """
-        file = self._files.get(name)
-        if file is None or not file.headings:
-            return ""
-        index = bisect_left(file.heading_lines, line) - 1
-        return file.headings[index] if index >= 0 and file.heading_lines[index] >= after_line else ""
+        headings = self._files[name].headings if name in self._files else []
+        at, title = headings[found - 1] if (found := bisect_left(headings, (line, ""))) else (0, "")
+        return title if at >= after_line else ""
 
     def of_macro(self, place: Span) -> str:
         """The documentation of a macro."""
-        file = self._files.get(place.file)
-        if file is None:
-            return ""
-        block = file.by_last_line.get(place.line - 1)
-        doc = _plain(block) if block is not None else ""
-        return doc or self._behind(file, place.line)
+        file = self._files.get(place.file, _File())
+        return _plain(file.by_last_line.get(place.line - 1)) or self._behind(file, place.line)
 
     def of_file(self, file: str, declared_at: Set[int]) -> str:
         """The comment at the top of a file that says what it is for.
@@ -188,23 +178,18 @@ class Commentary:
             declared_at: the lines where declarations begin; what stands directly before one documents it, and what
                 stands behind the first is no comment at the top.
         """
-        known = self._files.get(file)
-        if known is None:
-            return ""
         first = min(declared_at, default=1 << 30)
-        for block in known.blocks:
-            if block.first_line >= first:
-                break
-            doc = _plain(block)
-            if not block.trailing and doc and block.last_line + 1 not in declared_at and not _LICENCE.search(doc):
+        for block in takewhile(lambda block: block.first_line < first, self._files.get(file, _File()).blocks):
+            doc = "" if block.trailing or block.last_line + 1 in declared_at else _plain(block)
+            if doc and not _LICENCE.search(doc):
                 return doc
         return ""
 
     def _before(self, file: _File, stream: Stream, start: int) -> str:
         """The comment directly before a declaration: on the line above it, or on its line."""
-        first = stream.tokens[start]
-        block = file.by_last_line.get(first.line - 1) or file.by_last_line.get(first.line)
-        block = block or file.by_last_line.get(self._above_conditions(first.file, first.line))
+        first, blocks = stream.tokens[start], file.by_last_line
+        block = blocks.get(first.line - 1) or blocks.get(first.line)
+        block = block or blocks.get(self._above_conditions(first.file, first.line))
         if block is None:
             return ""
         place = block.comments[-1].span
@@ -262,8 +247,7 @@ class Commentary:
 
     def _behind(self, file: _File, line: int) -> str:
         """The comment behind all code of a line."""
-        blocks = file.trailing_at.get(line)
-        return "" if blocks is None else _plain(blocks[-1])
+        return _plain(file.trailing_at[line][-1]) if line in file.trailing_at else ""
 
 
 def _is_deeper(block: _Block, column: int) -> bool:
@@ -328,8 +312,10 @@ def _strip(line: str) -> str:
     return line.strip().removesuffix("*/").removeprefix("/*").strip("*").strip()
 
 
-def _plain(block: _Block) -> str:
-    """The text of a block without markers and decoration, its paragraphs kept."""
+def _plain(block: _Block | None) -> str:
+    """The text of a block, if there is one, without markers and decoration, its paragraphs kept."""
+    if block is None:
+        return ""
     if len(block.comments) == 1 and (simple := _SIMPLE.match(block.comments[0].text)):
         return simple[1]
     lines: list[str] = []

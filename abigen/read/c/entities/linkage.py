@@ -6,20 +6,19 @@ A header is read as C, where the preprocessor has removed all that; so this look
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from abigen.read.c.unit import MacroDefinition, Token
 
 _COMMENT = re.compile(r"""(?P<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|//[^\n]*|/\*.*?\*/""", re.DOTALL)
-_FOR_CPP = re.compile(r"^[ \t]*#[ \t]*if[^\n]*__cplusplus[^\n]*$", re.MULTILINE)
-_CONDITIONAL = re.compile(r"^[ \t]*#[ \t]*(if|ifdef|ifndef|else|elif|endif)\b", re.MULTILINE)
 _MARK = re.compile(
-    r"^[ \t]*#[ \t]*define[ \t]+(?P<macro>\w+)(?P<body>(?:[^\n\\]|\\.|\\\n)*)"
+    r"^[ \t]*(?:#[ \t]*(?:(?P<condition>ifdef|ifndef|if|else|elif|endif)\b(?P<asked>[^\n]*)"
+    r"|define[ \t]+(?P<macro>\w+)(?P<body>(?:[^\n\\]|\\.|\\\n)*))|(?!extern\b)(?P<word>\w+)\b(?![ \t]*\w))"
     r'|(?P<block>\bextern\s*"C(?:\+\+)?"\s*\{)|(?P<single>\bextern\s*"C")|(?P<close>\})',
     re.MULTILINE | re.DOTALL,
 )
+"""What opens and closes an `extern "C"`: conditions, macros, and what stands in the text itself."""
 _MOST_CHARACTERS = 2000
 _BLOCK = re.compile(r'\bextern\s*"C"\s*\{')
 _ABOUT_C = r"(?=.*(?:DECL|EXTERN|CPLUSPLUS|CPP|(?:^|_)C(?:_|$)))"
@@ -52,6 +51,8 @@ class Linkage:
         self._prefixes: set[str] = set()
         self._openers: set[str] = set()
         self._closers: set[str] = set()
+        self._users: dict[str, set[str]] = {}
+        """Words to the macros in whose definitions they occur."""
         for name, macro in macros.items():
             if not macro.body and macro.parameters is None:
                 if _CLOSES.match(name):
@@ -62,7 +63,7 @@ class Linkage:
                     self._prefixes.add(name)
         plain = {name: _without_comments(text) for name, text in texts.items()}
         self._files = {name: self._scan(text) for name, text in plain.items()}
-        self._add_prefixes_of_prefixes(plain)
+        self._add_prefixes_of_prefixes()
         for name, text in plain.items():
             self._files[name].singles |= self._prefixed_lines(text)
         self._for_cpp = any(
@@ -86,36 +87,48 @@ class Linkage:
     def _scan(self, text: str) -> _File:
         """Find the regions of one text: what opens and closes them stands where only C++ looks, or in macros."""
         file = _File()
-        starts = [0, *(match.end() for match in re.finditer("\n", text))]
+        line, position = 1, 0
         open_lines: list[int] = []
-        events: list[tuple[int, str]] = []
-        for first, last in _cpp_parts(text):
-            events += self._events(file, text, first, last, starts)
-        names = self._openers | self._closers
-        if names:
-            word = re.compile(rf"^[ \t]*({'|'.join(sorted(map(re.escape, names)))})\b(?![ \t]*\w)", re.MULTILINE)
-            for match in word.finditer(text):
-                events.append((bisect_right(starts, match.start()), "open" if match[1] in self._openers else "close"))
-        for line, what in sorted(events):
-            if what == "open":
+        is_for_cpp: list[bool] = []
+        """For each condition that is open, whether it asks for C++."""
+        for match in _MARK.finditer(text):
+            line += text.count("\n", position, match.start())
+            position = match.start()
+            opens, closes = match["word"] in self._openers, match["word"] in self._closers
+            if (condition := match["condition"]) is not None:
+                if condition.startswith("if"):
+                    is_for_cpp.append("__cplusplus" in match["asked"])
+                elif is_for_cpp:
+                    is_for_cpp[-1:] = [] if condition == "endif" else [False]
+            elif match["macro"]:
+                self._define(match["macro"], match["body"], is_for_cpp=any(is_for_cpp))
+            elif any(is_for_cpp):
+                opens, closes = opens or bool(match["block"]), closes or bool(match["close"])
+                if match["single"]:
+                    file.singles |= {line, _next_code(text, match.end(), line)}
+            if opens:
                 open_lines.append(line)
-            elif open_lines:
+            elif closes and open_lines:
                 file.regions.append((open_lines.pop(), line))
         file.regions += [(line, 1 << 30) for line in open_lines]
         return file
 
-    def _add_prefixes_of_prefixes(self, texts: Mapping[str, str]) -> None:
+    def _define(self, name: str, body: str, *, is_for_cpp: bool) -> None:
+        """Note what a macro stands for."""
+        for word in re.findall(r"\w+", body):
+            self._users.setdefault(word, set()).add(name)
+        if is_for_cpp and _BLOCK.search(body):
+            self._openers.add(name)
+        elif is_for_cpp and 'extern "C"' in body:
+            self._prefixes.add(name)
+        elif is_for_cpp and body.strip() == "}":
+            self._closers.add(name)
+
+    def _add_prefixes_of_prefixes(self) -> None:
         """Macros that expand to one which stands for `extern "C"`: `#define X_API X_EXTERN_C X_EXPORT`."""
-        if not self._prefixes:
-            return
-        users: dict[str, set[str]] = {}
-        for text in texts.values():
-            for match in _MARK.finditer(text):
-                for word in re.findall(r"\w+", match["body"] or ""):
-                    users.setdefault(word, set()).add(match["macro"])
         waiting = list(self._prefixes)
         while waiting:
-            fresh = users.get(waiting.pop(), set()) - self._prefixes
+            fresh = self._users.get(waiting.pop(), set()) - self._prefixes
             self._prefixes |= fresh
             waiting += fresh
 
@@ -130,26 +143,6 @@ class Linkage:
             position += len(line) + 1
         return found
 
-    def _events(self, file: _File, text: str, first: int, last: int, starts: list[int]) -> list[tuple[int, str]]:
-        """What a part of the text that only C++ sees opens and closes, by line."""
-        events: list[tuple[int, str]] = []
-        for match in _MARK.finditer(text, first, last):
-            line = bisect_right(starts, match.start())
-            if match["macro"]:
-                if _BLOCK.search(match["body"]):
-                    self._openers.add(match["macro"])
-                elif 'extern "C"' in match["body"]:
-                    self._prefixes.add(match["macro"])
-                elif match["body"].strip() == "}":
-                    self._closers.add(match["macro"])
-            elif match["block"]:
-                events.append((line, "open"))
-            elif match["single"]:
-                file.singles |= {line, _next_code(text, match.end(), line)}
-            else:
-                events.append((line, "close"))
-        return events
-
 
 def _without_comments(text: str) -> str:
     """A text with as many lines as it had."""
@@ -162,19 +155,3 @@ def _next_code(text: str, position: int, line: int) -> int:
         if each.strip() and not each.lstrip().startswith("#"):
             return line + offset
     return line
-
-
-def _cpp_parts(text: str) -> list[tuple[int, int]]:
-    """Where the parts begin and end that a condition on `__cplusplus` encloses."""
-    parts: list[tuple[int, int]] = []
-    for opening in _FOR_CPP.finditer(text):
-        level = 0
-        for match in _CONDITIONAL.finditer(text, opening.end()):
-            if match[1].startswith("if"):
-                level += 1
-            elif level == 0:
-                parts.append((opening.end(), match.start()))
-                break
-            elif match[1] == "endif":
-                level -= 1
-    return parts
