@@ -24,6 +24,13 @@ class Publication:
         return self.api.header
 
     @property
+    def version(self) -> tuple[tuple[str, int], ...]:
+        """The macros that state the version, and their numbers."""
+        version = self.api.version.version if self.api.version else None
+        numbers = (version.major, version.minor, version.patch) if version else ()
+        return tuple(zip(self.header.version_macros, numbers, strict=False))
+
+    @property
     def banner(self) -> tuple[str, str]:
         """What each file says first: where it came from, and how to remake it."""
         return f"{BANNER} {self.spec}; do not edit.", f"To remake it: abigen build {self.spec}"

@@ -223,6 +223,11 @@ def qualified(type: CType, qualifiers: Sequence[str]) -> CType:
     return Qualified(type, tuple(sorted({*known, *qualifiers})))
 
 
+def unqualified(type: CType) -> CType:
+    """A type without qualifiers of its own."""
+    return type.type if isinstance(type, Qualified) else type
+
+
 Node: TypeAlias = CType | Parameter | Expression
 AnyNode = TypeVar("AnyNode", bound=CType | Expression)
 

@@ -101,6 +101,15 @@ class Struct(Entity):
         return bool(self.size_member) and not self.by_value
 
     @property
+    def size_field(self) -> str:
+        """Path of the member that a versioned struct carries its size in; empty for a struct of one size."""
+        return self.size_member if self.is_versioned else ""
+
+    def member(self, name: str) -> Field | None:
+        """The member of that name; None when there is none."""
+        return next((each for each in self.fields or () if each.name == name), None)
+
+    @property
     def is_union(self) -> bool:
         """Whether all members stand at offset 0."""
         return self.kind == "union"

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from abigen.emit.c.view import CMember, MemberLines, lay_out
+from abigen.emit.c.view import CMember, lay_out
 
 
 def _member(text: str, doc: str, heading: str = "") -> CMember:
     return CMember(text=text, doc=doc, heading=heading)
 
 
-def _placed(*members: CMember) -> list[MemberLines]:
+def _placed(*members: CMember) -> list[CMember]:
     return lay_out(members, lambda each, _: f"{each.text};")
 
 
-def _members(*pairs: tuple[str, str]) -> list[MemberLines]:
+def _members(*pairs: tuple[str, str]) -> list[CMember]:
     return _placed(*(_member(text, doc) for text, doc in pairs))
 
 

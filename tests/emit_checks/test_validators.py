@@ -118,16 +118,16 @@ def _program(spec: Path, checks: str) -> str:
         if each.nested:
             continue
         members = "\n".join(
-            f'    {{"{member.name}", offsetof({each.type}, {member.name}), '
-            f'sizeof((({each.type}*)0)->{member.name}), "{member.since}", '
-            f"{_TEXT if member.pattern else 'NULL'}}},"
+            f'    {{"{member.field.name}", offsetof({each.type}, {member.field.name}), '
+            f'sizeof((({each.type}*)0)->{member.field.name}), "{member.since}", '
+            f"{_TEXT if member.field.pattern else 'NULL'}}},"
             for member in each.members
             if member.required and not member.required_when
         )
         absent = "\n".join(
             f"  if (offsetof({each.type}, {name}) + sizeof(object->{name}) <= size) "
             f"memset(bytes + offsetof({each.type}, {name}), 0, sizeof(object->{name}));"
-            for name in (member.name for member in each.members if member.forbidden_when)
+            for name in (member.field.name for member in each.members if member.forbidden_when)
         )
         text += _STRUCT.format(function=each.function, type=each.type, members=members, others=others, absent=absent)
         for step in each.steps:
@@ -187,9 +187,9 @@ REAL = """
 
 def test_whatever_tensorflow_insists_on_is_required() -> None:
     _, validators = _validators(REPOSITORY / "spec/tensorflow/stream_executor.yaml")
-    required = {member.name for each in validators for member in each.members if member.required}
+    required = {member.field.name for each in validators for member in each.members if member.required}
     assert set(REAL.split()) <= required
-    conditional = {member.name for each in validators for member in each.members if member.required_when}
+    conditional = {member.field.name for each in validators for member in each.members if member.required_when}
     assert conditional == {"unified_memory_allocate", "unified_memory_deallocate"}
 
 
@@ -205,5 +205,5 @@ def test_a_required_member_stays_required_while_it_is_deprecated(tmp_path: Path)
         "  - {name: fresh, type: void*, since: 1.1.0, required: true, zero: no-op}\n"
     )
     (validator,) = _validators(spec)[1]
-    told = {each.name: (each.required, each.deprecated) for each in validator.members}
+    told = {each.field.name: (each.required, each.deprecated) for each in validator.members}
     assert told == {"old": (True, False), "idle": (False, True), "fresh": (True, False)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from abigen.model.api import Api
 from abigen.model.entities import Entity
@@ -20,6 +20,13 @@ def with_suffix(name: str, suffix: str) -> str:
         `XY_Device_Check`, `xy_device_check`.
     """
     return f"{name.removesuffix('_t')}_{suffix.lower()}" if name.islower() else f"{name}_{suffix}"
+
+
+def free_name(wanted: str, taken: Collection[str]) -> str:
+    """A name that nothing has yet: the wanted one, with as many underscores behind it as it takes."""
+    while wanted in taken:
+        wanted += "_"
+    return wanted
 
 
 def file_beside(header: str, ending: str) -> str:

@@ -7,7 +7,10 @@ import textwrap
 import unicodedata
 
 from abigen.emit.c.wrapping import WIDTH
+from abigen.model.api import Api
 from abigen.model.contract import Contract, Party, Zero
+from abigen.model.ctype import Pointer
+from abigen.model.entities import Entity, Field
 from abigen.model.version import Version
 
 _ITEM = re.compile(r"([-*+]|\d+[.)]) ")
@@ -55,6 +58,19 @@ def documented(doc: str, contract: Contract, *, pointer: bool = False, born: Ver
     marks = [" ".join(mark for mark, holds in marks.items() if holds) for marks in (before, behind)]
     single = "\n\n" not in text and not _is_structured(text)
     return (" " if single else "\n\n").join(part for part in (marks[0], text, marks[1]) if part)
+
+
+def documentation(entity: Entity, api: Api, owner: Entity | None = None) -> str:
+    """What stands beside an entity: its documentation, and its contract.
+
+    Args:
+        entity: the entity.
+        api: where its type is looked up.
+        owner: the struct or enumeration that it is part of; None for what is part of nothing.
+    """
+    pointer = isinstance(entity, Field) and isinstance(api.resolve(entity.type), Pointer)
+    born = owner.contract.lifecycle.since if owner else None
+    return documented(entity.doc, entity.contract, pointer=pointer, born=born)
 
 
 def cleaned(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from abigen.emit.c.helpers import helpers_of
 from abigen.emit.c.prose import comment, heading
-from abigen.emit.c.view import header_of, lay_out
+from abigen.emit.c.view import lay_out, parts_of
 from abigen.emit.c.wrapping import wrap_declaration, wrap_macro
 from abigen.emit.publication import GeneratedFile, Publication
 from abigen.emit.templates import Templates
@@ -30,8 +30,9 @@ def outputs(publication: Publication, templates: Templates) -> Iterator[Generate
     Raises:
         AbigenError: the header cannot be written as C, or a template is wrong.
     """
-    view = header_of(publication)
-    yield GeneratedFile(view.path, templates.render("c/header.h.j2", _FILTERS, header=view))
+    header, parts = publication.header, parts_of(publication)
+    text = templates.render("c/header.h.j2", _FILTERS, publication=publication, header=header, parts=parts)
+    yield GeneratedFile(header.path, text)
     helpers = helpers_of(publication)
     if helpers is not None:
         yield GeneratedFile(helpers.path, templates.render("c/helpers.h.j2", _FILTERS, helpers=helpers))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from abigen.emit.c.prose import documented, one_line
+from abigen.emit.c.prose import documentation, one_line
 from abigen.emit.c.speller import Speller
 from abigen.emit.c.wrapping import WIDTH
 from abigen.emit.publication import Publication
@@ -24,7 +24,7 @@ from abigen.model.ctype import (
     Unary,
     types_in,
 )
-from abigen.model.entities import Constant, Entity, Enum, Field, Function, Handle, Macro, Struct, Typedef
+from abigen.model.entities import Constant, Entity, Enum, Function, Handle, Macro, Struct, Typedef
 from abigen.model.span import AbigenError
 from abigen.model.spelling import spell_expression
 
@@ -33,121 +33,62 @@ _INNERMOST = re.compile(r"\([^()]*\)")
 
 
 @dataclass(frozen=True, kw_only=True)
-class CPart:
-    """What every part of a header has."""
-
-    name: str
-    doc: str
-    gap: bool = True
-    """Whether an empty line stands before it."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class CDefinition(CPart):
-    """A `#define`."""
-
-    kind: str = "definition"
-    parameters: tuple[str, ...] | None
-    """None for a constant."""
-    body: str
-    enclosed: bool
-    """Whether parentheses have to keep the body together."""
-    guarded: bool
-    """Whether it is only made where nobody has defined the name before."""
-    cases: tuple[tuple[str, str], ...]
-    """(condition, body) pairs when the body depends on the target."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class CDeclaration(CPart):
-    """A typedef or a function."""
-
-    kind: str = "declaration"
-    specifiers: tuple[str, ...]
-    """What stands before the declarator: `typedef`, `extern`, a macro that exports."""
-    text: str
-
-
-@dataclass(frozen=True, kw_only=True)
 class CMember:
     """A member of a struct, or an enumerator."""
 
     text: str
-    """Its declaration, or the enumerator's name."""
+    """Its declaration, or the enumerator's name; as it stands in the header once it is laid out."""
     number: str = ""
     """The width of a bit-field, or the value of an enumerator; empty where there is none."""
     alignment: str = ""
     """What it asks for; empty for nothing."""
     doc: str
+    """What stands above it, once it is laid out."""
     heading: str = ""
     """Name of the group that begins here."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class MemberLines:
-    """A member with its documentation, either above it or behind it."""
-
-    text: str
-    heading: str
-    doc: str
-    """What stands above it."""
-    behind: str
+    behind: str = ""
     """A comment with the spaces before it."""
-    gap: bool
+    gap: bool = False
     """Whether an empty line stands before it."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class CEnum(CPart):
-    """An enum; `underlying` is the type after the colon, empty when the compiler chooses."""
+class CPart:
+    """A declaration or a macro of a header. Its documentation is plain text; templates turn it into a comment."""
 
-    kind: str = "enum"
-    tag: str
-    typedef: str
-    underlying: str
-    members: tuple[CMember, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class CStruct(CPart):
-    """A struct or union; `typedef` is empty when a declaration before has named it already."""
-
-    kind: str = "struct"
-    keyword: str
-    tag: str
-    typedef: str
-    packed: bool
-    alignment: str
-    """What it asks for; empty for nothing."""
-    members: tuple[CMember, ...]
-    size_macro: str
-    """Empty for none."""
-    last_member: str
+    entity: Entity
+    kind: str
+    """`definition`, `enum`, `struct`, `opaque` (a typedef for a struct whose members follow later, or never) or
+    `declaration`."""
+    doc: str = ""
+    gap: bool = True
+    """Whether an empty line stands before it."""
+    text: str = ""
+    """What is declared, behind the specifiers; what a macro stands for; the type that an enum has after the colon."""
+    specifiers: tuple[str, ...] = ()
+    """What stands before the declarator: `typedef`, `extern`, a macro that exports."""
+    enclosed: bool = False
+    """Whether parentheses have to keep what a macro stands for together."""
+    typedef: str = ""
+    """The name that an enum or struct gets along with its members; empty when it has it already, or has none."""
+    members: tuple[CMember, ...] = ()
+    alignment: str = ""
+    """What a struct asks for; empty for nothing."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class CHeader:
-    """A header from top to bottom. Texts of documentation are plain; templates turn them into comments."""
+class CParts:
+    """What an API declares."""
 
-    path: str
-    """Where users include it from."""
-    banner: tuple[str, ...]
-    doc: str
-    guard: str
-    includes: tuple[str, ...]
-    version: tuple[tuple[str, int], ...]
-    """Names of macros and their numbers."""
     definitions: tuple[CPart, ...]
     """What needs no extern "C": the macros before the first declaration."""
     declarations: tuple[CPart, ...]
-    offset_of_end: str
-    """Name of the macro that tells where a member ends."""
     aligned: str
     """Name of the macro that asks for an alignment; empty when none is asked for."""
 
 
-def header_of(publication: Publication) -> CHeader:
-    """Make the view of an API's header.
+def parts_of(publication: Publication) -> CParts:
+    """Make the view of what an API's header declares.
 
     Args:
         publication: the API, read from a spec.
@@ -157,23 +98,11 @@ def header_of(publication: Publication) -> CHeader:
     """
     api, header = publication.api, publication.header
     parts = _Builder(api, header).parts
-    lead = next((at for at, part in enumerate(parts) if not isinstance(part, CDefinition)), len(parts))
-    version = api.version.version if api.version else None
-    numbers = (version.major, version.minor, version.patch) if version else ()
+    lead = next((at for at, part in enumerate(parts) if part.kind != "definition"), len(parts))
     own = [each for each in api.structs.values() if each.in_api]
     asked = [each.alignment for each in own] + [each.alignment for struct in own for each in struct.fields or ()]
-    return CHeader(
-        path=header.path,
-        banner=publication.banner,
-        doc=api.doc,
-        guard=header.guard,
-        includes=header.includes,
-        version=tuple(zip(header.version_macros, numbers, strict=False)),
-        definitions=tuple(parts[:lead]),
-        declarations=tuple(parts[lead:]),
-        offset_of_end=header.offset_of_end,
-        aligned=f"{header.prefix}_ALIGNED" if any(each is not None for each in asked) else "",
-    )
+    aligned = f"{header.prefix}_ALIGNED" if any(each is not None for each in asked) else ""
+    return CParts(definitions=tuple(parts[:lead]), declarations=tuple(parts[lead:]), aligned=aligned)
 
 
 class _Builder:
@@ -204,77 +133,57 @@ class _Builder:
             message = f"`{entity.name}` needs `{key}` before it is declared, which takes a tag"
             raise AbigenError.at(entity.span, message, f"declare `{key}` first, or give it a tag")
         self._named.add(key)
-        close = any(isinstance(each, CDeclaration) and not each.doc for each in self.parts[-1:])
-        self.parts.append(self._opaque(struct.kind, struct.tag, struct.typedef_names[0], gap=not close))
-
-    def _opaque(
-        self, keyword: str, tag: str, name: str, doc: str = "", *, by_pointer: bool = False, gap: bool = True
-    ) -> CDeclaration:
-        """A typedef for a struct whose members follow later, or never."""
-        named = NamedType(f"{keyword} {tag}")
-        text = self._declare(Pointer(named) if by_pointer else named, name)
-        return CDeclaration(name=name, specifiers=("typedef",), text=text, doc=doc, gap=gap)
+        close = any(each.kind in ("opaque", "declaration") and not each.doc for each in self.parts[-1:])
+        text = self._declare(NamedType(f"{struct.kind} {struct.tag}"), struct.typedef_names[0])
+        self.parts.append(CPart(entity=struct, kind="opaque", specifiers=("typedef",), text=text, gap=not close))
 
     def _part(self, entity: Entity) -> CPart:
-        if isinstance(entity, (Macro, Constant)):
-            return self._definition(entity)
-        if isinstance(entity, Struct):
-            return self._struct(entity)
-        if isinstance(entity, Enum):
-            return self._enum(entity)
-        if isinstance(entity, Handle):
-            return self._opaque("struct", entity.tag, entity.name, self._doc(entity), by_pointer=entity.by_pointer)
-        assert isinstance(entity, (Typedef, Function))
-        specifiers = ["typedef"] if isinstance(entity, Typedef) else []
-        if isinstance(entity, Function) and entity.implemented_by is not Party.PLUGIN:
-            exported = self._header.export and entity.name not in self._header.unexported
-            specifiers += [self._header.export] if exported else []
-            specifiers += ["extern"] if self._header.extern else []
+        part = CPart(entity=entity, kind="declaration", doc=documentation(entity, self._api))
+        match entity:
+            case Macro() | Constant():
+                return self._definition(entity, part)
+            case Struct():
+                typedef = "" if entity.name in self._named else next(iter(entity.typedef_names), "")
+                self._named.add(entity.name)
+                members = tuple(self._members(entity))
+                alignment = _number(entity.alignment)
+                return replace(part, kind="struct", typedef=typedef, members=members, alignment=alignment)
+            case Enum():
+                members = tuple(
+                    CMember(
+                        text=each.name,
+                        number=_number(each.expression),
+                        doc=documentation(each, self._api, entity),
+                    )
+                    for each in entity.enumerators or ()
+                )
+                underlying = self._declare(entity.underlying) if entity.underlying else ""
+                typedef = next(iter(entity.typedef_names), "")
+                return replace(part, kind="enum", typedef=typedef, members=members, text=underlying)
+            case Handle():
+                named = NamedType(f"struct {entity.tag}")
+                text = self._declare(Pointer(named) if entity.by_pointer else named, entity.name)
+                return replace(part, kind="opaque", specifiers=("typedef",), text=text)
+            case Typedef():
+                return replace(part, specifiers=("typedef",), text=self._declare(entity.type, entity.name))
+        assert isinstance(entity, Function)
+        header = self._header
+        specifiers: tuple[str, ...] = ()
+        if entity.implemented_by is not Party.PLUGIN:
+            export = header.export if entity.name not in header.unexported else ""
+            specifiers = (export, "extern" if header.extern else "")
         text = self._declare(entity.type, entity.name)
-        return CDeclaration(name=entity.name, specifiers=tuple(specifiers), text=text, doc=self._doc(entity))
+        return replace(part, specifiers=tuple(filter(None, specifiers)), text=text)
 
-    def _definition(self, entity: Macro | Constant) -> CDefinition:
-        made = CDefinition(
-            name=entity.name,
-            parameters=entity.parameters if isinstance(entity, Macro) else None,
-            body=entity.body if isinstance(entity, Macro) else entity.text,
-            enclosed=isinstance(entity, Constant) and _can_be_torn(entity),
-            doc=self._doc(entity),
-            guarded=entity.name in self._header.guarded,
-            cases=self._header.cases.get(entity.name, ()),
-        )
-        close = bool(self.parts) and all(_takes_one_line(each) for each in (made, self.parts[-1]))
+    def _definition(self, entity: Macro | Constant, part: CPart) -> CPart:
+        text, enclosed = (entity.text, _can_be_torn(entity)) if isinstance(entity, Constant) else (entity.body, False)
+        made = replace(part, kind="definition", text=text, enclosed=enclosed)
+        close = bool(self.parts) and all(map(self._takes_one_line, (made, self.parts[-1])))
         return replace(made, gap=not close)
 
-    def _enum(self, enum: Enum) -> CEnum:
-        return CEnum(
-            name=enum.name,
-            tag=enum.tag,
-            typedef=enum.typedef_names[0] if enum.typedef_names else "",
-            underlying=self._declare(enum.underlying) if enum.underlying else "",
-            members=tuple(
-                CMember(text=each.name, number=_number(each.expression), doc=self._doc(each, enum))
-                for each in enum.enumerators or ()
-            ),
-            doc=self._doc(enum),
-        )
-
-    def _struct(self, struct: Struct) -> CStruct:
-        known = struct.name in self._named
-        self._named.add(struct.name)
-        fields = struct.fields or ()
-        return CStruct(
-            name=struct.name,
-            keyword=struct.kind,
-            tag=struct.tag,
-            typedef="" if known or not struct.typedef_names else struct.typedef_names[0],
-            packed=struct.packed,
-            alignment=_number(struct.alignment),
-            members=tuple(self._members(struct)),
-            size_macro=self._header.size_macros.get(struct.name, "") if fields else "",
-            last_member=fields[-1].name if fields else "",
-            doc=self._doc(struct),
-        )
+    def _takes_one_line(self, part: CPart) -> bool:
+        name, header = part.entity.name, self._header
+        return part.kind == "definition" and not (part.doc or name in header.guarded or header.cases.get(name))
 
     def _members(self, struct: Struct) -> Iterator[CMember]:
         group = ""
@@ -283,19 +192,10 @@ class _Builder:
                 text=self._declare(each.type, each.name),
                 number=_number(each.bit_width),
                 alignment=_number(each.alignment),
-                doc=self._doc(each, struct),
+                doc=documentation(each, self._api, struct),
                 heading=each.group if each.group != group else "",
             )
             group = each.group or group
-
-    def _doc(self, entity: Entity, owner: Entity | None = None) -> str:
-        pointer = isinstance(entity, Field) and isinstance(self._api.resolve(entity.type), Pointer)
-        born = owner.contract.lifecycle.since if owner else None
-        return documented(entity.doc, entity.contract, pointer=pointer, born=born)
-
-
-def _takes_one_line(part: CPart) -> bool:
-    return isinstance(part, CDefinition) and not (part.doc or part.guarded or part.cases)
 
 
 def _number(value: Expression | int | None) -> str:
@@ -326,7 +226,7 @@ def _mentioned_structs(entity: Entity, api: Api) -> Iterator[str]:
             yield found.key
 
 
-def lay_out(members: Sequence[CMember], spell: Callable[[CMember, bool], str]) -> list[MemberLines]:
+def lay_out(members: Sequence[CMember], spell: Callable[[CMember, bool], str]) -> list[CMember]:
     """Decide where the documentation of each member stands.
 
     A comment goes behind a member when both fit on one line with the comments around it aligned; functions have theirs
@@ -344,12 +244,12 @@ def lay_out(members: Sequence[CMember], spell: Callable[[CMember, bool], str]) -
         columns = _columns(members, texts, behind)
         misfits = [at for at, column in enumerate(columns) if behind[at] and column + len(short[at]) > WIDTH]
         behind = [each and at not in misfits for at, each in enumerate(behind)]
-    placed: list[MemberLines] = []
+    placed: list[CMember] = []
     for at, member in enumerate(members):
         doc = "" if behind[at] else member.doc
         trail = " " * (columns[at] - _MEMBER_INDENT - len(texts[at])) + short[at] if behind[at] else ""
         gap = at > 0 and bool(doc or member.heading or placed[-1].doc)
-        placed.append(MemberLines(text=texts[at], heading=member.heading, doc=doc, behind=trail, gap=gap))
+        placed.append(replace(member, text=texts[at], doc=doc, behind=trail, gap=gap))
     return placed
 
 

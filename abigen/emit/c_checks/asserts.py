@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from abigen.emit.c.names import file_beside
 from abigen.emit.c.speller import Speller
 from abigen.emit.publication import Publication
 from abigen.model.api import Api
-from abigen.model.ctype import Array, RecordType
+from abigen.model.ctype import RecordType
 from abigen.model.entities import Struct
-from abigen.model.identifiers import include_guard
-from abigen.model.layout import Layout, Layouts
+from abigen.model.layout import FieldLayout, Layout, Layouts
 from abigen.model.releases import at_release
 from abigen.model.span import AbigenError
 from abigen.model.target import find_target
@@ -39,46 +38,38 @@ The template knows how the preprocessor tells them apart. Where it knows no targ
 nothing is asserted.
 """
 
-Numbers = tuple[int, ...]
-"""A number of bytes, one per group of platforms."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class MemberAsserts:
-    """A member that must stay where it is; `size` is None for an array without length."""
-
-    name: str
-    offset: Numbers
-    size: Numbers | None
-
 
 @dataclass(frozen=True, kw_only=True)
 class StructAsserts:
-    """A struct whose members must stay where they are."""
+    """A struct whose members must stay where they are. Later releases may append to one that is versioned: its size
+    and alignment hold for this release only."""
 
+    struct: Struct
     type: str
     """As C names it."""
-    grows: bool
-    """Whether later releases may append to it: its size and alignment hold for this release only."""
-    size: Numbers
-    alignment: Numbers
-    members: tuple[MemberAsserts, ...]
+    layouts: tuple[Layout, ...]
+    """One per group of platforms."""
+
+    @property
+    def members(self) -> Iterator[tuple[FieldLayout, ...]]:
+        """The members that C can ask about: neither bit-fields nor those without a name; for each group of platforms.
+
+        The size of an array without length is asserted by nobody.
+        """
+        for places in zip(*(each.fields for each in self.layouts), strict=True):
+            if places[0].name and places[0].field.bit_width is None:
+                yield places
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReleaseAsserts:
     """All that one release asserts."""
 
+    publication: Publication
+    """The API as it was then."""
+    release: Version | None
+    """None for an API without version."""
     path: str
-    include: str
-    banner: tuple[str, ...]
-    guard: str
-    prefix: str
-    """What its macros begin with; they are gone at the end of the file."""
-    release: str
-    """`1.0.0`; empty for an API without version."""
-    version: tuple[tuple[str, int], ...]
-    """Macros and the numbers that they have in a header of this very release; empty when the header has none."""
     groups: tuple[tuple[str, ...], ...]
     """Families and single targets that lay out all structs alike."""
     structs: tuple[StructAsserts, ...]
@@ -112,30 +103,33 @@ def release_asserts(publication: Publication, release: Version | None) -> Releas
     Raises:
         AbigenError: a struct has no layout on some platform.
     """
-    api, header = publication.api, publication.header
     if release:
-        api = at_release(api, release)
-        header = api.header or header
-    path = asserts_file(header.path, release)
-    structs = [
-        each for each in api.structs.values() if each.in_api and each.fields and (each.tag or each.typedef_names)
-    ]
+        publication = replace(publication, api=at_release(publication.api, release))
+    api = publication.api
+    structs = [each for each in api.structs.values() if each.in_api and each.fields and is_nameable(each)]
     if not structs:
         return None
     groups = _groups(api, [each.name for each in structs])
-    speller = Speller(api)
-    numbers = (release.major, release.minor, release.patch) if release else ()
+    declare = Speller(api).declare
     return ReleaseAsserts(
-        path=path,
-        include=header.path,
-        banner=publication.banner,
-        guard=include_guard(path),
-        prefix="_".join(map(str, (header.prefix, *numbers))),
-        release=str(release or ""),
-        version=tuple(zip(header.version_macros, numbers, strict=True)) if len(header.version_macros) == 3 else (),
+        publication=publication,
+        release=release,
+        path=asserts_file(publication.header.path, release),
         groups=tuple(names for names, _ in groups),
-        structs=tuple(_of_struct(each, [layouts.of(each.name) for _, layouts in groups], speller) for each in structs),
+        structs=tuple(
+            StructAsserts(
+                struct=each,
+                type=declare(RecordType(each.name)),
+                layouts=tuple(layouts.of(each.name) for _, layouts in groups),
+            )
+            for each in structs
+        ),
     )
+
+
+def is_nameable(struct: Struct) -> bool:
+    """Whether C has a name for a struct."""
+    return bool(struct.tag or struct.typedef_names)
 
 
 def broken_promises(old: str, new: str) -> Iterator[tuple[str, str, str]]:
@@ -180,26 +174,6 @@ def _groups(api: Api, keys: list[str]) -> list[tuple[tuple[str, ...], Layouts]]:
 
 def _numbers_of(layout: Layout) -> Hashable:
     return layout.size, layout.alignment, tuple((each.offset, each.size) for each in layout.fields)
-
-
-def _of_struct(struct: Struct, layouts: list[Layout], speller: Speller) -> StructAsserts:
-    return StructAsserts(
-        type=speller.declare(RecordType(struct.name)),
-        grows=struct.is_versioned,
-        size=tuple(each.size for each in layouts),
-        alignment=tuple(each.alignment for each in layouts),
-        members=tuple(_members(layouts)),
-    )
-
-
-def _members(layouts: Iterable[Layout]) -> Iterator[MemberAsserts]:
-    """The members that C can ask about: neither bit-fields nor those without a name."""
-    for places in zip(*(each.fields for each in layouts), strict=True):
-        member = places[0].field
-        if member.name and member.bit_width is None:
-            endless = isinstance(member.type, Array) and member.type.length is None
-            size = None if endless else tuple(each.size for each in places)
-            yield MemberAsserts(name=member.name, offset=tuple(each.offset for each in places), size=size)
 
 
 _STATEMENT = re.compile(r"^\w+_(OFFSET|MEMBER_SIZE|SIZE|ALIGNMENT)\(([^;]*?),\s*\w+_PICK\(([^()]*)\)\);$", re.MULTILINE)

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from abigen.emit.c.helpers import size_type
-from abigen.emit.c.names import with_suffix
+from abigen.emit.c.names import free_name, with_suffix
 from abigen.emit.c.speller import Speller
 from abigen.emit.c_checks.validators import Validators
 from abigen.emit.publication import Publication
 from abigen.model.contract import Party
-from abigen.model.ctype import Basic, CType, Pointer, Qualified, RecordType
+from abigen.model.ctype import Basic, CType, Pointer, RecordType, unqualified
 from abigen.model.entities import Field, Function, Struct
 
 _PARTS = ("major", "minor", "patch")
@@ -32,15 +32,13 @@ class ValidatorCall:
 class ProvidedObject:
     """An object that the loader keeps for the plugin: the entry point is handed it, or something that points to it."""
 
+    struct: Struct
     type: str
     """As C names it."""
     name: str
     """Of the member of the library that holds it."""
-    size_field: str
-    """Empty for a struct that is not versioned."""
     size_type: str
-    last: str
-    """Its last member, at whose end its size ends."""
+    """Of the member with its size; empty for a struct that is not versioned."""
     versions: tuple[tuple[str, str, str], ...]
     """Members that core states its version in: their names, types, and the macros that they are set to."""
     pointers: tuple[tuple[str, str], ...]
@@ -57,10 +55,9 @@ class StatedVersion:
 
     object: str
     """The provided object that states it; empty for what the entry point returns."""
-    struct: str
-    """The object's type, as C names it."""
-    size: str
-    """Member with the object's size; empty for a struct that is not versioned."""
+    struct: Struct
+    type: str
+    """As C names it."""
     member: str
     """Where the major version stands."""
 
@@ -92,10 +89,10 @@ class Loader:
     prepare: str
     load: str
     unload: str
+    function: str
+    """The type of pointers to the entry point."""
     function_type: str
-    """Declares pointers to the entry point by the name of their type."""
-    function_name: str
-    """The name of that type."""
+    """Declares that."""
     provided: tuple[ProvidedObject, ...]
     parameters: tuple[EntryParameter, ...]
     status: str
@@ -133,10 +130,10 @@ class _Planner:
     def __init__(self, publication: Publication, validators: Validators) -> None:
         self._api = publication.api
         self._header = publication.header
-        self._validators = {each.struct: each for each in validators.all}
+        self._validators = {each.struct.name: each for each in validators.all}
         self._declare = Speller(self._api).declare
         self._names: set[str] = set(_TAKEN)
-        self._objects: list[tuple[Struct, ProvidedObject]] = []
+        self._objects: list[ProvidedObject] = []
 
     def plan(self, entry: Function) -> Loader:
         parameters: list[EntryParameter] = []
@@ -154,28 +151,24 @@ class _Planner:
             status = status or (name if self._api.is_status(parameter.type) else "")
         errors, macros = self._api.conventions.errors, self._header.version_macros
         table, result = self._api.pointee(entry.type.result), self._result(entry.type.result)
-        function_name = with_suffix(entry.name, "Function")
         core_version = next(self._stated(None, by_plugin=False), None)
+        parts = ("Library", "Prepare", "Load", "Unload", "Function")
+        names = {part.lower(): with_suffix(entry.name, part) for part in parts}
         return Loader(
             entry=entry.name,
             optional=entry.contract.is_optional,
             api=self._header.banner.rpartition(".")[0] or self._header.prefix,
             version=macros if len(macros) == len(_PARTS) else (),
             major=macros[0] if macros else "",
-            library=with_suffix(entry.name, "Library"),
-            prepare=with_suffix(entry.name, "Prepare"),
-            load=with_suffix(entry.name, "Load"),
-            unload=with_suffix(entry.name, "Unload"),
-            function_type=self._declare(Pointer(entry.type), function_name),
-            function_name=function_name,
+            **names,
+            function_type=self._declare(Pointer(entry.type), names["function"]),
             provided=tuple(
-                replace(each, check=self._check(struct) if each.name in tops else None)
-                for struct, each in self._objects
+                replace(each, check=self._check(each.struct)) if each.name in tops else each for each in self._objects
             ),
             parameters=tuple(parameters),
             status=status,
             result=result,
-            result_type="" if result == "nothing" else self._declare(_bare(entry.type.result), "result"),
+            result_type="" if result == "nothing" else self._declare(unqualified(entry.type.result), "result"),
             ok=errors.codes["ok"] if errors and not status else "0",
             table_check=self._check(table) if table is not None else None,
             plugin_version=next(self._stated(table, by_plugin=True), None),
@@ -185,10 +178,8 @@ class _Planner:
 
     def _free(self, name: str) -> str:
         """The name, or one like it that nothing has yet."""
-        while name in self._names:
-            name += "_"
-        self._names.add(name)
-        return name
+        self._names.add(free := free_name(name, self._names))
+        return free
 
     def _provide(self, struct: Struct, name: str, above: tuple[str, ...]) -> str:
         """Provide an object, and those that its members point to; `above` are the structs that led here."""
@@ -205,18 +196,16 @@ class _Planner:
             pointers.append((member.name, reached))
             if member.destroy:
                 destroys.append((member.destroy, reached))
-        fields = struct.fields or ()
         made = ProvidedObject(
+            struct=struct,
             type=self._declare(RecordType(struct.name)),
             name=name,
-            size_field=struct.size_member if struct.is_versioned else "",
-            size_type=self._declare(_bare(size_type(struct, self._api))) if struct.is_versioned else "",
-            last=fields[-1].name,
+            size_type=self._declare(unqualified(size_type(struct, self._api))) if struct.is_versioned else "",
             versions=tuple(self._versions(struct)),
             pointers=tuple(pointers),
             destroys=tuple(destroys),
         )
-        self._objects.insert(place, (struct, made))
+        self._objects.insert(place, made)
         return name
 
     def _check(self, struct: Struct) -> ValidatorCall | None:
@@ -224,28 +213,28 @@ class _Planner:
         validator = self._validators.get(struct.name)
         if validator is None:
             return None
-        objects = {provided.name: each.name for provided, each in reversed(self._objects)}
+        objects = {each.struct.name: each.name for each in reversed(self._objects)}
         return ValidatorCall(
-            function=validator.function, objects=tuple(objects.get(each.key, "") for each in validator.given)
+            function=validator.function, objects=tuple(objects.get(each.struct.name, "") for each in validator.given)
         )
 
     def _versions(self, struct: Struct) -> Iterator[tuple[str, str, str]]:
         macros = dict(zip(_PARTS, self._header.version_macros, strict=False))
         for member in struct.fields or ():
             if member.version_part in macros and not self._api.is_const(member.type) and not _is_plugins(member):
-                yield member.name, self._declare(_bare(member.type)), macros[member.version_part]
+                yield member.name, self._declare(unqualified(member.type)), macros[member.version_part]
 
     def _stated(self, table: Struct | None, *, by_plugin: bool) -> Iterator[StatedVersion]:
         """Where one of the two sides states its major version."""
-        places = [(each.name, struct) for struct, each in self._objects]
+        places = [(each.name, each.struct) for each in self._objects]
         places += [("", table)] if table is not None else []
         for object, struct in places if self._header.version_macros else ():
             for member in struct.fields or ():
                 if member.version_part == "major" and _is_plugins(member) == by_plugin:
                     yield StatedVersion(
                         object=object,
-                        struct=self._declare(RecordType(struct.name)),
-                        size=struct.size_member if struct.is_versioned else "",
+                        struct=struct,
+                        type=self._declare(RecordType(struct.name)),
                         member=member.name,
                     )
 
@@ -260,8 +249,3 @@ class _Planner:
 
 def _is_plugins(member: Field) -> bool:
     return member.filler in (Party.PLUGIN, Party.BOTH)
-
-
-def _bare(type: CType) -> CType:
-    """The type without qualifiers at its top."""
-    return type.type if isinstance(type, Qualified) else type

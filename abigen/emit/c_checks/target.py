@@ -27,7 +27,6 @@ from abigen.emit.c_checks.loader import Loader, loader_of
 from abigen.emit.c_checks.validators import Validator, Validators
 from abigen.emit.publication import GeneratedFile, Publication
 from abigen.emit.templates import Templates
-from abigen.model.api import Errors
 from abigen.model.identifiers import include_guard
 from abigen.model.pattern import Pattern, parse_pattern
 from abigen.model.span import Diagnostic
@@ -40,21 +39,15 @@ _PLAIN = string.ascii_letters.encode() + string.digits.encode() + b" !#$%&'()*+,
 class Checks:
     """Validators and loaders of an API."""
 
+    publication: Publication
     path: str
     """Of the header."""
-    include: str
-    """The API's own header."""
     asserts: str
     """The header of all asserts; empty where nothing has a layout."""
-    banner: tuple[str, ...]
-    guard: str
-    prefix: str
-    finding_guard: str
     validators: tuple[Validator, ...]
     patterns: Mapping[str, Pattern]
     """By how they are written."""
     loaders: tuple[Loader, ...]
-    errors: Errors | None
 
 
 def outputs(publication: Publication, templates: Templates) -> Iterator[GeneratedFile]:
@@ -72,7 +65,7 @@ def outputs(publication: Publication, templates: Templates) -> Iterator[Generate
     checks = _checks(publication, asserts[-1].path if asserts else "")
     if checks.validators or checks.loaders:
         yield GeneratedFile(checks.path, templates.render("c-checks/checks.h.j2", _FILTERS, checks=checks))
-        source = file_beside(checks.include, "_checks.c")
+        source = file_beside(publication.header.path, "_checks.c")
         yield GeneratedFile(source, templates.render("c-checks/checks.c.j2", _FILTERS, checks=checks))
 
 
@@ -95,11 +88,10 @@ def contradictions(publication: Publication, old: Mapping[str, str], new: Mappin
             if type not in told:
                 told.add(type)
                 struct = structs.get(type.rpartition(" ")[2])
-                spans = (each.span for each in (struct.fields if struct else None) or () if each.name == member)
-                place = next(spans, struct.span if struct else None)
+                entity = (struct.member(member) or struct) if struct else None
                 name = f"{type}.{member}" if member else type
                 message = f"'{name}' {text}, but the layout of release {release} never changes"
-                yield Diagnostic(place, message, hint)
+                yield Diagnostic(entity.span if entity else None, message, hint)
 
 
 def _asserts(publication: Publication, templates: Templates) -> Iterator[GeneratedFile]:
@@ -113,7 +105,7 @@ def _asserts(publication: Publication, templates: Templates) -> Iterator[Generat
             yield GeneratedFile(asserts.path, templates.render("c-checks/release.h.j2", _FILTERS, asserts=asserts))
     path = asserts_file(header.path, None)
     if files and header.releases:
-        view: Mapping[str, object] = {"banner": publication.banner, "guard": include_guard(path), "files": files}
+        view: Mapping[str, object] = {"publication": publication, "path": path, "files": files}
         yield GeneratedFile(path, templates.render("c-checks/asserts.h.j2", _FILTERS, **view))
 
 
@@ -128,20 +120,14 @@ def _checks(publication: Publication, asserts: str) -> Checks:
     if made:
         made += [f"{header.prefix}_{each}" for each in _SHARED]
         refuse_clashes(dict.fromkeys(made, "is what target c-checks calls something of its own"), api, "rename it")
-    path = file_beside(header.path, "_checks.h")
-    patterns = [member.pattern for each in validators.all for member in each.members if member.pattern]
+    patterns = (member.field.pattern for each in validators.all for member in each.members)
     return Checks(
-        path=path,
-        include=header.path,
+        publication=publication,
+        path=file_beside(header.path, "_checks.h"),
         asserts=asserts,
-        banner=publication.banner,
-        guard=include_guard(path),
-        prefix=header.prefix,
-        finding_guard=f"{header.prefix.upper()}_FINDING_DEFINED",
         validators=validators.all,
-        patterns={each: parse_pattern(each) for each in patterns},
+        patterns={each: parse_pattern(each) for each in patterns if each},
         loaders=loaders,
-        errors=api.conventions.errors,
     )
 
 
@@ -150,25 +136,16 @@ def _condition(directive: str, condition: str) -> str:
     return directive + " || \\\n    ".join(condition.split(" || ")) if len(condition) > 70 else directive + condition
 
 
-def _quoted(text: str) -> str:
-    """A string of C, with escapes for whatever could be misread: quotes, trigraphs, bytes beyond ASCII."""
-    return _quoted_bytes(text.encode())
-
-
-def _quoted_bytes(text: Iterable[int]) -> str:
+def _quoted(text: Iterable[int]) -> str:
+    """Bytes as a string of C, with escapes for whatever could be misread: quotes, trigraphs, bytes beyond ASCII."""
     spelled = (chr(each) if each in _PLAIN else f"\\{each:03o}" for each in text)
     return f'"{"".join(spelled)}"'
-
-
-def _quoted_ranges(ranges: Iterable[tuple[int, int]]) -> str:
-    """The first and the last byte of each range as a string of C."""
-    return _quoted_bytes(byte for both in ranges for byte in both)
 
 
 _FILTERS: Mapping[str, Callable[..., object]] = {
     "comment": comment,
     "condition": _condition,
     "declaration": wrap_declaration,
+    "guard": include_guard,
     "quoted": _quoted,
-    "quoted_ranges": _quoted_ranges,
 }

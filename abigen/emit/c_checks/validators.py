@@ -10,37 +10,26 @@ from itertools import chain, count
 from abigen.emit.c.helpers import release_sizes
 from abigen.emit.c.names import with_suffix
 from abigen.emit.c.speller import Speller
-from abigen.emit.c_checks.asserts import compatible_releases
+from abigen.emit.c_checks.asserts import compatible_releases, is_nameable
 from abigen.emit.publication import Publication
 from abigen.model.contract import Contract, Party, Zero
 from abigen.model.ctype import Basic, BitInt, EnumType, NamedType, Pointer, RecordType
 from abigen.model.entities import Field, Struct
 from abigen.model.identifiers import reserved_word, screaming_snake
-from abigen.model.version import Version
 
 _TAKEN = ("object", "report", "context", "reporter", "steps", "members", "conditions", "type")
 """Names that a check uses itself."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class GivenStruct:
-    """A struct that a condition asks: the checked one, or one that the check is given a pointer to."""
-
-    key: str
-    """Of the struct in the model, which messages name."""
-    type: str
-    """As C names it."""
-    name: str
-    """Of the parameter, which may be NULL; empty for the checked object itself."""
-    size_field: str
-    """Empty for a struct that is not versioned."""
-
-
-@dataclass(frozen=True, kw_only=True)
 class AskedMember:
     """One member that a condition asks."""
 
-    struct: GivenStruct
+    struct: Struct
+    type: str
+    """The struct as C names it."""
+    name: str
+    """Of the parameter that points to the struct, and may be NULL; empty for the checked object itself."""
     member: str
     pointer: bool
     unless: bool
@@ -55,22 +44,19 @@ Asked = tuple[AskedMember, ...]
 class MemberCheck:
     """A member that is looked at where the object is large enough to have it."""
 
-    name: str
+    field: Field
     pointer: bool
     required: bool
     """Whether the plugin has to set it whatever else it sets."""
     required_when: Asked
     forbidden_when: Asked
-    pattern: str
-    """What its text has to match; empty for anything."""
     since: str
     """The release that brought it; empty for an API without version."""
-    deprecated: bool
-    """Whether setting it is worth a warning: it is deprecated, and nothing requires it."""
-    deprecated_since: str
-    """Empty when nobody knows."""
-    replacement: str
-    """What to use instead of a deprecated one; empty for nothing."""
+
+    @property
+    def deprecated(self) -> bool:
+        """Whether setting it is worth a warning: it is deprecated, and nothing requires it."""
+        return self.field.contract.lifecycle.deprecated and not self.required
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,20 +97,17 @@ class NestedCheck:
 class Validator:
     """Checks one struct."""
 
-    struct: str
-    """Its name in messages."""
+    struct: Struct
     type: str
     """As C names it."""
     function: str
-    size_field: str
-    """Empty for a struct that is not versioned."""
     steps: tuple[SizeRange, ...]
     members: tuple[MemberCheck, ...]
     conditions: tuple[Asked, ...]
     """Those of its members, each once."""
     nested: tuple[NestedCheck, ...]
-    given: tuple[GivenStruct, ...]
-    """Other structs that it has to look at, or something nested has to."""
+    given: tuple[AskedMember, ...]
+    """Other structs that it has to look at, or something nested has to, each as a member of it is asked."""
 
 
 class Validators:
@@ -141,11 +124,11 @@ class Validators:
         self._speller = Speller(self._api)
         self._parameters = self._named_parameters()
         structs = [each for each in self._api.structs.values() if each.in_api and each.fields and not each.is_union]
-        own = {each.name: tuple(self._members(each)) for each in structs if _is_nameable(each)}
+        own = {each.name: tuple(self._members(each)) for each in structs if is_nameable(each)}
         self._own = {key: members for key, members in own.items() if self._is_of_plugin(self._api.structs[key])}
         checked = [each for each in structs if self._is_checked(each)]
         self._checked = {each.name for each in checked}
-        self._known: dict[str, tuple[GivenStruct, ...]] = {}
+        self._known: dict[str, tuple[AskedMember, ...]] = {}
         self.all = tuple(self._validator(each) for each in checked)
         """Those of all structs that a plugin fills, or has a part in, in the order of declaration."""
 
@@ -154,7 +137,7 @@ class Validators:
         api, found = self._api, dict[str, str]()
         taken = {*_TAKEN, *api.structs, *api.enums, *api.typedefs, *api.functions, *api.constants, *api.macros}
         for struct in api.structs.values():
-            if struct.in_api and struct.fields and _is_nameable(struct):
+            if struct.in_api and struct.fields and is_nameable(struct):
                 found[struct.name] = _free_name(struct.name, taken)
                 taken.add(found[struct.name])
         return found
@@ -182,10 +165,9 @@ class Validators:
     def _validator(self, struct: Struct) -> Validator:
         members = self._own[struct.name]
         return Validator(
-            struct=struct.name,
+            struct=struct,
             type=self._type(struct),
             function=with_suffix(struct.name, "Check"),
-            size_field=struct.size_member if struct.is_versioned else "",
             steps=tuple(self._steps(struct)) if struct.is_versioned else (),
             members=members,
             conditions=_conditions(members),
@@ -224,25 +206,21 @@ class Validators:
         for each in fields[1:] if struct.is_versioned else fields:
             if each.filler is Party.CORE or not each.name or not self._is_scalar(each):
                 continue
-            contract, life = each.contract, each.contract.lifecycle
+            contract = each.contract
             pointer = isinstance(self._api.resolve(each.type), Pointer)
             demands = pointer or contract.zero is Zero.NO_OP  # otherwise zero may be meant
-            required_when = self._condition(contract, struct) if demands else ()
-            required = demands and contract.is_required
-            excluded = _member(each.excludes, struct) if each.excludes else None
+            excluded = struct.member(each.excludes) if each.excludes else None
+            since = contract.lifecycle.since or struct.contract.lifecycle.since or next(iter(self._releases), "")
             check = MemberCheck(
-                name=each.name,
+                field=each,
                 pointer=pointer,
-                required=required,
-                required_when=required_when,
+                required=demands and contract.is_required,
+                required_when=self._condition(contract, struct) if demands else (),
                 forbidden_when=(self._asked(struct, excluded, struct, unless=False),) if excluded else (),
-                pattern=each.pattern,
-                since=self._release(life.since or struct.contract.lifecycle.since),
-                deprecated=life.deprecated and not required,
-                deprecated_since=str(life.deprecated_since or ""),
-                replacement=life.replaced_by if life.deprecated else "",
+                since=str(since),
             )
-            if required or required_when or check.forbidden_when or check.deprecated or check.pattern:
+            demanded = check.required or check.required_when or check.forbidden_when
+            if demanded or check.deprecated or each.pattern:
                 yield check
 
     def _is_scalar(self, member: Field) -> bool:
@@ -250,17 +228,13 @@ class Validators:
         resolved = self._api.resolve(member.type)
         return member.bit_width is None and isinstance(resolved, (Pointer, Basic, BitInt, EnumType, NamedType))
 
-    def _release(self, since: Version | None) -> str:
-        """The release of what came with it; what says nothing came with the first."""
-        return str(since or (self._releases[0] if self._releases else ""))
-
     def _condition(self, contract: Contract, struct: Struct) -> Asked:
         """When a member is required; empty where there is no condition, or what it asks came later."""
         asked: list[AskedMember] = []
         for path, unless in ((contract.condition.when, False), (contract.condition.unless, True)):
             name, _, member_name = path.rpartition(".")
             owner = self._api.structs.get(name) if name else struct
-            member = _member(member_name, owner)
+            member = owner.member(member_name) if owner else None
             if path and (owner is None or member is None):
                 return ()
             if owner is not None and member is not None:
@@ -268,22 +242,24 @@ class Validators:
         return tuple(asked)
 
     def _asked(self, owner: Struct, member: Field, struct: Struct, *, unless: bool) -> AskedMember:
-        given = GivenStruct(
-            key=owner.name,
+        return AskedMember(
+            struct=owner,
             type=self._type(owner),
             name="" if owner.name == struct.name else self._parameters[owner.name],
-            size_field=owner.size_member if owner.is_versioned else "",
+            member=member.name,
+            pointer=isinstance(self._api.resolve(member.type), Pointer),
+            unless=unless,
         )
-        pointer = isinstance(self._api.resolve(member.type), Pointer)
-        return AskedMember(struct=given, member=member.name, pointer=pointer, unless=unless)
 
-    def _needed(self, struct: Struct) -> tuple[GivenStruct, ...]:
+    def _needed(self, struct: Struct) -> tuple[AskedMember, ...]:
         """The other structs that the validator of a struct is given, for itself and for those that it calls."""
         if struct.name not in self._known:
             asked = chain.from_iterable(_conditions(self._own[struct.name]))
-            found = {each.struct.key: each.struct for each in asked if each.struct.name}
+            found = {each.struct.name: each for each in asked if each.name}
             for member, inner, _ in self._inner(struct):
-                found |= {each.key: each for each in self._needed(inner) if not self._at_hand(each, struct, member)}
+                found |= {
+                    each.struct.name: each for each in self._needed(inner) if not self._at_hand(each, struct, member)
+                }
             self._known[struct.name] = tuple(found.values())
         return self._known[struct.name]
 
@@ -304,13 +280,13 @@ class Validators:
                 ahead += (inner for _, inner, _ in self._inside(each) if inner.name in self._checked)
         return found
 
-    def _at_hand(self, given: GivenStruct, struct: Struct, checked: Field) -> GivenArgument | None:
+    def _at_hand(self, given: AskedMember, struct: Struct, checked: Field) -> GivenArgument | None:
         """How the check of a member's object gets at another struct through its own; None when it cannot."""
-        if given.key == struct.name:
+        if given.struct.name == struct.name:
             return GivenArgument(name="object")
         names = [each.name for each in struct.fields or ()]
         for member, pointee, pointer in self._inside(struct):
-            if pointer and pointee.name == given.key:
+            if pointer and pointee.name == given.struct.name:
                 later = names.index(member.name) > names.index(checked.name)
                 return GivenArgument(name="object", member=member.name, later=later)
         return None
@@ -324,14 +300,6 @@ class Validators:
         for member, inner, pointer in provided + embedded:
             if inner is not None and inner.in_api:
                 yield member, inner, pointer
-
-
-def _is_nameable(struct: Struct) -> bool:
-    return bool(struct.tag or struct.typedef_names)
-
-
-def _member(name: str, struct: Struct | None) -> Field | None:
-    return next((each for each in (struct.fields if struct else None) or () if each.name == name), None)
 
 
 def _conditions(members: Iterable[MemberCheck]) -> tuple[Asked, ...]:

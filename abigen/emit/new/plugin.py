@@ -205,7 +205,7 @@ def _is_filled(struct: Struct) -> bool:
 
 def _states_version(loader: Loader, struct: Struct) -> bool:
     """Whether core states its version in a struct."""
-    return loader.core_version is not None and loader.core_version.struct in (struct.name, *struct.typedef_names)
+    return loader.core_version is not None and loader.core_version.struct == struct
 
 
 def _short_and_whole_name(struct: Struct) -> tuple[str, str]:
