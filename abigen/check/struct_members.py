@@ -23,18 +23,18 @@ _RESERVED_ROOM = r"(?<!num)(?<!^n)_(?:reserved|rsvd)_*$"
 
 
 class PlacedMember(NamedTuple):
-    """A named member where it lies on one target; offsets and sizes in bytes from the start of the outermost struct."""
+    """A named member where it lies on one target: what `FieldLayout` says, seen from the outermost struct."""
 
-    field: Field
     name: str
-    """The field's."""
     offset: int
+    """In bytes, as all sizes here."""
     size: int
     alignment: int
     bit_offset: int | None
-    """From the start of the outermost struct, in bits; None when it is no bit-field."""
+    """In bits; None when it is no bit-field."""
     bit_width: int | None
-    overlay: tuple[str, ...]
+    field: Field
+    overlay: tuple[str, ...] = ()
     """Keys of the unions that it shares its place in, outermost first; empty when it has its place for itself."""
     alternative: str = ""
     """Key of the struct without a name by which it is in the innermost of those unions; empty when it is so itself."""
@@ -60,13 +60,13 @@ class PlacedMember(NamedTuple):
         """Whether two members, of one side or of both, have bits in common."""
         return self.place < other.behind and other.place < self.behind
 
-    def within(self, holder: PlacedMember) -> PlacedMember:
-        """The same member, seen from the struct that has `holder` as a member."""
+    def within(self, offset: int, overlay: tuple[str, ...], prefix: str = "") -> PlacedMember:
+        """The same member, seen from what holds its struct at an offset, by itself or as one of a union's."""
         return self._replace(
-            offset=holder.offset + self.offset,
-            bit_offset=None if self.bit_offset is None else holder.offset * 8 + self.bit_offset,
-            overlay=(*holder.overlay, *self.overlay),
-            prefix=f"{holder.path}.{self.prefix}",
+            offset=offset + self.offset,
+            bit_offset=None if self.bit_offset is None else offset * 8 + self.bit_offset,
+            overlay=(*overlay, *self.overlay),
+            prefix=prefix + self.prefix,
         )
 
     @property
@@ -90,40 +90,23 @@ class PlacedMember(NamedTuple):
         return self.offset * 8 if self.bit_offset is None else self.bit_offset
 
 
-def members_of(
-    struct: Struct, layouts: Layouts, base: int = 0, overlay: tuple[str, ...] = (), alternative: str = ""
-) -> list[PlacedMember]:
-    """All named members of a defined struct or union, in the order of declaration.
+def members_of(struct: Struct, layouts: Layouts) -> list[PlacedMember]:
+    """All named members of a struct or union, in the order of declaration; none when it is not defined.
 
     Args:
         struct: one of the API that `layouts` was made for.
         layouts: of one target.
-        base: where it lies in the outermost struct, in bytes.
-        overlay: keys of the unions that it shares its place in.
-        alternative: key of the struct without a name by which it is in the innermost of those unions.
     """
-    if struct.is_union:
-        overlay, alternative = (*overlay, struct.name), ""
+    own = (struct.name,) if struct.is_union else ()
     found: list[PlacedMember] = []
-    for place in layouts.of(struct.name).fields:
+    for place in layouts.of(struct.name).fields if struct.fields is not None else ():
         inner = None if place.name else layouts.api.struct_of(place.field.type)
         if inner is not None:
-            holder = alternative or (inner.name if overlay else "")
-            found += members_of(inner, layouts, base + place.offset, overlay, holder)
+            for each in members_of(inner, layouts):
+                alternative = inner.name if own and not each.overlay else each.alternative
+                found.append(each.within(place.offset, own)._replace(alternative=alternative))
         elif place.name:
-            found.append(
-                PlacedMember(
-                    field=place.field,
-                    name=place.name,
-                    offset=base + place.offset,
-                    size=place.size,
-                    alignment=place.alignment,
-                    bit_offset=None if place.bit_offset is None else base * 8 + place.bit_offset,
-                    bit_width=place.bit_width,
-                    overlay=overlay,
-                    alternative=alternative,
-                )
-            )
+            found.append(PlacedMember(*place, overlay=own))
     return found
 
 
@@ -170,23 +153,15 @@ class Fields:
     """What happened to the members of one struct; every member of either side is in exactly one place,
     members of a struct that were loose on the other side instead of their holder."""
 
-    def __init__(
-        self,
-        old: Sequence[PlacedMember],
-        new: Sequence[PlacedMember],
-        equality: Equality,
-        inner: Callable[[PlacedMember, bool], Sequence[PlacedMember]],
-    ) -> None:
+    def __init__(self, old: Sequence[PlacedMember], new: Sequence[PlacedMember], equality: Equality) -> None:
         """Classify the members of a struct; each step takes members out of what is left over.
 
         Args:
             old: OLD's members, by `members_of`.
             new: NEW's members.
             equality: of types.
-            inner: the members of a member's own struct, at absolute offsets, and whether the member is one of NEW;
-                empty when it is no struct.
         """
-        self._equality, self._inner = equality, inner
+        self._equality = equality
         self._regroupings: list[tuple[PlacedMember, list[str], bool]] = []
         self._new = self._opened(new, old, into=True)
         self._old = self._opened(old, self._new, into=False)
@@ -246,11 +221,12 @@ class Fields:
 
     def _opened(self, own: Sequence[PlacedMember], other: Sequence[PlacedMember], *, into: bool) -> list[PlacedMember]:
         """One side with the members of a struct in the place of its holder, where the other side has them loose."""
+        layouts = self._equality.new_layouts if into else self._equality.old_layouts
         by_name = {member.name: member for member in other}
         names = {member.name for member in own}
         opened: list[PlacedMember] = []
         for member in own:
-            inside = [] if member.name in by_name else self._inner(member, into)
+            inside = [] if member.name in by_name else _inside(member, layouts)
             shared = [(each, by_name[each.name]) for each in inside if each.name in by_name]
             pairs = [(before, after) if not into else (after, before) for before, after in shared]
             found = [old.name for old, new in pairs if self._equality.same(old.field.type, new.field.type)]
@@ -334,6 +310,13 @@ class Fields:
                 and not (each.alternative and each.place < last.get(each.alternative, each.place))
             )
         )
+
+
+def _inside(holder: PlacedMember, layouts: Layouts) -> list[PlacedMember]:
+    """The members of a member's own struct, seen from where that lies; none when it is a union or no struct."""
+    struct = layouts.api.struct_of(holder.field.type)
+    members = () if struct is None or struct.is_union else members_of(struct, layouts)
+    return [each.within(holder.offset, holder.overlay, f"{holder.path}.") for each in members]
 
 
 def _lies_between(member: PlacedMember, begin: int, end: int) -> bool:

@@ -41,12 +41,12 @@ class StructPair:
         """What findings call one of its members."""
         return f"{self.name}.{member}"
 
-    @cached_property
+    @property
     def old_layout(self) -> Layout:
         """OLD's layout; the struct has to be defined there."""
         return self.apis.old_layouts.of(self.old.name)
 
-    @cached_property
+    @property
     def new_layout(self) -> Layout:
         """NEW's layout; the struct has to be defined there."""
         return self.apis.new_layouts.of(self.new.name)
@@ -59,26 +59,18 @@ class StructPair:
     @cached_property
     def old_members(self) -> Sequence[PlacedMember]:
         """OLD's members; none when it is not defined there."""
-        return members_of(self.old, self.apis.old_layouts) if self.old.fields is not None else ()
+        return members_of(self.old, self.apis.old_layouts)
 
     @cached_property
     def new_members(self) -> Sequence[PlacedMember]:
         """NEW's members; none when it is not defined there."""
-        return members_of(self.new, self.apis.new_layouts) if self.new.fields is not None else ()
+        return members_of(self.new, self.apis.new_layouts)
 
     @cached_property
     def fields(self) -> Fields:
         """What happened to its members; nothing unless both sides define it."""
         members = (self.old_members, self.new_members) if self.is_defined else ((), ())
-        return Fields(*members, self.apis.equality, self._inner)
-
-    def _inner(self, member: PlacedMember, is_new: bool) -> Sequence[PlacedMember]:
-        """The members of a member's own struct, at offsets in this struct."""
-        layouts = self.apis.new_layouts if is_new else self.apis.old_layouts
-        struct = layouts.api.struct_of(member.field.type)
-        if struct is None or struct.fields is None or struct.is_union:
-            return ()
-        return [each.within(member) for each in members_of(struct, layouts)]
+        return Fields(*members, self.apis.equality)
 
     def kept(self, pairs: Iterable[MemberPair]) -> Iterator[KeptMember]:
         """Some of the members of both sides, as rules are handed them."""
@@ -185,7 +177,8 @@ class KeptMember(NamedTuple):
     @property
     def consequences(self) -> Iterator[Detail]:
         """What follows from its change; of one that has another place, that says it already."""
-        return self.struct.shifts.details_of(self.pair)
+        is_told = self.pair in self.struct.fields.moved
+        return iter(()) if is_told else self.struct.shifts.details(self.old.name)
 
 
 class RemovedMember(NamedTuple):
@@ -265,24 +258,20 @@ class Shifts:
         return sorted(causes)
 
     @cached_property
-    def _by_cause(self) -> dict[str, list[str]]:
-        """A cause's member to those that it moved, and whither; the empty name for those that no cause here moved."""
+    def _by_cause(self) -> dict[str, list[MemberPair]]:
+        """A cause's member to those that it moved; the empty name for those that no cause here moved."""
         places = [place for place, _ in self._causes]
-        found: dict[str, list[str]] = {}
+        found: dict[str, list[MemberPair]] = {}
         for pair in self._staying:
             if pair.shifted:
                 index = bisect_right(places, self._order[pair.new.name])
-                found.setdefault(self._causes[index - 1][1] if index else "", []).append(moved_clause(pair))
+                found.setdefault(self._causes[index - 1][1] if index else "", []).append(pair)
         return found
 
     @property
     def unexplained(self) -> MemberPair | None:
         """The first member that moved although nothing before it in this struct changed (packing, an alignment)."""
-        places = [place for place, _ in self._causes]
-        return next(
-            (pair for pair in self._staying if pair.shifted and not bisect_right(places, self._order[pair.new.name])),
-            None,
-        )
+        return next(iter(self._by_cause.get("", ())), None)
 
     @cached_property
     def is_any(self) -> bool:
@@ -309,18 +298,13 @@ class Shifts:
 
     def moves(self) -> Iterator[Detail]:
         """Everything that moved in the struct itself."""
-        moved = [each for clauses in self._by_cause.values() for each in clauses]
+        moved = [moved_clause(each) for pairs in self._by_cause.values() for each in pairs]
         if moved:
             yield Detail("moves", listed(moved))
 
     def moved_by(self, member: str) -> str:
         """The members that a change of one member moves, and whither; empty when it moves none."""
-        return listed(self._by_cause.get(member, ()))
-
-    def details_of(self, pair: MemberPair) -> Iterator[Detail]:
-        """What follows from a change of a member's type; of one that has another place, that says it already."""
-        if pair not in self.fields.moved:
-            yield from self.details(pair.old.name)
+        return listed([moved_clause(each) for each in self._by_cause.get(member, ())])
 
     def details(self, member: str) -> Iterator[Detail]:
         """What follows from a change of one member: the members that it moves, the structs that it reaches.
