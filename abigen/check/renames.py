@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
-from itertools import islice
 from typing import TypeAlias, TypeVar
 
 from abigen.model.api import Api
@@ -21,7 +20,7 @@ from abigen.model.entities import Entity, Enum, Function, Struct, Typedef, Varia
 from abigen.model.identifiers import screaming_snake
 
 Named = TypeVar("Named", bound=Entity)
-Composite = TypeVar("Composite", Struct, Enum)
+Composite: TypeAlias = Struct | Enum
 Typed: TypeAlias = Function | Typedef | Variable
 
 ALIKE = 0.6
@@ -143,21 +142,19 @@ class TypeLikeness:
         if len(pairs) == len(old):
             return
         taken = set(pairs.values())
-        gone = [entity for key, entity in old.items() if key not in pairs and self._own(entity)]
-        come = [entity for key, entity in new.items() if key not in taken and self._own(entity)]
-        for is_fit, features in ((self._same, _all_names), (self._most, self._own)):
-            olds, news = _by_feature(gone, features), _by_feature(come, features)
-            for before in [each for each in gone if each.name not in pairs]:
-                free = (each for each in _sharing(before, news, features) if each.name not in taken)
-                matches = list(islice((after for after in free if is_fit(before, after)), 2))
-                if len(matches) != 1:
-                    continue
-                rivals = (rival for rival in _sharing(matches[0], olds, features) if is_fit(rival, matches[0]))
-                if len(list(islice(rivals, 2))) == 1:
-                    pairs[before.name] = matches[0].name
-                    taken.add(matches[0].name)
+        gone = [(each, own) for key, each in old.items() if key not in pairs and (own := self._own(each))]
+        come = [(each, own) for key, each in new.items() if key not in taken and (own := self._own(each))]
+        alike = [(each, other) for each, own in gone for other, theirs in come if not own.isdisjoint(theirs)]
+        for is_fit in (self._same, self._most):
+            fits = [(before, after) for before, after in alike if is_fit(before, after)]
+            rivals = Counter(after.name for _, after in fits)
+            for before in [each for each, _ in gone if each.name not in pairs]:
+                free = [after.name for each, after in fits if each is before and after.name not in taken]
+                if len(free) == 1 and rivals[free[0]] == 1:
+                    pairs[before.name] = free[0]
+                    taken.add(free[0])
 
-    def alike(self, old: Struct | Enum | None, new: Struct | Enum | None) -> bool:
+    def alike(self, old: Composite | None, new: Composite | None) -> bool:
         """Whether one may be the other: both opaque or without a name, or with most of their own members in common."""
         if old is None or new is None:
             return False
@@ -168,22 +165,22 @@ class TypeLikeness:
             return not before and not after
         return self._overlap(old, new) > SHARE
 
-    def _same(self, old: Struct | Enum, new: Struct | Enum) -> bool:
+    def _same(self, old: Composite, new: Composite) -> bool:
         """Whether two types have the same members in the same order."""
         return _names(old) == _names(new) and _kind(old) == _kind(new) and self._types_agree(old, new)
 
-    def _most(self, old: Struct | Enum, new: Struct | Enum) -> bool:
+    def _most(self, old: Composite, new: Composite) -> bool:
         """Whether two types with several members of their own have most of them in common."""
         return min(len(self._own(old)), len(self._own(new))) >= FEW_MEMBERS and self._overlap(old, new) > SHARE
 
-    def _overlap(self, old: Struct | Enum, new: Struct | Enum) -> float:
+    def _overlap(self, old: Composite, new: Composite) -> float:
         """The share of own members that two types have in common; 0 when most of those are of other types."""
         before, after = self._own(old), self._own(new)
         if _kind(old) != _kind(new) or not before or not after or not self._types_agree(old, new):
             return 0.0
         return len(before & after) / max(len(before), len(after))
 
-    def _types_agree(self, old: Struct | Enum, new: Struct | Enum) -> bool:
+    def _types_agree(self, old: Composite, new: Composite) -> bool:
         """Whether at least half of the members that both have are spelled with the same type."""
         if isinstance(old, Enum) or isinstance(new, Enum):
             return True
@@ -206,7 +203,7 @@ class TypeLikeness:
         before, after = (frozenset((*api.structs, *api.enums, *api.typedefs)) for api in (self.old, self.new))
         return before - after, after - before
 
-    def _own(self, entity: Struct | Enum) -> frozenset[str]:
+    def _own(self, entity: Composite) -> frozenset[str]:
         """The names of a type's members that few others have."""
         names = frozenset(_names(entity))
         return names if isinstance(entity, Enum) else names - self._commonplace
@@ -229,36 +226,12 @@ def _called(type: CType) -> str:
     return type.name if isinstance(type, NamedType) else ""
 
 
-def _by_feature(
-    types: Iterable[Composite], features: Callable[[Composite], Iterable[object]]
-) -> dict[object, list[Composite]]:
-    """Types by what they have, so that only those with something in common are compared."""
-    found: dict[object, list[Composite]] = {}
-    for each in types:
-        for feature in features(each):
-            found.setdefault(feature, []).append(each)
-    return found
-
-
-def _sharing(
-    entity: Composite, index: dict[object, list[Composite]], features: Callable[[Composite], Iterable[object]]
-) -> Iterator[Composite]:
-    """The types that have something in common with one, each once."""
-    found = {each.name: each for feature in features(entity) for each in index.get(feature, ())}
-    return iter(found.values())
-
-
-def _all_names(entity: Struct | Enum) -> tuple[tuple[str, ...]]:
-    """The names of a type's members as one feature."""
-    return (_names(entity),)
-
-
-def _kind(entity: Struct | Enum) -> str:
+def _kind(entity: Composite) -> str:
     """Struct, union or enumeration."""
     return "enum" if isinstance(entity, Enum) else entity.kind
 
 
-def _names(entity: Struct | Enum) -> tuple[str, ...]:
+def _names(entity: Composite) -> tuple[str, ...]:
     """The names of a type's members in order, or of its enumerators without its own name in front of all of them."""
     members = entity.enumerators if isinstance(entity, Enum) else entity.fields
     names = tuple(each.name for each in members or ())
@@ -280,19 +253,16 @@ def pair_opaque(old: Api, new: Api, records: dict[str, str]) -> None:
         records: OLD's keys to NEW's; what is found is added.
     """
     taken = set(records.values())
-    gone = {key for key, struct in old.structs.items() if key not in records and struct.fields is None}
+    gone = [key for key, struct in old.structs.items() if key not in records and struct.fields is None]
     come = {key for key, struct in new.structs.items() if key not in taken and struct.fields is None}
     if not (gone and come):
         return
-    partners: dict[str, set[str]] = {}
-    rivals: dict[str, set[str]] = {}
-    for before, after in _same_uses(old, new, records):
-        partners.setdefault(before, set()).add(after)
-        rivals.setdefault(after, set()).add(before)
-    for key in old.structs:
-        found = partners.get(key, set()) if key in gone else set()
-        if len(found) == 1 and found <= come and all(rivals[after] == {key} for after in found):
-            records[key] = next(iter(found))
+    uses = set(_same_uses(old, new, records))
+    partners, befores, afters = dict(uses), Counter(each for each, _ in uses), Counter(each for _, each in uses)
+    for key in gone:
+        after = partners.get(key, "")
+        if after in come and befores[key] == afters[after] == 1:
+            records[key] = after
 
 
 def _same_uses(old: Api, new: Api, records: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -33,7 +33,9 @@ def pair_types(old: Api, new: Api) -> TypePairs:
         OLD's key to NEW's. Several of OLD may have become one of NEW (`typedef struct New Old;`).
     """
     pairing = _TypePairing(old, new)
-    pairing.by_typedefs()
+    for name, typedef in old.typedefs.items():
+        if name in new.typedefs:
+            pairing.pair_reached(typedef.type, new.typedefs[name].type)
     pairing.likeness.pair(pairing.records, old.structs, new.structs)
     pairing.likeness.pair(pairing.enums, old.enums, new.enums)
     pair_opaque(old, new, pairing.records)
@@ -41,7 +43,7 @@ def pair_types(old: Api, new: Api) -> TypePairs:
     return TypePairs(pairing.records, pairing.enums, edited)
 
 
-def names_of(entity: Struct | Enum) -> tuple[str, ...]:
+def names_of(entity: Composite) -> tuple[str, ...]:
     """All names that users can call a type by, its key first; a type without a name has none."""
     if entity.anonymous:
         return ()
@@ -56,14 +58,6 @@ class _TypePairing:
         self.likeness = TypeLikeness(old, new)
         self.records = _by_names(old.structs, new.structs, new)
         self.enums = _by_names(old.enums, new.enums, new)
-
-    def by_typedefs(self) -> None:
-        """One typedef reaches both at the same depth of pointers, and neither is on the other side (handles' tags)."""
-        if len(self.records) == len(self.old.structs) and len(self.enums) == len(self.old.enums):
-            return
-        for name, typedef in self.old.typedefs.items():
-            if name in self.new.typedefs:
-                self._pair_reached(typedef.type, self.new.typedefs[name].type)
 
     def by_members(self) -> frozenset[str]:
         """Types without a name, or with another name, of members that have the same name in paired structs.
@@ -80,42 +74,29 @@ class _TypePairing:
                 continue
             edited.add(key)
             for old_type, new_type in _common_members(before, after):
-                waiting += self._pair_reached(old_type, new_type)
+                waiting += self.pair_reached(old_type, new_type)
         return frozenset(edited)
 
-    def _pair_reached(self, old_type: CType, new_type: CType) -> list[str]:
-        """Pair what two corresponding types reach when each exists on its own side only and both look alike.
+    def pair_reached(self, old_type: CType, new_type: CType) -> list[str]:
+        """Pair what two types reach at the same depth of pointers when neither has a partner and both look alike.
 
         Returns:
             OLD's key of a record that has a partner now.
         """
         (old_depth, before), (new_depth, after) = _reached(old_type, self.old), _reached(new_type, self.new)
-        if old_depth != new_depth:
-            return []
-        if isinstance(before, RecordType) and isinstance(after, RecordType):
-            is_new = _pair_if_alike(
-                before.key, after.key, self.old.structs, self.new.structs, self.records, self.likeness
-            )
-            return [before.key] if is_new else []
+        olds: Mapping[str, Composite] = self.old.structs
+        news: Mapping[str, Composite] = self.new.structs
+        pairs = self.records
         if isinstance(before, EnumType) and isinstance(after, EnumType):
-            _pair_if_alike(before.key, after.key, self.old.enums, self.new.enums, self.enums, self.likeness)
-        return []
-
-
-def _pair_if_alike(
-    before: str,
-    after: str,
-    olds: Mapping[str, Composite],
-    news: Mapping[str, Composite],
-    pairs: dict[str, str],
-    likeness: TypeLikeness,
-) -> bool:
-    """Pair two types that have no partner; one without a name may have the same key as another by chance."""
-    is_free = before in olds and after in news and before not in pairs and after not in pairs.values()
-    if not is_free or not likeness.alike(olds[before], news[after]):
-        return False
-    pairs[before] = after
-    return True
+            olds, news, pairs = self.old.enums, self.new.enums, self.enums
+        elif not (isinstance(before, RecordType) and isinstance(after, RecordType)):
+            return []
+        # One without a name may have the same key as another by chance.
+        is_free = before.key not in pairs and after.key not in pairs.values()
+        if old_depth != new_depth or not is_free or not self.likeness.alike(olds.get(before.key), news.get(after.key)):
+            return []
+        pairs[before.key] = after.key
+        return [before.key] if pairs is self.records else []
 
 
 def _by_names(old: Mapping[str, Composite], new: Mapping[str, Composite], new_api: Api) -> dict[str, str]:
@@ -167,22 +148,17 @@ class TypeNameChanges:
 
     def __init__(self, old: Api, new: Api, pairs: TypePairs) -> None:
         """Prepare to follow the names of `old` into `new`."""
-        self.old, self.new, self.pairs = old, new, pairs
-
-    @cached_property
-    def _paired(self) -> tuple[tuple[Struct | Enum, Struct | Enum], ...]:
-        """All types that have a partner."""
-        records: list[tuple[Struct | Enum, Struct | Enum]] = []
-        records += ((self.old.structs[key], self.new.structs[after]) for key, after in self.pairs.records.items())
-        records += ((self.old.enums[key], self.new.enums[after]) for key, after in self.pairs.enums.items())
-        return tuple(records)
+        self.old, self.new = old, new
+        records = [(old.structs[key], new.structs[after]) for key, after in pairs.records.items()]
+        enums = [(old.enums[key], new.enums[after]) for key, after in pairs.enums.items()]
+        self._paired: list[tuple[Composite, Composite]] = [*records, *enums]
 
     @cached_property
     def renamed(self) -> tuple[tuple[AnyType, AnyType], ...]:
         """Types of the API that have another name now, and that OLD's name no longer reaches."""
         return tuple((old, new) for old, new in self._paired if self._is_renamed(old, new))
 
-    def _is_renamed(self, old: Struct | Enum, new: Struct | Enum) -> bool:
+    def _is_renamed(self, old: Composite, new: Composite) -> bool:
         """Whether a name of OLD is gone for good; the tag of an opaque type is nobody's business."""
         if not old.in_api or old.anonymous:
             return False
@@ -240,7 +216,7 @@ class TypeNameChanges:
         return tuple(found)
 
 
-def _without_partner(api: Api, partners: list[Struct | Enum], other_names: set[str]) -> Iterator[AnyType]:
+def _without_partner(api: Api, partners: list[Composite], other_names: set[str]) -> Iterator[AnyType]:
     """Types of one side whose names the other does not have; the coming and going of a partner's name is a rename."""
     paired = {id(each) for each in partners}
     yield from (
@@ -252,7 +228,7 @@ def _without_partner(api: Api, partners: list[Struct | Enum], other_names: set[s
     yield from (typedef for name, typedef in api.typedefs.items() if name not in known and typedef.in_api)
 
 
-def lost_names(old: Struct | Enum, new: Struct | Enum, new_api: Api) -> tuple[str, ...]:
+def lost_names(old: Composite, new: Composite, new_api: Api) -> tuple[str, ...]:
     """The names of a type in OLD that do not reach it in NEW.
 
     A tag that every typedef hides is a name as well: users may write `struct tag`.
@@ -266,10 +242,9 @@ def _is_plain(name: str, api: Api) -> bool:
     return name in api.typedefs and _key_behind(name, api) is None
 
 
-def _composites(api: Api) -> Iterator[Struct | Enum]:
+def _composites(api: Api) -> list[Composite]:
     """All structs, unions and enumerations of one side."""
-    yield from api.structs.values()
-    yield from api.enums.values()
+    return [*api.structs.values(), *api.enums.values()]
 
 
 def _all_names(api: Api) -> set[str]:
@@ -283,7 +258,7 @@ def _all_names(api: Api) -> set[str]:
     }
 
 
-def _is_public(entity: Struct | Enum) -> bool:
+def _is_public(entity: Composite) -> bool:
     """Whether a type is worth a finding of its own.
 
     One without a name is not, nor an opaque struct that only a tag names: it comes and goes with whatever mentions it.
