@@ -7,8 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from abigen.check.by_value_uses import ByValueUse
-from abigen.check.enum_pairs import EnumeratorCase, EnumPair, compare_enums
-from abigen.check.enumerators import EnumeratorChange, EnumeratorChanges
+from abigen.check.enumerators import EnumeratorCase, EnumeratorChange, EnumeratorChanges, EnumPair, compare_enums
 from abigen.check.measures import Measure, measure
 from abigen.check.pairs import ApisOnTarget
 from abigen.check.renames import FEWEST_SPLIT, renamed

@@ -1,30 +1,22 @@
-"""What happened to the enumerators of one enumeration: causes, and the implicit values that they shift."""
+"""Enumerations of both sides, and what happened to their enumerators: causes, and the implicit values they shift."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from fnmatch import fnmatchcase
-from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
+from abigen.check.constants import value_of
+from abigen.check.pairs import ApisOnTarget
 from abigen.check.reasons import listed
+from abigen.check.rule import Subject
 from abigen.check.struct_members import longest_increasing
-from abigen.model.ctype import (
-    AlignOf,
-    Binary,
-    Cast,
-    Conditional,
-    Expression,
-    Name,
-    OffsetOf,
-    SizeOf,
-    SizeOfMember,
-    Unary,
-)
-from abigen.model.entities import Enumerator
+from abigen.model.api import Api
+from abigen.model.ctype import AlignOf, Expression, Name, OffsetOf, SizeOf, SizeOfMember, parts
+from abigen.model.entities import Enum, Enumerator
 from abigen.model.finding import Detail
+from abigen.model.layout import Layouts
 
 _SHOWN = 6
 _ENDS = re.compile(
@@ -97,34 +89,12 @@ class EnumeratorChanges(NamedTuple):
 
 
 class EnumeratorList:
-    """The enumerators of one state of an enumeration, and their values on one target."""
+    """The enumerators of one state of an enumeration, in the order of the text, and their values on one target."""
 
     def __init__(self, enumerators: Sequence[Enumerator], values: Mapping[str, int]) -> None:
-        """Index a list of enumerators.
-
-        Args:
-            enumerators: in the order of the text.
-            values: by name, on one target.
-        """
-        self.enumerators = tuple(enumerators)
-        self.values = values
+        """Index a list of enumerators."""
+        self.enumerators, self.values = enumerators, values
         self.by_name = {each.name: each for each in enumerators}
-
-    @cached_property
-    def places(self) -> Mapping[str, int]:
-        """Where each name stands."""
-        return {each.name: place for place, each in enumerate(self.enumerators)}
-
-    @cached_property
-    def ends(self) -> Sequence[int]:
-        """For each place, where the run of implicit values behind it ends: the next explicit one's place."""
-        found = [0] * len(self.enumerators)
-        end = len(self.enumerators)
-        for place in reversed(range(len(self.enumerators))):
-            found[place] = end
-            if self.enumerators[place].expression is not None:
-                end = place
-        return found
 
 
 def pair_enumerators(old: EnumeratorList, new: EnumeratorList, sentinels: Sequence[str]) -> EnumeratorChanges:
@@ -141,13 +111,28 @@ def pair_enumerators(old: EnumeratorList, new: EnumeratorList, sentinels: Sequen
     return _EnumeratorPairing(old, new, sentinels).changes()
 
 
+_Runs: TypeAlias = Mapping[str, tuple[tuple[ShiftedValue, ...], int]]
+"""Each name to the first values behind it that merely follow from others, and how many there are besides."""
+
+
 class _EnumeratorPairing:
     """Both states, and the steps that tell causes from consequences."""
 
     def __init__(self, old: EnumeratorList, new: EnumeratorList, sentinels: Sequence[str]) -> None:
-        self.old = old
-        self.new = new
-        self.sentinels = sentinels
+        self.old, self.new = old, new
+        self.sentinels = _find_sentinels(old.values, new.values, sentinels)
+        both = [name for name in old.by_name if name in new.by_name and name not in self.sentinels]
+        self.shifted = {name: None for name in both if not _same_bits(old.values[name], new.values[name])}
+        """Names of both sides with different values, sentinels left out, in OLD's order."""
+        self.kept = {value for name, value in old.values.items() if new.values.get(name) == value}
+        """Values that some name has on both sides."""
+        self.owners = {old.values[name]: name for name in reversed(old.by_name) if name not in self.sentinels}
+        """Each value of OLD to the first name that has it, sentinels left out."""
+        names = list(old.by_name)
+        places = {name: place for place, name in enumerate(names)}
+        common = [places[name] for name in new.by_name if name in places]
+        self.moved = {names[place] for place in set(common) - longest_increasing(common)}
+        """Names of both sides that changed places, the fewest that explain the new order."""
 
     def changes(self) -> EnumeratorChanges:
         """Everything, by kind."""
@@ -158,12 +143,9 @@ class _EnumeratorPairing:
         gone = {each.name for each in removed if each.name not in renames}
         come = {each.name for each in added if each.name not in taken}
         explained = self._behind(self.new, come) | self._behind(self.old, gone)
-        own = [name for name in self._shifted if self._is_cause(name, explained)]
-        following = self._shifted.keys() - set(own)
-        in_new, in_old = (
-            (side, [place for place, each in enumerate(side.enumerators) if each.name in following])
-            for side in (self.new, self.old)
-        )
+        own = [name for name in self.shifted if self._is_cause(name, explained)]
+        following = self.shifted.keys() - set(own)
+        in_new, in_old = self._runs(self.new, following), self._runs(self.old, following)
         fresh = [self._change(name, in_new) for name in self.new.by_name if name in come]
         return EnumeratorChanges(
             removed=tuple(self._change(name, in_old) for name in self.old.by_name if name in gone),
@@ -173,111 +155,66 @@ class _EnumeratorPairing:
             appended=tuple(each for each in fresh if not (each.shifts or each.taken_from)),
         )
 
-    @cached_property
-    def _shifted(self) -> Mapping[str, None]:
-        """Names of both sides with different values, sentinels left out, in OLD's order."""
-        old, new = self.old.values, self.new.values
-        return {
-            name: None
-            for name in self.old.by_name
-            if name in self.new.by_name and not _same_bits(old[name], new[name]) and not self.is_sentinel(name)
-        }
-
     def _behind(self, side: EnumeratorList, causes: set[str]) -> set[str]:
         """Names whose implicit value is counted from one that came or went, changed places, or has another value."""
         found: set[str] = set()
         is_behind = False
         for each in side.enumerators:
-            if each.expression is None:
-                if is_behind:
-                    found.add(each.name)
-            else:
-                is_behind = each.name in self._shifted
+            if each.expression is not None:
+                is_behind = each.name in self.shifted
+            elif is_behind:
+                found.add(each.name)
             # What moved and kept its value, or is a sentinel, is not reported and so answers for nothing.
-            has_moved = each.name in self._moved and each.name in self._shifted
+            has_moved = each.name in self.moved and each.name in self.shifted
             is_behind = is_behind or has_moved or each.name in causes
+        return found
+
+    def _runs(self, side: EnumeratorList, following: Set[str]) -> _Runs:
+        """What stands behind each name of one side, up to the next explicit value."""
+        found: dict[str, tuple[tuple[ShiftedValue, ...], int]] = {}
+        shown: tuple[ShiftedValue, ...] = ()
+        more = 0
+        for each in reversed(side.enumerators):
+            found[each.name] = shown, more
+            if each.expression is not None:
+                shown, more = (), 0
+            elif each.name in following:
+                more += len(shown) == _SHOWN
+                value = ShiftedValue(each.name, self.old.values[each.name], self.new.values[each.name])
+                shown = (value, *shown)[:_SHOWN]
         return found
 
     def _is_cause(self, name: str, explained: set[str]) -> bool:
         """Whether a value changed by its own enumerator's doing."""
         before, after = self.old.by_name[name], self.new.by_name[name]
         if after.expression is not None:
-            return before.expression != after.expression or not _follows(after.expression, self._shifted.keys())
-        return before.expression is not None or name in self._moved or name not in explained
+            return before.expression != after.expression or not _follows(after.expression, self.shifted.keys())
+        return before.expression is not None or name in self.moved or name not in explained
 
-    def _change(self, name: str, followers: tuple[EnumeratorList, list[int]], new_name: str = "") -> EnumeratorChange:
+    def _change(self, name: str, runs: _Runs, new_name: str = "") -> EnumeratorChange:
         """Describe one enumerator, by OLD's name if it has one.
 
         Args:
             name: OLD's, or NEW's where OLD has none.
-            followers: a side, and the places of its enumerators whose values merely follow from others.
+            runs: the values behind each one, of the side that shows them.
             new_name: NEW's, where it is another one.
         """
         before, after = self.old.by_name.get(name), self.new.by_name.get(new_name or name)
-        old_value = self.old.values[name] if before else None
-        new_value = self.new.values[after.name] if after else None
-        is_alias = (before is None or after is None) and (new_value if before is None else old_value) in self._kept
-        is_sentinel = self.is_sentinel(name)
-        taken_from = ""
-        if before is None and not is_alias and not is_sentinel:
-            taken_from = self._owners.get(new_value, "") if new_value is not None else ""
-        side, places = followers
-        place = side.places[new_name or name]
-        behind = range(bisect_right(places, place), bisect_left(places, side.ends[place]))
-        shown = [side.enumerators[places[index]].name for index in behind[:_SHOWN]]
+        old_value, new_value = self.old.values.get(name), self.new.values.get(new_name or name)
+        is_alias = (before is None or after is None) and (new_value if before is None else old_value) in self.kept
+        is_sentinel = name in self.sentinels
+        is_told = before is not None or is_alias or is_sentinel
+        shifts, more_shifts = runs[new_name or name]
         return EnumeratorChange(
             old=before,
             new=after,
             old_value=old_value,
             new_value=new_value,
-            shifts=tuple(ShiftedValue(each, self.old.values[each], self.new.values[each]) for each in shown),
-            more_shifts=len(behind) - len(shown),
+            shifts=shifts,
+            more_shifts=more_shifts,
             is_alias=is_alias,
             is_sentinel=is_sentinel,
-            taken_from=taken_from,
-        )
-
-    @cached_property
-    def _owners(self) -> Mapping[int, str]:
-        """Each value of OLD to the first name that has it, sentinels left out."""
-        return {self.old.values[name]: name for name in reversed(self.old.by_name) if not self.is_sentinel(name)}
-
-    @cached_property
-    def _kept(self) -> frozenset[int]:
-        """Values that some name has on both sides."""
-        return frozenset(value for name, value in self.old.values.items() if self.new.values.get(name) == value)
-
-    def is_sentinel(self, name: str) -> bool:
-        """Whether an enumerator marks the end of the list: by the patterns, or by its name and its place."""
-        return name in self._ends or name in self._latest or any(fnmatchcase(name, each) for each in self.sentinels)
-
-    @cached_property
-    def _latest(self) -> frozenset[str]:
-        """The name without a number among those of versions (`X_VERSION` beside `X_VERSION_1`), if it rises."""
-        names = self.old.values.keys() | self.new.values.keys()
-        if not all(map(_VERSION.search, names)):
-            return frozenset()
-        old, new = self.old.values, self.new.values
-        return frozenset(n for n in names if n.endswith("VERSION") and n in old and n in new and old[n] < new[n])
-
-    @cached_property
-    def _ends(self) -> frozenset[str]:
-        """Names that sound like an end, and have the highest value of their list, or the one behind it, throughout."""
-        names = {name for side in (self.old, self.new) for name in side.by_name if _ENDS.search(name)}
-        lists = (self.old.values, self.new.values)
-        if any(_BEGINS.search(name) for values in lists for name in values):
-            names = {name for name in names if not _ENDS_SOMETHING_BEGUN.search(name)}
-        if not names:
-            return frozenset()
-        others = [[value for name, value in each.items() if not (name in names or value in PINS)] for each in lists]
-        highest = [max(values, default=None) for values in others]
-        return frozenset(
-            name
-            for name in names
-            if all(
-                name not in values or (top is not None and values[name] - top in (0, 1))
-                for values, top in zip(lists, highest, strict=True)
-            )
+            taken_from="" if is_told or new_value is None else self.owners.get(new_value, ""),
         )
 
     def _renames(self, removed: Sequence[Enumerator], added: Sequence[Enumerator]) -> dict[str, Enumerator]:
@@ -289,21 +226,30 @@ class _EnumeratorPairing:
         for each in removed:
             value = self.old.values[each.name]
             candidates = free.get(value, [])
-            if candidates and value not in self._kept:
-                is_sentinel = self.is_sentinel(each.name)
-                other = next((one for one in reversed(candidates) if self.is_sentinel(one.name) == is_sentinel), None)
+            if candidates and value not in self.kept:
+                is_end = each.name in self.sentinels
+                other = next((one for one in reversed(candidates) if (one.name in self.sentinels) == is_end), None)
                 if other is not None:
                     found[each.name] = other
                     candidates.remove(other)
         return found
 
-    @cached_property
-    def _moved(self) -> frozenset[str]:
-        """Names of both sides that changed places, the fewest that explain the new order."""
-        places = {each.name: place for place, each in enumerate(self.old.enumerators)}
-        common = [places[each.name] for each in self.new.enumerators if each.name in places]
-        kept = longest_increasing(common)
-        return frozenset(self.old.enumerators[place].name for place in common if place not in kept)
+
+def _find_sentinels(old: Mapping[str, int], new: Mapping[str, int], patterns: Sequence[str]) -> set[str]:
+    """The enumerators that mark the end of the list: by the patterns, or by name and value."""
+    names = {*old, *new}
+    found = {name for name in names if any(fnmatchcase(name, each) for each in patterns)}
+    if all(map(_VERSION.search, names)):
+        # The name without a number among those of versions (`X_VERSION` beside `X_VERSION_1`), if it rises.
+        found |= {n for n in old.keys() & new.keys() if n.endswith("VERSION") and old[n] < new[n]}
+    ends = {name for name in names if _ENDS.search(name)}
+    if any(map(_BEGINS.search, names)):
+        ends = {name for name in ends if not _ENDS_SOMETHING_BEGUN.search(name)}
+    # Those that sound like an end, and have the highest value of their list, or the one behind it, on both sides.
+    others = [[value for name, value in values.items() if not (name in ends or value in PINS)] for values in (old, new)]
+    for values, top in zip((old, new), (max(each, default=None) for each in others), strict=True):
+        ends = {n for n in ends if n not in values or (top is not None and values[n] - top in (0, 1))}
+    return found | ends
 
 
 def _same_bits(old: int, new: int) -> bool:
@@ -318,10 +264,123 @@ def _follows(expression: Expression, shifted: Set[str]) -> bool:
     """
     if isinstance(expression, Name):
         return expression.name in shifted
-    if isinstance(expression, Unary | Cast):
-        return _follows(expression.operand, shifted)
-    if isinstance(expression, Binary):
-        return _follows(expression.left, shifted) or _follows(expression.right, shifted)
-    if isinstance(expression, Conditional):
-        return any(_follows(each, shifted) for each in (expression.condition, expression.then, expression.otherwise))
-    return isinstance(expression, SizeOf | AlignOf | OffsetOf | SizeOfMember)
+    if isinstance(expression, SizeOf | AlignOf | OffsetOf | SizeOfMember):
+        return True
+    return any(_follows(part, shifted) for part in parts(expression) if isinstance(part, Expression))
+
+
+class EnumPair(NamedTuple):
+    """One enumeration; a side is None when an enumeration without a name came or went as a whole."""
+
+    old: Enum | None
+    new: Enum | None
+    changes: EnumeratorChanges
+
+
+class EnumeratorCase(NamedTuple):
+    """One enumerator that changed, as rules are handed it."""
+
+    apis: ApisOnTarget
+    enum: EnumPair
+    change: EnumeratorChange
+
+    @property
+    def entity(self) -> str:
+        """What findings call it: a type without a name leaves it bare."""
+        enum = self.enum.old or self.enum.new
+        name = self.change.name
+        return name if enum is None or enum.anonymous else f"{enum.name}.{name}"
+
+    @property
+    def about(self) -> Subject:
+        """Its name, its places (that of the enumeration where a side has none), and its values."""
+        old, new = self.change.old, self.change.new
+        old_value, new_value = self.change.old_value, self.change.new_value
+        before = old or (self.enum.old if old_value is None else None)
+        after = new or (self.enum.new if new_value is None else None)
+        numbers = {"old_value": old_value, "new_value": new_value}
+        return Subject(self.entity, before.span if before else None, after.span if after else None, numbers)
+
+
+def compare_enums(apis: ApisOnTarget) -> list[EnumPair]:
+    """Compare all enumerations of the API that differ.
+
+    Enumerators that are size constants belong to their structs and are left out. A name that has only moved, to another
+    enumeration or to a macro of the same value, is no change.
+
+    Returns:
+        Named enumerations that both sides have, then those without a name, in OLD's order.
+    """
+    sentinels = apis.new.conventions.sentinels
+    found = []
+    for old, new in _candidates(apis):
+        if old is None or new is None or old.enumerators != new.enumerators:
+            changes = pair_enumerators(_list(old, apis.old_layouts), _list(new, apis.new_layouts), sentinels)
+            found.append(EnumPair(old, new, _without_moves(changes, apis)))
+    return found
+
+
+def _candidates(apis: ApisOnTarget) -> Iterator[tuple[Enum | None, Enum | None]]:
+    """Enumerations to compare: named ones by name, the others by the enumerators that they share."""
+    for before, after in apis.pair.enums.both:
+        if not before.anonymous and not after.anonymous:
+            yield before, after
+    free = [each for each in apis.new.enums.values() if each.anonymous]
+    for enum in apis.old.enums.values():
+        if not enum.anonymous:
+            continue
+        partner = _most_alike(enum, free)
+        if partner is not None:
+            free.remove(partner)
+        if enum.in_api or (partner is not None and partner.in_api):
+            yield enum, partner
+    yield from ((None, each) for each in free if each.in_api)
+
+
+def _without_moves(changes: EnumeratorChanges, apis: ApisOnTarget) -> EnumeratorChanges:
+    """Leave out names that went to, or came from, elsewhere with their value; with another value they changed."""
+    left: dict[str, list[EnumeratorChange]] = {"removed": [], "renamed": []}
+    appended, changed = list(changes.appended), list(changes.changed)
+    for kind, found in (("renamed", changes.renamed), ("removed", changes.removed)):
+        for change in found:
+            value = value_of(change.name, apis.new_layouts)
+            if value is None:
+                left[kind].append(change)
+                continue
+            if value != change.old_value:
+                changed.append(change._replace(new_value=value, new=_enumerator(change.name, apis.new)))
+            if change.new is not None and change.new.span and change.new.span.file in apis.new.files:
+                appended.append(change._replace(old=None, old_value=None, is_alias=True, shifts=(), more_shifts=0))
+    return changes._replace(
+        removed=tuple(left["removed"]),
+        renamed=tuple(left["renamed"]),
+        changed=tuple(changed),
+        inserted=tuple(each for each in changes.inserted if value_of(each.name, apis.old_layouts) is None),
+        appended=tuple(each for each in appended if value_of(each.name, apis.old_layouts) is None),
+    )
+
+
+def _enumerator(name: str, api: Api) -> Enumerator | None:
+    """NEW's enumerator of that name, in whichever enumeration."""
+    found = (each for enum in api.enums.values() for each in enum.enumerators or () if each.name == name)
+    return next(found, None)
+
+
+def _list(enum: Enum | None, layouts: Layouts) -> EnumeratorList:
+    """The enumerators that are no size constants, with their values."""
+    if enum is None or not enum.enumerators:
+        return EnumeratorList((), {})
+    own = [each for each in enum.enumerators if each.name not in layouts.api.size_constants]
+    values = layouts.enumerators(enum.name)
+    return EnumeratorList(own, {each.name: values[each.name] for each in own})
+
+
+def _most_alike(enum: Enum, others: Sequence[Enum]) -> Enum | None:
+    """The one that shares most names with an enumeration; None when none shares any."""
+    names = {each.name for each in enum.enumerators or ()}
+
+    def shared(other: Enum) -> int:
+        return sum(each.name in names for each in other.enumerators or ())
+
+    best = max(others, key=shared, default=None)
+    return best if best is not None and shared(best) else None

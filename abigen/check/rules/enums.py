@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from abigen.check.comparison import change_rules
-from abigen.check.enum_pairs import EnumeratorCase
-from abigen.check.enumerators import PINS
+from abigen.check.enumerators import PINS, EnumeratorCase
 from abigen.check.pairs import Changed
 from abigen.check.reasons import count, listed
 from abigen.check.rule import AtRisk, RuleResult
