@@ -233,22 +233,13 @@ def ends_a_list(name: str, old: Meaning, new: Meaning, old_layouts: Layouts, new
     """
     if not (old.kind == new.kind == NUMBER) or int(new.value) <= int(old.value):
         return False
-    api = new_layouts.api
+    api, known = new_layouts.api, old_layouts
     pattern = next((each for each in api.conventions.sentinels if fnmatchcase(name, each)), "")
     stem = name[: len(name) - len(pattern.lstrip("*"))]
     if not pattern or not stem:
         return False
-    ends = (int(new.value), int(new.value) - 1)
-    known = old_layouts.api
-    for constant in api.constants.values():
-        if constant.name.startswith(f"{stem}_") and constant.name not in known.constants and constant.name != name:
-            try:
-                if constant.expression is not None and new_layouts.evaluate(constant.expression) in ends:
-                    return True
-            except AbigenError:
-                continue
-    return any(
-        each.name.startswith(f"{stem}_") and old_layouts.enumerator(each.name) is None and each.value in ends
-        for enum in api.enums.values()
-        for each in enum.enumerators or ()
-    )
+    added = {each for each in api.constants if each != name and each not in known.api.constants}
+    for enum in api.enums.values():
+        added |= {each.name for each in enum.enumerators or () if known.enumerator(each.name) is None}
+    values = (value_of(each, new_layouts) for each in added if each.startswith(f"{stem}_"))
+    return any(value in (int(new.value), int(new.value) - 1) for value in values)

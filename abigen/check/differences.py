@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from abigen.check.equality import Equality, differ_in_qualifiers, peel, spelled, unqualified
+from abigen.check.equality import Equality, differ_in_qualifiers, peel, peel_top, spelled, unqualified
 from abigen.check.renames import PARAMETER_ABSENT, PARAMETER_FORBIDDEN, PARAMETER_RENAMED, PARAMETER_RETYPED
-from abigen.model.api import Api
-from abigen.model.ctype import Array, Basic, CType, FunctionType, NamedType, Parameter, Pointer, Qualified
+from abigen.model.ctype import Array, Basic, CType, FunctionType, NamedType, Parameter, Pointer
 from abigen.model.span import Span
 from abigen.model.spelling import spell
 
@@ -193,10 +192,12 @@ def _is_moved(old: Parameter, new: Parameter | None, equality: Equality) -> bool
     return new is not None and bool(old.name) and old.name == new.name and equality.same_parameter(old.type, new.type)
 
 
-def _align(
-    olds: Sequence[Parameter], news: Sequence[Parameter], equality: Equality
-) -> list[tuple[int | None, int | None]]:
-    """Pairs of places in both lists, in order; None where one side has no counterpart."""
+_Alignment: TypeAlias = tuple[tuple[int | None, int | None], ...]
+"""Pairs of places in two lists, in order; None where one side has no counterpart."""
+
+
+def _align(olds: Sequence[Parameter], news: Sequence[Parameter], equality: Equality) -> _Alignment:
+    """The cheapest way from one list to the other; of several, the first that takes one for the other."""
     old_names = {each.name: each for each in olds if each.name}
     new_names = {each.name: each for each in news if each.name}
 
@@ -211,25 +212,18 @@ def _align(
         retyped = 0.0 if equality.same_parameter(old.type, new.type) else PARAMETER_RETYPED
         return retyped if same_name else PARAMETER_RENAMED + retyped
 
-    absent = PARAMETER_ABSENT
-    costs = [[(len(olds) - i + len(news) - j) * absent for j in range(len(news) + 1)] for i in range(len(olds) + 1)]
-    for i in reversed(range(len(olds))):
-        for j in reversed(range(len(news))):
-            taken = costs[i + 1][j + 1] + cost(olds[i], news[j])
-            costs[i][j] = min(taken, costs[i + 1][j] + absent, costs[i][j + 1] + absent)
-    pairs: list[tuple[int | None, int | None]] = []
-    i = j = 0
-    while i < len(olds) and j < len(news):
-        if costs[i][j] == costs[i + 1][j + 1] + cost(olds[i], news[j]):
-            pairs.append((i, j))
-            i, j = i + 1, j + 1
-        elif costs[i][j] == costs[i + 1][j] + absent:
-            pairs.append((i, None))
-            i += 1
-        else:
-            pairs.append((None, j))
-            j += 1
-    return pairs + [(place, None) for place in range(i, len(olds))] + [(None, place) for place in range(j, len(news))]
+    best: dict[tuple[int, int], tuple[float, _Alignment]] = {}
+    for i in reversed(range(len(olds) + 1)):
+        for j in reversed(range(len(news) + 1)):
+            steps = [(1, 1, cost(olds[i], news[j]))] if i < len(olds) and j < len(news) else []
+            steps += [(1, 0, PARAMETER_ABSENT)] if i < len(olds) else []
+            steps += [(0, 1, PARAMETER_ABSENT)] if j < len(news) else []
+            ways = []
+            for old_step, new_step, price in steps:
+                total, rest = best[i + old_step, j + new_step]
+                ways.append((total + price, ((i if old_step else None, j if new_step else None), *rest)))
+            best[i, j] = min(ways, key=lambda way: way[0], default=(0.0, ()))
+    return best[0, 0][1]
 
 
 def broken_use(change: SignatureChange, equality: Equality, *, is_defined_by_users: bool) -> str:
@@ -264,7 +258,7 @@ def _converts(old: CType, new: CType, equality: Equality, *, to_old: bool) -> bo
         return True
     if not (isinstance(old, Pointer) and isinstance(new, Pointer)):
         return isinstance(to, Basic) and to.name == "void"
-    before, after = _qualifiers(old.target, equality.old), _qualifiers(new.target, equality.new)
+    before, after = peel_top(old.target, equality.old_layouts)[0], peel_top(new.target, equality.new_layouts)[0]
     same = equality.same(unqualified(old.target), unqualified(new.target))
     return same and (after <= before if to_old else before <= after)
 
@@ -274,17 +268,3 @@ def _is_number(type: CType) -> bool:
     if isinstance(type, NamedType):
         return type.name.endswith("_t")
     return isinstance(type, Basic) and type.name not in ("void", "__builtin_va_list")
-
-
-def _qualifiers(type: CType, api: Api) -> frozenset[str]:
-    """The qualifiers at the top of a type, those of typedefs too."""
-    found: set[str] = set()
-    while isinstance(type, Qualified | NamedType):
-        if isinstance(type, Qualified):
-            found.update(type.qualifiers)
-            type = type.type
-        elif type.name in api.typedefs:
-            type = api.typedefs[type.name].type
-        else:
-            break
-    return frozenset(found)

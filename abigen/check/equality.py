@@ -15,11 +15,13 @@ from abigen.model.ctype import (
     Expression,
     FunctionType,
     NamedType,
+    Node,
     Parameter,
     Pointer,
     Qualified,
     RecordType,
     Vector,
+    rebuilt,
 )
 from abigen.model.layout import Layouts
 from abigen.model.spelling import spell
@@ -156,25 +158,29 @@ def peel(type: CType, layouts: Layouts) -> tuple[frozenset[str], CType]:
         The qualifiers, and a type that is neither qualified nor a typedef that anyone knows. An array's qualifiers are
         its element's (C 6.7.3 p9), and are handed down to it.
     """
+    qualifiers, core = peel_top(type, layouts)
+    if isinstance(core, Array) and qualifiers:
+        inner = core.element.qualifiers if isinstance(core.element, Qualified) else ()
+        element = Qualified(unqualified(core.element), tuple(sorted({*qualifiers, *inner})))
+        return NO_QUALIFIERS, Array(element, core.length)
+    return qualifiers, core
+
+
+def peel_top(type: CType, layouts: Layouts) -> tuple[frozenset[str], CType]:
+    """`peel`, but an array's qualifiers are left with the array."""
     qualifiers = NO_QUALIFIERS
-    while True:
+    while isinstance(type, Qualified | NamedType):
         if isinstance(type, Qualified):
             qualifiers |= frozenset(type.qualifiers)
             type = type.type
-        elif isinstance(type, NamedType):
-            typedef, standard = layouts.api.typedefs.get(type.name), layouts.target.typedefs.get(type.name)
-            if standard is not None and (typedef is None or not typedef.in_api):
-                type = Basic(standard)  # The standard library's names are the target's.
-            elif typedef is not None:
-                type = typedef.type
-            else:
-                return qualifiers, type
-        elif isinstance(type, Array) and qualifiers:
-            inner = set(type.element.qualifiers) if isinstance(type.element, Qualified) else set()
-            element = Qualified(unqualified(type.element), tuple(sorted(qualifiers | inner)))
-            return NO_QUALIFIERS, Array(element, type.length)
-        else:
-            return qualifiers, type
+            continue
+        typedef, standard = layouts.api.typedefs.get(type.name), layouts.target.typedefs.get(type.name)
+        if standard is not None and (typedef is None or not typedef.in_api):
+            return qualifiers, Basic(standard)  # The standard library's names are the target's.
+        if typedef is None:
+            break
+        type = typedef.type
+    return qualifiers, type
 
 
 def unqualified(type: CType) -> CType:
@@ -189,16 +195,13 @@ def differ_in_qualifiers(old: CType, new: CType, equality: Equality) -> bool:
 
 def without_qualifiers(type: CType, layouts: Layouts) -> CType:
     """A type without qualifiers at any depth, parameters of function pointers included; typedefs are followed."""
-    _, core = peel(type, layouts)
-    if isinstance(core, Pointer):
-        return Pointer(without_qualifiers(core.target, layouts))
-    if isinstance(core, Array):
-        return Array(without_qualifiers(core.element, layouts), core.length)
-    if isinstance(core, FunctionType):
-        parameters = tuple(Parameter(each.name, without_qualifiers(each.type, layouts)) for each in core.parameters)
-        result = without_qualifiers(core.result, layouts)
-        return FunctionType(result, parameters, core.variadic, core.prototyped, core.calling_convention)
-    return core
+
+    def bare(part: Node) -> Node:
+        if isinstance(part, Parameter):
+            return Parameter(part.name, without_qualifiers(part.type, layouts))
+        return without_qualifiers(part, layouts) if isinstance(part, CType) else part
+
+    return rebuilt(peel(type, layouts)[1], bare)
 
 
 def spelled(old: CType, new: CType, equality: Equality, names: tuple[str, str] = ("", "")) -> tuple[str, str]:

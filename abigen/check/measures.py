@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from abigen.model.api import Api
-from abigen.model.ctype import Array, Binary, Cast, Expression, OffsetOf, SizeOfMember
+from abigen.model.ctype import Array, Expression, OffsetOf, SizeOfMember, parts
 from abigen.model.entities import Field, SizeConstant, Struct
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
@@ -82,12 +82,9 @@ def missing_entity(constant: SizeConstant, api: Api) -> str:
     pending: list[Expression] = [constant.expression]
     while pending:
         each = pending.pop()
-        if isinstance(each, Binary):
-            pending += [each.right, each.left]
-        elif isinstance(each, Cast):
-            pending.append(each.operand)
-        elif isinstance(each, OffsetOf | SizeOfMember) and (member := _missing_member(each, api)):
+        if isinstance(each, OffsetOf | SizeOfMember) and (member := _missing_member(each, api)):
             return member
+        pending += reversed([part for part in parts(each) if isinstance(part, Expression)])
     return ""
 
 
