@@ -56,6 +56,13 @@ class IncludedChange(NamedTuple):
         return Subject(self.use.path, self.use.span, found, self.struct.sizes)
 
     @property
+    def kind(self) -> str:
+        """`grown` or `changed` where something holds the struct, `function` or `callback` where something passes it."""
+        if self.use.is_held:
+            return "grown" if self.struct.shifts.is_append else "changed"
+        return "function" if self.use.holder in self.struct.apis.old.functions else "callback"
+
+    @property
     def effects(self) -> Iterator[Detail]:
         """What the change does to the holder, beyond the place itself."""
         clause = effect(self.use, self.struct.apis)
@@ -221,6 +228,10 @@ class ApiComparison(ApisOnTarget):
                 elif use.holder in self.old.structs:
                     waiting += uses.of(use.holder)
         return found
+
+    def included(self, kind: str) -> Iterator[IncludedChange]:
+        """The changes of included structs of one kind."""
+        return (each for each in self.included_changes if each.kind == kind)
 
     def _is_own(self, use: ByValueUse) -> bool:
         """Whether the holder of a use is declared by the API itself."""

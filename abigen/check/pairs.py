@@ -10,12 +10,11 @@ from typing import Generic, NamedTuple, TypeVar
 from abigen.check.by_value_uses import Uses
 from abigen.check.equality import Equality
 from abigen.check.policy import Options
-from abigen.check.rule import AtRisk, Subject
+from abigen.check.rule import Subject
 from abigen.check.type_pairs import TypeNameChanges, TypePairs, pair_types
 from abigen.model.api import Api
 from abigen.model.ctype import CType, FunctionType, Pointer, RecordType
 from abigen.model.entities import Entity, Struct
-from abigen.model.finding import Bump
 from abigen.model.layout import Layouts
 from abigen.model.target import Target, find_target
 
@@ -118,15 +117,6 @@ class ApisOnTarget:
         """Whether both are the same type but for spelling; see `Equality`."""
         return self.equality.same(old, new)
 
-    def source_bump(self, reason: str) -> Bump:
-        """What a change needs that binaries do not notice.
-
-        Args:
-            reason: why code that compiled no longer does; empty when it still does, or it is merely at risk.
-        """
-        is_break = bool(reason) and not isinstance(reason, AtRisk)
-        return Bump.MAJOR if is_break and self.options.source_counts else Bump.PATCH
-
     def function_behind(self, type: CType, *, new: bool) -> FunctionType | None:
         """The function that a type is or points to (once), through typedefs; None when it is something else.
 
@@ -198,4 +188,4 @@ class Added(NamedTuple, Generic[Named]):
     @property
     def about(self) -> Subject:
         """Its name and its place in NEW."""
-        return Subject(self.new.name, None, self.new.span)
+        return Subject(self.new.name, None, self.new.span, caret="new")

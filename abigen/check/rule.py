@@ -121,7 +121,8 @@ class Rule:
     """The module that it stands in, without the package: `fields`."""
     manual: str
     """What changed, what then happens, what to do instead, and the source; plain text, not indented."""
-    bump: Bump
+    bump: Bump | None
+    """None: what a break of source code needs, as far as the policy counts that."""
     level: str
     """`error`, `warning`, `note`; empty: as the bump has it."""
 
@@ -138,14 +139,14 @@ class RuleList(Generic[Context]):
         return iter(sorted(self._rules.values(), key=lambda rule: rule.code))
 
     def each(
-        self, code: str, over: Callable[[Context], Iterable[AnyCase]], bump: Bump = Bump.NONE, level: str = ""
+        self, code: str, over: Callable[[Context], Iterable[AnyCase]], bump: Bump | None = Bump.NONE, level: str = ""
     ) -> Callable[[Callable[[AnyCase], Iterator[RuleResult]]], Callable[[AnyCase], Iterator[RuleResult]]]:
         """Register a function as a rule that is handed one pair after the other.
 
         Args:
             code: stable, `ABI` and three digits.
             over: the pairs in a context.
-            bump: what its findings require.
+            bump: what its findings require; None: what a break of source code needs, if that is what happens.
             level: how loud they are where the policy says nothing; empty: as their bump has it.
         """
 
@@ -172,7 +173,7 @@ class RuleList(Generic[Context]):
         return register
 
     def whole(
-        self, code: str, bump: Bump = Bump.NONE, level: str = ""
+        self, code: str, bump: Bump | None = Bump.NONE, level: str = ""
     ) -> Callable[[Callable[[Context], Iterator[RuleResult]]], Callable[[Context], Iterator[RuleResult]]]:
         """Register a function as a rule that is handed the whole context; each result says what it is about."""
 
@@ -191,7 +192,7 @@ class RuleList(Generic[Context]):
         for look in self._looks[rule.code]:
             yield from look(context)
 
-    def _add(self, code: str, look: Callable[..., object], bump: Bump, level: str) -> None:
+    def _add(self, code: str, look: Callable[..., object], bump: Bump | None, level: str) -> None:
         """Note what is known of a rule by its function; `field_repurposed_in_question` is `field-repurposed?`."""
         stem = look.__name__.removesuffix("_in_question")
         name = stem.replace("_", "-") + ("?" if stem != look.__name__ else "")

@@ -14,7 +14,7 @@ from abigen.check.lint_context import LintContext, lint_rules
 from abigen.check.policy import Exceptions, Policy, Stale, policy_rules
 from abigen.check.release import Release, release_rules
 from abigen.check.rule import AtRisk, Rule, RuleList, RuleResult
-from abigen.model.finding import Axes, Axis, Finding, Level
+from abigen.model.finding import Axes, Axis, Bump, Finding, Level
 
 Context = TypeVar("Context")
 
@@ -55,7 +55,7 @@ def look(rules: RuleList[Context], context: Context, target: str, policy: Policy
         if policy.levels.get(rule.name) == "off":
             continue
         for subject, result in rules.run(rule, context):
-            bump = rule.bump if result.bump is None else result.bump
+            bump = result.bump or rule.bump or _source_bump(result.source, policy)
             level = policy.level_of(rule.name, bump, result.level or rule.level)
             if level == "off":
                 continue
@@ -75,6 +75,12 @@ def look(rules: RuleList[Context], context: Context, target: str, policy: Policy
                 caret=result.caret or subject.caret,
                 targets={target: {"bump": bump.value, **numbers}} if target else {},
             )
+
+
+def _source_bump(reason: str, policy: Policy) -> Bump:
+    """What a change needs that binaries do not notice, by the reason why code that compiled no longer does."""
+    is_break = bool(reason) and not isinstance(reason, AtRisk)
+    return Bump.MAJOR if is_break and policy.options.source_counts else Bump.PATCH
 
 
 def _axes(result: RuleResult) -> Axes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from abigen.check.comparison import ApiComparison, IncludedChange, change_rules
-from abigen.check.reasons import count
+from abigen.check.reasons import count, each_way
 from abigen.check.rule import AtRisk, Numbers, RuleResult, Subject
 from abigen.check.struct_pairs import NewMember
 from abigen.model.contract import Party
@@ -193,24 +193,19 @@ def append_shifts_embedder(appended: Appended) -> Iterator[RuleResult]:
     )
 
 
-def _grown_inside(comparison: ApiComparison) -> Iterator[IncludedChange]:
-    """Included structs that merely got members at their end, where the API's own hold them."""
-    return (each for each in comparison.included_changes if each.use.is_held and each.struct.shifts.is_append)
-
-
-@change_rules.also("ABI111", _grown_inside)
+@change_rules.also("ABI111", lambda comparison: comparison.included("grown"))
 def _included_struct_grew(held: IncludedChange) -> Iterator[RuleResult]:
     """A struct of another header grew inside one of the API."""
-    struct, path = held.struct, held.use.path
-    old, new = struct.old_layout.size, struct.new_layout.size
-    appended = ", ".join(member.name for member in struct.fields.appended)
+    name, old, new = held.struct.name, held.struct.old_layout.size, held.struct.new_layout.size
+    appended = ", ".join(member.name for member in held.struct.fields.appended)
     yield RuleResult(
-        f"{path} grew: {struct.name}, which comes from an included header, got {appended}",
-        help=f"hold {struct.name} by pointer, or stay with the header in which it has {old} bytes",
+        f"{held.use.path} grew: {name}, which comes from an included header, got {appended}",
+        help=f"hold {name} by pointer, or stay with the header in which it has {old} bytes",
         caret=f"{new} bytes, was {old}",
-        plugins=(
-            f"it has {struct.name} of {old} bytes there; a core built against NEW has {new}",
-            f"it has {struct.name} of {new} bytes there; a core built against OLD has {old}",
+        plugins=each_way(
+            old,
+            new,
+            lambda own, core, other: f"it has {name} of {own} bytes there; a core built against {core} has {other}",
         ),
         details=held.effects,
     )
@@ -260,27 +255,32 @@ def union_member_added(added: NewMember) -> Iterator[RuleResult]:
     Source: C 6.7.2.1 p16; rulebook section 3.
     """
     name, (old, new) = added.member.name, union_sizes(added)
+    was, now = (f"{size} bytes aligned to {alignment}" for size, alignment in (old, new))
+    message, caret = f"{added.entity} is a new alternative; the union", f"{added.member.size} bytes"
     numbers = {"old_size": old[0], "old_alignment": old[1], "new_size": new[0], "new_alignment": new[1]}
-    result = RuleResult(f"{added.entity} is a new alternative", caret=f"{added.member.size} bytes", numbers=numbers)
     if old == new:
         check = "it must check what is in force"
-        plugins = (
-            AtRisk(f"it may meet {name}, which it does not know: {check}"),
-            AtRisk(f"a core built against OLD may meet {name}: {check}"),
-        )
-        size = f"; the union still has {new[0]} bytes"
-        yield result._replace(message=result.message + size, bump=Bump.MINOR, plugins=plugins)
-    else:
-        was, now = (f"{size} bytes aligned to {alignment}" for size, alignment in (old, new))
-        yield result._replace(
-            message=f"{result.message}; the union had {was}, has {now}",
-            bump=Bump.MAJOR,
-            help=f"keep the alternative within {old[0]} bytes, or hold it by pointer",
+        yield RuleResult(
+            f"{message} still has {new[0]} bytes",
+            Bump.MINOR,
+            caret=caret,
             plugins=(
-                f"its union has {was}; a core built against NEW has {now}",
-                f"its union has {now}; a core built against OLD has {was}",
+                AtRisk(f"it may meet {name}, which it does not know: {check}"),
+                AtRisk(f"a core built against OLD may meet {name}: {check}"),
+            ),
+            numbers=numbers,
+        )
+    else:
+        yield RuleResult(
+            f"{message} had {was}, has {now}",
+            Bump.MAJOR,
+            help=f"keep the alternative within {old[0]} bytes, or hold it by pointer",
+            caret=caret,
+            plugins=each_way(
+                was, now, lambda own, core, other: f"its union has {own}; a core built against {core} has {other}"
             ),
             details=added.struct.shifts.details(name),
+            numbers=numbers,
         )
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
-from abigen.check.comparison import ApiComparison, IncludedChange, change_rules, reached_by
-from abigen.check.differences import CALLBACK, QUALIFIER, SignatureChange, functions_behind, type_change
+from abigen.check.comparison import IncludedChange, change_rules, reached_by
+from abigen.check.differences import CALLBACK, QUALIFIER, TypeChange, functions_behind, type_change
 from abigen.check.equality import peel
 from abigen.check.pairs import ApisOnTarget, Changed
-from abigen.check.rule import RuleResult, Subject
+from abigen.check.reasons import each_way
+from abigen.check.rule import RuleResult
 from abigen.check.struct_pairs import KeptMember
 from abigen.model.contract import Party
 from abigen.model.ctype import Array, CType, Pointer
@@ -17,42 +17,29 @@ from abigen.model.entities import Typedef
 from abigen.model.finding import Bump, Detail
 from abigen.model.spelling import spell
 
-_IMPLEMENTS = (
-    "its function takes the arguments of OLD; a core built against NEW calls it with those of NEW",
-    "its function takes the arguments of NEW; a core built against OLD calls it with those of OLD",
-)
-_CALLS = (
-    "it calls with the arguments of OLD a function of a core that takes those of NEW",
-    "it calls with the arguments of NEW a function of a core that takes those of OLD",
-)
 _EITHER = "one side calls with the arguments of OLD what the other implements with those of NEW"
 _ANYBODY = (_EITHER, _EITHER)
-_CALLED_OTHERWISE = {Party.PLUGIN: _IMPLEMENTS, Party.CORE: _CALLS}
-"""Who calls whom with the wrong arguments; the producer of a table implements what is in it."""
 _NOT_ASSIGNABLE = "a function with the signature of OLD cannot be assigned to it, nor called through it"
 
 
-class _CallbackType(NamedTuple):
-    """A typedef of a function, or of a pointer to one, whose signature changed."""
-
-    comparison: ApiComparison
-    typedef: Changed[Typedef]
-    signature: SignatureChange
-
-    @property
-    def about(self) -> Subject:
-        """What is said of the typedef."""
-        return self.typedef.about
+def _callback_change(typedef: Changed[Typedef]) -> TypeChange | None:
+    """How the signature of a typedef of a function, or of a pointer to one, changed; None for other typedefs."""
+    old, new, equality = typedef.old.type, typedef.new.type, typedef.apis.equality
+    return type_change(old, new, equality) if functions_behind(old, new, equality) else None
 
 
-def _callback_types(comparison: ApiComparison, kind: str) -> Iterator[_CallbackType]:
-    """Typedefs of functions that changed in one way."""
-    for typedef in comparison.changed(comparison.pair.typedefs):
-        old, new = typedef.old.type, typedef.new.type
-        if functions_behind(old, new, comparison.equality):
-            change = type_change(old, new, comparison.equality)
-            if change and change.kind == kind and change.signature:
-                yield _CallbackType(comparison, typedef, change.signature)
+def _called_otherwise(producer: Party) -> tuple[str, str]:
+    """Who calls whom with the wrong arguments; the producer of a table implements what is in it."""
+    sides = "OLD", "NEW"
+    if producer is Party.PLUGIN:
+        takes = "its function takes the arguments of"
+        return each_way(
+            *sides, lambda own, core, _: f"{takes} {own}; a core built against {core} calls it with those of {core}"
+        )
+    if producer is Party.CORE:
+        calls = "it calls with the arguments of"
+        return each_way(*sides, lambda own, core, _: f"{calls} {own} a function of a core that takes those of {core}")
+    return _ANYBODY
 
 
 @change_rules.each("ABI107", lambda comparison: comparison.retyped(CALLBACK), Bump.MAJOR)
@@ -76,35 +63,29 @@ def callback_signature_changed(member: KeptMember) -> Iterator[RuleResult]:
         f"{member.entity}: {words}",
         help=f"append a member with the new signature (`Replaces {member.name}.`) and deprecate this one",
         caret=words,
-        plugins=_CALLED_OTHERWISE.get(member.filler, _ANYBODY),
+        plugins=_called_otherwise(member.filler),
         source=_NOT_ASSIGNABLE,
         details=(Detail("was", spell(member.old.field.type, member.name)), *member.consequences),
     )
 
 
-@change_rules.also("ABI107", lambda comparison: _callback_types(comparison, CALLBACK))
-def _callback_type_changed(changed: _CallbackType) -> Iterator[RuleResult]:
+@change_rules.also("ABI107", lambda comparison: comparison.changed(comparison.pair.typedefs))
+def _callback_type_changed(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
     """A typedef of a function pointer; all that use it are listed with it."""
-    old, words = changed.typedef.old, "; ".join(changed.signature.words)
-    was = Detail("was", f"typedef {spell(old.type, old.name)}")
-    yield RuleResult(
-        f"{old.name}: {words}",
-        help=f"make a new typedef with the new signature, and leave {old.name} as it is",
-        caret=words,
-        plugins=_ANYBODY,
-        source=_NOT_ASSIGNABLE,
-        details=(was, *reached_by(old.name, changed.comparison)),
-    )
+    old, change = typedef.old, _callback_change(typedef)
+    if change and change.kind == CALLBACK and change.signature:
+        words = "; ".join(change.signature.words)
+        yield RuleResult(
+            f"{old.name}: {words}",
+            help=f"make a new typedef with the new signature, and leave {old.name} as it is",
+            caret=words,
+            plugins=_ANYBODY,
+            source=_NOT_ASSIGNABLE,
+            details=(Detail("was", f"typedef {spell(old.type, old.name)}"), *reached_by(old.name, typedef.apis)),
+        )
 
 
-def _passed_to_callbacks(comparison: ApiComparison) -> Iterator[IncludedChange]:
-    """Included structs that changed, where callbacks take or return them by value."""
-    functions = comparison.old.functions
-    changes = (each for each in comparison.included_changes if not each.use.is_held)
-    return (each for each in changes if each.use.holder not in functions)
-
-
-@change_rules.also("ABI107", _passed_to_callbacks)
+@change_rules.also("ABI107", lambda comparison: comparison.included("callback"))
 def _passed_struct_changed(passed: IncludedChange) -> Iterator[RuleResult]:
     """A callback takes or returns an included struct by value whose layout changed."""
     struct = passed.struct
@@ -118,7 +99,7 @@ def _passed_struct_changed(passed: IncludedChange) -> Iterator[RuleResult]:
     )
 
 
-@change_rules.each("ABI106", lambda comparison: comparison.retyped(QUALIFIER))
+@change_rules.each("ABI106", lambda comparison: comparison.retyped(QUALIFIER), None)
 def field_qualifier_changed(member: KeptMember) -> Iterator[RuleResult]:
     """Only `const`, `volatile` or another qualifier differs.
 
@@ -133,34 +114,30 @@ def field_qualifier_changed(member: KeptMember) -> Iterator[RuleResult]:
 
     Source: C 6.5.16.1 p1 (assignment), 6.7.6.3 p15 (compatible function types).
     """
-    apis = member.struct.apis
+    source = _rejected(member.old.field.type, member.new.field.type, member.struct.apis)
     if member.signature:
-        words = "; ".join(member.signature.words)
-        source = f"a function with the signature of OLD is of another type: {words}"
-    else:
-        source = _rejected(member.old.field.type, member.new.field.type, apis)
+        source = f"a function with the signature of OLD is of another type: {'; '.join(member.signature.words)}"
     yield RuleResult(
         f"{member.entity} {member.was_is}; only qualifiers differ",
-        apis.source_bump(source),
         help="append a member with the qualified type, and deprecate this one" if source else "",
         caret=f"was `{spell(member.old.field.type)}`",
         source=source,
     )
 
 
-@change_rules.also("ABI106", lambda comparison: _callback_types(comparison, QUALIFIER))
-def _callback_type_qualified(changed: _CallbackType) -> Iterator[RuleResult]:
+@change_rules.also("ABI106", lambda comparison: comparison.changed(comparison.pair.typedefs))
+def _callback_type_qualified(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
     """A typedef of a function pointer, in which only qualifiers differ."""
-    name, words = changed.typedef.name, "; ".join(changed.signature.words)
-    source = "a function with the signature of OLD is of another type"
-    yield RuleResult(
-        f"{name}: {words}; only qualifiers differ",
-        changed.comparison.source_bump(source),
-        help=f"make a new typedef, and leave {name} as it is",
-        caret=words,
-        source=source,
-        details=reached_by(name, changed.comparison),
-    )
+    name, change = typedef.name, _callback_change(typedef)
+    if change and change.kind == QUALIFIER and change.signature:
+        words = "; ".join(change.signature.words)
+        yield RuleResult(
+            f"{name}: {words}; only qualifiers differ",
+            help=f"make a new typedef, and leave {name} as it is",
+            caret=words,
+            source="a function with the signature of OLD is of another type",
+            details=reached_by(name, typedef.apis),
+        )
 
 
 def _rejected(old: CType | None, new: CType | None, apis: ApisOnTarget) -> str:

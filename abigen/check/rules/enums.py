@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from abigen.check.comparison import change_rules
 from abigen.check.enumerators import PINS, EnumeratorCase
 from abigen.check.pairs import Changed
-from abigen.check.reasons import count, listed
+from abigen.check.reasons import count, each_way, listed
 from abigen.check.rule import AtRisk, RuleResult
 from abigen.model.api import Api
 from abigen.model.contract import Party
@@ -145,7 +145,7 @@ def enumerator_appended(appended: EnumeratorCase) -> Iterator[RuleResult]:
     yield RuleResult(f"{appended.entity} = {change.new_value} is new", caret="new", plugins=plugins)
 
 
-@change_rules.each("ABI305", lambda comparison: comparison.enumerators(lambda changes: changes.renamed))
+@change_rules.each("ABI305", lambda comparison: comparison.enumerators(lambda changes: changes.renamed), None)
 def enumerator_renamed(renamed: EnumeratorCase) -> Iterator[RuleResult]:
     """An enumerator has another name and the same value.
 
@@ -162,16 +162,13 @@ def enumerator_renamed(renamed: EnumeratorCase) -> Iterator[RuleResult]:
     change, old, new = renamed.change, renamed.change.name, renamed.change.new
     if new is None:
         return
-    is_pin = change.old_value in PINS and bool(re.search(_PIN_NAMES, old) and re.search(_PIN_NAMES, new.name))
+    is_pin = change.old_value in PINS and all(re.search(_PIN_NAMES, name) for name in (old, new.name))
     source = f"code that says {old} no longer compiles"
-    if is_pin:
-        source = AtRisk(f"only if it uses what keeps the type wide: {source}")
     yield RuleResult(
         f"{renamed.entity} is called {new.name} now; its value is still {change.old_value}",
-        renamed.apis.source_bump(source),
         help=f"keep the old name as well: {old} = {new.name}",
         caret=f"was {old}",
-        source=source,
+        source=AtRisk(f"only if it uses what keeps the type wide: {source}") if is_pin else source,
         details=change.moves,
     )
 
@@ -236,9 +233,9 @@ def _shifted(case: EnumeratorCase) -> str:
 
 def _misread(words: str) -> tuple[tuple[str, str], str]:
     """What a number that both sides read differently means for plugins of both sides, and for the contract."""
-    old_plugin = f"it and a core built against NEW misread each other: {words}"
-    new_plugin = f"it and a core built against OLD misread each other: {words}"
-    return (old_plugin, new_plugin), words
+    return each_way(
+        "OLD", "NEW", lambda _, core, __: f"it and a core built against {core} misread each other: {words}"
+    ), words
 
 
 def _senders(key: str, api: Api) -> frozenset[Party]:

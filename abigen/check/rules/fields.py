@@ -144,7 +144,7 @@ def field_renamed(renamed: KeptMember) -> Iterator[RuleResult]:
     )
 
 
-@change_rules.whole("ABI120")
+@change_rules.whole("ABI120", None)
 def members_grouped(comparison: ApiComparison) -> Iterator[RuleResult]:
     """Members went into a struct of their own, or came out of one, and no byte is different.
 
@@ -159,30 +159,26 @@ def members_grouped(comparison: ApiComparison) -> Iterator[RuleResult]:
     Source: C 6.7.2.1 p15 (the first member has the address of its struct); rulebook section 6.
     """
     for struct in comparison.structs:
-        for regrouping in struct.fields.regrouped:
-            yield _regrouped(struct, regrouping)
+        yield from (_regrouped(struct, each) for each in struct.fields.regrouped)
 
 
 def _regrouped(struct: StructPair, regrouping: Regrouping) -> RuleResult:
     """The report about members that went into a struct of their own, or came out of one."""
-    holder, first = regrouping.holder, regrouping.pairs[0]
-    names = ", ".join((each.old if regrouping.into else each.new).name for each in regrouping.pairs)
+    holder, first, into = regrouping.holder, regrouping.pairs[0], regrouping.into
+    names = ", ".join((each.old if into else each.new).name for each in regrouping.pairs)
     path = struct.entity(holder.name)
-    if regrouping.into:
+    if into:
         message, caret = f"{names} of {struct.name} are members of {path} now", f"holds {names}"
         places = first.old.field.span, holder.field.span
     else:
         message, caret = f"{names}, once in {path}, stand in {struct.name} now", f"was in {path}"
         places = holder.field.span, first.new.field.span
-    same = "" if any(each.shifted for each in regrouping.pairs) else "; no byte is different"
-    source = f"code that names {names} has to be written with another path"
     numbers = {"old_offset": first.old.offset, "new_offset": first.new.offset}
     return RuleResult(
-        message + same,
-        struct.apis.source_bump(source),
+        message + ("" if any(each.shifted for each in regrouping.pairs) else "; no byte is different"),
         help="binaries go on working; keep the old names if existing code has to compile",
         caret=caret,
-        source=source,
+        source=f"code that names {names} has to be written with another path",
         about=Subject(struct.entity(holder.path), *places, numbers),
     )
 

@@ -8,7 +8,7 @@ from abigen.check.comparison import ApiComparison, IncludedChange, change_rules
 from abigen.check.differences import broken_use, compare_signatures
 from abigen.check.equality import was_is
 from abigen.check.pairs import Added, Changed, Removed
-from abigen.check.reasons import gone
+from abigen.check.reasons import each_way, gone
 from abigen.check.renames import renamed
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.model.contract import Party
@@ -18,19 +18,28 @@ from abigen.model.finding import Bump, Detail
 from abigen.model.spelling import spell
 
 
-def _removed_functions(comparison: ApiComparison) -> Iterator[Removed[Function]]:
-    """Functions that went, with what they are called now."""
-    names = _renames(comparison)
-    return (Removed(comparison, each, names.get(each.name)) for each in comparison.pair.functions.removed)
+def _paired_functions(comparison: ApiComparison) -> tuple[list[Removed[Function]], list[Added[Function]]]:
+    """Functions that went, with what they are called now, and those that came and are no others under a new name."""
+    removed, added = comparison.pair.functions.removed, comparison.pair.functions.added
+
+    def is_equal(old: Function, new: Function) -> bool:
+        same = comparison.equality.same_function(old.type, new.type)
+        return same and old.static == new.static and old.implemented_by == new.implemented_by
+
+    names = renamed(comparison.old.functions, comparison.new.functions, removed, added, is_equal)
+    for old in removed:
+        alias = comparison.new.constants.get(old.name)
+        new = comparison.new.functions.get(alias.text.strip("() ")) if alias is not None else None
+        if old.name not in names and new in added and new not in names.values() and is_equal(old, new):
+            names[old.name] = new
+    taken = {each.name for each in names.values()}
+    return (
+        [Removed(comparison, each, names.get(each.name)) for each in removed],
+        [Added(comparison, each) for each in added if each.name not in taken],
+    )
 
 
-def _added_functions(comparison: ApiComparison) -> Iterator[Added[Function]]:
-    """Functions that came, and are no others under a new name."""
-    names = {each.name for each in _renames(comparison).values()}
-    return (each for each in comparison.added(comparison.pair.functions) if each.new.name not in names)
-
-
-@change_rules.each("ABI401", _removed_functions, Bump.MAJOR)
+@change_rules.each("ABI401", lambda comparison: _paired_functions(comparison)[0], Bump.MAJOR)
 def function_removed(removed: Removed[Function]) -> Iterator[RuleResult]:
     """A function is gone, or has another name.
 
@@ -57,7 +66,7 @@ def function_removed(removed: Removed[Function]) -> Iterator[RuleResult]:
     stays = name in apis.new.macros or name in apis.new.constants
     yield RuleResult(
         f"{name} is called {new.name} now" if new else f"{name} was removed",
-        apis.source_bump("users compile it themselves") if function.static else Bump.MAJOR,
+        Bump.PATCH if function.static and not apis.options.source_counts else Bump.MAJOR,
         help=f"keep {name}, mark it deprecated" + (f", and let it call {new.name}" if new else ""),
         caret=f"was {name}" if new else "",
         plugins=("", "") if function.static else plugins,
@@ -65,7 +74,7 @@ def function_removed(removed: Removed[Function]) -> Iterator[RuleResult]:
     )
 
 
-@change_rules.each("ABI402", _added_functions)
+@change_rules.each("ABI402", lambda comparison: _paired_functions(comparison)[1])
 def function_added(added: Added[Function]) -> Iterator[RuleResult]:
     """A function is new.
 
@@ -95,7 +104,6 @@ def function_added(added: Added[Function]) -> Iterator[RuleResult]:
         f"{name} is new" + (", and plugins have to implement it" if required else ""),
         Bump.MAJOR if required else Bump.MINOR,
         help=f"mark {name} `Optional.`, and let the core do without it" if required else "",
-        caret="new",
         plugins=(old_plugin, new_plugin),
     )
 
@@ -115,20 +123,19 @@ def function_signature_changed(function: Changed[Function]) -> Iterator[RuleResu
 
     Source: VS, "SE_MAJOR"; C 6.7.6.3 paragraph 15 (compatible function types), 6.5.16.1 (what may be assigned).
     """
-    old, new, apis = function.old, function.new, function.apis
-    if old.type == new.type and apis.equality.names_are_enough:
+    old, new, equality = function.old, function.new, function.apis.equality
+    if old.type == new.type and equality.names_are_enough:
         return
-    change = compare_signatures(old.type, new.type, apis.equality)
+    change = compare_signatures(old.type, new.type, equality)
     if not change.words:
         return
     words, by_plugin = "; ".join(change.words), new.implemented_by is Party.PLUGIN
-    source = broken_use(change, apis.equality, is_defined_by_users=by_plugin)
-    bump = Bump.MAJOR if change.breaks_calls and not new.static else apis.source_bump(source)
+    source = broken_use(change, equality, is_defined_by_users=by_plugin)
+    is_break = (change.breaks_calls and not new.static) or (bool(source) and function.apis.options.source_counts)
     plugins = ("", "")
     if change.breaks_calls and not (old.static and new.static):
-        plugins = (
-            f"it calls a core built against NEW in the old way ({words})",
-            f"it calls a core built against OLD in the new way ({words})",
+        plugins = each_way(
+            "old", "new", lambda own, core, _: f"it calls a core built against {core} in the {own} way ({words})"
         )
         if by_plugin:
             plugins = (
@@ -137,8 +144,8 @@ def function_signature_changed(function: Changed[Function]) -> Iterator[RuleResu
             )
     yield RuleResult(
         f"{old.name}: {words}",
-        bump,
-        help="add a function with another name and deprecate this one" if bump is Bump.MAJOR else "",
+        Bump.MAJOR if is_break else Bump.PATCH,
+        help="add a function with another name and deprecate this one" if is_break else "",
         plugins=plugins,
         source=source,
         details=(Detail("was", spell(old.type, old.name)), Detail("is", spell(new.type, new.name))),
@@ -146,27 +153,23 @@ def function_signature_changed(function: Changed[Function]) -> Iterator[RuleResu
     )
 
 
-def _passed_to_functions(comparison: ApiComparison) -> Iterator[IncludedChange]:
-    """Included structs that changed, where functions of both sides take or return them by value."""
-    changes = (each for each in comparison.included_changes if not each.use.is_held)
-    return (each for each in changes if each.use.holder in comparison.new.functions)
-
-
-@change_rules.also("ABI403", _passed_to_functions)
+@change_rules.also("ABI403", lambda comparison: comparison.included("function"))
 def _passed_struct_changed(passed: IncludedChange) -> Iterator[RuleResult]:
     """A function takes or returns an included struct by value whose layout changed."""
-    struct, apis, name = passed.struct, passed.struct.apis, passed.struct.name
+    struct, name, new = passed.struct, passed.struct.name, passed.struct.apis.new.functions.get(passed.use.holder)
     was, now = struct.old_layout.size, struct.new_layout.size
-    came = f"which comes from an included header and had {was} bytes, has {now}"
-    old, new = (api.functions[passed.use.holder] for api in (apis.old, apis.new))
+    if new is None:
+        return
+    passes = f"it passes {name} as"
+    old = struct.apis.old.functions[passed.use.holder]
     yield RuleResult(
-        f"{passed.use.clause(name)}, {came}",
+        f"{passed.use.clause(name)}, which comes from an included header and had {was} bytes, has {now}",
         Bump.MAJOR,
         help=f"pass {name} by pointer, or stay with the header in which it is as it was",
         caret=f"{name} by value",
         plugins=(
-            f"it passes {name} as OLD lays it out; a core built against NEW expects {now} bytes",
-            f"it passes {name} as NEW lays it out; a core built against OLD expects {was} bytes",
+            f"{passes} OLD lays it out; a core built against NEW expects {now} bytes",
+            f"{passes} NEW lays it out; a core built against OLD expects {was} bytes",
         ),
         about=Subject(old.name, old.span, new.span, struct.sizes),
     )
@@ -228,19 +231,18 @@ def linkage_changed(function: Changed[Function]) -> Iterator[RuleResult]:
 
     Source: ISO/IEC 14882, [dcl.link]; the dynamic linker goes by the symbol alone.
     """
-    old, new = function.old, function.new
-    words = _linkage_words(old, new)
+    name, words, only_new = function.name, _linkage_words(function.old, function.new), function.old.static
     if not words:
         return
-    only_new = old.static and not new.static
-    by_cpp = f", as far as one side is compiled as C++: {words[0]}" if old.linkage != new.linkage else ""
-    old_plugin = f"{old.name} is not under the symbol that it was linked against any more{by_cpp}"
+    is_cpp = function.old.linkage != function.new.linkage
+    by_cpp = f", as far as one side is compiled as C++: {words[0]}" if is_cpp else ""
+    old_plugin = f"{name} is not under the symbol that it was linked against any more{by_cpp}"
     new_plugin = f"a core built against OLD does not have the symbol that it is linked against{by_cpp}"
     yield RuleResult(
-        f"{old.name}: " + "; ".join(words),
+        f"{name}: " + "; ".join(words),
         Bump.MINOR if only_new else Bump.MAJOR,
-        help="" if only_new else f"keep the symbol of {old.name}",
-        plugins=("" if only_new else old_plugin, "" if new.static else new_plugin),
+        help="" if only_new else f"keep the symbol of {name}",
+        plugins=("" if only_new else old_plugin, "" if function.new.static else new_plugin),
     )
 
 
@@ -266,39 +268,18 @@ def _linkage_words(old: Function, new: Function) -> list[str]:
     if old.static and new.static:
         return []
     if old.static or new.static:
-        into = "every user compiles it now, and there is no symbol"
-        return [into if new.static else "it is a symbol to link against now"]
-    words = []
-    if old.linkage == "C" and new.linkage != "C":
-        words.append('`extern "C"` was lost')
-    elif old.linkage == "C++" and new.linkage == "C":
-        words.append('`extern "C"` was added')
-    if old.exported and not new.exported:
-        words.append("it is no longer exported")
-    if new.exported is False and old.exported is None:
-        words.append("it is hidden now")
-    if (old.symbol or old.name) != (new.symbol or new.name):
-        words.append(f"its symbol was `{old.symbol or old.name}`, is `{new.symbol or new.name}`")
-    return words
-
-
-def _renames(apis: ApiComparison) -> dict[str, Function]:
-    """Functions of OLD that have another name in NEW."""
-    functions = apis.pair.functions
-    if not (functions.removed and functions.added):
-        return {}
-
-    def is_equal(old: Function, new: Function) -> bool:
-        same = apis.equality.same_function(old.type, new.type)
-        return same and old.static == new.static and old.implemented_by == new.implemented_by
-
-    found = renamed(apis.old.functions, apis.new.functions, functions.removed, functions.added, is_equal)
-    for old in functions.removed:
-        alias = apis.new.constants.get(old.name)
-        new = apis.new.functions.get(alias.text.strip("() ")) if alias is not None else None
-        if old.name not in found and new in functions.added and new not in found.values() and is_equal(old, new):
-            found[old.name] = new
-    return found
+        return [
+            "every user compiles it now, and there is no symbol" if new.static else "it is a symbol to link against now"
+        ]
+    before, after = old.symbol or old.name, new.symbol or new.name
+    words = {
+        '`extern "C"` was lost': old.linkage == "C" and new.linkage != "C",
+        '`extern "C"` was added': old.linkage == "C++" and new.linkage == "C",
+        "it is no longer exported": bool(old.exported and not new.exported),
+        "it is hidden now": new.exported is False and old.exported is None,
+        f"its symbol was `{before}`, is `{after}`": before != after,
+    }
+    return [word for word, holds in words.items() if holds]
 
 
 @change_rules.each("ABI411", lambda comparison: comparison.removed(comparison.pair.variables), Bump.MAJOR)
@@ -338,10 +319,10 @@ def variable_added(added: Added[Variable]) -> Iterator[RuleResult]:
     name, old = added.new.name, added.apis.old
     if name not in old.constants and name not in old.size_constants:
         reason = f"if it refers to {name}, it does not load into an older core"
-        yield RuleResult(f"{name} is new", caret="new", plugins=("", reason))
+        yield RuleResult(f"{name} is new", plugins=("", reason))
 
 
-@change_rules.each("ABI413", lambda comparison: comparison.both(comparison.pair.variables))
+@change_rules.each("ABI413", lambda comparison: comparison.both(comparison.pair.variables), None)
 def variable_changed(variable: Changed[Variable]) -> Iterator[RuleResult]:
     """An object has another type.
 
@@ -361,13 +342,12 @@ def variable_changed(variable: Changed[Variable]) -> Iterator[RuleResult]:
     storage = f"is {'' if new.thread_local else 'no longer '}thread-local"
     words = storage if is_local else was_is(old.type, new.type, apis.equality)
     reason = "" if only_qualifiers else f"it uses {old.name} in another way than the core does: it {words}"
-    source = f"code that uses {old.name} in the old way may no longer compile"
     yield RuleResult(
         f"{old.name} {words}",
-        apis.source_bump(source) if only_qualifiers else Bump.MAJOR,
+        None if only_qualifiers else Bump.MAJOR,
         help="add an object with another name",
         plugins=(reason, reason),
-        source=source,
+        source=f"code that uses {old.name} in the old way may no longer compile",
     )
 
 

@@ -25,6 +25,8 @@ from abigen.model.api import Api
 from abigen.model.entities import Constant, Entity, Macro, SizeConstant
 from abigen.model.finding import Bump, Detail
 
+_REVIEW = "review it: if it does something else now, give it another name"
+
 
 @change_rules.whole("ABI501", Bump.MAJOR)
 def constant_changed(comparison: ApiComparison) -> Iterator[RuleResult]:
@@ -96,13 +98,25 @@ def _version_moved(about: Subject, was: str, now: str) -> RuleResult:
     )
 
 
-def _removed_constants(comparison: ApiComparison) -> Iterator[Removed[Constant]]:
-    """Constants that went, with what they are called now."""
-    names = _renames(comparison)
-    return (Removed(comparison, each, names.get(each.name)) for each in comparison.pair.constants.removed)
+def _paired_constants(comparison: ApiComparison) -> tuple[list[Removed[Constant]], list[Added[Constant]]]:
+    """Constants that went, with what they are called now, and those that came and are no others under a new name."""
+    old, new, constants = comparison.old, comparison.new, comparison.pair.constants
+
+    def is_equal(before: Constant, after: Constant) -> bool:
+        meaning = meaning_of(before, comparison.old_layouts)
+        return meaning.is_value and meaning == meaning_of(after, comparison.new_layouts)
+
+    removed = [each for each in constants.removed if not _is_named(each.name, new)]
+    added = [each for each in constants.added if not _is_named(each.name, old)]
+    names = renamed(old.constants, new.constants, removed, added, is_equal)
+    taken = {each.name for each in names.values()}
+    return (
+        [Removed(comparison, each, names.get(each.name)) for each in removed],
+        [Added(comparison, each) for each in added if each.name not in taken],
+    )
 
 
-@change_rules.each("ABI502", _removed_constants, Bump.MAJOR)
+@change_rules.each("ABI502", lambda comparison: _paired_constants(comparison)[0], Bump.MAJOR)
 def constant_removed(removed: Removed[Constant]) -> Iterator[RuleResult]:
     """A constant is gone, or has another name.
 
@@ -117,7 +131,7 @@ def constant_removed(removed: Removed[Constant]) -> Iterator[RuleResult]:
     """
     old, new, apis = removed.old, removed.successor, removed.apis
     meaning = meaning_of(old, apis.old_layouts)
-    if meaning.is_value and not _is_special(old.name, apis) and not _is_named(old.name, apis.new):
+    if meaning.is_value and not _is_special(old.name, apis):
         yield RuleResult(
             f"{old.name} (value {meaning}) " + (f"is called {new.name} now" if new else "was removed"),
             help=f"keep it: #define {old.name} {new.name if new else old.text}",
@@ -141,13 +155,7 @@ def _version_macro_removed(removed: Added[Entity]) -> Iterator[RuleResult]:
         )
 
 
-def _added_constants(comparison: ApiComparison) -> Iterator[Added[Constant]]:
-    """Constants that came, and are no others under a new name."""
-    renames = {each.name for each in _renames(comparison).values()}
-    return (each for each in comparison.added(comparison.pair.constants) if each.new.name not in renames)
-
-
-@change_rules.each("ABI503", _added_constants, Bump.MINOR)
+@change_rules.each("ABI503", lambda comparison: _paired_constants(comparison)[1], Bump.MINOR)
 def constant_added(added: Added[Constant]) -> Iterator[RuleResult]:
     """A constant is new.
 
@@ -159,17 +167,15 @@ def constant_added(added: Added[Constant]) -> Iterator[RuleResult]:
 
     Source: VS, "SE_MINOR" (adding a variable).
     """
-    new, apis = added.new, added.apis
-    meaning = meaning_of(new, apis.new_layouts)
-    if meaning.is_value and not _is_named(new.name, apis.old) and new.name not in apis.new.size_constants:
-        numbers = {"old_value": None, "new_value": str(meaning)}
-        yield RuleResult(f"{new.name} = {meaning} is new", caret="new", numbers=numbers)
+    name, meaning = added.new.name, meaning_of(added.new, added.apis.new_layouts)
+    if meaning.is_value and name not in added.apis.new.size_constants:
+        yield RuleResult(f"{name} = {meaning} is new", numbers={"old_value": None, "new_value": str(meaning)})
 
 
 @change_rules.also("ABI503", lambda comparison: _version_macros(comparison, comparison.new, comparison.old))
 def _version_macro_added(added: Added[Entity]) -> Iterator[RuleResult]:
     """A macro that states the version."""
-    yield RuleResult(f"{added.new.name}, which states the version, is new", caret="new")
+    yield RuleResult(f"{added.new.name}, which states the version, is new")
 
 
 def _version_macros(comparison: ApiComparison, api: Api, other: Api) -> Iterator[Added[Entity]]:
@@ -188,10 +194,10 @@ def _size_constant_added(added: Added[SizeConstant]) -> Iterator[RuleResult]:
     had_one = {each.struct for each in apis.old.size_constants.values()}
     old_struct = old_structs.get(size.struct)
     if old_struct is not None and old_struct not in had_one and size.name not in apis.old.constants:
-        yield RuleResult(f"{size.name}, the size of {size.struct}, is new", caret="new")
+        yield RuleResult(f"{size.name}, the size of {size.struct}, is new")
 
 
-@change_rules.each("ABI504", lambda comparison: comparison.changed(comparison.pair.macros))
+@change_rules.each("ABI504", lambda comparison: comparison.changed(comparison.pair.macros), None)
 def macro_body_changed(macro: Changed[Macro]) -> Iterator[RuleResult]:
     """A macro expands to something else, which only a person can judge.
 
@@ -207,12 +213,11 @@ def macro_body_changed(macro: Changed[Macro]) -> Iterator[RuleResult]:
     """
     old, new = macro.old, macro.new
     if len(old.parameters) != len(new.parameters):
-        source = f"code that uses {old.name} in the old form no longer compiles"
-        yield _body_changed(macro, old.body, new.body)._replace(
-            message=f"{old.name} takes another number of arguments",
-            bump=macro.apis.source_bump(source),
-            source=source,
-            contract="",
+        yield RuleResult(
+            f"{old.name} takes another number of arguments",
+            help=_REVIEW,
+            source=f"code that uses {old.name} in the old form no longer compiles",
+            details=(Detail("was", old.body), Detail("is", new.body)),
         )
     elif _normal_form(old) != _normal_form(new):
         yield _body_changed(macro, old.body, new.body)
@@ -231,7 +236,7 @@ def _body_changed(macro: Changed[Macro] | Changed[Constant], was: str, now: str)
     return RuleResult(
         f"{macro.name} expands to something else",
         macro.apis.options.macro_body_bump,
-        help="review it: if it does something else now, give it another name",
+        help=_REVIEW,
         contract=AtRisk("old binaries have the old text compiled in: a person has to compare the two"),
         details=(Detail("was", was), Detail("is", now)),
     )
@@ -250,7 +255,7 @@ def _removed_macros(comparison: ApiComparison) -> Iterator[Removed[Macro] | Remo
             yield constant
 
 
-@change_rules.each("ABI505", _removed_macros)
+@change_rules.each("ABI505", _removed_macros, None)
 def macro_removed(removed: Removed[Macro] | Removed[Constant]) -> Iterator[RuleResult]:
     """A function-like macro, or one that stands for a type, code or attributes, is gone.
 
@@ -268,8 +273,7 @@ def macro_removed(removed: Removed[Macro] | Removed[Constant]) -> Iterator[RuleR
     if isinstance(old, Constant) and meaning_of(old, apis.old_layouts).kind == ATTRIBUTE:
         source = AtRisk(f"only if it uses {old.name} itself: {source}")
     if not _is_named(old.name, apis.new):
-        bump = apis.source_bump(source)
-        yield RuleResult(f"the macro {old.name} was removed", bump, help=f"keep {old.name}", source=source)
+        yield RuleResult(f"the macro {old.name} was removed", help=f"keep {old.name}", source=source)
 
 
 def _added_macros(comparison: ApiComparison) -> Iterator[Added[Macro] | Added[Constant]]:
@@ -294,7 +298,7 @@ def macro_added(added: Added[Macro] | Added[Constant]) -> Iterator[RuleResult]:
     """
     name, old = added.new.name, added.apis.old
     if not (_is_named(name, old) or _is_macro(name, old)):
-        yield RuleResult(f"the macro {name} is new", caret="new")
+        yield RuleResult(f"the macro {name} is new")
 
 
 def _is_macro(name: str, api: Api) -> bool:
@@ -313,21 +317,6 @@ def _is_named(name: str, api: Api) -> bool:
     return any(name in entities for entities in kinds) or any(
         each.name == name for enum in api.enums.values() for each in enum.enumerators or ()
     )
-
-
-def _renames(comparison: ApiComparison) -> dict[str, Constant]:
-    """Constants of OLD that have another name in NEW."""
-    old, new, constants = comparison.old, comparison.new, comparison.pair.constants
-
-    def is_equal(before: Constant, after: Constant) -> bool:
-        meaning = meaning_of(before, comparison.old_layouts)
-        return meaning.is_value and meaning == meaning_of(after, comparison.new_layouts)
-
-    if not (constants.removed and constants.added):
-        return {}
-    removed = [each for each in constants.removed if not _is_named(each.name, new)]
-    added = [each for each in constants.added if not _is_named(each.name, old)]
-    return renamed(old.constants, new.constants, removed, added, is_equal)
 
 
 def _normal_form(macro: Macro) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from abigen.check.comparison import ApiComparison, IncludedChange, change_rules
+from abigen.check.comparison import IncludedChange, change_rules
 from abigen.check.differences import ARRAY_LENGTH, BIT_FIELD, FLEXIBLE, TYPE
 from abigen.check.equality import representation, spelled
-from abigen.check.reasons import misplaced, verbs
+from abigen.check.reasons import each_way, misplaced, verbs
 from abigen.check.rule import RuleResult
 from abigen.check.struct_members import MemberPair, PlacedMember
 from abigen.check.struct_pairs import KeptMember, NewMember, StructPair
@@ -64,30 +64,23 @@ def field_type_changed(member: KeptMember) -> Iterator[RuleResult]:
     )
 
 
-def _laid_out_anew(comparison: ApiComparison) -> Iterator[IncludedChange]:
-    """Included structs that changed in more than members at their end, where the API's own hold them."""
-    return (each for each in comparison.included_changes if each.use.is_held and not each.struct.shifts.is_append)
-
-
-@change_rules.also("ABI105", _laid_out_anew)
+@change_rules.also("ABI105", lambda comparison: comparison.included("changed"))
 def _included_struct_changed(held: IncludedChange) -> Iterator[RuleResult]:
     """A member whose struct comes from an included header."""
-    struct = held.struct
-    old, new = struct.old_layout.size, struct.new_layout.size
-    changed = f"{struct.name}, which comes from an included header, changed"
+    name, old, new = held.struct.name, held.struct.old_layout.size, held.struct.new_layout.size
+    lays_out = f"it lays {name} out as"
     yield RuleResult(
-        f"{held.use.path} has another layout: {changed}",
-        help=f"hold {struct.name} by pointer, or stay with the header in which it is as it was",
+        f"{held.use.path} has another layout: {name}, which comes from an included header, changed",
+        help=f"hold {name} by pointer, or stay with the header in which it is as it was",
         caret=f"{new} bytes, was {old}" if old != new else "laid out anew",
-        plugins=(
-            f"it lays {struct.name} out as OLD does; a core built against NEW does not",
-            f"it lays {struct.name} out as NEW does; a core built against OLD does not",
+        plugins=each_way(
+            "OLD", "NEW", lambda own, core, _: f"{lays_out} {own} does; a core built against {core} does not"
         ),
-        details=(*struct.shifts.moves(), *held.effects),
+        details=(*held.struct.shifts.moves(), *held.effects),
     )
 
 
-@change_rules.each("ABI113", lambda comparison: comparison.retyped(BIT_FIELD))
+@change_rules.each("ABI113", lambda comparison: comparison.retyped(BIT_FIELD), None)
 def bitfield_changed(member: KeptMember) -> Iterator[RuleResult]:
     """A bit-field has another width or place.
 
@@ -109,7 +102,7 @@ def bitfield_changed(member: KeptMember) -> Iterator[RuleResult]:
         source = f"a bit-field has no address, so code that takes that of {old.name} no longer compiles"
     yield RuleResult(
         f"{member.entity} was {was}, is {now}",
-        Bump.MAJOR if moves else apis.source_bump(source),
+        Bump.MAJOR if moves else None,
         help="leave it as it is and append a member that is no bit-field" if moves or source else "",
         caret=f"was {was}",
         plugins=misplaced(old.name, was, now, member.struct.old.filler) if moves else ("", ""),

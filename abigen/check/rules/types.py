@@ -8,7 +8,7 @@ from abigen.check.comparison import ApiComparison, Split, change_rules, reached_
 from abigen.check.differences import functions_behind
 from abigen.check.equality import differ_in_qualifiers, was_is
 from abigen.check.pairs import Changed
-from abigen.check.reasons import count, gone, misplaced, missing_in_new
+from abigen.check.reasons import count, each_way, gone, misplaced, missing_in_new
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.struct_pairs import StructPair
 from abigen.check.type_pairs import AnyType, lost_names
@@ -79,7 +79,7 @@ def type_added(comparison: ApiComparison) -> Iterator[RuleResult]:
             yield RuleResult(f"{_kind(entity)} {entity.name} was added", help="raise MINOR", caret="new", about=about)
 
 
-@change_rules.whole("ABI203")
+@change_rules.whole("ABI203", None)
 def type_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
     """A type has another name, or another tag.
 
@@ -102,7 +102,6 @@ def type_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
         keyword = "" if isinstance(new, Typedef) or new.typedef_names else f"{_kind(new).split()[-1]} "
         yield RuleResult(
             f"{what} is gone; " + (f"it is called {now} now" if now else "the type has no such name any more"),
-            comparison.source_bump(name),
             help=f"keep the old name: `typedef {keyword}{new.name} {name};`" if now else f"keep the name {name}",
             caret=f"was {name}",
             source=gone(name),
@@ -110,7 +109,7 @@ def type_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
         )
 
 
-@change_rules.whole("ABI204")
+@change_rules.whole("ABI204", None)
 def kind_changed(comparison: ApiComparison) -> Iterator[RuleResult]:
     """A name stands for another kind of type.
 
@@ -142,24 +141,18 @@ def _other_kind(comparison: ApiComparison, old: AnyType, new: AnyType) -> RuleRe
         source = f"`enum {old.tag}` no longer compiles" if old.tag else ""
     elif isinstance(old, Typedef) and isinstance(new, Enum):
         source = f"C++ code that puts an integer into {name} no longer compiles"
-    result = RuleResult(
+    is_same = before is not None and before == after
+    uses = f"it uses {name} as"
+    plugins = each_way(was, now, lambda own, core, other: f"{uses} {own}; a core built against {core} has {other}")
+    return RuleResult(
         f"{name} was {was}, is {now}",
-        comparison.source_bump(source),
-        help="give the new type a new name" if source else "",
+        None if is_same else Bump.MAJOR,
+        help="give the new type a new name" if source or not is_same else "",
         caret=f"was {was}",
+        plugins=("", "") if is_same else plugins,
         source=source,
+        details=reached_by(new.name, comparison) if isinstance(new, Typedef) and not is_same else (),
         about=Subject(name, old.span, new.span),
-    )
-    if before is not None and before == after:
-        return result
-    return result._replace(
-        bump=Bump.MAJOR,
-        help="give the new type a new name",
-        plugins=(
-            f"it uses {name} as {was}; a core built against NEW has {now}",
-            f"it uses {name} as {now}; a core built against OLD has {was}",
-        ),
-        details=reached_by(new.name, comparison) if isinstance(new, Typedef) else (),
     )
 
 
@@ -178,15 +171,14 @@ def _struct_and_union(struct: StructPair) -> RuleResult:
     """What is said of a struct that is a union now, or the other way round."""
     moves = struct.is_defined and struct.shifts.is_any
     was, now = struct.old.kind, struct.new.kind
-    source = f"`{was} {struct.name}` no longer compiles"
     plugins = misplaced("its members", f"as those of a {was}", f"as those of a {now}", struct.old.filler)
     return RuleResult(
         f"{struct.name} was a {was}, is a {now}",
-        Bump.MAJOR if moves else struct.apis.source_bump(source),
+        Bump.MAJOR if moves else None,
         help="give the new type a new name",
         caret=f"was a {was}",
         plugins=plugins if moves else ("", ""),
-        source=source,
+        source=f"`{was} {struct.name}` no longer compiles",
         details=struct.shifts.summary() if moves else (),
         about=struct.about,
     )
@@ -291,7 +283,7 @@ def retargeted(comparison: ApiComparison) -> Iterator[Changed[Typedef]]:
             yield each
 
 
-@change_rules.each("ABI207", retargeted, Bump.MAJOR)
+@change_rules.each("ABI207", retargeted, None)
 def typedef_changed(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
     """A typedef stands for another type.
 
@@ -306,22 +298,21 @@ def typedef_changed(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
     Source: VS, "Deprecation with Extension" (changing types is deprecation with extension); C 6.7.8.
     """
     old, new, apis, name = typedef.old, typedef.new, typedef.apis, typedef.name
-    was, now = spell(old.type), spell(new.type)
     before, after = _alignments(typedef)
     aligned = f"; its alignment was {before}, is {after}" if old.alignment != new.alignment else ""
-    source = f"code that uses {name} in the old way may no longer compile"
     only_qualifiers = differ_in_qualifiers(old.type, new.type, apis.equality)
-    plugins = (
-        f"it uses {name} as `{was}`, a core built against NEW does not",
-        f"it uses {name} as `{now}`, a core built against OLD does not",
+    plugins = each_way(
+        spell(old.type),
+        spell(new.type),
+        lambda own, core, _: f"it uses {name} as `{own}`, a core built against {core} does not",
     )
     yield RuleResult(
         f"{name} {was_is(old.type, new.type, apis.equality)}{aligned}",
-        apis.source_bump(source) if only_qualifiers else Bump.MAJOR,
+        None if only_qualifiers else Bump.MAJOR,
         help="add a typedef with another name, and leave this one as it is",
-        caret=f"was `{was}`",
+        caret=f"was `{spell(old.type)}`",
         plugins=("", "") if only_qualifiers else plugins,
-        source=source,
+        source=f"code that uses {name} in the old way may no longer compile",
         details=reached_by(name, apis),
         numbers={"old_size": _size(old, apis.old_layouts), "new_size": _size(new, apis.new_layouts)},
     )
