@@ -35,16 +35,43 @@ class ReportedApi:
         return tuple(dict.fromkeys(file for group in self.api.groups for file in group.api.files))
 
 
+class _AboutApis:
+    """What reports have in common, by the APIs that they are about: those whose texts and targets count come first."""
+
+    is_diff = False
+
+    @property
+    def sides(self) -> tuple[ReportedApi, ...]:
+        """All of them."""
+        raise NotImplementedError
+
+    @property
+    def sources(self) -> Mapping[str, str]:
+        """Texts that findings quote, by file name."""
+        return {name: text for each in reversed(self.sides) for name, text in each.api.sources.items()}
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """All targets that were compared, or looked at."""
+        return self.sides[0].api.targets
+
+
 @dataclass(frozen=True)
-class DiffReport:
+class DiffReport(_AboutApis):
     """What `abigen diff` has found."""
 
+    is_diff = True
     old: ReportedApi
     new: ReportedApi
     verdict: Verdict
     policy: str = "default"
     """Name of the policy that it was judged by."""
     manual: Manual = tuple
+
+    @property
+    def sides(self) -> tuple[ReportedApi, ...]:
+        """Both sides."""
+        return self.new, self.old
 
     @property
     def operand(self) -> str:
@@ -61,19 +88,9 @@ class DiffReport:
         """Whether the version's bump is large enough, and nothing is wrong that no version repairs."""
         return self.verdict.ok
 
-    @property
-    def sources(self) -> Mapping[str, str]:
-        """Texts that findings quote, by file name."""
-        return {**self.old.api.sources, **self.new.api.sources}
-
-    @property
-    def targets(self) -> tuple[str, ...]:
-        """All targets that were compared."""
-        return self.new.api.targets
-
 
 @dataclass(frozen=True)
-class LintReport:
+class LintReport(_AboutApis):
     """What `abigen lint` has found."""
 
     apis: tuple[ReportedApi, ...]
@@ -83,23 +100,18 @@ class LintReport:
     manual: Manual = tuple
 
     @property
+    def sides(self) -> tuple[ReportedApi, ...]:
+        """All that were looked at."""
+        return self.apis
+
+    @property
     def operand(self) -> str:
         """What the findings are about."""
         return " ".join(each.operand for each in self.apis)
 
-    @property
-    def sources(self) -> Mapping[str, str]:
-        """Texts that findings quote, by file name."""
-        return {name: text for each in reversed(self.apis) for name, text in each.api.sources.items()}
-
-    @property
-    def targets(self) -> tuple[str, ...]:
-        """All targets that were looked at."""
-        return self.apis[0].api.targets
-
 
 @dataclass(frozen=True)
-class VerifyReport:
+class VerifyReport(_AboutApis):
     """What `abigen verify` has found."""
 
     operand: str
@@ -116,14 +128,9 @@ class VerifyReport:
     manual: Manual = tuple
 
     @property
-    def sources(self) -> Mapping[str, str]:
-        """Texts that findings quote, by file name."""
-        return self.api.api.sources
-
-    @property
-    def targets(self) -> tuple[str, ...]:
-        """All targets that the API was read for."""
-        return self.api.api.targets
+    def sides(self) -> tuple[ReportedApi, ...]:
+        """The one that it was tried against."""
+        return (self.api,)
 
 
 Subject = DiffReport | LintReport | VerifyReport

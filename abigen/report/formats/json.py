@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from abigen.model.finding import Finding
 from abigen.model.span import Span
-from abigen.report.subject import DiffReport, LintReport, ReportedApi, Style, Subject, VerifyReport
+from abigen.report.subject import DiffReport, LintReport, ReportedApi, Style, Subject
 from abigen.report.wording import answers_of
 
 
@@ -36,11 +36,9 @@ def _object(subject: Subject) -> Mapping[str, object]:
             "declared_bump": verdict.declared,
             "ok": verdict.ok,
             "accepted": verdict.accepted,
-            "findings": [
-                {**_finding(each), "old": _place(each.old), "new": _place(each.new)} for each in verdict.findings
-            ],
+            "findings": list(map(_change, verdict.findings)),
         }
-    findings = [_flaw(each) for each in subject.findings]
+    findings = list(map(_flaw, subject.findings))
     if isinstance(subject, LintReport):
         return {
             "schema": "abigen-lint/1",
@@ -55,16 +53,12 @@ def _object(subject: Subject) -> Mapping[str, object]:
         "api": subject.api.operand,
         "release": subject.release or None,
         "ok": subject.ok,
-        "checks": _checks(subject),
+        "checks": [
+            {"code": run.code, "rule": run.name, "result": run.result, "reason": run.reason, "seconds": run.seconds}
+            for run in subject.runs
+        ],
         "findings": findings,
     }
-
-
-def _checks(subject: VerifyReport) -> list[dict[str, object]]:
-    return [
-        {"code": run.code, "rule": run.name, "result": run.result, "reason": run.reason, "seconds": run.seconds}
-        for run in subject.runs
-    ]
 
 
 def _api(api: ReportedApi) -> dict[str, object]:
