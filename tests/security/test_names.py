@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.cli.program import Program
-from tests.cli.samples import FIRST
+from tests.cli.samples import FIRST, INSERTED
 from tests.integrations.test_pre_commit import pre_commit
 
 __all__ = ["pre_commit"]
@@ -57,3 +59,18 @@ def test_hooks_hand_on_names_as_names(
     assert result.returncode == 1, result.stdout
     assert "--cc=./toy.h:1:1: error" in result.stdout
     assert not (abigen.directory / "ran").exists()
+
+
+@pytest.mark.skipif(sys.platform in ("darwin", "win32"), reason="the file system takes UTF-8 only")
+@pytest.mark.usefixtures("repository")
+@pytest.mark.parametrize("form", ["text", "json", "github", "sarif", "markdown", "html", "junit"])
+def test_a_name_that_is_not_utf_8_is_only_a_name(abigen: Program, form: str) -> None:
+    folder = abigen.directory / os.fsdecode(b"b\xffd")
+    folder.mkdir()
+    odd = folder / os.fsdecode(b"toy\xff.h")
+    odd.write_text(INSERTED)
+    (folder / "plain.h").write_text("typedef int Plain;\n")
+    for command in (["lint"], ["diff", "--against", "HEAD", "--fail-on", "never"]):
+        for operand in (folder, odd):
+            result = abigen(*command, "--format", form, str(operand.relative_to(abigen.directory)))
+            assert (result.code, "Traceback" in result.remarks) == (0, False), result.remarks

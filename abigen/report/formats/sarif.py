@@ -125,7 +125,12 @@ def _artifact(file: str) -> dict[str, object]:
     """A file by its URI, relative to where abigen was run unless it lies elsewhere."""
     path = file.replace("\\", "/")
     if path.startswith("/"):
-        return {"uri": "file://" + quote_uri(path)}
+        return {"uri": "file://" + quote_uri(_bytes(path))}
     if path[1:3] == ":/":
-        return {"uri": "file:///" + quote_uri(path, safe="/:")}
-    return {"uri": quote_uri(path.removeprefix("./")), "uriBaseId": _ROOT}
+        return {"uri": "file:///" + quote_uri(_bytes(path), safe="/:")}
+    return {"uri": quote_uri(_bytes(path.removeprefix("./"))), "uriBaseId": _ROOT}
+
+
+def _bytes(path: str) -> bytes:
+    """A path as the file system has it: names of files need not be UTF-8."""
+    return path.encode("utf-8", "surrogateescape")
