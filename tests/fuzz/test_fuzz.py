@@ -63,6 +63,11 @@ def test_a_hundred_thousand_mutated_inputs_are_answered_or_refused(kind: str, fi
     run("tests.fuzz", kind, str(first), str(first + CHUNK), seconds=3600)
 
 
+@pytest.mark.parametrize("end", [10, pytest.param(100_000, marks=pytest.mark.ci)])
+def test_a_strange_surrounding_does_no_harm(end: int) -> None:
+    run("tests.fuzz.surroundings", "0", str(end), "--seconds", "60", seconds=300)
+
+
 def test_an_input_is_the_same_each_time() -> None:
     shown = [run("tests.fuzz", "header", "17", "18", "--show", seconds=60) for _ in range(2)]
     texts = [text.partition("\n")[2] for text in shown]  # the command line names a temporary folder
