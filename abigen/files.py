@@ -12,17 +12,17 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import blake2b
 from itertools import count
 from pathlib import Path
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 T = TypeVar("T")
 Place = str | Path
 Answers = dict[tuple[str, str], str]
-"""Questions (kind and subject) with the marks of their answers: a digest where the answer is long."""
+"""Questions (kind and subject) with the marks of their answers."""
 
 MAX_BYTES = 64 * 1024 * 1024
 """What is read of a file at most, in bytes, and one byte more that tells that there is more."""
@@ -44,18 +44,12 @@ class Tree(Protocol):
         """Paths from the top of all files below a directory."""
 
 
-class _Answer(NamedTuple):
-    value: object
-    """What was found; an `OSError` when looking failed."""
-    mark: str
-
-
 class Files:
     """The file system, the environment and the date, as one run sees them."""
 
     def __init__(self) -> None:
         """Begin without an answer."""
-        self._known: dict[tuple[str, str], _Answer] = {}
+        self._known: dict[tuple[str, str], tuple[object, str]] = {}
         self._notes: list[Answers] = []
         self._trees: dict[str, Tree] = {}
         self._made: dict[Hashable, tuple[object, Answers]] = {}
@@ -195,7 +189,7 @@ class Files:
 
     def hold(self, answers: Answers) -> bool:
         """Whether all questions still have these answers; if so they count as asked."""
-        if not all(self._answer(question).mark == mark for question, mark in answers.items()):
+        if not all(self._answer(question)[1] == mark for question, mark in answers.items()):
             return False
         for notes in self._notes:
             notes.update(answers)
@@ -217,28 +211,28 @@ class Files:
     def _get(self, kind: str, subject: Place, type: Callable[..., T]) -> T:
         """Ask, note the answer, and raise it if it is an error; `type` says what else it is."""
         question = (kind, str(subject))
-        answer = self._answer(question)
+        value, mark = self._answer(question)
         for notes in self._notes:
-            notes[question] = answer.mark
-        if isinstance(answer.value, OSError):
-            raise answer.value
-        return answer.value  # type: ignore[return-value]
+            notes[question] = mark
+        if isinstance(value, OSError):
+            raise value
+        return value  # type: ignore[return-value]
 
-    def _answer(self, question: tuple[str, str]) -> _Answer:
-        answer = self._known.get(question)
-        if answer is None:
+    def _answer(self, question: tuple[str, str]) -> tuple[object, str]:
+        """What was found, an `OSError` when looking failed; and its mark."""
+        if question not in self._known:
             kind, subject = question
             try:
-                answer = _LOOK[kind](subject)
+                value = _LOOK[kind](subject)
             except ValueError as error:  # no file can have such a name
-                answer = _Answer(OSError(22, str(error)), "invalid")
+                value = OSError(22, str(error))
             except OSError as error:
-                answer = _Answer(error, f"error {error.errno}")
-            self._known[question] = answer
-        return answer
+                value = error
+            self._known[question] = value, _mark_of(value)
+        return self._known[question]
 
 
-def digest(parts: Iterator[bytes] | list[bytes] | tuple[bytes, ...]) -> str:
+def digest(parts: Iterable[bytes]) -> str:
     """Hash a sequence of byte strings; where one ends and the next begins counts.
 
     Args:
@@ -254,80 +248,90 @@ def digest(parts: Iterator[bytes] | list[bytes] | tuple[bytes, ...]) -> str:
     return state.hexdigest()
 
 
-def _content(path: str) -> _Answer:
+def put_in_place(path: Path, content: bytes, mode: int = 0o666) -> None:
+    """Write a file so that nobody ever meets half of it.
+
+    Args:
+        path: of the file.
+        content: what goes into it.
+        mode: who may read and write it, less what the umask takes away.
+
+    Raises:
+        OSError: it cannot be written; what was there before is still there.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.unlink(missing_ok=True)
+        temporary.touch(mode, exist_ok=False)  # never through a link that somebody has put there
+        temporary.write_bytes(content)
+        temporary.replace(path)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _content(path: str) -> bytes:
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise OSError(22, "not a regular file", path)
     with open(path, "rb") as file:
-        content = file.read(MAX_BYTES + 1)
-    return _Answer(content, digest((content,)))
+        return file.read(MAX_BYTES + 1)
 
 
-def _names(path: str) -> _Answer:
-    names = sorted(os.listdir(path))
-    return _Answer(names, digest([os.fsencode(name) for name in names]))
-
-
-def _kind(path: str) -> _Answer:
+def _mode(path: str, *, follow_links: bool = True) -> int:
+    """What is at a path, as `stat` says it; 0 for nothing."""
     try:
-        mode = os.stat(path).st_mode
+        return os.stat(path, follow_symlinks=follow_links).st_mode
     except OSError:
-        return _Answer("", "")
-    kind = "file" if stat.S_ISREG(mode) else "directory" if stat.S_ISDIR(mode) else "other"
-    return _Answer(kind, kind)
+        return 0
 
 
-def _entry(path: str) -> _Answer:
-    try:
-        kind = "link" if stat.S_ISLNK(os.lstat(path).st_mode) else "entry"
-    except OSError:
-        kind = ""
-    return _Answer(kind, kind)
+def _kind(path: str) -> str:
+    mode = _mode(path)
+    return "file" if stat.S_ISREG(mode) else "directory" if stat.S_ISDIR(mode) else "other" if mode else ""
 
 
-def _real(path: str) -> _Answer:
-    real = os.path.realpath(path)
-    return _Answer(real, real)
+def _entry(path: str) -> str:
+    mode = _mode(path, follow_links=False)
+    return "link" if stat.S_ISLNK(mode) else "entry" if mode else ""
 
 
-def _program(path: str) -> _Answer:
+def _program(path: str) -> str:
     """Size and times of the file behind a path: the time of the last change of its entry cannot be set by anybody."""
     try:
         real = os.path.realpath(path)
         status = os.stat(real)
     except OSError:
-        return _Answer("", "")
+        return ""
     facts = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
-    mark = f"{real} {facts}" if stat.S_ISREG(status.st_mode) and os.access(real, os.X_OK) else ""
-    return _Answer(mark, mark)
+    return f"{real} {facts}" if stat.S_ISREG(status.st_mode) and os.access(real, os.X_OK) else ""
 
 
-def _variable(name: str) -> _Answer:
+def _variable(name: str) -> str:
     value = os.environ.get(name)
-    mark = "" if value is None else f"={value}"
-    return _Answer(mark, mark)
-
-
-def _date(_: str) -> _Answer:
-    today = time.strftime("%Y-%m-%d")
-    return _Answer(today, today)
+    return "" if value is None else f"={value}"
 
 
 _numbers = count(time.time_ns())
-
-
-def _once(_: str) -> _Answer:
-    """An answer that nobody ever gets again."""
-    return _Answer("", str(next(_numbers)))
-
-
-_LOOK: Mapping[str, Callable[[str], _Answer]] = {
+_LOOK: Mapping[str, Callable[[str], object]] = {
     "content": _content,
-    "names": _names,
+    "names": lambda path: sorted(os.listdir(path)),
     "kind": _kind,
     "entry": _entry,
-    "real": _real,
+    "real": os.path.realpath,
     "program": _program,
     "variable": _variable,
-    "date": _date,
-    "once": _once,
+    "date": lambda _: time.strftime("%Y-%m-%d"),
+    "once": lambda _: str(next(_numbers)),  # an answer that nobody ever gets again
 }
+
+
+def _mark_of(value: object) -> str:
+    """What an answer is compared by: itself, or a digest where it is long."""
+    match value:
+        case bytes():
+            return digest((value,))
+        case list():
+            return digest(map(os.fsencode, value))
+        case OSError():
+            return f"error {value.errno}"
+    return str(value)

@@ -12,19 +12,18 @@ import os
 import platform
 import stat
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from types import ModuleType
 from typing import Any, TypeVar
 
 from platformdirs import user_cache_path
 
-from abigen.files import Files, digest
+from abigen.files import Files, digest, put_in_place
 
 T = TypeVar("T")
 
@@ -147,15 +146,7 @@ def _store(entry: Path, text: str) -> None:
     body = text.encode()
     check = digest([body]).encode()
     entry.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=entry.parent, suffix=".tmp", delete=False) as file:
-        temporary = Path(file.name)
-        try:
-            file.write(check + body)
-            file.close()
-            temporary.replace(entry)
-        except OSError:
-            temporary.unlink(missing_ok=True)
-            raise
+    put_in_place(entry, check + body, 0o600)
     if check.startswith(b"0"):  # one time in sixteen: looking at thousands of entries takes longer than a header
         make_room(entry.parent, MAX_BYTES)
 
@@ -183,65 +174,42 @@ def _is_record(kind: type) -> bool:
 class _Codec:
     """Turns values into what JSON can hold, and back.
 
-    Plain values stay as they are. All else is a list that begins with a number: of a class its index, with the parts
-    that differ from their defaults behind it, each after its own number; of a collection a negative one.
+    Plain values stay as they are. All else is a list of its parts that begins with a number: of a class its index, of a
+    collection a negative one.
     """
 
     def __init__(self, classes: Sequence[type]) -> None:
         self._classes = classes
         self._numbers = {kind: number for number, kind in enumerate(classes)}
-        self._parts: dict[type, list[tuple[str, object]]] = {
-            kind: [(each.name, _default(each)) for each in fields(kind)] for kind in classes if is_dataclass(kind)
-        }
-        self._defaults = {
-            kind: {name: default for name, default in parts if default is not MISSING}
-            for kind, parts in self._parts.items()
-        }
+        self._parts = {kind: [each.name for each in fields(kind)] for kind in classes if is_dataclass(kind)}
 
-    def encoded(self, value: object) -> object:
+    def encoded(self, value: Any) -> object:
         """A value as JSON has it."""
-        kind: type = value.__class__
+        kind = value.__class__
         if kind in _PLAIN:
             return value
-        parts = self._parts.get(kind)
-        if parts is not None:
-            result: list[object] = [self._numbers[kind]]
-            values = vars(value)
-            for index, (name, default) in enumerate(parts):
-                part = values[name]
-                if part is not default and (part.__class__ is not default.__class__ or part != default):
-                    result += (index, part if part.__class__ in _PLAIN else self.encoded(part))
-            return result
         if isinstance(value, Enum):
             return [self._numbers[kind], value.name]
         number = self._numbers.get(kind)
         if number is None:
             number = -1 - _COLLECTIONS.index(dict if isinstance(value, Mapping) else kind)
-        items = value.items() if isinstance(value, Mapping) else value
-        assert isinstance(items, Iterable), f"{kind} cannot be stored"
-        return [number, *(each if each.__class__ in _PLAIN else self.encoded(each) for each in items)]
+        if kind in self._parts:
+            value = [getattr(value, name) for name in self._parts[kind]]
+        elif isinstance(value, Mapping):
+            value = value.items()
+        return [number, *(each if each.__class__ in _PLAIN else self.encoded(each) for each in value)]
 
     def decoded(self, data: list[Any]) -> Any:
         """The value that was encoded; raises whatever happens to be wrong with one that was not."""
-        values = [self.decoded(each) if each.__class__ is list else each for each in data]
-        number = values.pop(0)
+        number, *values = [self.decoded(each) if each.__class__ is list else each for each in data]
         if number < 0:
             return _COLLECTIONS[-1 - number](values)
         kind = self._classes[number]
-        parts = self._parts.get(kind)
-        if parts is None:
-            return kind[values[0]] if issubclass(kind, Enum) else kind(*values)
+        if issubclass(kind, Enum):
+            return kind[values[0]]
+        if kind not in self._parts:
+            return kind(*values)
         # As `copy` and `pickle` do it: with `__init__` it takes three times as long.
-        state = self._defaults[kind].copy()
-        for index, value in zip(values[::2], values[1::2], strict=True):
-            state[parts[index][0]] = value
-        if len(state) != len(parts):
-            raise ValueError("a part is missing")
         instance = object.__new__(kind)
-        instance.__dict__.update(state)
+        instance.__dict__.update(zip(self._parts[kind], values, strict=True))
         return instance
-
-
-def _default(part: Field[Any]) -> object:
-    """The default of a part of a dataclass; `MISSING` when there is none."""
-    return part.default if part.default_factory is MISSING else part.default_factory()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from abigen.model.span import AbigenError, Span
@@ -64,6 +65,10 @@ class Pattern:
         return reached
 
 
+_SIGNS = ("?", "*", "+")
+_HINT = r"a pattern is characters, '\' before those that mean something, '.', and [classes], each with ?, * or + behind"
+
+
 def parse_pattern(text: str, place: Span | None = None) -> Pattern:
     r"""Read a pattern.
 
@@ -81,73 +86,53 @@ def parse_pattern(text: str, place: Span | None = None) -> Pattern:
     Raises:
         AbigenError: it is none of these.
     """
-    reader = _PatternReader(text, place)
+    characters = re.findall(r"\\?.|\\", text, re.DOTALL)[::-1]
     steps: list[PatternStep] = []
-    while not reader.at_end:
-        taken = reader.atom()
-        sign = reader.take("?*+")
-        if sign in ("", "+"):
-            steps.append(PatternStep(taken))
-        if sign:
-            steps.append(PatternStep(taken, optional=True, repeated=sign != "?"))
+    try:
+        while characters:
+            taken = _taken_by(characters)
+            sign = characters.pop() if characters and characters[-1] in _SIGNS else ""
+            if sign in ("", "+"):
+                steps.append(PatternStep(taken))
+            if sign:
+                steps.append(PatternStep(taken, optional=True, repeated=sign != "?"))
+    except ValueError as error:
+        raise AbigenError.at(place, f"'{text}' is no pattern: {error}", _HINT) from None
     if not steps:
         raise AbigenError.at(place, "a pattern has to ask for something", _HINT)
     return Pattern(text, tuple(steps))
 
 
-_HINT = r"a pattern is characters, '\' before those that mean something, '.', and [classes], each with ?, * or + behind"
+def _taken_by(characters: list[str]) -> frozenset[int]:
+    """The bytes that one step takes; its characters are removed from the end of the list, which is reversed."""
+    if characters[-1] == ".":
+        characters.pop()
+        return _ANY
+    if characters[-1] != "[":
+        return frozenset({ord(_next(characters, _LITERAL))})
+    characters.pop()
+    others = characters[-1:] == ["^"] and characters.pop()
+    found: set[int] = set()
+    while characters[-1:] != ["]"]:
+        first = last = _next(characters, _IN_CLASS)
+        if characters[-1:] == ["-"]:
+            characters.pop()
+            last = _next(characters, _IN_CLASS)
+        if last < first:
+            raise ValueError(f"'{first}-{last}' is empty: '{last}' stands before '{first}' in ASCII")
+        found.update(range(ord(first), ord(last) + 1))
+    characters.pop()
+    if not found:
+        raise ValueError("a class has to name a character")
+    return _ANY - found if others else frozenset(found)
 
 
-class _PatternReader:
-    """A cursor in a pattern."""
-
-    def __init__(self, text: str, place: Span | None) -> None:
-        self._text = text
-        self._at = 0
-        self._place = place
-
-    @property
-    def at_end(self) -> bool:
-        return self._at == len(self._text)
-
-    def take(self, wanted: str) -> str:
-        """The next character if it is one of these, else nothing."""
-        if self.at_end or self._text[self._at] not in wanted:
-            return ""
-        self._at += 1
-        return self._text[self._at - 1]
-
-    def atom(self) -> frozenset[int]:
-        if self.take("."):
-            return _ANY
-        if self.take("["):
-            return self._class()
-        return frozenset({ord(self._character(_LITERAL))})
-
-    def _class(self) -> frozenset[int]:
-        others = bool(self.take("^"))
-        found: set[int] = set()
-        while not self.take("]"):
-            first = last = self._character(_IN_CLASS)
-            if self.take("-"):
-                last = self._character(_IN_CLASS)
-            if last < first:
-                self._fail(f"'{first}-{last}' is empty: '{last}' stands before '{first}' in ASCII")
-            found.update(range(ord(first), ord(last) + 1))
-        if not found:
-            self._fail("a class has to name a character")
-        return _ANY - found if others else frozenset(found)
-
-    def _character(self, plain: frozenset[str]) -> str:
-        escaped = bool(self.take("\\"))
-        allowed = _ESCAPABLE if escaped else plain
-        if self.at_end:
-            self._fail("it ends too soon")
-        character = self._text[self._at]
-        if character not in allowed:
-            self._fail(f"'{character}' cannot stand {'behind a backslash' if escaped else 'there'}")
-        self._at += 1
-        return character
-
-    def _fail(self, why: str) -> None:
-        raise AbigenError.at(self._place, f"'{self._text}' is no pattern: {why}", _HINT)
+def _next(characters: list[str], plain: frozenset[str]) -> str:
+    """Take a character that stands for itself; `plain` are those that need no backslash."""
+    character = characters.pop() if characters else "\\"
+    if character == "\\":
+        raise ValueError("it ends too soon")
+    escaped = len(character) == 2
+    if character[-1] not in (_ESCAPABLE if escaped else plain):
+        raise ValueError(f"'{character[-1]}' cannot stand {'behind a backslash' if escaped else 'there'}")
+    return character[-1]
