@@ -50,12 +50,20 @@ def pages() -> tuple[Page, ...]:
     return tuple(sorted(found.values(), key=lambda page: page.code))
 
 
-def find_page(name: str, manual: Sequence[Page] | None = None) -> Page:
+def find_page(
+    name: str,
+    manual: Sequence[Page] | None = None,
+    *,
+    kind: str = "rule",
+    otherwise: str = "`abigen rules` lists all of them",
+) -> Page:
     """The page about one rule.
 
     Args:
         name: the rule's public name or its code, in upper or lower case.
         manual: the pages to look at; those of all rules when it is None.
+        kind: what the pages are about.
+        otherwise: the hint when no name is close.
 
     Raises:
         AbigenError: there is no such rule.
@@ -67,9 +75,8 @@ def find_page(name: str, manual: Sequence[Page] | None = None) -> Page:
     }
     page = known.get(name.lower())
     if page is None:
-        otherwise = "`abigen rules` lists all of them"
         hint = did_you_mean(name.lower(), known, otherwise, shown=lambda key: f"`{known[key].name}`")
-        raise AbigenError.at(None, f"there is no rule `{name}`", hint)
+        raise AbigenError.at(None, f"there is no {kind} `{name}`", hint)
     return page
 
 

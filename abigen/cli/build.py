@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from abigen.cli import terminal
-from abigen.cli.specs import load_specs, publication_of
+from abigen.cli.specs import load_specs, publication_of, spec_dir_option, templates_of, templates_option
 from abigen.emit.build import TARGETS
 from abigen.files import Files
 
@@ -40,9 +40,8 @@ template is wrong, and nothing was written.
               help="Remove the other files that abigen has generated below --out, for the same targets.")  # fmt: skip
 @click.option("--target", "targets", multiple=True, type=click.Choice(TARGETS),
               help="What to make; repeatable. Default: everything.")  # fmt: skip
-@click.option("--spec-dir", type=click.Path(path_type=Path), metavar="DIR", help="The folder of specs.")
-@click.option("--templates", "template_dir", type=click.Path(path_type=Path), metavar="DIR",
-              help="Templates that take the place of abigen's own, file by file; they run in a sandbox.")  # fmt: skip
+@spec_dir_option
+@templates_option
 @click.option("--api-mode", is_flag=True,
               help="Compile the packages of target python, so that the C compiler checks their types.")  # fmt: skip
 @click.option("--no-cache", is_flag=True, help="Neither use nor keep what earlier runs have read.")
@@ -62,22 +61,19 @@ def command(
     """Write what the specs describe: headers, and whatever else is generated from them."""
     from abigen.emit.build import build, refuse_contradictions
     from abigen.emit.output_files import difference, inside, outdated, remove_files, stale_files, write_files
-    from abigen.emit.project import TEMPLATES, find_specs, spec_folder, template_folders
-    from abigen.emit.templates import Templates
-    from abigen.shipped import shipped
+    from abigen.emit.project import find_specs, spec_folders
 
     if check and (api_mode or prune):
         does = "--api-mode writes what it compiles" if api_mode else "--prune removes files"
         raise click.UsageError(f"{does}; --check writes nothing")
     if click.get_current_context().get_parameter_source("out") is ParameterSource.DEFAULT:
         inside(Path(), str(out), disk)
-    folder = spec_folder(spec_dir, disk)
-    template_dirs = template_folders(template_dir, disk)
+    found = find_specs(specs, spec_folders(spec_dir, disk)[0], disk)
     chosen = tuple(dict.fromkeys(targets)) or TARGETS
     with terminal.progress() as announce:
-        loaded = load_specs(find_specs(specs, folder, disk), folder, announce, disk, cache=not no_cache)
+        loaded = load_specs(found, announce, disk, cache=not no_cache)
     publications = [publication_of(spec, each) for spec, each in loaded.items()]
-    files = build(publications, chosen, Templates(template_dirs, shipped(TEMPLATES), disk))
+    files = build(publications, chosen, templates_of(template_dir, disk))
     refuse_contradictions(publications, chosen, files, out, disk)
     stale = () if specs and not prune else stale_files(files, out, chosen, TARGETS, disk)
     terminal.write_warnings(loaded.values())

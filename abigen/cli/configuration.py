@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections import ChainMap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from abigen.files import Files
 from abigen.model.span import AbigenError, Span
@@ -45,14 +46,24 @@ class Configuration:
         Raises:
             AbigenError: there is no such policy.
         """
-        from abigen.check.policy import find_policy
+        from abigen.check.policy import Override, find_policy
+        from abigen.model.finding import Bump
 
         policy = find_policy(self.policy_name(name))
-        return _configured(policy, self.settings) if self.settings.path else policy
+        said = self._table("options")
+        options: dict[str, Any] = {
+            name: Bump(value) if name.endswith("_bump") else value for name, value in said.items()
+        }
+        return replace(
+            policy,
+            options=replace(policy.options, **options),
+            levels={**policy.levels, **self.settings.table("rules")},
+            overrides=(*policy.overrides, *(Override(**each._asdict()) for each in self.settings.exceptions)),
+        )
 
     def agreed(self, loaded: Iterable[ApiSet]) -> list[ApiSet]:
         """What was read, headers with the conventions that the project says they keep; a spec says them itself."""
-        if not any(name.startswith("conventions.") for name in self.settings.values):
+        if not self._table("conventions"):
             return list(loaded)
         from abigen.read.facts import with_facts
 
@@ -71,16 +82,17 @@ class Configuration:
 
     def conventions(self, usual: Conventions) -> Conventions:
         """Conventions with what the file says of them."""
-        changes: dict[str, object] = {
-            name.removeprefix("conventions.").replace("-", "_"): value
-            for name, value in self.settings.values.items()
-            if name.startswith("conventions.")
-        }
+        changes = self._table("conventions")
         if "unmarked" in changes:
             from abigen.model.contract import Requirement
 
             changes["unmarked"] = Requirement.REQUIRED
-        return replace(usual, **changes) if changes else usual  # type: ignore[arg-type]
+        return replace(usual, **changes)
+
+    def _table(self, name: str) -> dict[str, Any]:
+        """What the file says in a table, by the names that attributes have."""
+        said = {tuple(key.split(".")): value for key, value in self.settings.values.items()}
+        return {key[1].replace("-", "_"): value for key, value in said.items() if key[0] == name}
 
 
 def configure(
@@ -101,30 +113,28 @@ def configure(
     from abigen.model.target import default_targets, find_target
 
     settings = _settings(path, files, ignored=ignored, cache=cache)
-    base = os.path.dirname(settings.path)
     if path is None:
         _check_includes(settings, files)
     if any(each.expires for each in settings.exceptions):
         files.today()
-    named = tuple(dict.fromkeys(find_target(name).name for name in _tuple(given.get("targets", ()))))
-    targets = named or settings.strings("targets")
-    defines, undefines = _tuple(given.get("defines", ())), _tuple(given.get("undefines", ()))
+    said: dict[str, Any] = {name: each for name, each in given.items() if each}
+    chosen = ChainMap(said, dict(settings.values))
+    defines, undefines = said.get("defines", ()), said.get("undefines", ())
     macros = {*map(_macro, defines), *undefines}
-    standard, compiler = given.get("std") or settings.string("std"), given.get("cc") or settings.string("cc")
+    below = os.path.dirname(settings.path)
     options = ReadOptions(
-        targets=targets or default_targets(),
+        targets=tuple(dict.fromkeys(find_target(name).name for name in chosen.get("targets", default_targets()))),
         include_dirs=(
-            *_tuple(given.get("includes", ())),
-            *(os.path.join(base, each) for each in settings.strings("includes")),
+            *said.get("includes", ()),
+            *(os.path.join(below, each) for each in settings.strings("includes")),
         ),
         defines=(*(each for each in settings.strings("defines") if _macro(each) not in macros), *defines),
         undefines=(*(each for each in settings.strings("undefines") if each not in macros), *undefines),
-        std=str(standard or ReadOptions(targets=()).std),
-        cc=str(compiler) if compiler else None,
+        std=chosen.get("std", ReadOptions.std),
+        cc=chosen.get("cc"),
         cache=cache,
         files=files,
     )
-    said = {name: each for name, each in given.items() if each}
     return Configuration(settings=settings, options=options, given=said)
 
 
@@ -164,29 +174,6 @@ def _settings(path: str | None, files: Files, *, ignored: bool, cache: bool) -> 
     return remember(key, parse, (Settings, Accepted, Span), files) if cache else parse()
 
 
-def _configured(policy: Policy, settings: Settings) -> Policy:
-    """A policy with the project's own options, levels and exceptions."""
-    from abigen.check.policy import Override
-    from abigen.model.finding import Bump
-
-    options = policy.options
-    changes: dict[str, object] = {}
-    for name, value in settings.values.items():
-        if name.startswith("options."):
-            key = name.removeprefix("options.").replace("-", "_")
-            changes[key] = Bump(value) if key.endswith("_bump") else value
-    return replace(
-        policy,
-        options=replace(options, **changes) if changes else options,  # type: ignore[arg-type]
-        levels={**policy.levels, **settings.table("rules")},
-        overrides=(*policy.overrides, *(Override(**each._asdict()) for each in settings.exceptions)),
-    )
-
-
 def _macro(definition: str) -> str:
     """The name of the macro that `NAME`, `NAME=VALUE` or `NAME(PARAMETERS)=VALUE` defines."""
     return definition.partition("=")[0].partition("(")[0].strip()
-
-
-def _tuple(value: Value) -> tuple[str, ...]:
-    return value if isinstance(value, tuple) else ()

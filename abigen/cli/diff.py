@@ -71,10 +71,6 @@ def command(
     from abigen.read.load import load_all
     from abigen.read.operand import EmptyOperand
 
-    if output.explain_config:
-        from abigen.cli.explanation import explain_configuration
-
-        return explain_configuration(output, configuration)
     if against is None and len(operands) != 2:
         raise click.UsageError("name OLD and NEW, or compare with a git revision: --against REV.")
     if against is not None and not operands:
@@ -89,12 +85,13 @@ def command(
             announce(f"comparing {new}")
             judge = begin if isinstance(old, EmptyOperand) else compare
             verdicts.append(judge(before, after, policy))
-        subjects = []
-        for number, findings in enumerate(said_once([verdict.findings for verdict in verdicts])):
-            two = zip(pairs[number], loaded[2 * number : 2 * number + 2], strict=True)
-            old_api, new_api = (ReportedApi(str(operand), configuration.quotable(each)) for operand, each in two)
-            verdict = replace(verdicts[number], findings=findings)
-            subjects.append(DiffReport(old_api, new_api, verdict, policy.name, manual))
+    both = zip(sides, loaded, strict=True)
+    reported = [ReportedApi(str(side), configuration.quotable(each)) for side, each in both]
+    findings = said_once([verdict.findings for verdict in verdicts])
+    subjects = [
+        DiffReport(old_api, new_api, replace(verdict, findings=kept), policy.name, manual)
+        for old_api, new_api, verdict, kept in zip(reported[::2], reported[1::2], verdicts, findings, strict=True)
+    ]
     return output.answer(subjects, loaded)
 
 

@@ -41,10 +41,6 @@ def command(
     from abigen.read.load import load_all
     from abigen.read.operand import apis_in
 
-    if output.explain_config:
-        from abigen.cli.explanation import explain_configuration
-
-        return explain_configuration(output, configuration)
     if not apis:
         raise click.UsageError("Missing argument 'API...'.")
     policy = configuration.policy(output.policy)

@@ -1,7 +1,7 @@
 """The `abigen` command: finds its subcommands as files of this folder, and turns failures into messages and exit codes.
 
-A subcommand `x-y` is a module `x_y.py` with a click command named `command`; it exists by standing here. The first line
-of the module's docstring is its line in `abigen --help`.
+A subcommand `x-y` is a module `x_y.py` with a function `command`, a command of click; it exists by standing here. The
+first line of the module is its line in `abigen --help`.
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from functools import cached_property
 from importlib import import_module
-from pkgutil import iter_modules
+from pathlib import Path
 
 import click
 
 from abigen import __version__
-from abigen.cli.failures import UNANSWERABLE, guarded, tell
+from abigen.cli.terminal import UNANSWERABLE, guarded, tell
 from abigen.files import Files
 from abigen.model.printable import printable
 from abigen.model.span import did_you_mean
@@ -36,25 +37,28 @@ Exit codes: 0 fine; 1 findings; 2 the question could not be answered.
 class Commands(click.Group):
     """The subcommands, each imported when it is called."""
 
+    @cached_property
+    def _summaries(self) -> dict[str, str]:
+        """Name of each subcommand to its line in the help; importing them all would take longer than the help may."""
+        texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.glob("*.py"))}
+        found = {name: text for name, text in texts.items() if "\ndef command(" in text}
+        return {name.replace("_", "-"): text.partition("\n")[0].strip('".') for name, text in found.items()}
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names of all subcommands, sorted."""
-        modules = iter_modules(sys.modules[__package__].__path__)
-        names = [module.name.replace("_", "-") for module in modules]
-        return sorted(name for name in names if self.get_command(ctx, name) is not None)
+        return list(self._summaries)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the subcommands with their lines."""
+        lines = {name: click.Command(name, short_help=summary) for name, summary in self._summaries.items()}
+        click.Group(commands=lines).format_commands(ctx, formatter)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a subcommand; None when there is none of this name."""
-        name = f"{__package__}.{cmd_name.replace('-', '_')}"
-        try:
-            module = import_module(name)
-        except ModuleNotFoundError as error:
-            if error.name != name:
-                raise
+        if cmd_name not in self._summaries:
             return None
-        command = getattr(module, "command", None)
-        if not isinstance(command, click.Command):
-            return None
-        command.short_help = (module.__doc__ or "").partition("\n")[0].rstrip(".")
+        command: click.Command = import_module(f"{__package__}.{cmd_name.replace('-', '_')}").command
+        command.short_help = self._summaries[cmd_name]
         return command
 
     def resolve_command(
@@ -62,7 +66,7 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the subcommand that a command line names, or suggest one."""
         name = args[0]
-        if not name.startswith("-") and self.get_command(ctx, name) is None:
+        if not name.startswith("-") and name not in self._summaries:
             raise click.UsageError(f"No such command '{name}'.{_suggestion(name, self.list_commands(ctx))}", ctx)
         return super().resolve_command(ctx, args)
 
@@ -96,15 +100,13 @@ def _invoke(arguments: list[str]) -> int:
     try:
         _refuse_ambiguous(arguments)
         with commands.make_context("abigen", arguments or ["--help"], obj=Files()) as context:
-            result = commands.invoke(context)
+            code = commands.invoke(context)
             sys.stdout.flush()
-            return result if isinstance(result, int) else 0
+            return int(code or 0)
     except click.exceptions.Exit as request:
         return request.exit_code
     except click.ClickException as error:
         return _report_misuse(error)
-    except click.Abort:
-        raise KeyboardInterrupt from None
 
 
 def _refuse_ambiguous(arguments: list[str]) -> None:

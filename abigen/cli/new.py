@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from abigen.cli import terminal
+from abigen.cli.specs import load_specs, publication_of, spec_dir_option, specs_named, templates_of, templates_option
 from abigen.files import Files
 from abigen.model.span import AbigenError, Diagnostic
 
@@ -55,9 +56,8 @@ written.
 @click.option("--device-type", metavar="TYPE", help="The type of its devices.  [default: NAME]")
 @click.option("--force", is_flag=True, help="Overwrite files that are there.")
 @click.option("--update", is_flag=True, help="Bring the project in DIR up to the API's current release.")
-@click.option("--templates", "template_dir", type=click.Path(path_type=Path), metavar="DIR",
-              help="Templates that take the place of abigen's own, file by file; they run in a sandbox.")  # fmt: skip
-@click.option("--spec-dir", type=click.Path(path_type=Path), metavar="DIR", help="The folder of specs.")
+@templates_option
+@spec_dir_option
 @click.pass_obj
 def command(
     disk: Files,
@@ -76,11 +76,8 @@ def command(
     """Begin a plugin: a whole project, with sources, build, test and packaging."""
     from abigen.emit.new.languages import Languages
     from abigen.emit.new.view import ScaffoldRequest
-    from abigen.emit.project import TEMPLATES, template_folders
-    from abigen.emit.templates import Templates
-    from abigen.shipped import shipped
 
-    languages = Languages(Templates(template_folders(template_dir, disk), shipped(TEMPLATES), disk))
+    languages = Languages(templates_of(template_dir, disk))
     if update:
         given = {"--lang": language, "--with": features, "--minimal": minimal, "--device-type": device_type}
         for option, value in given.items():
@@ -110,13 +107,17 @@ def _make(request: ScaffoldRequest, known: Mapping[str, str], languages: Languag
 
     disk = languages.templates.disk
     wanted, release = _split_release(request.api)
-    spec, folder = _find(wanted, spec_dir, disk)
-    api = Path(spec.name).with_suffix("").as_posix().removeprefix(f"{folder.name}/")
-    chosen = languages.chosen(api, request.features)
-    publications = _publications([(spec, folder, release)], (), disk)
+    spec = _find(wanted, spec_dir, disk)
+    chosen = languages.chosen(spec.api, request.features)
     more = dict.fromkeys(name for specs in chosen.values() for name in specs)
-    publications += _publications([(*_find(name, spec_dir, disk), "") for name in more], publications, disk)
-    return scaffold(publications, replace(request, api=api, features=tuple(chosen)), languages, known)
+    found: dict[str, Publication] = {}
+    with terminal.progress() as announce:
+        for asked, at in [(spec, release), *((_find(name, spec_dir, disk), "") for name in more)]:
+            loaded = load_specs([asked], announce, disk, release=at)
+            terminal.write_warnings(loaded.values())
+            for each, api in loaded.items():
+                found.setdefault(each.name, publication_of(each, api))
+    return scaffold(list(found.values()), replace(request, api=spec.api, features=tuple(chosen)), languages, known)
 
 
 def _split_release(api: str) -> tuple[str, str]:
@@ -125,45 +126,13 @@ def _split_release(api: str) -> tuple[str, str]:
     return (name, release) if name and release.replace(".", "").isdecimal() else (api, "")
 
 
-def _find(api: str, spec_dir: Path | None, disk: Files) -> tuple[SpecFile, Path]:
-    """The spec of an API and the folder that its name is relative to: the project's own, or what comes with abigen."""
-    from abigen.emit.project import SPECS, find_specs, spec_folder
-    from abigen.shipped import shipped
-
-    folders = list(dict.fromkeys((spec_folder(spec_dir, disk), shipped(SPECS))))
-    errors: list[AbigenError] = []
-    for folder in folders:
-        try:
-            found = find_specs([api], folder, disk)
-        except AbigenError as error:
-            errors.append(error)
-            continue
-        if len(found) > 1:
-            names = ", ".join(each.name for each in found[:3])
-            raise AbigenError.at(
-                None, f"'{api}' is a folder of specs, and a plugin is for one API", f"say which: {names}"
-            )
-        return found[0], folder
-    raise next((each for each in errors if "did you mean" in each.diagnostics[0].hint), errors[0])
-
-
-def _publications(
-    wanted: Iterable[tuple[SpecFile, Path, str]], known: Iterable[Publication], disk: Files
-) -> list[Publication]:
-    """Specs at releases with those that they use, as emitters take them; each once."""
-    from abigen.cli.specs import load_specs, publication_of
-
-    found: list[Publication] = []
-    read = {each.spec for each in known}
-    with terminal.progress() as announce:
-        for spec, folder, release in wanted:
-            loaded = load_specs([spec], folder, announce, disk, cache=True, release=release)
-            terminal.write_warnings(loaded.values())
-            for each, api in loaded.items():
-                if each.name not in read:
-                    read.add(each.name)
-                    found.append(publication_of(each, api))
-    return found
+def _find(api: str, spec_dir: Path | None, disk: Files) -> SpecFile:
+    """The spec of an API."""
+    found = specs_named(api, spec_dir, disk)
+    if len(found) > 1:
+        names = ", ".join(each.name for each in found[:3])
+        raise AbigenError.at(None, f"'{api}' is a folder of specs, and a plugin is for one API", f"say which: {names}")
+    return found[0]
 
 
 def _write_new(made: Scaffold, directory: Path, disk: Files, *, force: bool) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import wraps
+from functools import partial, wraps
 from typing import TypeVar, cast
 
 import click
@@ -47,14 +47,18 @@ def reading_options(function: Callable[..., R]) -> Callable[..., R]:
     @click.option("--no-config", is_flag=True, help="Read no configuration.")
     @click.option("--no-cache", is_flag=True, help="Neither use nor keep what earlier runs have read.")
     @wraps(function)
-    def wrapper(**rest: object) -> R:
-        files = click.get_current_context().find_object(Files) or Files()
+    def wrapper(*, config: str | None, no_config: bool, no_cache: bool, **rest: object) -> R:
         given = {name: cast("str | tuple[str, ...]", rest.pop(name) or "") for name in _READING}
-        path, ignored, cache = cast("str | None", rest.pop("config")), rest.pop("no_config"), not rest.pop("no_cache")
-        if ignored and path is not None:
+        if no_config and config is not None:
             raise click.UsageError("--config and --no-config exclude each other.")
-        rest["configuration"] = configure(given, path, files, ignored=bool(ignored), cache=cache)
-        return function(**rest)
+        files = click.get_current_context().ensure_object(Files)
+        configuration = configure(given, config, files, ignored=no_config, cache=not no_cache)
+        output = rest.get("output")
+        if isinstance(output, ReportOutput) and output.explain_config:
+            from abigen.cli.explanation import explain_configuration
+
+            return cast(R, explain_configuration(output, configuration))
+        return function(configuration=configuration, **rest)
 
     return wrapper
 
@@ -88,9 +92,6 @@ def report_options(
     def decorate(function: Callable[..., R]) -> Callable[..., R]:
         @wraps(function)
         def wrapper(*, style: Style, summary: bool, paths: tuple[tuple[str, str], ...], **rest: object) -> R:
-            for name, _ in paths:
-                if name not in formats:
-                    raise click.UsageError(f"Plugins are not reported as {name}; there is {', '.join(formats)}.")
             given = {name: rest.pop(name) for name in _REPORTING if name in rest}
             style = replace(style, summary=summary)
             rest["output"] = ReportOutput(paths=paths, style=style, **given)  # type: ignore[arg-type]
@@ -118,7 +119,7 @@ def _report_options(
     return [
         click.option("--format", type=click.Choice(formats), default="text", show_default=True,
                      help="How to write the report to stdout."),
-        click.option("--output", "paths", multiple=True, metavar="FORMAT=PATH", callback=_split_paths,
+        click.option("--output", "paths", multiple=True, metavar="FORMAT=PATH", callback=partial(_split_paths, formats),
                      help="Write a report to a file besides; repeatable."),
         click.option("--fail-on", type=click.Choice(fail_on), default=fail_on[0], show_default=True,
                      help=f"What makes the exit code 1: {what}, or anything above."),
@@ -129,7 +130,7 @@ def _report_options(
 
 
 def _split_paths(
-    context: click.Context, option: click.Parameter, values: tuple[str, ...]
+    formats: Sequence[str], context: click.Context, option: click.Parameter, values: tuple[str, ...]
 ) -> tuple[tuple[str, str], ...]:
     """Take `FORMAT=PATH` apart."""
     pairs = []
@@ -139,5 +140,7 @@ def _split_paths(
             raise click.BadParameter(f"'{value}' is not FORMAT=PATH.", context, option)
         if name not in format_names():
             raise click.BadParameter(f"'{name}' is not one of {', '.join(format_names())}.", context, option)
+        if name not in formats:
+            raise click.UsageError(f"Plugins are not reported as {name}; there is {', '.join(formats)}.")
         pairs.append((name, path))
     return tuple(pairs)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from abigen.cli import terminal
-from abigen.files import Files
+from abigen.files import Files, put_in_place
 from abigen.model.span import AbigenError
 from abigen.report.formats import render
 from abigen.report.subject import Style, Subject
@@ -138,13 +137,12 @@ def check_folders(api: str) -> tuple[Path, ...]:
 
 
 def _write_file(path: Path, text: str) -> None:
-    """Put a report in place as a whole."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    is_replaceable = path.is_file() or not path.exists()  # /dev/stdout and the like cannot be replaced
+    """Write a report, as a whole where it is a file; /dev/stdout and the like cannot be replaced."""
+    content = text.encode("utf-8", "backslashreplace")
     try:
-        (temporary if is_replaceable else path).write_bytes(text.encode("utf-8", "backslashreplace"))
-        if is_replaceable:
-            temporary.replace(path)
+        if path.is_file() or not path.exists():
+            put_in_place(path, content)
+        else:
+            path.write_bytes(content)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
         raise AbigenError.at(None, f"{path} cannot be written: {error.strerror}") from None

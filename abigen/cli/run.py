@@ -10,17 +10,13 @@ from typing import TYPE_CHECKING
 import click
 
 from abigen.cli import terminal
-from abigen.cli.failures import guarded, tell, tell_errors
-from abigen.files import Files
+from abigen.cli.specs import FOLDER, spec_dir_option
 from abigen.model.printable import printable, printable_lines
 from abigen.model.span import AbigenError
 
 if TYPE_CHECKING:
     from abigen.host.core import Core, Result
     from abigen.host.ops import OpArgument
-
-PLUGIN_FAILED = 1
-"""Exit code when it is the plugin that has failed."""
 
 _EXAMPLES = """\b
 abigen plays the core: it loads PLUGIN and calls it. Run it only on libraries
@@ -65,12 +61,10 @@ answered.
 @click.option("--api", "group", default="", metavar="GROUP",
               help="Which core to be: a folder of specs.  [default: the only one that there is]")  # fmt: skip
 @click.option("--release", default="", metavar="VERSION", help="Be a core of this release.  [default: the current one]")
-@click.option("--spec-dir", type=click.Path(path_type=Path), metavar="DIR", help="The folder of specs.")
-@click.option("--templates", "template_dir", type=click.Path(path_type=Path), metavar="DIR",
+@spec_dir_option
+@click.option("--templates", "template_dir", type=FOLDER, metavar="DIR",
               help="Templates and code in place of abigen's own, file by file; the code is run.")  # fmt: skip
-@click.pass_obj
 def command(
-    disk: Files,
     plugins: tuple[str, ...],
     plugin_dirs: tuple[Path, ...],
     installed: bool,
@@ -89,19 +83,17 @@ def command(
     template_dir: Path | None,
 ) -> int:
     """Run an op with a plugin's kernel on the plugin's device, or list what plugins offer."""
-    from abigen.emit.project import existing_folder, template_folders
-    from abigen.host.backend import PluginError
+    from abigen.host.core import Core
     from abigen.host.process import run_apart
-    from abigen.reference import prepare, start_core
+    from abigen.reference import prepare, start_backend
 
     if not plugins and not plugin_dirs and not installed:
         raise click.UsageError("Missing argument 'PLUGIN...', or --plugin-dir, or --installed.")
-    template_dirs = template_folders(template_dir, disk)
-    specs = existing_folder(spec_dir, disk) if spec_dir is not None else None
-    prepare(group, release=release, spec_dir=specs, template_dirs=template_dirs)
+    template_dirs = (template_dir,) if template_dir else ()
+    folder = prepare(group, release=release, spec_dir=spec_dir, template_dirs=template_dirs)
 
     def work() -> int:
-        with start_core(group, release=release, spec_dir=specs, template_dirs=template_dirs) as core:
+        with Core(start_backend(folder)) as core:
             _load(core, plugins, plugin_dirs, installed=installed)
             if op is None:
                 terminal.say(_listing(core))
@@ -112,18 +104,7 @@ def command(
         terminal.write(_json(result) if format_name == "json" else printable_lines(_text(result)))
         return 0
 
-    def blaming_plugin() -> int:
-        try:
-            return work()
-        except PluginError as error:
-            tell_errors(error)
-            return PLUGIN_FAILED
-
-    try:
-        return run_apart(lambda: guarded(blaming_plugin), timeout)
-    except PluginError as error:
-        tell_errors(error)
-        return PLUGIN_FAILED
+    return run_apart(lambda: terminal.guarded(work), timeout)
 
 
 def _load(core: Core, plugins: Sequence[str], plugin_dirs: Sequence[Path], *, installed: bool) -> None:
@@ -139,7 +120,7 @@ def _load(core: Core, plugins: Sequence[str], plugin_dirs: Sequence[Path], *, in
 
 
 def _remark(remarks: Sequence[str]) -> None:
-    tell("".join(f"abigen: warning: {printable(remark)}\n" for remark in remarks))
+    terminal.tell("".join(f"abigen: warning: {printable(remark)}\n" for remark in remarks))
 
 
 def _run(

@@ -1,33 +1,78 @@
-"""Specs and those that they use, read for commands that write what they describe."""
+"""Specs and templates, for commands that work with them: options that say where they are, and how they are read."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+import click
 
+from abigen.model.span import AbigenError
+
+if TYPE_CHECKING:
     from abigen.emit.project import SpecFile
     from abigen.emit.publication import Publication
+    from abigen.emit.templates import Templates
     from abigen.files import Files
     from abigen.model.api import ApiSet
+
+FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+spec_dir_option = click.option("--spec-dir", type=FOLDER, metavar="DIR", help="The folder of specs.")
+templates_option = click.option("--templates", "template_dir", type=FOLDER, metavar="DIR",
+    help="Templates that take the place of abigen's own, file by file; they run in a sandbox.")  # fmt: skip
+
+
+def templates_of(chosen: Path | None, disk: Files) -> Templates:
+    """The shipped templates, shadowed file by file by those of a folder.
+
+    What stands in the working folder may be a stranger's, so a folder there is not taken for being called `templates`.
+
+    Args:
+        chosen: the folder that the command line names.
+        disk: where templates are looked up.
+    """
+    from abigen.emit.project import TEMPLATES
+    from abigen.emit.templates import Templates
+    from abigen.shipped import shipped
+
+    return Templates((chosen,) if chosen else (), shipped(TEMPLATES), disk)
+
+
+def specs_named(wanted: str, spec_dir: Path | None, disk: Files) -> tuple[SpecFile, ...]:
+    """The specs that a name means: in the chosen folder or the project's own, else among those that come with abigen.
+
+    Args:
+        wanted: a file, a folder, or a name relative to a folder of specs.
+        spec_dir: the folder that the command line names.
+        disk: where files are looked up.
+
+    Raises:
+        AbigenError: there is none, with a suggestion.
+    """
+    from abigen.emit.project import find_specs, spec_folders
+
+    errors: list[AbigenError] = []
+    for folder in spec_folders(spec_dir, disk):
+        try:
+            return find_specs([wanted], folder, disk)
+        except AbigenError as error:
+            errors.append(error)
+    raise next((each for each in errors if "did you mean" in each.diagnostics[0].hint), errors[0])
 
 
 def load_specs(
     specs: Sequence[SpecFile],
-    folder: Path,
     announce: Callable[[str], None],
     disk: Files,
     *,
-    cache: bool,
+    cache: bool = True,
     release: str = "",
 ) -> Mapping[SpecFile, ApiSet]:
     """Read specs, and those that they use.
 
     Args:
-        specs: which ones.
-        folder: the folder of specs, which the others are named relative to.
+        specs: which ones; all from the same folder of specs.
         announce: is told what is being read.
         disk: where files are looked up.
         cache: whether earlier runs may have read them.
@@ -51,7 +96,7 @@ def load_specs(
         loaded |= zip(waiting, found, strict=True)
         suffix = ""
         used = {disk.real(path): Path(path) for each in found for path in each.dependencies}
-        waiting = [spec_file(path, folder, disk) for real, path in used.items() if real not in known]
+        waiting = [spec_file(path, specs[0].folder, disk) for real, path in used.items() if real not in known]
         known |= used.keys()
     return loaded
 

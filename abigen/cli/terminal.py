@@ -1,4 +1,4 @@
-"""What output goes to: colour, width, what a long run is doing, and writing so that a closed pipe ends it quietly."""
+"""The terminal: colours, width, what a long run is doing, and what is said of a run that goes wrong."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Event, Thread
 from time import monotonic
+from traceback import format_exc
 from typing import TYPE_CHECKING, TextIO
 
+from abigen import __version__
 from abigen.model.printable import printable, printable_lines
+from abigen.model.span import AbigenError
 
 if TYPE_CHECKING:
     from abigen.model.api import ApiSet
@@ -18,6 +21,12 @@ if TYPE_CHECKING:
 
 PIPE_WIDTH = 100
 """Columns to wrap at when the output is not a terminal, so that logs are the same everywhere."""
+
+UNANSWERABLE = 2
+"""Exit code when the question could not be answered."""
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C: 128 + SIGINT, as shells report it."""
 
 CLOSED_PIPE = 141
 """Exit code when the reader of a pipe has gone: 128 + SIGPIPE, as shells report it."""
@@ -96,6 +105,46 @@ def say(text: str, stream: TextIO | None = None) -> None:
         BrokenPipeError: the reader has gone.
     """
     write(printable_lines(text), stream)
+
+
+def guarded(work: Callable[[], int]) -> int:
+    """Do something, and turn whatever becomes of it into an exit code, with a message where there is something to tell.
+
+    Args:
+        work: what to do; gives the exit code when all goes well.
+    """
+    try:
+        return work()
+    except AbigenError as error:  # what has no place in a file begins with the program's name
+        tell("".join(f"{each}\n" if each.place else f"abigen: {each}\n" for each in error.diagnostics))
+        return error.exit_code
+    except BrokenPipeError:
+        silence()
+        return CLOSED_PIPE
+    except KeyboardInterrupt:
+        tell("\nabigen: interrupted\n")
+        return INTERRUPTED
+    except Exception as error:
+        if isinstance(error, FileNotFoundError) and _is_nowhere():
+            tell("abigen: error: the current directory does not exist any more\n")
+        else:  # Python's own exit code for this would be 1, which means findings
+            tell(f"{format_exc()}\nabigen: this is a bug in abigen {__version__}; please report it\n")
+        return UNANSWERABLE
+
+
+def tell(text: str) -> None:
+    """Write to stderr; nobody is left to be told when that fails."""
+    try:
+        say(text, sys.stderr)
+    except OSError:
+        silence()
+
+
+def _is_nowhere() -> bool:
+    """Whether somebody has removed the current directory."""
+    with suppress(FileNotFoundError):
+        return not os.getcwd()
+    return True
 
 
 def warnings_of(apis: Iterable[ApiSet]) -> str:

@@ -12,11 +12,10 @@ import click
 from abigen.cli import terminal
 from abigen.cli.options import report_options
 from abigen.cli.reports import ReportOutput, check_folders, fails
-from abigen.cli.specs import load_specs
+from abigen.cli.specs import FOLDER, load_specs, spec_dir_option, specs_named
 from abigen.files import Files
-from abigen.model.api import Api, ApiSet
-from abigen.model.releases import at_release, releases_of
-from abigen.model.span import AbigenError, did_you_mean
+from abigen.model.api import ApiSet
+from abigen.model.span import AbigenError
 from abigen.report.formats import VERIFY_FORMATS
 from abigen.report.manual import rules_table
 from abigen.report.subject import ReportedApi, VerifyReport
@@ -56,12 +55,11 @@ be answered.
 @click.option("--release", metavar="VERSION", help="Be core of this release.  [default: the API's current one]")
 @click.option("--only", metavar="CHECK", multiple=True, help="Run this check alone, by name or code; repeatable.")
 @click.option("--list", "list_only", is_flag=True, help="List the checks; run nothing.")
-@click.option("--checks", "folders", metavar="DIR", multiple=True,
-              type=click.Path(path_type=Path, file_okay=False, exists=True),
+@click.option("--checks", "folders", metavar="DIR", multiple=True, type=FOLDER,
               help="Run the checks of the modules in DIR besides; repeatable.")  # fmt: skip
 @click.option("--timeout", type=click.FloatRange(min=0.1), default=10.0, show_default=True, metavar="SECONDS",
               help="How long one check may take.")  # fmt: skip
-@click.option("--spec-dir", type=click.Path(path_type=Path), metavar="DIR", help="The folder of specs.")
+@spec_dir_option
 @report_options(fail_on=("error", "warning", "note", "never"), formats=VERIFY_FORMATS, judges=False)
 @click.pass_obj
 def command(
@@ -106,9 +104,7 @@ class _ApiFinder:
     """Finds out which API a plugin is for."""
 
     def __init__(self, plugin: Path, spec_dir: Path | None, disk: Files, announce: Callable[[str], None]) -> None:
-        from abigen.emit.project import SPECS, spec_folder
         from abigen.host.libraries import read_library
-        from abigen.shipped import shipped
 
         if sys.platform == "win32":
             raise AbigenError.at(None, "abigen verify runs on Linux and macOS", "run abigen under WSL")
@@ -118,7 +114,7 @@ class _ApiFinder:
         self._binary = read_library(plugin)
         if self._binary is None and sys.platform == "linux":
             raise AbigenError.at(None, f"{plugin} is no shared library")
-        self._folders = list(dict.fromkeys((spec_folder(spec_dir, disk), shipped(SPECS))))
+        self._spec_dir = spec_dir
         self._disk = disk
         self._announce = announce
 
@@ -126,75 +122,50 @@ class _ApiFinder:
         """The API's name, what was read of it, and the trial of the plugin with it."""
         from abigen.host.verify.runner import likeliest, one_of
 
-        specs, known = self._candidates() if wanted is None else self._named(wanted)
-        trials = {name: self._trial(spec, folder, release) for name, (spec, folder) in specs.items()}
+        known: list[str] = []
+        if wanted is None:
+            specs, known = self._candidates()
+        else:
+            specs = specs_named(wanted, self._spec_dir, self._disk)
+            one_of([each.api for each in specs], [], wanted)
+        trials = {each.api: self._trial(each, release) for each in specs}
         names = list(trials)
         if len(names) > 1:
             names = likeliest({name: trial for name, (_, trial) in trials.items()}, _CHOICE_LIMIT)
         name = one_of(names, known, str(self._plugin))
         return name, *trials[name]
 
-    def _named(self, wanted: str) -> tuple[dict[str, tuple[SpecFile, Path]], list[str]]:
-        """The spec with a name, with its folder; and its name."""
-        from abigen.emit.project import find_specs
-        from abigen.host.verify.runner import one_of
-
-        errors: list[AbigenError] = []
-        for folder in self._folders:
-            try:
-                found = {_name(each, folder): (each, folder) for each in find_specs([wanted], folder, self._disk)}
-            except AbigenError as error:
-                errors.append(error)
-                continue
-            name = one_of(list(found), [], wanted)
-            return {name: found[name]}, [name]
-        raise errors[0]
-
-    def _candidates(self) -> tuple[dict[str, tuple[SpecFile, Path]], list[str]]:
-        """The specs that the plugin may be for, with their folders, by name; and the names of all that there are."""
-        from abigen.emit.project import find_specs
+    def _candidates(self) -> tuple[Sequence[SpecFile], list[str]]:
+        """The specs that the plugin may be for; and the names of all that there are."""
+        from abigen.emit.project import find_specs, spec_folders
         from abigen.host.verify.runner import candidates
 
         known: list[str] = []
-        for folder in self._folders:
+        for folder in spec_folders(self._spec_dir, self._disk):
             specs = [
                 each for each in find_specs([], folder, self._disk) if b"entry_point:" in self._disk.read(each.path)
             ]
-            loaded = load_specs(specs, folder, self._announce, self._disk, cache=True) if specs else {}
-            named = {_name(each, folder): each for each in specs}
-            known += named
-            fitting = candidates({name: loaded[each].groups[0].api for name, each in named.items()}, self._binary)
+            loaded = load_specs(specs, self._announce, self._disk) if specs else {}
+            known += [each.api for each in specs]
+            fitting = candidates({each: loaded[each].groups[0].api for each in specs}, self._binary)
             if fitting:
-                return {name: (named[name], folder) for name in fitting}, known
-        return {}, known
+                return fitting, known
+        return (), known
 
-    def _trial(self, spec: SpecFile, folder: Path, release: str | None) -> tuple[ApiSet, Trial]:
+    def _trial(self, spec: SpecFile, release: str | None) -> tuple[ApiSet, Trial]:
         """The plugin with one API; its neighbours in the folder of specs tell which functions core has besides."""
         from abigen.emit.project import spec_file
         from abigen.host.verify.scenario import make_trial
 
-        neighbours = [spec_file(path, folder, self._disk) for path in sorted(spec.path.parent.glob("*.yaml"))]
+        neighbours = [spec_file(path, spec.folder, self._disk) for path in sorted(spec.path.parent.glob("*.yaml"))]
         specs = [spec, *(each for each in neighbours if each.path.resolve() != spec.path.resolve())]
-        loaded = load_specs(specs, folder, self._announce, self._disk, cache=True)
+        loaded = load_specs(specs, self._announce, self._disk)
         latest = loaded[spec].groups[0].api
         others = tuple(each.groups[0].api for found, each in loaded.items() if found != spec)
         self._announce("building the functions that plugins link against")
-        api = _at_release(latest, release) if release is not None else latest
+        then = load_specs([spec], self._announce, self._disk, release=release) if release is not None else loaded
+        api = then[spec].groups[0].api
         return loaded[spec], make_trial(self._plugin, self._binary, latest, others, api, _library_folder())
-
-
-def _name(spec: SpecFile, folder: Path) -> str:
-    """The path of a spec below the folder of specs, without suffix."""
-    return Path(spec.name).with_suffix("").as_posix().removeprefix(f"{folder.name}/")
-
-
-def _at_release(api: Api, release: str) -> Api:
-    """The API at the release that core is to be of."""
-    releases = {str(each): each for each in releases_of(api)}
-    if release not in releases:
-        hint = f"its releases: {', '.join(releases) or 'it has none'}"
-        raise AbigenError.at(None, f"{api.name} has no release {release}", hint)
-    return at_release(api, releases[release])
 
 
 def _library_folder() -> Path:
@@ -204,13 +175,9 @@ def _library_folder() -> Path:
     kept = cache_folder()
     if kept is not None:
         return kept / "libraries"
-    import atexit
-    import shutil
-    import tempfile
+    from tempfile import TemporaryDirectory
 
-    folder = Path(tempfile.mkdtemp(prefix="abigen-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
+    return Path(click.get_current_context().with_resource(TemporaryDirectory(prefix="abigen-")))
 
 
 def _checks(api: str, folders: Sequence[Path]) -> tuple[PluginCheck, ...]:
@@ -223,14 +190,10 @@ def _checks(api: str, folders: Sequence[Path]) -> tuple[PluginCheck, ...]:
 
 def _chosen(checks: Sequence[PluginCheck], only: Sequence[str]) -> tuple[PluginCheck, ...]:
     """The checks that the user names, or all."""
-    known = {key.lower(): check for check in checks for key in (check.code, check.name)}
-    for name in only:
-        if name.lower() not in known:
-            hint = did_you_mean(
-                name.lower(), known, "--list names all of them", shown=lambda key: f"`{known[key].name}`"
-            )
-            raise AbigenError.at(None, f"there is no check `{name}`", hint)
-    wanted = {known[name.lower()].code for name in only}
+    from abigen.check.rule_manual import find_page
+
+    pages = [check.page for check in checks]
+    wanted = {find_page(name, pages, kind="check", otherwise="--list names all of them").code for name in only}
     return tuple(check for check in checks if check.code in wanted or not only)
 
 

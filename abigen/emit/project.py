@@ -24,48 +24,25 @@ class SpecFile:
     """As the project would write it: `spec/group/api.yaml`, wherever the command was called."""
     group: str
     """The folder below the folder of specs that it stands in, with `/` between parts; empty when in none."""
+    folder: Path
+    """The folder of specs."""
+
+    @property
+    def api(self) -> str:
+        """How command lines name it: its path below the folder of specs, without suffix."""
+        return Path(self.name).with_suffix("").as_posix().removeprefix(f"{self.folder.name}/")
 
 
-def spec_folder(chosen: Path | None, disk: Files) -> Path:
-    """The folder of specs: the chosen one, else the project's own, else the one that comes with abigen.
+def spec_folders(chosen: Path | None, disk: Files) -> tuple[Path, ...]:
+    """Folders in which a spec may be: the chosen one, else the project's own; then the one that comes with abigen.
 
     Args:
         chosen: what the user asks for.
         disk: where folders are looked up.
-
-    Raises:
-        AbigenError: the chosen folder does not exist.
     """
-    if chosen is not None:
-        return existing_folder(chosen, disk)
     own = Path(SPECS)
-    return own if disk.is_dir(own) else shipped(SPECS)
-
-
-def template_folders(chosen: Path | None, disk: Files) -> tuple[Path, ...]:
-    """Folders whose templates shadow the shipped ones, file by file: none but what the command line names.
-
-    What stands in the working folder may be a stranger's, so a folder there is not taken for being called `templates`.
-
-    Args:
-        chosen: what the command line names.
-        disk: where folders are looked up.
-
-    Raises:
-        AbigenError: the chosen folder does not exist.
-    """
-    return (existing_folder(chosen, disk),) if chosen is not None else ()
-
-
-def existing_folder(path: Path, disk: Files) -> Path:
-    """The path itself.
-
-    Raises:
-        AbigenError: it is not a folder.
-    """
-    if not disk.is_dir(path):
-        raise AbigenError.at(None, f"there is no folder {path}")
-    return path
+    first = chosen or (own if disk.is_dir(own) else shipped(SPECS))
+    return tuple(dict.fromkeys((first, shipped(SPECS))))
 
 
 def find_specs(wanted: Sequence[str], folder: Path, disk: Files) -> tuple[SpecFile, ...]:
@@ -95,10 +72,10 @@ def spec_file(path: Path, folder: Path, disk: Files) -> SpecFile:
     """A spec by its path, named relative to the folder of specs, or by its file's name when it is not in there."""
     resolved, root = Path(disk.real(path)), Path(disk.real(folder))
     if not resolved.is_relative_to(root):
-        return SpecFile(path, path.name, "")
+        return SpecFile(path, path.name, "", folder)
     relative = resolved.relative_to(root)
     group = relative.parent.as_posix()
-    return SpecFile(path, (root.name / relative).as_posix(), "" if group == "." else group)
+    return SpecFile(path, (root.name / relative).as_posix(), "" if group == "." else group, folder)
 
 
 def _find(wanted: str, folder: Path, disk: Files) -> list[Path]:

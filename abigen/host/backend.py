@@ -16,6 +16,8 @@ from abigen.model.span import AbigenError
 class PluginError(AbigenError):
     """A plugin has failed, or does not keep the contract; whoever has written it has to do something about it."""
 
+    exit_code = 1
+
 
 Shape = tuple[int, ...] | None
 """Lengths, -1 where one is not known; None for an unknown rank."""

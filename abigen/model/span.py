@@ -50,6 +50,9 @@ class AbigenError(Exception):
     bug in abigen and is not caught.
     """
 
+    exit_code = 2
+    """What a command that ends with it exits with."""
+
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)
         super().__init__("\n".join(str(each) for each in self.diagnostics))
