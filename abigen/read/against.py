@@ -97,7 +97,7 @@ def _specs_in(then: Iterable[str], now: Iterable[str]) -> list[str]:
 
 def _pair_of_headers(old: str, then: Iterable[str], new: str, now: Iterable[str], remark: str = "") -> Iterator[Pair]:
     """The headers of two directories as one pair, if there are any; a remark says that there were none."""
-    had, has = (any(is_header(posixpath.basename(path)) for path in paths) for paths in (then, now))
+    had, has = (any(map(is_header, paths)) for paths in (then, now))
     if had or has:
         yield Pair(old if had else EmptyOperand(old), new if has else EmptyOperand(new), "" if had else remark)
 

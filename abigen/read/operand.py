@@ -98,16 +98,13 @@ def find_sources(path: str, options: ReadOptions) -> Sources:
         AbigenError: there is no such file, it cannot be read, or it is no text; a directory holds no header.
     """
     files = options.files
-    name = options.display_name(path)
     if files.is_dir(path):
         return _find_below(path, options)
-    refuse_leading_out(path, files)
-    try:
-        content = files.read(path)
-    except OSError as error:
-        refuse_missing(name, error, files)
     is_spec = path.endswith(SPEC_SUFFIXES)
-    return Sources((SourceFile(name, _absolute(path), decode(content, name, is_spec=is_spec)),), is_spec)
+    try:
+        return Sources((_source(path, options, is_spec=is_spec),), is_spec)
+    except OSError as error:
+        refuse_missing(options.display_name(path), error, files)
 
 
 def read_once(path: str, files: Files) -> bytes:
@@ -175,8 +172,8 @@ def similar_names(name: str, candidates: list[str], prefix: str = "") -> str:
 
 
 def is_header(name: str) -> bool:
-    """Whether a directory as an operand means this file too."""
-    return name.endswith(HEADER_SUFFIX) and not name.startswith(".")
+    """Whether a directory as an operand means this file, a path, too."""
+    return name.endswith(HEADER_SUFFIX) and not basename(name).startswith(".")
 
 
 def apis_in(text: str, files: Files) -> list[str]:
@@ -185,7 +182,7 @@ def apis_in(text: str, files: Files) -> list[str]:
         return [text]
     names = files_below(text, files)
     specs = [join(text, name) for name in names if name.endswith(SPEC_SUFFIXES)]
-    return [text, *specs] if not specs or any(is_header(basename(name)) for name in names) else specs
+    return [text, *specs] if not specs or any(map(is_header, names)) else specs
 
 
 def files_below(directory: str, files: Files) -> list[str]:
@@ -198,18 +195,6 @@ def files_below(directory: str, files: Files) -> list[str]:
         return files.below(directory)
     except OSError as error:
         raise AbigenError.at(None, f"{printable(str(error.filename))} cannot be read: {error.strerror}") from None
-
-
-def no_headers(directory: str, names: list[str]) -> AbigenError:
-    """The error for a directory without headers.
-
-    Args:
-        directory: what messages call it.
-        names: files that are in it.
-    """
-    specs = sorted(name for name in names if name.endswith(SPEC_SUFFIXES))
-    hint = f"name the spec itself: `{join(directory, specs[0])}`" if specs else ""
-    return AbigenError.at(None, f"there is no header (*{HEADER_SUFFIX}) in {printable(directory)} or below it", hint)
 
 
 def refuse_missing(path: str, error: OSError, files: Files, where: str = "") -> NoReturn:
@@ -264,36 +249,30 @@ def _parse_release(version: str, text: str) -> Version:
 def _find_below(directory: str, options: ReadOptions) -> Sources:
     """All headers below a directory, sorted by their path from it; hidden files and directories are left out."""
     files = options.files
-    names = files_below(directory, files)
-    headers = [(name, join(directory, name)) for name in names if is_header(basename(name))]
+    found = files_below(directory, files)
+    headers = [join(directory, each) for each in sorted(found, key=lambda each: each.split("/")) if is_header(each)]
     # A pipe or a device among headers would never end; a broken link is told of below.
-    paths = [path for _, path in sorted(headers, key=lambda each: each[0].split("/")) if _may_be_text(path, files)]
-    if not paths:
+    headers = [path for path in headers if files.is_file(path) or not files.exists(path)]
+    if not headers:
         shown = options.display_name(join(directory, ""))
-        raise no_headers(directory if shown == join(directory, "") else shown.rstrip("/"), names)
-    for path in paths:
+        name = directory if shown == join(directory, "") else shown.rstrip("/")
+        specs = [join(name, each) for each in found if each.endswith(SPEC_SUFFIXES)]
+        hint = f"name the spec itself: `{specs[0]}`" if specs else ""
+        raise AbigenError.at(None, f"there is no header (*{HEADER_SUFFIX}) in {printable(name)} or below it", hint)
+    sources: list[SourceFile] = []
+    for path in headers:
         refuse_leading_out(path, files, directory)
-    return Sources(tuple(_source(path, options) for path in paths), is_spec=False, is_directory=True)
+        try:
+            sources.append(_source(path, options))
+        except OSError as error:
+            name = printable(options.display_name(path))
+            raise AbigenError.at(None, f"{name} cannot be read: {error.strerror}") from None
+    return Sources(tuple(sources), is_spec=False, is_directory=True)
 
 
-def _may_be_text(path: str, files: Files) -> bool:
-    return files.is_file(path) or not files.exists(path)
-
-
-def _source(path: str, options: ReadOptions) -> SourceFile:
-    """A header of a directory.
-
-    Raises:
-        AbigenError: it cannot be read.
-    """
+def _source(path: str, options: ReadOptions, *, is_spec: bool = False) -> SourceFile:
+    """A header or a spec; its path is made absolute, without `..`."""
     name = options.display_name(path)
-    try:
-        content = options.files.read(path)
-    except OSError as error:
-        raise AbigenError.at(None, f"{printable(name)} cannot be read: {error.strerror}") from None
-    return SourceFile(name, _absolute(path), decode(content, name))
-
-
-def _absolute(path: str) -> str:
-    """A path from the root, without `..`."""
-    return os.path.normpath(Path.cwd() / path)
+    return SourceFile(
+        name, os.path.normpath(Path.cwd() / path), decode(options.files.read(path), name, is_spec=is_spec)
+    )

@@ -9,12 +9,6 @@ from functools import lru_cache
 from abigen.model.contract import NO_CONTRACT, Contract, Lifecycle, Party, Requirement, Zero
 from abigen.model.version import Version
 
-_ANY_MARK = re.compile(
-    r"no[- ]?op|optional|required|by\s+default|deprecat|replaces|consumers"
-    r"|\bby\s+(?:(?:the\s+)?(?:plug-?ins?|core)|both\s+sides)\b|\bsince\s+v?\d|is\s+meaningful|\breserved\.",
-    re.IGNORECASE,
-)
-"""Part of every mark: what has none of it need not be looked at any closer."""
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _NAME = r"`?(?P<name>[A-Za-z_]\w*(?:(?:\.|->|::)\w+)*)(?:\(\))?`?"
 _NO_OP = r"(?<![\w.+-])(?:0(?:\.0+)?|zero|null|nullptr|false)\b`?(?:\s+value)?\s+(?:is|means)\s+(?:a\s+)?no[- ]?op\b"
@@ -40,6 +34,8 @@ _SET_BY = (
     r"(?:set|filled|filled in|filled out|populated|initiali[sz]ed|written)\s+by\s+(?:the\s+)?"
     r"(?P<who>plug-?ins?|core|both sides)\b(?!\s+(?:and|or)\s+(?:by\s+)?(?:the\s+)?(?:plug-?ins?|core)\b)"
 )
+_PARTIES = {"c": Party.CORE, "p": Party.PLUGIN, "b": Party.BOTH}
+"""The sides that a comment names, by the first letter: `core`, `plugin`, `plug-in`, `both sides`."""
 _RESERVED_NAME = re.compile(r"_*reserved(?:_?\w*)?$", re.IGNORECASE)
 _STOP_WORDS = frozenset(
     "the a an this that it of by for to in on with only at as and or when if whatever your its".split()  # noqa: SIM905
@@ -74,8 +70,6 @@ def read_contract(doc: str, name: str = "") -> Contract:
 @lru_cache(maxsize=4096)
 def _read_marks(doc: str) -> Contract:
     """The marks in a documentation; the same sentences occur again and again."""
-    if not _ANY_MARK.search(doc):
-        return NO_CONTRACT
     # Where lines are wrapped means nothing: from here on a new line is a new paragraph.
     doc = "\n".join(" ".join(each.split()) for each in _PARAGRAPH.split(doc))
     lower = doc.lower()
@@ -107,18 +101,11 @@ def _read_marks(doc: str) -> Contract:
         zero=zero,
         requirement=requirement,
         must_be_understood=find("consumers", _UNDERSTOOD) is not None,
-        set_by=_party(setter["who"]) if setter else Party.UNKNOWN,
+        set_by=_PARTIES[setter["who"][0].lower()] if setter else Party.UNKNOWN,
         reserved=find("reserved", _RESERVED) is not None,
         lifecycle=lifecycle,
     )
     return NO_CONTRACT if contract == NO_CONTRACT else contract
-
-
-def _party(word: str) -> Party:
-    """The side that a comment names: `core`, `plugin`, `plug-in`, `both sides`."""
-    if word.lower().startswith("both"):
-        return Party.BOTH
-    return Party.PLUGIN if word.lower().startswith("plug") else Party.CORE
 
 
 def _version(match: re.Match[str] | None) -> Version | None:

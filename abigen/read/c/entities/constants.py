@@ -21,7 +21,7 @@ from abigen.read.c.syntax.flatten import Flattener
 from abigen.read.c.syntax.parser import parse
 from abigen.read.c.syntax.vocabulary import KEYWORDS
 from abigen.read.c.types.builder import TypeBuilder
-from abigen.read.c.types.expressions import ExpressionBuilder, NotConstantError
+from abigen.read.c.types.expressions import ExpressionBuilder
 from abigen.read.c.unit import MacroDefinition, Token, Unit
 
 _MOST_TOKENS = 200_000
@@ -132,7 +132,7 @@ class MacroReader:
             if node is None:
                 return None
             return ExpressionBuilder(TypeBuilder(self._types.names, _refuse), flat).build(node)
-        except NotConstantError:
+        except AbigenError:
             return None
 
     def _broken_size(
@@ -182,9 +182,9 @@ def _cannot_be_a_value(tokens: Sequence[Token]) -> bool:
     return tokens[0].text == "struct" or not _NO_VALUES.isdisjoint(each.text for each in tokens)
 
 
-def _refuse(diagnostic: object) -> None:
+def _refuse(diagnostic: Diagnostic) -> None:
     """A macro that does not make sense as an expression is none; nobody has to hear why."""
-    raise NotConstantError(Token("id", "", "", 1, 1), str(diagnostic))
+    raise AbigenError((diagnostic,))
 
 
 def find_size_constants(

@@ -142,15 +142,15 @@ class EntityBuilder(KnownNames):
         type = self._types.resolve(documented)
         assert isinstance(type, FunctionType)
         self._context.check(each.attributes, f"'{each.name}'", each.token)
-        is_inline = "inline" in each.functions and "extern" not in each.storage and chunk.kind == "function"
+        is_inline = "inline" in each.node.funcspec and "extern" not in each.node.storage and chunk.kind == "function"
         function = Function(
             **vars(self._documented(declaration, each)),
             type=type,
-            static="static" in each.storage or is_inline,
+            static="static" in each.node.storage or is_inline,
             linkage=self._context.linkage.of(each.token, chunk.stream.tokens[chunk.start].macro),
             exported=exported(each.attributes),
-            symbol=each.symbol,
-            flags=flags_of(each.attributes) + (("noreturn",) if "_Noreturn" in each.functions else ()),
+            symbol=each.segment.symbol,
+            flags=flags_of(each.attributes) + (("noreturn",) if "_Noreturn" in each.node.funcspec else ()),
         )
         known = self.functions.get(each.name)
         if known is not None:
@@ -171,12 +171,12 @@ class EntityBuilder(KnownNames):
             return
         self._context.ask(each)
         type = self._types.resolve(each.type)
-        if isinstance(type, Array) or (isinstance(type, RecordType | EnumType) and "extern" not in each.storage):
+        if isinstance(type, Array) or (isinstance(type, RecordType | EnumType) and "extern" not in each.node.storage):
             self.records.rules.check_complete(type, each.name, each.token.span)
-        is_static = "static" in each.storage
+        is_static = "static" in each.node.storage
         element = each.type.element if isinstance(each.type, Array) else each.type
-        if each.initializer is not None and isinstance(element, Qualified) and "const" in element.qualifiers:
-            first, last = each.initializer
+        if each.segment.initializer is not None and isinstance(element, Qualified) and "const" in element.qualifiers:
+            first, last = each.segment.initializer
             value = tuple(declaration.chunk.stream.tokens[first:last])
             constant = Constant(**vars(self._documented(declaration, each)), text="", is_object=True)
             self.constant_objects.append(ConstantObject(constant, value, is_static))
@@ -188,7 +188,7 @@ class EntityBuilder(KnownNames):
             **vars(self._documented(declaration, each)),
             type=each.type,
             exported=exported(each.attributes),
-            thread_local="_Thread_local" in each.storage,
+            thread_local="_Thread_local" in each.node.storage,
         )
 
     # What types and expressions ask for while they are built

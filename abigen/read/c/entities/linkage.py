@@ -13,10 +13,10 @@ from abigen.read.c.unit import MacroDefinition, Token
 
 _COMMENT = re.compile(r"""(?P<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|//[^\n]*|/\*.*?\*/""", re.DOTALL)
 _MARK = re.compile(
-    r"^[ \t]*(?:#[ \t]*(?:(?P<condition>ifdef|ifndef|if|else|elif|endif)\b(?P<asked>[^\n]*)"
+    r"\n[ \t]*(?:#[ \t]*(?:(?P<condition>ifdef|ifndef|if|else|elif|endif)\b(?P<asked>[^\n]*)"
     r"|define[ \t]+(?P<macro>\w+)(?P<body>(?:[^\n\\]|\\.|\\\n)*))|(?!extern\b)(?P<word>\w+)\b(?![ \t]*\w))"
-    r'|(?P<block>\bextern\s*"C(?:\+\+)?"\s*\{)|(?P<single>\bextern\s*"C")|(?P<close>\})',
-    re.MULTILINE | re.DOTALL,
+    r'|extern\s*"C(?:\+\+)?"\s*(?P<block>\{)|extern\s*(?P<single>"C")|\}(?P<close>)',
+    re.DOTALL,
 )
 """What opens and closes an `extern "C"`: conditions, macros, and what stands in the text itself."""
 _MOST_CHARACTERS = 2000
@@ -87,13 +87,14 @@ class Linkage:
     def _scan(self, text: str) -> _File:
         """Find the regions of one text: what opens and closes them stands where only C++ looks, or in macros."""
         file = _File()
-        line, position = 1, 0
+        line, position = 0, 0
+        text = f"\n{text}"  # each line begins behind a line's end
         open_lines: list[int] = []
         is_for_cpp: list[bool] = []
         """For each condition that is open, whether it asks for C++."""
         for match in _MARK.finditer(text):
-            line += text.count("\n", position, match.start())
-            position = match.start()
+            line += text.count("\n", position, match.start() + 1)
+            position = match.start() + 1
             opens, closes = match["word"] in self._openers, match["word"] in self._closers
             if (condition := match["condition"]) is not None:
                 if condition.startswith("if"):
@@ -103,7 +104,7 @@ class Linkage:
             elif match["macro"]:
                 self._define(match["macro"], match["body"], is_for_cpp=any(is_for_cpp))
             elif any(is_for_cpp):
-                opens, closes = opens or bool(match["block"]), closes or bool(match["close"])
+                opens, closes = opens or match["block"] is not None, closes or match["close"] is not None
                 if match["single"]:
                     file.singles |= {line, _next_code(text, match.end(), line)}
             if opens:

@@ -106,23 +106,23 @@ class RecordBuilder:
                 inner = flat.body_of(node.type) if isinstance(node.type, c_ast.Struct | c_ast.Union) else None
                 if inner is None or inner.name is not None:
                     continue  # no anonymous struct or union (C 6.7.2.1 paragraph 13)
-            if declared.start >= end:
-                end = stream.find(declared.start, body.end, (";",))
-            documentation = commentary.of_member(stream, declared.start, end, declared.name)
+            if declared.segment.start >= end:
+                end = stream.find(declared.segment.start, body.end, (";",))
+            documentation = commentary.of_member(stream, declared.segment.start, end, declared.name)
             token, attributes = declared.token, declared.attributes
             self._context.check(attributes, f"'{tag.key}.{declared.name}'", token)
             self._context.ask(declared)
             fields.append(
                 Field(
                     **vars(self._context.entity(declared.name, token, documentation, attributes)),
-                    type=commentary.with_parameters(declared.type, stream, declared.start, end),
+                    type=commentary.with_parameters(declared.type, stream, declared.segment.start, end),
                     bit_width=declared.bit_width,
                     alignment=self._context.alignment(attributes, declared.alignments),
                     packed=any(attribute.name == "packed" for attribute in attributes),
                     group=commentary.group(token.file, token.line, body.keyword.line),
                 )
             )
-            starts.append(declared.start)
+            starts.append(declared.segment.start)
         self.rules.check(tag, fields, starts)
         return fields
 

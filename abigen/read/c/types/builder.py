@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from pycparser import c_ast
 
 from abigen.model import ctype
 from abigen.model.ctype import CType, Expression
-from abigen.model.span import Diagnostic
+from abigen.model.span import AbigenError, Diagnostic
 from abigen.read.c.syntax.names import KnownNames
 from abigen.read.c.syntax.specifiers import CALLS, basic_type, number_argument, unknown_mode, vector_bytes
-from abigen.read.c.syntax.trees import Attribute, Flat
+from abigen.read.c.syntax.trees import Attribute, Flat, Segment
 from abigen.read.c.syntax.vocabulary import TYPE_NAME, TYPEDEF
-from abigen.read.c.types.expressions import ExpressionBuilder, NotConstantError
+from abigen.read.c.types.expressions import ExpressionBuilder
 from abigen.read.c.unit import Token
 
 _MOST_LEVELS = 100
@@ -26,23 +26,20 @@ class DeclaredType:
 
     name: str
     token: Token
-    start: int
-    """Index of the token that its declaration begins with."""
+    node: c_ast.Decl
+    """Its `Decl`, with storage class and function specifiers."""
+    segment: Segment
+    """What is kept beside that."""
     type: CType
-    storage: Sequence[str] = ()
-    functions: Sequence[str] = ()
-    """Function specifiers: `inline`, `_Noreturn`."""
-    attributes: list[Attribute] = field(default_factory=list)
-    alignments: Sequence[Expression | int] = ()
+    attributes: list[Attribute]
+    alignments: Sequence[Expression | int]
     """What `_Alignas` asks for, in bytes."""
-    bit_width: Expression | int | None = None
-    symbol: str = ""
-    initializer: tuple[int, int] | None = None
+    bit_width: Expression | int | None
 
     @property
     def is_typedef(self) -> bool:
         """Whether it declares a name for a type."""
-        return TYPEDEF in self.storage
+        return TYPEDEF in self.node.storage
 
 
 class TypeBuilder:
@@ -91,20 +88,17 @@ class TypeBuilder:
         token, segment = flat.name_of(node)
         attributes = self._attributes(flat, node.quals, segment.attributes)
         type = self.declarator(flat, node.type, attributes)
-        if segment.initializer is not None and TYPEDEF in (node.storage or ()):
+        if segment.initializer is not None and TYPEDEF in node.storage:
             self.report(Diagnostic(token.span, f"the typedef '{token.text}' has an initialiser"))
         return DeclaredType(
             name=token.text if node.name is not None else "",
             token=token,
-            start=segment.start,
+            node=node,
+            segment=segment,
             type=type,
-            storage=node.storage or (),
-            functions=node.funcspec or (),
             attributes=attributes,
             alignments=[self._alignment(flat, each.alignment) for each in node.align or ()],
             bit_width=None if node.bitsize is None else self.constant(flat, node.bitsize),
-            symbol=segment.symbol,
-            initializer=segment.initializer,
         )
 
     def type_name(self, flat: Flat, node: c_ast.Node) -> CType:
@@ -120,8 +114,9 @@ class TypeBuilder:
         """An integer constant expression; None, and a report, when it is none."""
         try:
             return ExpressionBuilder(self, flat).build(node)
-        except NotConstantError as error:
-            self.report(Diagnostic(error.token.span, error.message, error.hint))
+        except AbigenError as error:
+            for each in error.diagnostics:
+                self.report(each)
             return None
 
     def _attributes(self, flat: Flat, quals: Sequence[str], beside: Iterable[Attribute]) -> list[Attribute]:
@@ -224,8 +219,8 @@ class TypeBuilder:
         if isinstance(node, c_ast.TypeOf):
             try:
                 result = ExpressionBuilder(self, flat).type_of(node.expr)
-            except NotConstantError as error:
-                self.report(Diagnostic(error.token.span, f"typeof: {error.message}", error.hint))
+            except AbigenError as error:
+                self.report(replace(error.diagnostics[0], message=f"typeof: {error.diagnostics[0].message}"))
                 return ctype.Basic("int")
             is_unqualified = "unqual" in flat.token_of(node).text and isinstance(result, ctype.Qualified)
             return result.type if is_unqualified and isinstance(result, ctype.Qualified) else result

@@ -8,6 +8,7 @@ from pycparser import c_ast
 
 from abigen.model import ctype
 from abigen.model.ctype import CType, Expression
+from abigen.model.span import AbigenError
 from abigen.read.c import literals
 from abigen.read.c.syntax.names import KnownNames
 from abigen.read.c.syntax.trees import Flat
@@ -23,17 +24,6 @@ _SIZE_TYPES = (
 _RANKS = ("int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long", "__int128",
           "unsigned __int128", "float", "double", "long double")  # fmt: skip
 _PATH = tuple[str | Expression, ...]
-
-
-class NotConstantError(Exception):
-    """An expression that is no integer constant expression, or that cannot be evaluated from the header alone."""
-
-    def __init__(self, token: Token, message: str, hint: str = "") -> None:
-        """Say what is wrong at a token; `hint` is what to do about it."""
-        self.token = token
-        self.message = message
-        self.hint = hint
-        super().__init__(message)
 
 
 class Types(Protocol):
@@ -61,15 +51,15 @@ class ExpressionBuilder:
         """The model's expression for a tree.
 
         Raises:
-            NotConstantError: it is not an integer constant expression.
+            AbigenError: it is not an integer constant expression.
         """
         self._level += 1
         if self._level > _MOST_LEVELS:
-            raise NotConstantError(self._token(node), f"expression nested more than {_MOST_LEVELS} deep")
+            raise AbigenError.at(self._token(node).span, f"expression nested more than {_MOST_LEVELS} deep")
         try:
             method = getattr(self, f"_build_{type(node).__name__}", None)
             if method is None:
-                raise NotConstantError(self._token(node), "this is not a constant expression")
+                raise AbigenError.at(self._token(node).span, "this is not a constant expression")
             result: Expression = method(node)
             return result
         finally:
@@ -84,28 +74,28 @@ class ExpressionBuilder:
         if token.kind == "char":
             value = literals.character(token.text)
             if value is None:
-                raise NotConstantError(token, f"malformed character constant {token.text}")
+                raise AbigenError.at(token.span, f"malformed character constant {token.text}")
             return value
         if token.kind != "number":
-            raise NotConstantError(token, f"{token.text} is not an integer")
+            raise AbigenError.at(token.span, f"{token.text} is not an integer")
         literal = literals.integer(token.text)
         if literal is None:
             what = "is not an integer" if node.type in ("double", "float", "long double") else "is not a valid number"
-            raise NotConstantError(token, f"{token.text} {what}")
+            raise AbigenError.at(token.span, f"{token.text} {what}")
         return literal
 
     def _build_ID(self, node: c_ast.Node) -> Expression:  # noqa: N802
         token = self._token(node)
         if token.text == "{":
-            raise NotConstantError(token, "this is not a constant expression")
+            raise AbigenError.at(token.span, "this is not a constant expression")
         kind = self._types.names.ordinary(token.text)
         if kind == "enumerator":
             return ctype.Name(token.text)
         if token.text in ("true", "false") and self._types.names.is_c23:
             return ctype.Literal(int(token.text == "true"))
         if kind:
-            raise NotConstantError(token, f"'{token.text}' is a {kind}, not a constant")
-        raise NotConstantError(token, f"'{token.text}' is not declared", self._types.names.suggest_value(token.text))
+            raise AbigenError.at(token.span, f"'{token.text}' is a {kind}, not a constant")
+        raise AbigenError.at(token.span, f"'{token.text}' is not declared", self._types.names.suggest_value(token.text))
 
     def _build_UnaryOp(self, node: c_ast.Node) -> Expression:  # noqa: N802
         if node.op == "sizeof":
@@ -119,7 +109,7 @@ class ExpressionBuilder:
             return ctype.Unary(node.op, self.build(node.expr))
         if node.op == "&" and (found := self._member_of_null(node.expr)) is not None:
             return ctype.OffsetOf(*found)
-        raise NotConstantError(self._token(node), f"'{node.op}' does not stand in a constant expression")
+        raise AbigenError.at(self._token(node).span, f"'{node.op}' does not stand in a constant expression")
 
     def _build_BinaryOp(self, node: c_ast.Node) -> Expression:  # noqa: N802
         # A long sum leans to the left; walk it without recursion.
@@ -134,7 +124,7 @@ class ExpressionBuilder:
             left = self.build(each.left) if result is None else result
             result = ctype.Binary(each.op, left, self.build(each.right))
         if len(spine) > _MOST_LEVELS * 5:
-            raise NotConstantError(self._token(node), "expression is too long")
+            raise AbigenError.at(self._token(node).span, "expression is too long")
         assert result is not None
         return result
 
@@ -144,7 +134,7 @@ class ExpressionBuilder:
     def _build_Cast(self, node: c_ast.Node) -> Expression:  # noqa: N802
         target = self._types.type_name(self._flat, node.to_type)
         if isinstance(self._types.resolve(target), ctype.Pointer):
-            raise NotConstantError(self._token(node), "a pointer is not an integer constant")
+            raise AbigenError.at(self._token(node).span, "a pointer is not an integer constant")
         if isinstance(node.expr, c_ast.Constant) and node.expr.type in ("double", "float", "long double"):
             return ctype.Cast(target, self._truncated(node.expr))
         operand = self.build(node.expr)
@@ -159,7 +149,7 @@ class ExpressionBuilder:
                 return ctype.Literal(int(float.fromhex(text.rstrip("fl"))))
             return ctype.Literal(int(float(text.rstrip("fldq"))))
         except (OverflowError, ValueError):
-            raise NotConstantError(token, "the number does not fit an integer") from None
+            raise AbigenError.at(token.span, "the number does not fit an integer") from None
 
     def _build_FuncCall(self, node: c_ast.Node) -> Expression:  # noqa: N802
         token = self._token(node)
@@ -167,7 +157,7 @@ class ExpressionBuilder:
             typename, designator = node.args.exprs
             return ctype.OffsetOf(self._types.type_name(self._flat, typename), self._designator(designator))
         hint = "include <stddef.h>" if token.text == "offsetof" else ""
-        raise NotConstantError(token, f"a call of '{token.text}' is not a constant", hint)
+        raise AbigenError.at(token.span, f"a call of '{token.text}' is not a constant", hint)
 
     def _build_GenericSelection(self, node: c_ast.Node) -> Expression:  # noqa: N802
         wanted = self._types.resolve(self.type_of(node.expr))
@@ -178,7 +168,7 @@ class ExpressionBuilder:
             elif self._types.resolve(self._types.type_name(self._flat, each.type)) == wanted:
                 return self.build(each.expr)
         if otherwise is None:
-            raise NotConstantError(self._token(node), "_Generic has no association for this type")
+            raise AbigenError.at(self._token(node).span, "_Generic has no association for this type")
         return self.build(otherwise)
 
     def _size_of(self, operand: c_ast.Node) -> Expression:
@@ -201,7 +191,7 @@ class ExpressionBuilder:
         try:
             pointer = self._types.resolve(self._types.type_name(self._flat, node.to_type))
             return isinstance(pointer, ctype.Pointer) and self.build(node.expr) == ctype.Literal(0)
-        except NotConstantError:
+        except AbigenError:
             return False
 
     def _member_of_null(self, node: c_ast.Node) -> tuple[CType, _PATH] | None:
@@ -240,7 +230,7 @@ class ExpressionBuilder:
         """The type of an expression, as `sizeof` and `typeof` need it.
 
         Raises:
-            NotConstantError: the type cannot be told from the header.
+            AbigenError: the type cannot be told from the header.
         """
         method = getattr(self, f"_type_of_{type(node).__name__}", None)
         if method is not None:
@@ -280,7 +270,7 @@ class ExpressionBuilder:
         length = int(end > index and stream.tokens[end - 1].text != ",")
         while (index := stream.find(index, end, (",", "[", "..."))) < end:
             if stream.tokens[index].text != ",":
-                raise NotConstantError(stream.tokens[index], "the length of this array is not known")
+                raise AbigenError.at(stream.tokens[index].span, "the length of this array is not known")
             length += 1
             index += 1
         return ctype.Array(type.element, length)
@@ -292,7 +282,7 @@ class ExpressionBuilder:
         token = self._token(node.field)
         member = self._types.names.type_of_member(base, token.text)
         if member is None:
-            raise NotConstantError(token, f"no member named '{token.text}'")
+            raise AbigenError.at(token.span, f"no member named '{token.text}'")
         return member
 
     def _type_of_ArrayRef(self, node: c_ast.Node) -> CType:  # noqa: N802
@@ -304,7 +294,7 @@ class ExpressionBuilder:
         if isinstance(base, ctype.Pointer | ctype.Array):
             return base.target if isinstance(base, ctype.Pointer) else base.element
         if not isinstance(base, ctype.FunctionType):
-            raise NotConstantError(self._token(node), "this is not a pointer")
+            raise AbigenError.at(self._token(node).span, "this is not a pointer")
         return base
 
     def _type_of_UnaryOp(self, node: c_ast.Node) -> CType:  # noqa: N802
