@@ -10,7 +10,7 @@ from pathlib import Path
 from abigen.model.target import default_targets, find_target
 from abigen.read.c.preprocessor.lexemes import lexemes_of
 from abigen.read.c.preprocessor.preprocess import preprocess
-from abigen.read.c.unit import Unit
+from abigen.read.c.unit import Token, Unit
 from abigen.read.options import ReadOptions, SourceFile
 
 HOST = default_targets()[0]
@@ -53,12 +53,16 @@ def unit_of(
 
 def own_tokens(unit: Unit) -> list[str]:
     """The texts of a unit's tokens; pragmas without white space, which compilers print differently."""
-    return ["".join(token.text.split()) if token.kind == "pragma" else token.text for token in unit.tokens]
+    return _texts(unit.tokens)
 
 
 def system_tokens(unit: Unit) -> list[str]:
     """The tokens of what system headers declare, in the same form."""
-    return [token for text in unit.system_texts for token in _tokens(text.text.split("\n"))]
+    return _texts(unit.system_tokens)
+
+
+def _texts(tokens: Sequence[Token]) -> list[str]:
+    return ["".join(token.text.split()) if token.kind == "pragma" else token.text for token in tokens]
 
 
 def compiler_tokens(

@@ -119,7 +119,7 @@ def test_the_language_of_the_terminal_does_not_matter(tmp_path: Path, monkeypatc
     monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
     path = tmp_path / "x.h"
     path.write_text("#include <stdio.h>\nFILE *f;\n")
-    assert unit_of(path, cc="gcc").system_texts
+    assert unit_of(path, cc="gcc").system_tokens
 
 
 @pytest.mark.parametrize(

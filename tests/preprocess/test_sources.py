@@ -138,7 +138,7 @@ def test_system_headers_are_read_again_when_a_definition_that_they_ask_for_is_an
         path.write_text(f"{definition}{SYSTEM}")
         unit = unit_of(path, cc="gcc", cache=True)
         assert unit == unit_of(path, cc="gcc")
-        found.append(unit.system_texts)
+        found.append(unit.system_tokens)
     assert found[0] != found[1]
     assert found[0] == found[3]
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abigen.model.span import Diagnostic
+from abigen.read.c.lexer import lex
 from abigen.read.c.symbols import Symbols
 from abigen.read.c.system_names import SystemContext
-from abigen.read.c.unit import SystemText
 
 
 def _symbols(text: str) -> tuple[Symbols, list[Diagnostic]]:
     reported: list[Diagnostic] = []
-    return Symbols("c17", SystemContext([SystemText("sys.h", 1, text)]), reported.append), reported
+    return Symbols("c17", SystemContext(lex(text, "sys.h")), reported.append), reported
 
 
 def test_a_name_that_stands_in_later_declarations_of_what_it_needs_is_known() -> None:

@@ -87,7 +87,7 @@ def _with_structure(error: PreprocessingError, options: ReadOptions) -> AbigenEr
     places = [each.place for each in error.diagnostics if each.place]
     whole, _ = balance(tokens[: min((_reached(tokens, place) for place in places), default=0)])
     chunks, _ = split(whole)
-    Symbols(options.std, SystemContext(error.unit.system_texts), found.append).declare(chunks)
+    Symbols(options.std, SystemContext(error.unit.system_tokens), found.append).declare(chunks)
     found = [each for each in found if each.severity == "error"] + balance(tokens)[1]
     lines = {(place.file, place.line) for place in places}
     more = [each for each in found if each.place is None or (each.place.file, each.place.line) not in lines]
@@ -144,7 +144,7 @@ def _declarations(unit: Unit, options: ReadOptions, texts: Mapping[str, str], ta
     """Read the declarations of a preprocessed unit; errors are not raised yet."""
     diagnostics: list[Diagnostic] = list(unit.diagnostics)
     report = diagnostics.append
-    symbols = Symbols(options.std, SystemContext(unit.system_texts), report)
+    symbols = Symbols(options.std, SystemContext(unit.system_tokens), report)
     stream, errors = balance(unit.tokens)
     chunks, more = split(stream)
     diagnostics += [*errors, *more]

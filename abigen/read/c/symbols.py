@@ -344,9 +344,10 @@ class Symbols(KnownNames):
         if not self._context.knows(name):
             return False
         outer, self._loading = self._loading, True
-        pack, self.pragmas.pack = self.pragmas.pack, None
-        for chunks in self._context.take(name):
-            self.declare(chunks)
+        pack = self.pragmas.pack
+        for chunk, limit in self._context.take(name):
+            self.pragmas.pack = limit
+            self.declare([chunk])
         self.pragmas.pack = pack
         self._loading = outer
         self.tags.assign_late_keys()

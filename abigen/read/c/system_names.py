@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
-from abigen.read.c.lexer import lex
+from abigen.model.span import Diagnostic
+from abigen.read.c.syntax.attributes import take_attributes
 from abigen.read.c.syntax.chunks import balance, split
+from abigen.read.c.syntax.pragmas import PragmaState
 from abigen.read.c.syntax.trees import Chunk
-from abigen.read.c.unit import SystemText
-
-_BOUNDARY = re.compile(r"""[;{}]|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'""")
-_WORD = re.compile(r"[A-Za-z_$][\w$]*")
-_ENUM = re.compile(r"\benum\b[^;(){}]*\Z")
-_TAG = re.compile(r"\b(struct|union|enum)\s+(?:__attribute__\s*\(\(.*?\)\)\s*)?([A-Za-z_]\w*)\s*\{")
+from abigen.read.c.syntax.vocabulary import TAG_WORDS
+from abigen.read.c.unit import Token
 
 
 class SystemContext:
-    """The declarations in the texts of system headers, by the names that occur in them."""
+    """The declarations of system headers, by the names that occur in them."""
 
-    def __init__(self, texts: Sequence[SystemText]) -> None:
-        """Keep the texts; they are looked into when a name is first asked for."""
-        self._texts = texts
-        self._pieces: list[tuple[str, int, str] | None] = []
+    def __init__(self, tokens: Sequence[Token]) -> None:
+        """Keep the tokens; they are looked into when a name is first asked for."""
+        self._tokens = tokens
+        self._declarations: list[tuple[Chunk, int | None] | None] = []
+        """Each with the limit of `#pragma pack` in force; None once it has been handed out."""
         self._by_name: dict[str, list[int]] | None = None
         self._reading: int | None = None
-        """The number of the piece that is being read."""
+        """The number of the declaration that is being read."""
         self._postponed: dict[str, None] = {}
         """Names that have been asked for and occur behind what was being read then."""
 
@@ -33,7 +31,7 @@ class SystemContext:
         """Whether a system header may declare a name (`struct tm` for a tag)."""
         return name in self._index()
 
-    def take(self, name: str) -> Iterator[list[Chunk]]:
+    def take(self, name: str) -> Iterator[tuple[Chunk, int | None]]:
         """The declarations that may declare a name, in order, each at most once ever.
 
         What one of them needs itself stands before it in C, and is to be asked for while it is being read: then only
@@ -43,7 +41,7 @@ class SystemContext:
             name: an identifier, or keyword and tag (`struct tm`).
 
         Yields:
-            A declaration; the next one is looked for when it has been read.
+            A declaration, and the limit of `#pragma pack` for it; the next one is looked for when it has been read.
         """
         limit = self._reading
         names = [name]
@@ -53,7 +51,7 @@ class SystemContext:
                 names += self._postponed
                 self._postponed.clear()
 
-    def _take(self, name: str, limit: int | None) -> Iterator[list[Chunk]]:
+    def _take(self, name: str, limit: int | None) -> Iterator[tuple[Chunk, int | None]]:
         """The declarations that mention a name and stand before a limit."""
         numbers = self._index().pop(name, [])
         later = [] if limit is None else [each for each in numbers if each >= limit]
@@ -61,61 +59,50 @@ class SystemContext:
             self._index()[name] = later
             self._postponed[name] = None
         for number in numbers[: len(numbers) - len(later)]:
-            piece = self._pieces[number]
-            if piece is not None:
-                self._pieces[number] = None
+            declaration = self._declarations[number]
+            if declaration is not None:
+                self._declarations[number] = None
                 self._reading = number
-                file, line, text = piece
-                stream, _ = balance(lex(text, file, line))
-                yield split(stream)[0]
+                yield declaration
                 self._reading = limit
 
     def _index(self) -> dict[str, list[int]]:
-        """Names to numbers of pieces; made when first asked for."""
+        """Names to numbers of declarations; made when first asked for."""
         if self._by_name is None:
             self._by_name = {}
-            for text in self._texts:
-                self._split(text)
+            pragmas = PragmaState(_ignore)
+            stream, _ = balance(self._tokens)
+            for chunk in split(stream)[0]:
+                if chunk.kind == "pragma":
+                    pragmas.apply(stream.tokens[chunk.start])
+                    continue
+                for name in _names(chunk):
+                    self._by_name.setdefault(name, []).append(len(self._declarations))
+                self._declarations.append((chunk, pragmas.pack))
         return self._by_name
 
-    def _split(self, source: SystemText) -> None:
-        """Cut a text in top-level declarations and note the names outside of struct and function bodies."""
-        text, line = source.text, source.line
-        index = self._by_name
-        assert index is not None
-        start = depth = outside_from = 0
-        outside: list[str] = []
-        in_enum = False
-        for match in _BOUNDARY.finditer(text):
-            mark = match.group()
-            if mark == "{":
-                if depth == 0:
-                    outside.append(text[outside_from : match.start()])
-                    in_enum = _ENUM.search(outside[-1]) is not None
-                    outside_from = match.end()
-                depth += 1
-            elif mark == "}":
-                depth -= 1
-                if depth == 0:
-                    if in_enum:
-                        outside.append(text[outside_from : match.start()])
-                    outside_from = match.end()
-                    ends = not in_enum and outside[-1].rstrip().endswith(")") and "typedef" not in outside[0]
-                    if not ends:
-                        continue
-                    mark = ";"
-                depth = max(depth, 0)
-            if mark != ";" or depth:
-                continue
-            end = match.end()
-            outside.append(text[outside_from:end])
-            piece = text[start:end]
-            number = len(self._pieces)
-            self._pieces.append((source.file, line, piece))
-            for word in {word for part in outside for word in _WORD.findall(part)}:
-                index.setdefault(word, []).append(number)
-            for tag in _TAG.finditer(piece):
-                index.setdefault(f"{tag[1]} {tag[2]}", []).append(number)
-            line += piece.count("\n")
-            start = outside_from = end
-            outside = []
+
+def _names(chunk: Chunk) -> set[str]:
+    """The names outside of the bodies of structs and functions, with those of enumerators; and all tags with a body."""
+    names: set[str] = set()
+    tokens, partners = chunk.stream.tokens, chunk.stream.partners
+    body_end = chunk.start
+    tag = ""
+    for index in range(chunk.start, chunk.end):
+        kind, text = tokens[index][:2]
+        if kind == "id" and index >= body_end:
+            names.add(text)
+        if text in TAG_WORDS:
+            tag = text
+            _, after = take_attributes(chunk.stream, index + 1, chunk.end, _ignore)
+            if after + 1 < chunk.end and tokens[after + 1].text == "{":
+                names.add(f"{tag} {tokens[after].text}")
+        elif text == "{" and tag != "enum":
+            body_end = max(body_end, partners[index])
+        elif text in ("(", "}"):
+            tag = ""
+    return names
+
+
+def _ignore(diagnostic: Diagnostic) -> None:
+    """What is wrong with system headers is not the user's affair."""

@@ -64,23 +64,12 @@ class MacroDefinition(NamedTuple):
         return Span(self.file, self.line, self.column, max(1, len(self.name)))
 
 
-class SystemText(NamedTuple):
-    """A run of lines of a system header after preprocessing, without comments and directives other than `#pragma`.
-
-    `line` is the number that the first line of `text` has in `file`.
-    """
-
-    file: str
-    line: int
-    text: str
-
-
 @dataclass(frozen=True, kw_only=True)
 class Unit:
     """One header, preprocessed for one target.
 
     `tokens` holds the declarations of the API's own files and of what they include, except of system headers: those
-    stay text in `system_texts`, because hardly any of their declarations is ever asked for. `comments` are those of the
+    are in `system_tokens`, because hardly any of their declarations is ever asked for. `comments` are those of the
     API's own files. `macros` are the definitions alive at the end, in order of definition, those of included files and
     the predefined ones too (their `file` is then `<built-in>`). `dependencies` are all files read.
     """
@@ -93,8 +82,8 @@ class Unit:
     diagnostics: tuple[Diagnostic, ...] = ()
     system_files: tuple[str, ...] = ()
     """Those of `dependencies` that came from the system's include path."""
-    system_texts: tuple[SystemText, ...] = ()
-    """What system headers declare, in the order of inclusion; the reader lexes only what is referred to."""
+    system_tokens: tuple[Token, ...] = ()
+    """What system headers declare, in the order of inclusion; the reader reads only what is referred to."""
     questions: frozenset[str] = frozenset()
     """The names on which it depends what the user's files mean: those in conditionals, of the macros that are used, and
     in the bodies of macros. Files of the system do not count."""

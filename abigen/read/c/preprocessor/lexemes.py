@@ -53,9 +53,6 @@ LEXEMES = re.compile(
 )
 """One spelling and the white space and comments before it. The group that matched is its kind; `word` is an `id`."""
 
-WORDS = re.compile(rf"//[^\n]*+|{_BLOCK}|{_LITERAL}|\.?[0-9](?:[eEpP][+-]|[\w.])*+|(?P<id>(?!\d)[\w$]++)", re.DOTALL)
-"""What may be a macro's name (the group `id`), and what may look like one but is none."""
-
 OPENING = re.compile(rf"(?:[ \t\f\v\r\n]++|//[^\n]*+|{_BLOCK})*+\(", re.DOTALL)
 """White space and comments, and then `(`."""
 

@@ -1,4 +1,4 @@
-"""What comes out of preprocessing: tokens with their places, and the declarations of system headers as text."""
+"""What comes out of preprocessing: tokens with their places, those of system headers apart."""
 
 from __future__ import annotations
 
@@ -15,14 +15,12 @@ from abigen.read.c.preprocessor.include_search import spelled
 from abigen.read.c.preprocessor.lexemes import (
     LEXEMES,
     OPENING,
-    WORDS,
     File,
     Lexeme,
     lexeme_of,
     lexemes_of,
-    without_comments,
 )
-from abigen.read.c.unit import SystemText, Token
+from abigen.read.c.unit import Token
 
 _DIGRAPHS = frozenset(("<:", ":>", "<%", "%>", "%:", "%:%:"))
 _PRAGMA_OPERATORS = frozenset(("_Pragma", "__pragma"))
@@ -114,7 +112,8 @@ class TokenOutput:
         self._report = report
         self._cursor = Cursor(directives, expander, self._pragma_line)
         self.tokens: list[Token] = []
-        self.system_texts: list[SystemText] = []
+        self.system_tokens: list[Token] = []
+        """Those of system headers."""
         self.used: set[str] = set()
         """The macros that are invoked outside of system headers."""
 
@@ -123,8 +122,6 @@ class TokenOutput:
         while (item := self._directives.next()) is not None:
             if isinstance(item, PragmaLine):
                 self._pragma_line(item)
-            elif item.file.system:
-                self._system_run(item)
             else:
                 self._run(item)
 
@@ -133,10 +130,11 @@ class TokenOutput:
         cursor = self._cursor
         cursor.start(run)
         macros = self._macros
-        append = self.tokens.append
+        tokens = self._tokens_of(run.file)
+        append = tokens.append
         make = tuple.__new__  # what the constructor of a named tuple ends in
         while cursor.run is not None:
-            before = len(self.tokens)
+            before = len(tokens)
             file, _, end = cursor.run
             name = file.name
             text = file.scan.text
@@ -165,13 +163,20 @@ class TokenOutput:
                 append(make(Token, (kind, spelling, name, line, at - line_start + 1, "", 0)))
             else:
                 cursor.run = None
-            self._expander.budget.spend(len(self.tokens) - before, "this header", file.span(cursor.position))
+            if not file.system:
+                self._expander.budget.spend(len(tokens) - before, "this header", file.span(cursor.position))
+
+    def _tokens_of(self, file: File) -> list[Token]:
+        """Where the tokens of a file go."""
+        return self.system_tokens if file.system else self.tokens
 
     def _invoke(self, name: Lexeme, file: File) -> None:
         """The tokens of a macro invocation, or of a pragma operator."""
         place = Span(file.name, name.line, name.column, len(name.text))
         self._expander.place = place
-        self.used.add(name.text)
+        if not file.system:
+            self.used.add(name.text)
+        tokens = self._tokens_of(file)
         try:
             lexemes = self._expander.expand([name], self._cursor) if name.text in self._macros else [name]
         except AbigenError as error:
@@ -182,9 +187,9 @@ class TokenOutput:
         for kind, text, _, _, line, column in lexemes:
             if line:
                 macro = name.text if (line, column) != (place.line, place.column) else ""
-                self.tokens.append(Token(kind, text, file.name, line, column, macro))
+                tokens.append(Token(kind, text, file.name, line, column, macro))
             else:
-                self.tokens.append(Token(kind, text, file.name, place.line, place.column, name.text, place.length))
+                tokens.append(Token(kind, text, file.name, place.line, place.column, name.text, place.length))
 
     def _with_pragmas(self, lexemes: Sequence[Lexeme], file: File) -> list[Lexeme]:
         """Lexemes with `_Pragma("...")` (C 6.10.9) and `__pragma(...)` as one lexeme of kind `pragma`."""
@@ -227,64 +232,4 @@ class TokenOutput:
         file = pragma.file
         line, column = file.scan.place(pragma.offset)
         self._expander.place = Span(file.name, line, column, len("#pragma"))
-        text = self._pragma_text(pragma.text)
-        if file.system:
-            self._add_system_text(file.name, line, f"#pragma {text}\n")
-        else:
-            self.tokens.append(Token("pragma", text, file.name, line, column))
-
-    def _system_run(self, run: Run) -> None:
-        """The text of a stretch of a system header, macros expanded and comments gone."""
-        cursor = self._cursor
-        cursor.start(run)
-        macros = self._macros
-        parts: list[str] = []
-        line = run.file.scan.place(run.start)[0]
-        while cursor.run is not None:
-            file, _, end = cursor.run
-            text = file.scan.text
-            start = cursor.position
-            for match in WORDS.finditer(text, start, end):
-                if match["id"] is None:
-                    continue
-                word = match["id"]
-                if word in macros or word in _PRAGMA_OPERATORS:
-                    parts.append(without_comments(text[start : match.start()]))
-                    cursor.position = match.end()
-                    parts.append(self._system_invocation(Lexeme("id", word), file, match))
-                    break
-            else:
-                parts.append(without_comments(text[start:end]))
-                break
-        result = "".join(parts)
-        if not result.isspace():
-            self._add_system_text(run.file.name, line, result)
-
-    def _add_system_text(self, file: str, line: int, text: str) -> None:
-        """Add to the text of a system header; what stands between two includes stays in one lexeme."""
-        if self.system_texts and self.system_texts[-1].file == file:
-            before = self.system_texts[-1]
-            reached = before.line + before.text.count("\n")
-            if line >= reached:
-                self.system_texts[-1] = before._replace(text=before.text + "\n" * (line - reached) + text)
-                return
-        self.system_texts.append(SystemText(file, line, text))
-
-    def _system_invocation(self, name: Lexeme, file: File, match: re.Match[str]) -> str:
-        """What stands for an invocation in a system header, with the line breaks that its arguments had."""
-        self._expander.place = file.span(match.start())
-        run = self._cursor.run
-        try:
-            lexemes: Sequence[Lexeme] = [name]
-            if name.text in self._macros:
-                lexemes = self._expander.expand([name], self._cursor)
-            if any(each.text in _PRAGMA_OPERATORS and each.kind == "id" for each in lexemes):
-                lexemes = self._with_pragmas(lexemes, file)
-        except AbigenError as error:
-            self._report.errors_of(error)
-            return ""
-        broken = ""
-        if run is not None and self._cursor.run is run:
-            broken = "\n" * file.scan.text.count("\n", match.end(), self._cursor.position)
-        words = (f"\n#pragma {each.text}\n" if each.kind == "pragma" else each.text for each in lexemes)
-        return f" {' '.join(words)} {broken}"
+        self._tokens_of(file).append(Token("pragma", self._pragma_text(pragma.text), file.name, line, column))

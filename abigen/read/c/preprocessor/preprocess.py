@@ -115,7 +115,7 @@ class _Reading:
             dependencies=tuple(file.path for file in files),
             diagnostics=self._report.warnings(),
             system_files=tuple(file.path for file in files if file.system),
-            system_texts=tuple(self._output.system_texts),
+            system_tokens=tuple(self._output.system_tokens),
             questions=frozenset(questions),
             system_macros=frozenset(questions.intersection(system)),
             missing=tuple(self._inclusion.missing),
