@@ -106,7 +106,7 @@ def release_asserts(publication: Publication, release: Version | None) -> Releas
     if release:
         publication = replace(publication, api=at_release(publication.api, release))
     api = publication.api
-    structs = [each for each in api.structs.values() if each.in_api and each.fields and is_nameable(each)]
+    structs = [each for each in api.structs.values() if each.in_api and each.fields and not each.anonymous]
     if not structs:
         return None
     groups = _groups(api, [each.name for each in structs])
@@ -125,11 +125,6 @@ def release_asserts(publication: Publication, release: Version | None) -> Releas
             for each in structs
         ),
     )
-
-
-def is_nameable(struct: Struct) -> bool:
-    """Whether C has a name for a struct."""
-    return bool(struct.tag or struct.typedef_names)
 
 
 def broken_promises(old: str, new: str) -> Iterator[tuple[str, str, str]]:

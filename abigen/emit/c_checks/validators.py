@@ -10,7 +10,7 @@ from itertools import chain, count
 from abigen.emit.c.helpers import release_sizes
 from abigen.emit.c.names import with_suffix
 from abigen.emit.c.speller import Speller
-from abigen.emit.c_checks.asserts import compatible_releases, is_nameable
+from abigen.emit.c_checks.asserts import compatible_releases
 from abigen.emit.publication import Publication
 from abigen.model.contract import Contract, Party, Zero
 from abigen.model.ctype import Basic, BitInt, EnumType, NamedType, Pointer, RecordType
@@ -124,7 +124,7 @@ class Validators:
         self._speller = Speller(self._api)
         self._parameters = self._named_parameters()
         structs = [each for each in self._api.structs.values() if each.in_api and each.fields and not each.is_union]
-        own = {each.name: tuple(self._members(each)) for each in structs if is_nameable(each)}
+        own = {each.name: tuple(self._members(each)) for each in structs if not each.anonymous}
         self._own = {key: members for key, members in own.items() if self._is_of_plugin(self._api.structs[key])}
         checked = [each for each in structs if self._is_checked(each)]
         self._checked = {each.name for each in checked}
@@ -137,7 +137,7 @@ class Validators:
         api, found = self._api, dict[str, str]()
         taken = {*_TAKEN, *api.structs, *api.enums, *api.typedefs, *api.functions, *api.constants, *api.macros}
         for struct in api.structs.values():
-            if struct.in_api and struct.fields and is_nameable(struct):
+            if struct.in_api and struct.fields and not struct.anonymous:
                 found[struct.name] = _free_name(struct.name, taken)
                 taken.add(found[struct.name])
         return found

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from abigen.emit.c.names import free_name
 from abigen.emit.c.speller import Speller
-from abigen.emit.cpp.handles import Handles, unqualified
+from abigen.emit.cpp.handles import Handles
 from abigen.emit.cpp.names import callback_name, table_name, usable
 from abigen.emit.cpp.view import CppFunction, CppParameter, CppTable, CppTableMember, CppValue
 from abigen.model.api import Api, Header
 from abigen.model.contract import Party
 from abigen.model.counts import counts_of
-from abigen.model.ctype import Array, Basic, CType, FunctionType, NamedType, Parameter, Pointer, Qualified, RecordType
+from abigen.model.ctype import (
+    Array,
+    Basic,
+    CType,
+    FunctionType,
+    NamedType,
+    Parameter,
+    Pointer,
+    Qualified,
+    RecordType,
+    unqualified,
+)
 from abigen.model.entities import Field, Function, Struct
 from abigen.model.span import AbigenError
 
@@ -50,15 +62,9 @@ class CppFunctions:
         single = function.object is None and len([each for each in parameters if each.callback]) == 1
         void = function.type.result == Basic("void")
         owned = RETURN in function.gives or function.name in self._handles.makers
-        lifecycle = function.contract.lifecycle
         return CppFunction(
             name=name,
-            symbol=function.name,
-            table="",
-            table_type="",
-            doc=function.doc,
-            deprecated=lifecycle.deprecated,
-            replacement=lifecycle.replaced_by,
+            c=function,
             is_static=is_static,
             parameters=tuple(parameters),
             returns=None if void else self._given(function.type.result, owned=owned),
@@ -176,17 +182,13 @@ class CppFunctions:
         return CppValue(type=classes.owner if owned and classes.owner else classes.ref, is_object=True)
 
 
-def named_parameters(parameters: Sequence[Parameter], avoided: Collection[str] = ()) -> tuple[Parameter, ...]:
+def named_parameters(parameters: Sequence[Parameter]) -> tuple[Parameter, ...]:
     """The parameters, each with a name that C++ accepts and no other has."""
-    taken: set[str] = set(avoided)
-    named = []
+    named: dict[str, Parameter] = {}
     for at, each in enumerate(parameters):
-        name = usable(each.name or f"argument{at + 1}")
-        while name in taken:
-            name += "_"
-        taken.add(name)
-        named.append(replace(each, name=name))
-    return tuple(named)
+        name = free_name(usable(each.name or f"argument{at + 1}"), named)
+        named[name] = replace(each, name=name)
+    return tuple(named.values())
 
 
 def plain_parameter(parameter: Parameter, speller: Speller) -> CppParameter:
@@ -241,26 +243,25 @@ class Tables:
     def all(self) -> Iterator[CppTable]:
         """A table for each struct that one side hands functions to the other in."""
         for struct in self._api.structs.values():
-            if struct.in_api and struct.fields and not struct.is_union and (struct.tag or struct.typedef_names):
+            if struct.in_api and struct.fields and not struct.is_union and not struct.anonymous:
                 table = self._table(struct, struct.fields)
                 if table.members:
                     yield table
 
     def _table(self, struct: Struct, fields: tuple[Field, ...]) -> CppTable:
-        versioned = struct.is_versioned
         members = [each for each in fields if self._function(each.type) and _is_settable(each)]
         own = [each for each in members if each.filler in (struct.filler, Party.BOTH)]
         name = self._api.conventions.cpp_names.get(struct.name) or table_name(struct.name, self._header.prefix)
         return CppTable(
+            c=struct,
             name=name,
             struct=self._speller.declare(RecordType(struct.name)),
             fill=_FILL if all(each.name != _FILL for each in fields) else f"{_FILL}Table",
-            size_field=struct.size_member if versioned else "",
-            size_type=self._speller.declare(self._type_at(struct.size_member, fields)) if versioned else "",
-            last=fields[-1].name,
-            whole=versioned and bool(own),
-            members=tuple(self._members(struct, own or members)) if versioned or self._is_table(fields) else (),
-            doc=struct.doc,
+            size_type=self._speller.declare(self._type_at(struct.size_field, struct)) if struct.is_versioned else "",
+            whole=struct.is_versioned and bool(own),
+            members=tuple(self._members(struct, own or members))
+            if struct.is_versioned or self._is_table(fields)
+            else (),
         )
 
     def _members(self, struct: Struct, members: list[Field]) -> Iterator[CppTableMember]:
@@ -270,12 +271,10 @@ class Tables:
             assert function is not None
             result, parameters = self._functions.given(function)
             yield CppTableMember(
-                name=each.name,
+                c=each,
                 accessor=f"{struct.name}_{each.name}",
-                required=each.contract.is_required,
                 result=result,
                 parameters=parameters,
-                doc=each.doc,
                 heading=each.group if each.group != group else "",
             )
             group = each.group
@@ -289,12 +288,13 @@ class Tables:
                 return False
         return True
 
-    def _type_at(self, path: str, fields: tuple[Field, ...]) -> CType:
+    def _type_at(self, path: str, struct: Struct) -> CType:
         """The type of a member by its path."""
         name, _, rest = path.partition(".")
-        member = next(each for each in fields if each.name == name)
+        member = struct.member(name)
+        assert member is not None, "the path leads through members"
         inner = self._api.struct_of(member.type) if rest else None
-        return self._type_at(rest, inner.fields or ()) if inner else member.type
+        return self._type_at(rest, inner) if inner else member.type
 
     def _function(self, type: CType) -> FunctionType | None:
         """The function that a class can have in place of a pointer."""

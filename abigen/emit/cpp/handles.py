@@ -10,7 +10,7 @@ from abigen.emit.c.speller import Speller
 from abigen.emit.cpp.names import CppNames, class_name, namespace_name, types_in, whole_name
 from abigen.emit.cpp.view import CppClasses
 from abigen.model.api import Api, Conventions, Header
-from abigen.model.ctype import CType, FunctionType, NamedType, Parameter, Pointer, Qualified, RecordType
+from abigen.model.ctype import CType, FunctionType, NamedType, Parameter, Pointer, Qualified, RecordType, unqualified
 from abigen.model.entities import Function, Handle, Struct
 
 SUFFIX = ".hpp"
@@ -149,7 +149,7 @@ class Handles:
         """A struct, the name of its member, and the function that it points to."""
         owner, _, name = path.partition(".")
         struct = self._api.structs.get(owner)
-        member = next((each for each in (struct.fields if struct else None) or () if each.name == name), None)
+        member = struct.member(name) if struct else None
         function = self._api.callback(member.type) if member else None
         return (struct, name, function) if function else (None, "", None)
 
@@ -232,8 +232,3 @@ def _handles(api: Api) -> Iterator[Handle]:
                 create=struct.create,
                 destroy=struct.destroy,
             )
-
-
-def unqualified(type: CType) -> CType:
-    """A type without qualifiers of its own."""
-    return type.type if isinstance(type, Qualified) else type

@@ -8,7 +8,7 @@ from dataclasses import replace
 from abigen.emit.c.names import file_beside
 from abigen.emit.c.speller import Speller
 from abigen.emit.cpp.functions import RETURN, CppFunctions, Tables, named_parameters
-from abigen.emit.cpp.handles import ENDINGS, SUFFIX, Handles, TableFunctions, unqualified
+from abigen.emit.cpp.handles import ENDINGS, SUFFIX, Handles, TableFunctions
 from abigen.emit.cpp.names import CppNames, function_name, method_name, table_name, types_in, usable, whole_name
 from abigen.emit.cpp.view import (
     CppEntry,
@@ -21,9 +21,8 @@ from abigen.emit.cpp.view import (
     CppValue,
 )
 from abigen.emit.publication import Publication
-from abigen.model.ctype import Basic, Parameter, Pointer, RecordType
+from abigen.model.ctype import Basic, Parameter, Pointer, RecordType, unqualified
 from abigen.model.entities import Function, Handle
-from abigen.model.identifiers import include_guard
 from abigen.model.span import AbigenError, Diagnostic, Span
 
 SUPPORT = "abigen/cpp_v1.hpp"
@@ -54,35 +53,27 @@ class _Assembler:
     def __init__(self, publication: Publication) -> None:
         self._publication = publication
         self._api = publication.api
-        header = publication.api.header
-        assert header is not None, "only specs say how they are published"
-        self._header = header
+        self._header = publication.header
         self._speller = Speller(self._api)
-        self._handles = Handles(self._api, header, self._speller)
+        self._handles = Handles(self._api, self._header, self._speller)
         self._functions = CppFunctions(self._api, self._handles, self._speller)
         self._problems: list[Diagnostic] = []
 
     def assemble(self) -> CppHeader:
         """The whole header."""
-        path = file_beside(self._header.path, SUFFIX)
         functions = [each for each in self._api.functions.values() if self._is_called(each)]
         status = self._handles.status
         classes = [self._handle(each, functions) for each in self._handles.own if not self._is_status(each)]
         space = self._namespace()
         free = tuple(self._methods([each for each in functions if self._class_of(each) is None], None, space))
         own_status = self._status(functions) if status is not None and status.local else None
-        uses = tuple(sorted(self._handles.used))
         tables = Tables(self._api, self._header, self._functions, self._speller).all()
         named_tables = tuple(replace(each, name=self._table_name(each, space)) for each in tables)
         view = CppHeader(
-            path=path,
-            include=self._header.path,
-            support=SUPPORT,
-            uses=uses,
-            banner=self._publication.banner,
-            guard=include_guard(path),
+            publication=self._publication,
+            path=file_beside(self._header.path, SUFFIX),
+            uses=tuple(sorted(self._handles.used)),
             namespace=self._handles.namespace,
-            doc=self._api.doc,
             status=own_status,
             reports=status,
             classes=tuple(classes),
@@ -111,7 +102,7 @@ class _Assembler:
         return space
 
     def _table_name(self, table: CppTable, space: CppNames) -> str:
-        given = self._api.conventions.cpp_names.get(table.struct)
+        given = self._api.conventions.cpp_names.get(table.c.name)
         candidates = [given] if given else [table.name, table_name(whole_name(table.struct), "")]
         return self._choose(space, candidates, f"the table of `{table.struct}`", None)
 
@@ -170,15 +161,12 @@ class _Assembler:
         struct = self._api.struct_of(handle.type)
         space = self._members(handle)
         return CppHandle(
+            c=handle,
             ref=_last(classes.ref),
             owner=_last(classes.owner) or (_last(classes.ref).removesuffix("Ref") if found else ""),
             type=classes.type,
-            name=handle.name,
-            destroy=handle.destroy,
-            doc=handle.doc,
             methods=tuple(self._methods(shared, handle, space)),
             owner_methods=tuple(self._methods([*makes, *ends] if classes.owner else [], handle, space)),
-            failure=handle.failure,
             members=struct is not None and bool(struct.fields) and not handle.by_pointer,
             kept=self._keeper(handle, found) if found else None,
         )
@@ -228,8 +216,8 @@ class _Assembler:
             if each.in_api and each.implemented_by == "plugin" and not each.type.variadic:
                 parameters = named_parameters(each.type.parameters)
                 yield CppEntry(
+                    c=each,
                     name=self._choose(space, self._candidates(each, None), f"`{each.name}`", each.span),
-                    function=each.name,
                     type=self._speller.declare(Pointer(each.type)),
                     result=self._speller.declare(each.type.result),
                     parameters=tuple(
@@ -255,16 +243,12 @@ class _Assembler:
         own = [each for each in functions if handle is not None and self._class_of(each) is handle]
         code = self._api.functions[errors.code].type.result
         return CppStatus(
+            c=handle,
             ref=_last(status.ref),
             owner=_last(status.owner),
             type=status.type,
-            name=errors.status,
-            errors=errors,
             code_type=self._speller.declare(code),
             is_enum=self._api.enum_of(code) is not None,
-            create=handle.create if handle and status.owner else "",
-            destroy=handle.destroy if handle and status.owner else "",
-            doc=handle.doc if handle else "",
             methods=tuple(self._methods(own, handle, self._members(handle))),
         )
 

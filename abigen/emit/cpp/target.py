@@ -13,6 +13,7 @@ from abigen.emit.c.wrapping import WIDTH, wrap_declaration
 from abigen.emit.cpp.header import SUPPORT, header_of
 from abigen.emit.publication import BANNER, GeneratedFile, Publication
 from abigen.emit.templates import Templates
+from abigen.model.identifiers import include_guard
 
 TEMPLATE = "cpp/header.hpp.j2"
 SUPPORT_TEMPLATE = "cpp/support.hpp.j2"
@@ -33,7 +34,7 @@ def outputs(publication: Publication, templates: Templates) -> Iterator[Generate
     """
     view = header_of(publication)
     if not view.is_empty:
-        yield GeneratedFile(view.path, templates.render(TEMPLATE, _FILTERS, header=view))
+        yield GeneratedFile(view.path, templates.render(TEMPLATE, _FILTERS, header=view, support=SUPPORT))
         banner = (f"{BANNER} its template {SUPPORT_TEMPLATE}; do not edit.",)
         yield GeneratedFile(SUPPORT, templates.render(SUPPORT_TEMPLATE, _FILTERS, banner=banner), shared=True)
 
@@ -76,6 +77,7 @@ def _nested(text: str) -> str:
 _FILTERS: Mapping[str, Callable[..., str]] = {
     "comment": comment,
     "declaration": wrap_declaration,
+    "guard": include_guard,
     "heading": _heading,
     "definition": _definition,
     "literal": _literal,

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from abigen.model.api import Errors
+from abigen.emit.publication import Publication
+from abigen.model.entities import Field, Function, Handle, Struct
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,15 +55,11 @@ class CppFunction:
     """A function of the API as C++ has it: a method, a static one, or one of none."""
 
     name: str
-    symbol: str
-    """In C; the member of a struct of functions."""
-    table: str
+    c: Function
+    """What it calls: a function of the API, or one in a struct of functions, by the name of the member."""
+    table: str = ""
     """The parameter that points to that struct; empty for a function of its own."""
-    table_type: str
-    doc: str
-    deprecated: bool
-    replacement: str
-    """What to use instead; empty for nothing."""
+    table_type: str = ""
     is_static: bool
     parameters: tuple[CppParameter, ...]
     returns: CppValue | None
@@ -111,22 +108,16 @@ class CppKeeper:
 class CppHandle:
     """The classes of a handle: one that borrows it, and one that owns it where it can be destroyed."""
 
+    c: Handle
     ref: str
     owner: str
     """Empty when nothing destroys it."""
     type: str
     """The handle itself, as C spells it."""
-    name: str
-    """Its name in C."""
-    destroy: str
-    """The function that destroys one."""
-    doc: str
     methods: tuple[CppFunction, ...]
     """Of both."""
     owner_methods: tuple[CppFunction, ...]
     """Of the owner: they make one, or end it."""
-    failure: str
-    """Function that reports failure to it; empty for none."""
     members: bool
     """Whether its users know what stands behind it, and may look at it."""
     kept: CppKeeper | None
@@ -141,19 +132,16 @@ class CppHandle:
 class CppStatus:
     """The status object that functions report errors in."""
 
+    c: Handle | None
+    """None for one that is no handle; then none can be made."""
     ref: str
     owner: str
     """Empty when none can be made."""
     type: str
     """A pointer to it, as C spells it."""
-    name: str
-    errors: Errors
     code_type: str
     is_enum: bool
     """Whether codes have a type of their own."""
-    create: str
-    destroy: str
-    doc: str
     methods: tuple[CppFunction, ...]
 
 
@@ -161,14 +149,12 @@ class CppStatus:
 class CppTableMember:
     """A member of a struct that holds a function."""
 
-    name: str
+    c: Field
     result: str
     """What a class's function returns: a status, where the one in C has a parameter for it."""
     parameters: tuple[CppParameter, ...]
     accessor: str = ""
     """The type that finds a class's function of this name."""
-    required: bool = False
-    doc: str = ""
     heading: str = ""
     """Name of the group that begins here."""
 
@@ -177,27 +163,25 @@ class CppTableMember:
 class CppTable:
     """A class template that fills a struct with the functions of a class."""
 
+    c: Struct
     name: str
     struct: str
+    """As C spells it."""
     fill: str
     """Name of its function that does so."""
-    size_field: str
-    """Empty for a struct that is not versioned."""
     size_type: str
-    last: str
+    """Of the member with its size; empty for a struct that is not versioned."""
     whole: bool
     """Whether whoever fills the functions fills all of it."""
     members: tuple[CppTableMember, ...]
-    doc: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class CppEntry:
     """A function that a plugin has to export, and the template that its body calls."""
 
+    c: Function
     name: str
-    function: str
-    """Its name in C."""
     type: str
     """A pointer to it, as C spells it."""
     result: str
@@ -229,17 +213,11 @@ class CppClasses:
 class CppHeader:
     """A header from top to bottom."""
 
+    publication: Publication
     path: str
-    include: str
-    """The API's header in C."""
-    support: str
-    """The header that all of them share."""
     uses: tuple[str, ...]
     """Headers of other APIs' classes."""
-    banner: tuple[str, ...]
-    guard: str
     namespace: str
-    doc: str
     status: CppStatus | None
     """The one that this header defines."""
     reports: CppClasses | None
@@ -259,10 +237,10 @@ class CppHeader:
     @property
     def failing(self) -> tuple[CppHandle, ...]:
         """The handles that errors can be reported through."""
-        return tuple(each for each in self.classes if each.failure and self.reports and self.reports.owner)
+        return tuple(each for each in self.classes if each.c.failure and self.reports and self.reports.owner)
 
     @property
     def accessors(self) -> Iterator[tuple[str, str]]:
         """All that find a class's functions: their own name, and that of the function."""
-        yield from ((each.accessor, each.name) for table in self.tables for each in table.members)
+        yield from ((each.accessor, each.c.name) for table in self.tables for each in table.members)
         yield from self.objects

@@ -183,7 +183,7 @@ def _in_cpp(
     members: dict[str, PluginClassMember] = {}
     for struct, own in keys.items():
         table = tables.get(struct)
-        filled = {f"{struct}.{each.name}": each for each in table.members} if table is not None else {}
+        filled = {f"{struct}.{each.c.name}": each for each in table.members} if table is not None else {}
         complete = all(key in filled for key in own)
         name = table.name if table is not None else table_name(struct, prefix)
         name = f"My{name}" if name in declared else name
@@ -206,12 +206,12 @@ def _in_cpp(
 def _as_in_c(key: str, api: Api) -> CppTableMember:
     """A function as C declares it, by its struct and member."""
     struct, _, name = key.partition(".")
-    member = next(each for each in api.structs[struct].fields or () if each.name == name)
-    type = api.callback(member.type)
-    assert type is not None, "only functions are asked for"
+    member = api.structs[struct].member(name)
+    type = api.callback(member.type) if member else None
+    assert member is not None and type is not None, "only functions are asked for"
     speller = Speller(api)
     parameters = tuple(plain_parameter(each, speller) for each in named_parameters(type.parameters))
-    return CppTableMember(name=name, result=speller.declare(type.result), parameters=parameters)
+    return CppTableMember(c=member, result=speller.declare(type.result), parameters=parameters)
 
 
 def _unmentioned(function: PluginFunction, body: str) -> str:

@@ -6,6 +6,7 @@ The folder is copied beside the bindings of the API, and imported from there.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -50,14 +51,10 @@ class Backend:
         """The ops in `ops.txt`."""
         text = (Path(__file__).parent / "ops.txt").read_text(encoding="utf-8")
         for paragraph in text.split("\n\n"):
-            names, *lines = (line.strip() for line in paragraph.splitlines())
-            if names.startswith("#"):
-                continue
-            parts = [line.split(" ", 1) for line in lines]
-            attributes, inputs, outputs = (
-                [text for kind, text in parts if kind == own] for own in ("attr", "in", "out")
-            )
-            yield from (parse_op(name, attributes, inputs, outputs) for name in names.split())
+            head, *attributes = (line.strip() for line in paragraph.splitlines())
+            if declared := re.fullmatch(r"([^#(]+)\((.*)\) -> \((.*)\)", head):
+                inputs, outputs = ([each for each in text.split(", ") if each] for text in declared.groups()[1:])
+                yield from (parse_op(name, attributes, inputs, outputs) for name in declared[1].split())
 
     def load(self, path: Path) -> Module:
         """Load a plugin's library.
