@@ -97,56 +97,55 @@ class Uses:
         """Every use there is."""
         for struct in self.api.structs.values():
             for field in struct.fields or ():
-                if any(self._shape(field.type)):
-                    use = ByValueUse("member", "", struct.name, field.name, field.span, field.count)
-                    yield from self._in(use, field.type)
+                yield from self._in("member", field.type, struct.name, field.name, field.span, field.count)
         for typedef in self.api.typedefs.values():
             if callee := _callee(typedef.type):
                 yield from self._in_call(callee, typedef.name, typedef.span)
         for function in self.api.functions.values():
             yield from self._in_call(function.type, function.name, function.span)
         for variable in self.api.variables.values():
-            kind, record, _ = self._shape(variable.type)
+            kind, record = self._shape(variable.type)
             if kind == "element":
                 yield ByValueUse("element", record, variable.name, "", variable.span)
 
     def _in_call(self, function: FunctionType, holder: str, place: Span | None) -> Iterator[ByValueUse]:
         """Uses by the parameters and the result of a function, or of a pointer to one."""
-        kind, record, _ = self._shape(function.result)
+        kind, record = self._shape(function.result)
         if kind == "member":
             yield ByValueUse("result", record, holder, "", place)
         for position, parameter in enumerate(function.parameters):
-            name = parameter.name or f"parameter {position + 1}"
             is_counted = self._shape(parameter.type)[0] == "counted"
             count = count_of(position, function.parameters, self.api) if is_counted else None
             counter = "" if count is None else function.parameters[count].name or ""
-            use = ByValueUse("parameter", "", holder, name, parameter.span or place, counter)
-            yield from self._in(use, parameter.type)
+            name = parameter.name or f"parameter {position + 1}"
+            yield from self._in("parameter", parameter.type, holder, name, parameter.span or place, counter)
 
-    def _in(self, use: ByValueUse, type: CType) -> Iterator[ByValueUse]:
-        """Uses by one member or parameter: `use` without the struct, and with the count that it would have."""
-        kind, record, function = self._shape(type)
-        if function is not None:
-            yield from self._in_call(function, use.path, use.span)
+    def _in(
+        self, what: str, type: CType, holder: str, name: str, place: Span | None, counter: str
+    ) -> Iterator[ByValueUse]:
+        """Uses by one member or parameter, of which `counter` tells how many elements it points to."""
+        kind, record = self._shape(type)
+        if callee := _callee(type):
+            yield from self._in_call(callee, f"{holder}.{name}" if name else holder, place)
         elif kind == "member":
-            yield use._replace(record=record, counter="")
-        elif kind == "element" or (kind == "counted" and use.counter):
-            yield use._replace(kind=kind, record=record, counter=use.counter if kind == "counted" else "")
+            yield ByValueUse(what, record, holder, name, place)
+        elif kind == "element":
+            yield ByValueUse(kind, record, holder, name, place)
+        elif kind and counter:
+            yield ByValueUse(kind, record, holder, name, place, counter)
 
-    def _shape(self, type: CType) -> tuple[str, str, FunctionType | None]:
-        """What a type makes of its object: the kind of use that it would be as a member, of which struct, or a call."""
+    def _shape(self, type: CType) -> tuple[str, str]:
+        """The kind of use that an object of a type would be as a member, and of which struct; empty for none."""
         resolved = self.api.resolve(type)
         if isinstance(resolved, RecordType):
-            return "member", resolved.key, None
+            return "member", resolved.key
         behind = self.api.resolve(resolved.target) if isinstance(resolved, Pointer) else resolved
         if isinstance(behind, RecordType):
-            return "counted", behind.key, None
+            return "counted", behind.key
         is_array = isinstance(behind, Array)
         while isinstance(behind, Array):
             behind = self.api.resolve(behind.element)
-        if is_array and isinstance(behind, RecordType):
-            return "element", behind.key, None
-        return "", "", _callee(type)
+        return ("element", behind.key) if is_array and isinstance(behind, RecordType) else ("", "")
 
 
 def _callee(type: CType) -> FunctionType | None:

@@ -162,20 +162,16 @@ class Fields:
             equality: of types.
         """
         self._equality = equality
-        self._regroupings: list[tuple[PlacedMember, list[str], bool]] = []
-        self._new = self._opened(new, old, into=True)
-        self._old = self._opened(old, self._new, into=False)
-        olds = {member.name: member for member in self._old}
-        news = {member.name: member for member in self._new}
-        self._gone = [member for member in self._old if member.name not in news]
-        self._fresh = [member for member in self._new if member.name not in olds]
-        self.regrouped = [
-            Regrouping(holder, tuple(MemberPair(olds[name], news[name]) for name in names), into)
-            for holder, names, into in self._regroupings
-        ]
-        self.order = [member.name for member in self._new]
-        """Names of NEW's members in their order."""
-        pairs = [MemberPair(member, news[member.name]) for member in self._old if member.name in news]
+        self.regrouped: list[Regrouping] = []
+        new = self._opened(new, old, into=True)
+        old = self._opened(old, new, into=False)
+        olds = {member.name: member for member in old}
+        news = {member.name: member for member in new}
+        self._gone = {name: member for name, member in olds.items() if name not in news}
+        self._fresh = {name: member for name, member in news.items() if name not in olds}
+        self.places = {name: place for place, name in enumerate(news)}
+        """Where each of NEW's members stands, in their order."""
+        pairs = [MemberPair(member, news[name]) for name, member in olds.items() if name in news]
         out_of_order = self._out_of_order(pairs)
         self.kept = [pair for pair in pairs if pair.old.name not in out_of_order]
         """Same name, same place in the order."""
@@ -185,15 +181,15 @@ class Fields:
         """A reserved member that got a purpose; of an array of reserved ones the first elements."""
         self.divided = self._take_divided()
         """Members that stayed but became smaller, and the new ones that lie in the rest of their bytes."""
-        self.renamed = self._take_renamed()
-        self.overlaid = self._take_overlaid()
+        self.renamed = self._take_renamed(old, new)
+        self.overlaid = self._take_overlaid(new)
         """New alternatives of a union that was there before, or that was made around a member."""
-        self.removed = [(gone, self._take(partial(_starts_within, gone=gone))) for gone in self._gone]
+        self.removed = [(gone, self._take(partial(_starts_within, gone=gone))) for gone in self._gone.values()]
         """What is gone, with the new members that start in its bytes."""
-        known = {pair.new.name for pair in (*self.paired, *self.reserved_used)}
-        last = max((place for place, name in enumerate(self.order) if name in known), default=-1)
-        self.inserted = self._take(lambda each: self.order.index(each.name) < last)
-        self.appended = self._fresh
+        known = (pair.new.name for pair in (*self.paired, *self.reserved_used))
+        last = max((self.places[name] for name in known), default=-1)
+        self.inserted = self._take(lambda each: self.places[each.name] < last)
+        self.appended = list(self._fresh.values())
 
     @property
     def paired(self) -> Sequence[MemberPair]:
@@ -202,8 +198,9 @@ class Fields:
 
     def _take(self, is_wanted: Callable[[PlacedMember], bool]) -> list[PlacedMember]:
         """Take some of the new members that are left over."""
-        taken = [each for each in self._fresh if is_wanted(each)]
-        self._fresh = [each for each in self._fresh if each not in taken]
+        taken = [each for each in self._fresh.values() if is_wanted(each)]
+        for each in taken:
+            del self._fresh[each.name]
         return taken
 
     def _out_of_order(self, pairs: Sequence[MemberPair]) -> set[str]:
@@ -215,7 +212,7 @@ class Fields:
                 ordered.setdefault(pair.new.alternative if is_overlaid else "", {})[pair.old.name] = place
         found = set()
         for places in ordered.values():
-            in_order = longest_increasing([places[each.name] for each in self._new if each.name in places])
+            in_order = longest_increasing([places[name] for name in self.places if name in places])
             found |= {name for name, place in places.items() if place not in in_order}
         return found
 
@@ -228,11 +225,11 @@ class Fields:
         for member in own:
             inside = [] if member.name in by_name else _inside(member, layouts)
             shared = [(each, by_name[each.name]) for each in inside if each.name in by_name]
-            pairs = [(before, after) if not into else (after, before) for before, after in shared]
-            found = [old.name for old, new in pairs if self._equality.same(old.field.type, new.field.type)]
-            if found and 2 * len(found) >= len(inside) and not any(each.name in names for each in inside):
+            pairs = [MemberPair(*reversed(each)) if into else MemberPair(*each) for each in shared]
+            found = [pair for pair in pairs if self._equality.same(pair.old.field.type, pair.new.field.type)]
+            if found and 2 * len(found) >= len(inside) and names.isdisjoint(each.name for each in inside):
                 opened += inside
-                self._regroupings.append((member, found, into))
+                self.regrouped.append(Regrouping(member, tuple(found), into))
             else:
                 opened.append(member)
         return opened
@@ -243,11 +240,11 @@ class Fields:
         shrunk = [
             pair.old for pair in self.kept if pair.new.room < pair.old.room and pair.new.behind == pair.old.behind
         ]
-        for member in [*self._gone, *shrunk]:
-            if is_reserved(member):
-                takers = self._take(partial(self._fits, reserved=member))
-                found += (MemberPair(member, taker) for taker in takers)
-        self._gone = [each for each in self._gone if all(each is not pair.old for pair in found)]
+        for member in [*self._gone.values(), *shrunk]:
+            takers = self._take(partial(self._fits, reserved=member)) if is_reserved(member) else []
+            found += (MemberPair(member, taker) for taker in takers)
+            if takers:
+                self._gone.pop(member.name, None)
         return found
 
     def _fits(self, taker: PlacedMember, reserved: PlacedMember) -> bool:
@@ -271,13 +268,13 @@ class Fields:
                 found += [(MemberPair(old, new), rest)] if rest else []
         return found
 
-    def _take_renamed(self) -> list[MemberPair]:
+    def _take_renamed(self, old: Sequence[PlacedMember], new: Sequence[PlacedMember]) -> list[MemberPair]:
         """In each gap between members that stayed: the same type at the same place, under another name."""
         found: list[MemberPair] = []
         if not (self._gone and self._fresh):
             return found
         anchors = {pair.new.name: pair for pair in self.kept}
-        olds, news = _by_gap(self._old, anchors, self._gone), _by_gap(self._new, anchors, self._fresh)
+        olds, news = _by_gap(old, anchors, self._gone), _by_gap(new, anchors, self._fresh)
         for anchor, gone in olds.items():
             fresh = news.get(anchor, [])
             candidates = list(zip(gone, fresh, strict=False))
@@ -287,8 +284,8 @@ class Fields:
                 by_place = {each.place - shift: each for each in fresh}
                 candidates = [(each, by_place[each.place]) for each in gone if each.place in by_place]
             found += (MemberPair(*each) for each in candidates if self._is_same(*each))
-        self._gone = [each for each in self._gone if all(each is not pair.old for pair in found)]
-        self._take(lambda each: any(each is pair.new for pair in found))
+        for pair in found:
+            del self._gone[pair.old.name], self._fresh[pair.new.name]
         return found
 
     def _is_same(self, old: PlacedMember, new: PlacedMember) -> bool:
@@ -296,12 +293,12 @@ class Fields:
         shapes = [(each.size, each.overlay, each.bit_width) for each in (old, new)]
         return shapes[0] == shapes[1] and self._equality.same(old.field.type, new.field.type)
 
-    def _take_overlaid(self) -> list[PlacedMember]:
+    def _take_overlaid(self, new: Sequence[PlacedMember]) -> list[PlacedMember]:
         """New alternatives of unions in which something stayed, or what came behind the others of one."""
         paired = self.paired
         living = {pair.new.overlay[-1] for pair in paired if pair.new.overlay}
-        if all(member.overlay for member in self._new):
-            living |= {member.overlay[0] for member in self._new}
+        if all(member.overlay for member in new):
+            living |= {member.overlay[0] for member in new}
         last = {pair.new.alternative: pair.new.place for pair in sorted(paired, key=lambda pair: pair.new.place)}
         return self._take(
             lambda each: (
@@ -339,17 +336,16 @@ def is_reserved(member: PlacedMember) -> bool:
 
 
 def _by_gap(
-    members: Sequence[PlacedMember], anchors: Mapping[str, MemberPair], wanted: Sequence[PlacedMember]
+    members: Sequence[PlacedMember], anchors: Mapping[str, MemberPair], wanted: Mapping[str, PlacedMember]
 ) -> dict[str, list[PlacedMember]]:
     """The wanted members by the anchor that they follow; the empty name for those before the first."""
-    chosen = {member.name for member in wanted}
     found: dict[str, list[PlacedMember]] = {"": []}
     anchor = ""
     for member in members:
         if member.name in anchors:
             anchor = member.name
             found[anchor] = []
-        elif member.name in chosen:
+        elif member.name in wanted:
             found[anchor].append(member)
     return found
 

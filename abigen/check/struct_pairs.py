@@ -236,7 +236,6 @@ class Shifts:
         """Look at one struct that both sides define."""
         self.pair = pair
         self.fields = pair.fields
-        self._order = {name: place for place, name in enumerate(self.fields.order)}
         self._staying = (*self.fields.kept, *self.fields.renamed)
 
     @cached_property
@@ -246,14 +245,14 @@ class Shifts:
         names = [member.name for member in (*fields.inserted, *fields.overlaid)]
         names += [pair.new.name for pair in fields.moved]
         names += [pair.new.name for pair in self._staying if _extent(pair.old) != _extent(pair.new)]
-        causes = [(self._order[name], name) for name in names]
+        causes = [(self.fields.places[name], name) for name in names]
         # What went, or stands elsewhere, moves the first one behind it that stayed in order.
         vacated = {*(member.name for member, _ in fields.removed), *(pair.old.name for pair in fields.moved)}
         staying = {pair.old.name: pair.new.name for pair in self._staying}
         follower = ""
         for member in reversed(self.pair.old_members):
             if member.name in vacated and follower:
-                causes.append((self._order[follower], member.name))
+                causes.append((self.fields.places[follower], member.name))
             follower = staying.get(member.name, follower)
         return sorted(causes)
 
@@ -264,7 +263,7 @@ class Shifts:
         found: dict[str, list[MemberPair]] = {}
         for pair in self._staying:
             if pair.shifted:
-                index = bisect_right(places, self._order[pair.new.name])
+                index = bisect_right(places, self.fields.places[pair.new.name])
                 found.setdefault(self._causes[index - 1][1] if index else "", []).append(pair)
         return found
 

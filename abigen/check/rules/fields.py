@@ -69,9 +69,9 @@ def field_reordered(moved: KeptMember) -> Iterator[RuleResult]:
 
     Source: VS, "Conventions".
     """
-    old, new, order = moved.old, moved.new, moved.struct.fields.order
-    before = order.index(new.name)
-    behind = f"behind {order[before - 1]}" if before else "first"
+    old, new, places = moved.old, moved.new, moved.struct.fields.places
+    before = places[new.name]
+    behind = f"behind {list(places)[before - 1]}" if before else "first"
     yield RuleResult(
         f"{moved.entity} changed its place: it stands {behind} now",
         help="restore the order of OLD",

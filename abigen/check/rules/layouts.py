@@ -79,7 +79,7 @@ class SilentChange:
             return True
         if is_reserved(old) and is_reserved(new) and old.place <= new.place and new.behind <= old.behind:
             return True
-        place = self.struct.fields.order.index(new.name)
+        place = self.struct.fields.places[new.name]
         is_moved = not pair.shifted or any(cause <= place for cause in self._causes)
         return is_moved and (old.room == new.room or self._is_remeasured(old.field.type, new.field.type))
 
@@ -100,7 +100,7 @@ class SilentChange:
         for member in reversed(self.struct.old_members):
             names += [follower] if member.name in vacated and follower else []
             follower = successors.get(member.name, follower)
-        return tuple(fields.order.index(name) for name in names)
+        return tuple(fields.places[name] for name in names)
 
     def _is_pushing(self, pair: MemberPair) -> bool:
         """Whether a finding says that a member takes another size or alignment from those behind it."""
