@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from abigen.check.struct_members import Fields, MemberPair, PlacedMember, member
 from abigen.check.struct_pairs import KeptMember, NewMember, RemovedMember, StructPair, effect, find_struct
 from abigen.model.api import Api
 from abigen.model.ctype import CType, NamedType, types_in
-from abigen.model.entities import Field, Function, Struct, Typedef, Variable
+from abigen.model.entities import Entity, Field, Function, Struct, Typedef, Variable
 from abigen.model.finding import Detail
 
 
@@ -47,9 +47,7 @@ class IncludedChange(NamedTuple):
         apis = self.struct.apis
         holder = find_struct(self.use.holder, apis)
         if holder is None:
-            name, new = self.use.holder.partition(".")[0], apis.new
-            kinds = (new.functions, new.typedefs, new.variables, new.structs)
-            found = next((each[name].span for each in kinds if name in each), None)
+            found = next((each.span for each in _named(self.use.holder, apis.new)), None)
         else:
             members = (each.span for each in holder.new.fields or () if each.name == self.use.member)
             found = next(members, holder.new.span)
@@ -88,25 +86,22 @@ class ApiComparison(ApisOnTarget):
 
     def _differs(self, old: Struct, new: Struct) -> bool:
         """Whether two states of a struct differ, or those of anonymous members in it, or what their names stand for."""
-        if old.name in self.pair.types.edited or _form(old) != _form(new):
+        if old.name in self.pair.types.edited:
             return True
-        pairs = list(zip(old.fields or (), new.fields or (), strict=True))
-        if self.equality.names_are_enough:
-            pairs = [each for each in pairs if not each[0].name or each[0].bit_width is not None]
+        names_are_enough = self.equality.names_are_enough
         return any(
-            self._member_differs(before, after) if before.name else self._inner_differs(before.type, after.type)
-            for before, after in pairs
+            self._member_differs(before, after)
+            for before, after in zip(old.fields or (), new.fields or (), strict=True)
+            if not (names_are_enough and before.name and before.bit_width is None)
         )
 
     def _member_differs(self, old: Field, new: Field) -> bool:
-        """Whether two members that are spelled alike have other types, or other numbers of elements or bits."""
-        equality = self.equality
-        return not equality.same(old.type, new.type) or not equality.same_length(old.bit_width, new.bit_width)
-
-    def _inner_differs(self, old: CType, new: CType) -> bool:
-        """Whether two anonymous members differ."""
-        before, after = self.old.struct_of(old), self.new.struct_of(new)
-        return before is not None and after is not None and self._differs(before, after)
+        """Whether two members that are spelled alike have other types, bits or elements, or members in turn."""
+        if not old.name:
+            before, after = self.old.struct_of(old.type), self.new.struct_of(new.type)
+            return before is not None and after is not None and self._differs(before, after)
+        is_as_wide = self.equality.same_length(old.bit_width, new.bit_width)
+        return not (is_as_wide and self.equality.same(old.type, new.type))
 
     def members(self, pick: Callable[[Fields], Iterable[MemberPair]]) -> Iterator[KeptMember]:
         """Members of both sides, of all structs that differ.
@@ -167,7 +162,7 @@ class ApiComparison(ApisOnTarget):
         moved = tuple(
             member
             for member in lost
-            if member.name in own and self.same_type(member.field.type, own[member.name].field.type)
+            if member.name in own and self.equality.same(member.field.type, own[member.name].field.type)
         )
         return moved if len(moved) >= FEWEST_SPLIT and 2 * len(moved) > len(own) else ()
 
@@ -178,7 +173,7 @@ class ApiComparison(ApisOnTarget):
         gone = [each for each in names.removed if isinstance(each, Typedef)]
         come = [each for each in names.added if isinstance(each, Typedef)]
         found = renamed(
-            self.old.typedefs, self.new.typedefs, gone, come, lambda old, new: self.same_type(old.type, new.type)
+            self.old.typedefs, self.new.typedefs, gone, come, lambda old, new: self.equality.same(old.type, new.type)
         )
         return tuple((each, found[each.name]) for each in gone if each.name in found)
 
@@ -223,7 +218,7 @@ class ApiComparison(ApisOnTarget):
                 if (use.kind, use.path) in seen:
                     continue
                 seen.add((use.kind, use.path))
-                if self._is_own(use):
+                if any(each.in_api for each in _named(use.holder, self.old)):
                     found.append(IncludedChange(use, struct))
                 elif use.holder in self.old.structs:
                     waiting += uses.of(use.holder)
@@ -233,17 +228,12 @@ class ApiComparison(ApisOnTarget):
         """The changes of included structs of one kind."""
         return (each for each in self.included_changes if each.kind == kind)
 
-    def _is_own(self, use: ByValueUse) -> bool:
-        """Whether the holder of a use is declared by the API itself."""
-        name = use.holder.partition(".")[0]
-        kinds = (self.old.structs, self.old.functions, self.old.typedefs, self.old.variables)
-        return any(entities[name].in_api for entities in kinds if name in entities)
 
-
-def _form(struct: Struct) -> tuple[object, ...]:
-    """What decides how a struct's members are laid out, beside the members, and how many there are."""
-    words = (struct.kind, struct.packed, struct.pack, struct.alignment, struct.bitfield_rule)
-    return (*words, len(struct.fields or ()))
+def _named(holder: str, api: Api) -> Iterator[Entity]:
+    """What a holder of structs by value is part of: a function, a typedef, an object or a struct."""
+    name = holder.partition(".")[0]
+    kinds: tuple[Mapping[str, Entity], ...] = (api.functions, api.typedefs, api.variables, api.structs)
+    return (each[name] for each in kinds if name in each)
 
 
 def reached_by(typedef: str, apis: ApisOnTarget) -> Iterator[Detail]:
@@ -263,7 +253,7 @@ def reached_by(typedef: str, apis: ApisOnTarget) -> Iterator[Detail]:
 
 def _naming(typedef: str, apis: ApisOnTarget) -> Iterator[str]:
     """The uses of a typedef in NEW."""
-    names = {typedef, *_aliases(typedef, apis.new)}
+    names = _aliases(typedef, apis.new)
     old_keys = {new: old for old, new in apis.pair.types.records.items()}
     for struct in apis.new.structs.values():
         reached = [each.name for each in struct.fields or () if each.name and names & set(_names_in(each.type))]
@@ -281,17 +271,12 @@ def _naming(typedef: str, apis: ApisOnTarget) -> Iterator[str]:
 
 
 def _aliases(typedef: str, api: Api) -> set[str]:
-    """The typedefs of NEW that are spelled by means of another one, at any remove."""
-    users: dict[str, list[str]] = {}
-    for each in api.typedefs.values():
-        for name in _names_in(each.type):
-            users.setdefault(name, []).append(each.name)
+    """A typedef and those of NEW that are spelled by means of it, at any remove."""
     found: set[str] = set()
-    waiting = [typedef]
-    while waiting:
-        fresh = [each for each in users.get(waiting.pop(), ()) if each not in found]
-        found.update(fresh)
-        waiting += fresh
+    fresh = {typedef}
+    while fresh:
+        found |= fresh
+        fresh = {name for name, each in api.typedefs.items() if found & set(_names_in(each.type))} - found
     return found
 
 

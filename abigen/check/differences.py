@@ -29,14 +29,16 @@ class ParameterChange(NamedTuple):
 
     def __str__(self) -> str:
         """A clause that names the parameter."""
-        old, new = self.texts
-        if self.kind == "added":
-            return f"parameter {self.new_position} `{new}` was added"
-        if self.kind == "removed":
-            return f"parameter {self.old_position} `{old}` was removed"
-        if self.kind == "moved":
-            return f"parameter `{new}` moved from position {self.old_position} to {self.new_position}"
-        return f"parameter {self.new_position} was `{old}`, is `{new}`"
+        return _CLAUSES.get(self.kind, "parameter {new_position} was `{old}`, is `{new}`").format(
+            old=self.texts[0], new=self.texts[1], old_position=self.old_position, new_position=self.new_position
+        )
+
+
+_CLAUSES = {
+    "added": "parameter {new_position} `{new}` was added",
+    "removed": "parameter {old_position} `{old}` was removed",
+    "moved": "parameter `{new}` moved from position {old_position} to {new_position}",
+}
 
 
 class SignatureChange(NamedTuple):

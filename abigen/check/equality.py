@@ -5,24 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 
 from abigen.check.type_pairs import TypePairs
+from abigen.model import ctype
 from abigen.model.canonical import canonical
-from abigen.model.ctype import (
-    Array,
-    Basic,
-    BitInt,
-    CType,
-    EnumType,
-    Expression,
-    FunctionType,
-    NamedType,
-    Node,
-    Parameter,
-    Pointer,
-    Qualified,
-    RecordType,
-    Vector,
-    rebuilt,
-)
+from abigen.model.ctype import CType
 from abigen.model.layout import Layouts
 from abigen.model.spelling import spell
 
@@ -74,7 +59,7 @@ class Equality:
             old, new = self.old_layouts.underlying_type(key), self.new_layouts.underlying_type(after.name)
             has_sign = any(each.value < 0 for each in (*before.enumerators, *after.enumerators))
             if old != new and (
-                has_sign or self.old_layouts.size_of(Basic(old)) != self.new_layouts.size_of(Basic(new))
+                has_sign or self.old_layouts.size_of(ctype.Basic(old)) != self.new_layouts.size_of(ctype.Basic(new))
             ):
                 found.add(key)
         return frozenset(found)
@@ -96,38 +81,38 @@ class Equality:
 
     def is_reported_typedef(self, old: CType, new: CType) -> bool:
         """Whether both name the same typedef of the API itself, so that a difference belongs to the typedef."""
-        if not (isinstance(old, NamedType) and isinstance(new, NamedType) and old.name == new.name):
+        if not (isinstance(old, ctype.NamedType) and isinstance(new, ctype.NamedType) and old.name == new.name):
             return False
         before, after = self.old.typedefs.get(old.name), self.new.typedefs.get(new.name)
         if before is None or after is None:
             return before is after
         return before.in_api or after.in_api
 
-    def same_length(self, old: Expression | int | None, new: Expression | int | None) -> bool:
+    def same_length(self, old: ctype.Expression | int | None, new: ctype.Expression | int | None) -> bool:
         """Whether two array bounds are the same number on this target."""
         return self.length(self.old_layouts, old) == self.length(self.new_layouts, new)
 
-    def length(self, layouts: Layouts, length: Expression | int | None) -> int | None:
+    def length(self, layouts: Layouts, length: ctype.Expression | int | None) -> int | None:
         """An array bound (or a bit-field's width) as a number; None for no bound."""
-        return layouts.evaluate(length) if isinstance(length, Expression) else length
+        return layouts.evaluate(length) if isinstance(length, ctype.Expression) else length
 
     def _same_core(self, old: CType, new: CType) -> bool:
         """`same`, for two types without typedefs and qualifiers at their top."""
-        if isinstance(old, Pointer) and isinstance(new, Pointer):
+        if isinstance(old, ctype.Pointer) and isinstance(new, ctype.Pointer):
             return self.same(old.target, new.target)
-        if isinstance(old, RecordType) and isinstance(new, RecordType):
+        if isinstance(old, ctype.RecordType) and isinstance(new, ctype.RecordType):
             return self.records.get(old.key, old.key) == new.key
-        if isinstance(old, EnumType) and isinstance(new, EnumType):
+        if isinstance(old, ctype.EnumType) and isinstance(new, ctype.EnumType):
             return self.enums.get(old.key, old.key) == new.key and old.key not in self._resized
-        if isinstance(old, FunctionType) and isinstance(new, FunctionType):
+        if isinstance(old, ctype.FunctionType) and isinstance(new, ctype.FunctionType):
             return self.same_function(old, new)
-        if isinstance(old, Array) and isinstance(new, Array):
+        if isinstance(old, ctype.Array) and isinstance(new, ctype.Array):
             return self.same(old.element, new.element) and self.same_length(old.length, new.length)
-        if isinstance(old, Vector) and isinstance(new, Vector):
+        if isinstance(old, ctype.Vector) and isinstance(new, ctype.Vector):
             return old.size == new.size and self.same(old.element, new.element)
         return old == new
 
-    def same_function(self, old: FunctionType, new: FunctionType) -> bool:
+    def same_function(self, old: ctype.FunctionType, new: ctype.FunctionType) -> bool:
         """Whether two functions are called alike; `()` and `(void)` are."""
         return (
             len(old.parameters) == len(new.parameters)
@@ -140,7 +125,7 @@ class Equality:
             )
         )
 
-    def same_convention(self, old: FunctionType, new: FunctionType) -> bool:
+    def same_convention(self, old: ctype.FunctionType, new: ctype.FunctionType) -> bool:
         """Whether two functions have one calling convention on this target."""
         target = self.new_layouts.target
         before, after = old.calling_convention, new.calling_convention
@@ -159,24 +144,24 @@ def peel(type: CType, layouts: Layouts) -> tuple[frozenset[str], CType]:
         its element's (C 6.7.3 p9), and are handed down to it.
     """
     qualifiers, core = peel_top(type, layouts)
-    if isinstance(core, Array) and qualifiers:
-        inner = core.element.qualifiers if isinstance(core.element, Qualified) else ()
-        element = Qualified(unqualified(core.element), tuple(sorted({*qualifiers, *inner})))
-        return NO_QUALIFIERS, Array(element, core.length)
+    if isinstance(core, ctype.Array) and qualifiers:
+        inner = core.element.qualifiers if isinstance(core.element, ctype.Qualified) else ()
+        element = ctype.Qualified(unqualified(core.element), tuple(sorted({*qualifiers, *inner})))
+        return NO_QUALIFIERS, ctype.Array(element, core.length)
     return qualifiers, core
 
 
 def peel_top(type: CType, layouts: Layouts) -> tuple[frozenset[str], CType]:
     """`peel`, but an array's qualifiers are left with the array."""
     qualifiers = NO_QUALIFIERS
-    while isinstance(type, Qualified | NamedType):
-        if isinstance(type, Qualified):
+    while isinstance(type, ctype.Qualified | ctype.NamedType):
+        if isinstance(type, ctype.Qualified):
             qualifiers |= frozenset(type.qualifiers)
             type = type.type
             continue
         typedef, standard = layouts.api.typedefs.get(type.name), layouts.target.typedefs.get(type.name)
         if standard is not None and (typedef is None or not typedef.in_api):
-            return qualifiers, Basic(standard)  # The standard library's names are the target's.
+            return qualifiers, ctype.Basic(standard)  # The standard library's names are the target's.
         if typedef is None:
             break
         type = typedef.type
@@ -185,7 +170,7 @@ def peel_top(type: CType, layouts: Layouts) -> tuple[frozenset[str], CType]:
 
 def unqualified(type: CType) -> CType:
     """A type without the qualifiers at its top."""
-    return type.type if isinstance(type, Qualified) else type
+    return type.type if isinstance(type, ctype.Qualified) else type
 
 
 def differ_in_qualifiers(old: CType, new: CType, equality: Equality) -> bool:
@@ -196,12 +181,12 @@ def differ_in_qualifiers(old: CType, new: CType, equality: Equality) -> bool:
 def without_qualifiers(type: CType, layouts: Layouts) -> CType:
     """A type without qualifiers at any depth, parameters of function pointers included; typedefs are followed."""
 
-    def bare(part: Node) -> Node:
-        if isinstance(part, Parameter):
-            return Parameter(part.name, without_qualifiers(part.type, layouts))
+    def bare(part: ctype.Node) -> ctype.Node:
+        if isinstance(part, ctype.Parameter):
+            return ctype.Parameter(part.name, without_qualifiers(part.type, layouts))
         return without_qualifiers(part, layouts) if isinstance(part, CType) else part
 
-    return rebuilt(peel(type, layouts)[1], bare)
+    return ctype.rebuilt(peel(type, layouts)[1], bare)
 
 
 def spelled(old: CType, new: CType, equality: Equality, names: tuple[str, str] = ("", "")) -> tuple[str, str]:
@@ -232,18 +217,18 @@ def was_is(old: CType, new: CType, equality: Equality) -> str:
 def representation(type: CType, layouts: Layouts) -> str:
     """How a type's bytes are read: `pointer`, `floating`, `signed`, `unsigned`, or the type itself for all others."""
     core = layouts.resolve(type)
-    if isinstance(core, Pointer):
+    if isinstance(core, ctype.Pointer):
         return "pointer"
-    if isinstance(core, EnumType):
-        core = Basic(layouts.underlying_type(core.key))
-    if isinstance(core, BitInt):
+    if isinstance(core, ctype.EnumType):
+        core = ctype.Basic(layouts.underlying_type(core.key))
+    if isinstance(core, ctype.BitInt):
         return "signed" if core.signed else "unsigned"
-    if isinstance(core, Basic):
+    if isinstance(core, ctype.Basic):
         if core.name == "_Bool":
             return "_Bool"
         if {"float", "double"} & set(core.name.split()) or core.name in ("_Float16", "__bf16", "__float128"):
             return "floating"
         return "signed" if layouts.target.is_signed(core.name) else "unsigned"
-    if isinstance(core, RecordType):
+    if isinstance(core, ctype.RecordType):
         return f"{layouts.api.structs[core.key].kind} {core.key}"
-    return "array" if isinstance(core, Array) else "other"
+    return "array" if isinstance(core, ctype.Array) else "other"

@@ -113,10 +113,6 @@ class ApisOnTarget:
         self.new_layouts = Layouts(self.new, self.target)
         self.equality = Equality(pair.types, self.old_layouts, self.new_layouts)
 
-    def same_type(self, old: CType, new: CType) -> bool:
-        """Whether both are the same type but for spelling; see `Equality`."""
-        return self.equality.same(old, new)
-
     def function_behind(self, type: CType, *, new: bool) -> FunctionType | None:
         """The function that a type is or points to (once), through typedefs; None when it is something else.
 

@@ -336,9 +336,9 @@ def variable_changed(variable: Changed[Variable]) -> Iterator[RuleResult]:
     """
     old, new, apis = variable.old, variable.new, variable.apis
     is_local = old.thread_local != new.thread_local
-    if not is_local and apis.same_type(old.type, new.type):
+    if not is_local and apis.equality.same(old.type, new.type):
         return
-    only_qualifiers = not is_local and apis.same_type(_bare(old.type), _bare(new.type))
+    only_qualifiers = not is_local and apis.equality.same(_bare(old.type), _bare(new.type))
     storage = f"is {'' if new.thread_local else 'no longer '}thread-local"
     words = storage if is_local else was_is(old.type, new.type, apis.equality)
     reason = "" if only_qualifiers else f"it uses {old.name} in another way than the core does: it {words}"
