@@ -1,18 +1,169 @@
-"""Judges APIs by all rules: OLD against NEW, a new API, or one API without a history."""
+"""Judges APIs by all rules: OLD against NEW, a new API, or one API without a history.
+
+Finds the rules, runs them per target, makes findings of what they say, merges and sorts these, and folds the verdict.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import pkgutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import TypeVar
 
-from abigen.check.comparison import ApiComparison
-from abigen.check.lint_context import LintContext
+from abigen.check import rules as rules_package
+from abigen.check.comparison import ApiComparison, change_rules
+from abigen.check.lint_context import LintContext, lint_rules
 from abigen.check.pairs import ApiPair
-from abigen.check.policy import Exceptions, Policy
-from abigen.check.release import Release, declared_bump, demanded_bump, is_enough, required_bump
-from abigen.check.rule_engine import look, look_at_policy, merge, registry, sort_key
+from abigen.check.policy import Exceptions, Policy, Stale, policy_rules
+from abigen.check.release import Release, declared_bump, demanded_bump, is_enough, release_rules, required_bump
+from abigen.check.rule import AtRisk, Rule, RuleList, RuleResult
 from abigen.model.api import ApiSet
-from abigen.model.finding import Axes, Bump, Finding, Level, Verdict
+from abigen.model.finding import Axes, Axis, Bump, Finding, Level, Verdict
 from abigen.model.span import AbigenError
+
+Context = TypeVar("Context")
+
+_SEVERITY = {Axis.OK: 0, Axis.AT_RISK: 1, Axis.BREAKS: 2}
+
+
+@dataclass(frozen=True)
+class Registry:
+    """All rules there are, by what they look at."""
+
+    change: RuleList[ApiComparison]
+    release: RuleList[Release]
+    lint: RuleList[LintContext]
+    policy: RuleList[Stale]
+
+    def all(self) -> list[Rule]:
+        """Every rule of every kind, by code."""
+        return sorted([*self.change, *self.release, *self.lint, *self.policy], key=lambda rule: rule.code)
+
+
+def registry() -> Registry:
+    """The rules of all modules of `abigen.check.rules`, which are imported on the first call."""
+    for module in pkgutil.iter_modules(rules_package.__path__):
+        import_module(f"{rules_package.__name__}.{module.name}")
+    return Registry(change_rules, release_rules, lint_rules, policy_rules)
+
+
+def look(rules: RuleList[Context], context: Context, target: str, policy: Policy) -> Iterator[Finding]:
+    """Run rules.
+
+    Args:
+        rules: all that look at a context of this kind.
+        context: what they are handed.
+        target: the target that the findings are about; empty when they are about none.
+        policy: rules that it switches off are not run.
+    """
+    for rule in rules:
+        if policy.levels.get(rule.name) == "off":
+            continue
+        for subject, result in rules.run(rule, context):
+            bump = result.bump or rule.bump or _source_bump(result.source, policy)
+            level = policy.level_of(rule.name, bump, result.level or rule.level)
+            if level == "off":
+                continue
+            numbers = subject.numbers if result.numbers is None else result.numbers
+            yield Finding(
+                code=rule.code,
+                rule=rule.name,
+                entity=subject.entity,
+                bump=bump,
+                level=Level(level),
+                axes=_axes(result),
+                message=result.message,
+                help=result.help,
+                details=tuple(result.details),
+                old=subject.old,
+                new=subject.new,
+                caret=result.caret or subject.caret,
+                targets={target: {"bump": bump.value, **numbers}} if target else {},
+            )
+
+
+def _source_bump(reason: str, policy: Policy) -> Bump:
+    """What a change needs that binaries do not notice, by the reason why code that compiled no longer does."""
+    is_break = bool(reason) and not isinstance(reason, AtRisk)
+    return Bump.MAJOR if is_break and policy.options.source_counts else Bump.PATCH
+
+
+def _axes(result: RuleResult) -> Axes:
+    """The four answers that follow from a rule's reasons."""
+    old_plugin, new_plugin = result.plugins
+    reasons = {
+        "old_plugin": old_plugin,
+        "new_plugin": new_plugin,
+        "source": result.source,
+        "contract": result.contract,
+    }
+    given = {name: reason for name, reason in reasons.items() if reason}
+    answers = {name: Axis.AT_RISK if isinstance(reason, AtRisk) else Axis.BREAKS for name, reason in given.items()}
+    return Axes(**answers, reasons={name: str(reason) for name, reason in given.items()})
+
+
+def merge(runs: Iterable[Iterable[Finding]]) -> list[Finding]:
+    """Make one finding of those that say the same of one entity in several runs.
+
+    The most severe one speaks for all; `targets` keeps each target's own numbers and bump. Findings of one run are
+    never merged with each other.
+
+    Args:
+        runs: the findings of each target (or group of targets) that was looked at.
+    """
+    merged: dict[tuple[str, str, int], Finding] = {}
+    for run in runs:
+        seen: dict[tuple[str, str], int] = {}
+        for finding in run:
+            name = finding.rule, finding.entity
+            seen[name] = seen.get(name, 0) + 1
+            key = (*name, seen[name])
+            known = merged.get(key)
+            if known is None:
+                merged[key] = finding
+                continue
+            worst = finding if _severity(finding) > _severity(known) else known
+            merged[key] = replace(worst, targets={**known.targets, **finding.targets})
+    return list(merged.values())
+
+
+def look_at_policy(exceptions: Exceptions, run: Sequence[Rule], policy: Policy) -> Iterator[Finding]:
+    """Findings about overrides that no longer matter.
+
+    Args:
+        exceptions: the overrides, after they were applied to all findings.
+        run: the rules that were run.
+        policy: what the overrides are part of.
+    """
+    if policy.overrides:
+        others = [each for each in registry().all() if each not in run]
+        yield from look(policy_rules, exceptions.stale(run, others), "", policy)
+
+
+def _severity(finding: Finding) -> tuple[int, int]:
+    """How bad a finding is, for comparing: its bump, then its axes."""
+    axes = finding.axes
+    answers = (axes.old_plugin, axes.new_plugin, axes.source, axes.contract)
+    return finding.bump.rank, sum(_SEVERITY[answer] for answer in answers)
+
+
+def sort_key(files: Sequence[str]) -> Callable[[Finding], tuple[object, ...]]:
+    """The order in which findings are shown: worst first, then by place, what another one causes behind that.
+
+    Args:
+        files: the API's own files in order.
+    """
+    order = {name: place for place, name in enumerate(files)}
+
+    def key(finding: Finding) -> tuple[object, ...]:
+        place = finding.new or finding.old
+        where = (order.get(place.file, len(order)), place.line, place.column) if place else (-1, 0, 0)
+        before = (finding.old.line, finding.old.column) if finding.old else (0, 0)
+        follows = any(detail.label == "cause" for detail in finding.details)
+        return (-finding.bump.rank, where, before, follows, finding.code, finding.entity)
+
+    return key
 
 
 def compare(old: ApiSet, new: ApiSet, policy: Policy) -> Verdict:

@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from abigen.check.by_value_uses import ByValueUse
 from abigen.check.enumerators import EnumeratorCase, EnumeratorChange, EnumeratorChanges, EnumPair, compare_enums
-from abigen.check.measures import Measure, measure
 from abigen.check.pairs import ApisOnTarget
 from abigen.check.renames import FEWEST_SPLIT, renamed
 from abigen.check.rule import RuleList, Subject
 from abigen.check.struct_members import Fields, MemberPair, PlacedMember, members_of
 from abigen.check.struct_pairs import KeptMember, NewMember, RemovedMember, StructPair, effect, find_struct
+from abigen.check.struct_sizes import ByValueUse, Measure, measure
 from abigen.model.api import Api
 from abigen.model.ctype import CType, NamedType, types_in
 from abigen.model.entities import Entity, Field, Function, Struct, Typedef, Variable

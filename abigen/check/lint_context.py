@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from abigen.check.by_value_uses import Uses
-from abigen.check.measures import Measure, measures, missing_entity
 from abigen.check.policy import Options
 from abigen.check.rule import RuleList, Subject
+from abigen.check.struct_sizes import Measure, Uses, measures, missing_entity
 from abigen.model.api import Api, ApiSet
 from abigen.model.entities import Entity, Field, Function, Struct
 from abigen.model.layout import Layouts

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, NamedTuple, TypeVar
 
-from abigen.check.by_value_uses import Uses
 from abigen.check.equality import Equality
 from abigen.check.policy import Options
 from abigen.check.rule import Subject
+from abigen.check.struct_sizes import Uses
 from abigen.check.type_pairs import TypeNameChanges, TypePairs, pair_types
 from abigen.model.api import Api
 from abigen.model.ctype import CType, FunctionType, Pointer, RecordType

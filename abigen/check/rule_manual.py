@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from abigen.check.compare import registry
 from abigen.check.rule import Rule
-from abigen.check.rule_engine import registry
 from abigen.model.finding import Page
 from abigen.model.span import AbigenError, did_you_mean
 

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from abigen.check.by_value_uses import ByValueUse
 from abigen.check.differences import BIT_FIELD, SignatureChange, TypeChange, type_change
 from abigen.check.equality import was_is
 from abigen.check.pairs import ApisOnTarget
 from abigen.check.reasons import listed, missing_in_old
 from abigen.check.rule import Numbers, Subject
 from abigen.check.struct_members import Fields, MemberPair, PlacedMember, is_reserved, members_of
+from abigen.check.struct_sizes import ByValueUse
 from abigen.model.contract import Party
 from abigen.model.ctype import Pointer
 from abigen.model.entities import Struct

@@ -165,7 +165,7 @@ def _settings(path: str | None, files: Files, *, ignored: bool, cache: bool) -> 
         return Settings()
 
     def parse() -> Settings:
-        from abigen.check.rule_engine import registry
+        from abigen.check.compare import registry
         from abigen.read.config.reading import parse_settings
 
         return parse_settings(source, lambda: [(rule.code, rule.name) for rule in registry().all()])

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from abigen.check.rule_engine import registry
+from abigen.check.compare import registry
 from abigen.model.span import AbigenError
 from abigen.read.config.find import Source
 from abigen.read.config.reading import parse_settings

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from abigen.check.compare import lint
-from abigen.check.rule_engine import registry
+from abigen.check.compare import lint, registry
 from tests.lint.fixtures import Case, all_cases, in_words
 
 CASES = all_cases()

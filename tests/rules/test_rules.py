@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from abigen.check.compare import compare
+from abigen.check.compare import compare, registry
 from abigen.check.policy import find_policy
 from abigen.check.rule import Rule
-from abigen.check.rule_engine import registry
 from abigen.model.finding import Axis, Bump, Level
 from abigen.read.c.reader import read_headers
 from abigen.read.options import ReadOptions, SourceFile

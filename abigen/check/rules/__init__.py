@@ -1,1 +1,1 @@
-"""The rules, by what they are about; each module is imported by `abigen.check.rule_engine.registry`."""
+"""The rules, by what they are about; each module is imported by `abigen.check.compare.registry`."""

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from abigen.check.lint_context import LintContext, lint_rules, member, whole
-from abigen.check.measures import Measure, repair_of
 from abigen.check.rule import RuleResult
+from abigen.check.struct_sizes import Measure, repair_of
 from abigen.model.ctype import Pointer, RecordType
 from abigen.model.entities import Struct
 from abigen.model.identifiers import by_pattern

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from abigen.check.comparison import ApiComparison, change_rules
-from abigen.check.measures import Measure, measure, measures, missing_entity, repair_of
 from abigen.check.pairs import Removed
 from abigen.check.rule import AtRisk, RuleResult, Subject
+from abigen.check.struct_sizes import Measure, measure, measures, missing_entity, repair_of
 from abigen.model.contract import Party
 from abigen.model.entities import SizeConstant
 from abigen.model.finding import Bump, Detail
