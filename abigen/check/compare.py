@@ -91,13 +91,8 @@ def _source_bump(reason: str, policy: Policy) -> Bump:
 
 def _axes(result: RuleResult) -> Axes:
     """The four answers that follow from a rule's reasons."""
-    old_plugin, new_plugin = result.plugins
-    reasons = {
-        "old_plugin": old_plugin,
-        "new_plugin": new_plugin,
-        "source": result.source,
-        "contract": result.contract,
-    }
+    said = (*result.plugins, result.source, result.contract)
+    reasons = dict(zip(("old_plugin", "new_plugin", "source", "contract"), said, strict=True))
     given = {name: reason for name, reason in reasons.items() if reason}
     answers = {name: Axis.AT_RISK if isinstance(reason, AtRisk) else Axis.BREAKS for name, reason in given.items()}
     return Axes(**answers, reasons={name: str(reason) for name, reason in given.items()})
@@ -120,11 +115,10 @@ def merge(runs: Iterable[Iterable[Finding]]) -> list[Finding]:
             seen[name] = seen.get(name, 0) + 1
             key = (*name, seen[name])
             known = merged.get(key)
-            if known is None:
-                merged[key] = finding
-                continue
-            worst = finding if _severity(finding) > _severity(known) else known
-            merged[key] = replace(worst, targets={**known.targets, **finding.targets})
+            if known is not None:
+                worst = finding if _severity(finding) > _severity(known) else known
+                finding = replace(worst, targets={**known.targets, **finding.targets})
+            merged[key] = finding
     return list(merged.values())
 
 

@@ -110,6 +110,11 @@ class RuleResult(NamedTuple):
     """Instead of what the pair says; a rule that is handed the whole has to say it."""
 
 
+Handed = TypeVar("Handed")
+Look: TypeAlias = Callable[[Handed], Iterator[RuleResult]]
+"""What a rule is: it is handed a pair, or the whole, and says what there is to say."""
+
+
 @dataclass(frozen=True)
 class Rule:
     """One rule: its stable code, its public name, and what holds for its findings unless it says otherwise."""
@@ -140,7 +145,7 @@ class RuleList(Generic[Context]):
 
     def each(
         self, code: str, over: Callable[[Context], Iterable[AnyCase]], bump: Bump | None = Bump.NONE, level: str = ""
-    ) -> Callable[[Callable[[AnyCase], Iterator[RuleResult]]], Callable[[AnyCase], Iterator[RuleResult]]]:
+    ) -> Callable[[Look[AnyCase]], Look[AnyCase]]:
         """Register a function as a rule that is handed one pair after the other.
 
         Args:
@@ -150,18 +155,16 @@ class RuleList(Generic[Context]):
             level: how loud they are where the policy says nothing; empty: as their bump has it.
         """
 
-        def register(look: Callable[[AnyCase], Iterator[RuleResult]]) -> Callable[[AnyCase], Iterator[RuleResult]]:
+        def register(look: Look[AnyCase]) -> Look[AnyCase]:
             self._add(code, look, bump, level)
             return self.also(code, over)(look)
 
         return register
 
-    def also(
-        self, code: str, over: Callable[[Context], Iterable[AnyCase]]
-    ) -> Callable[[Callable[[AnyCase], Iterator[RuleResult]]], Callable[[AnyCase], Iterator[RuleResult]]]:
+    def also(self, code: str, over: Callable[[Context], Iterable[AnyCase]]) -> Callable[[Look[AnyCase]], Look[AnyCase]]:
         """Register a function that looks at another kind of pair for a rule that is registered already."""
 
-        def register(look: Callable[[AnyCase], Iterator[RuleResult]]) -> Callable[[AnyCase], Iterator[RuleResult]]:
+        def register(look: Look[AnyCase]) -> Look[AnyCase]:
             def run(context: Context) -> Iterator[tuple[Subject, RuleResult]]:
                 for case in over(context):
                     for result in look(case):
@@ -174,15 +177,13 @@ class RuleList(Generic[Context]):
 
     def whole(
         self, code: str, bump: Bump | None = Bump.NONE, level: str = ""
-    ) -> Callable[[Callable[[Context], Iterator[RuleResult]]], Callable[[Context], Iterator[RuleResult]]]:
+    ) -> Callable[[Look[Context]], Look[Context]]:
         """Register a function as a rule that is handed the whole context; each result says what it is about."""
 
-        def register(look: Callable[[Context], Iterator[RuleResult]]) -> Callable[[Context], Iterator[RuleResult]]:
-            def run(context: Context) -> Iterator[tuple[Subject, RuleResult]]:
-                return ((result.about or Subject(""), result) for result in look(context))
-
+        def register(look: Look[Context]) -> Look[Context]:
             self._add(code, look, bump, level)
-            self._looks.setdefault(code, []).append(run)
+            told = self._looks.setdefault(code, [])
+            told.append(lambda context: ((result.about or Subject(""), result) for result in look(context)))
             return look
 
         return register

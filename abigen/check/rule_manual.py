@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 from abigen.check.compare import registry
 from abigen.check.rule import Rule
@@ -34,19 +35,13 @@ def pages() -> tuple[Page, ...]:
     """
     found: dict[str, Page] = {}
     rules = registry()
-    kinds: tuple[tuple[str, Iterable[Rule]], ...] = (
-        ("diff", rules.change),
-        ("diff", rules.release),
-        ("lint", rules.lint),
-        ("diff", rules.policy),
-        ("lint", rules.policy),
-    )
+    kinds = (("diff", [*rules.change, *rules.release, *rules.policy]), ("lint", [*rules.lint, *rules.policy]))
     for command, rule in ((command, rule) for command, kind in kinds for rule in kind):
-        page = found.get(rule.name)
-        if page is None:
-            found[rule.name] = _page(rule, (command,))
-        elif command not in page.commands:
-            found[rule.name] = _page(rule, (*page.commands, command), page.sections)
+        page, known = _page(rule, command), found.get(rule.name)
+        if known is not None:
+            sections = tuple(dict.fromkeys((*known.sections, *page.sections)))
+            page = replace(page, commands=(*known.commands, command), sections=sections)
+        found[rule.name] = page
     return tuple(sorted(found.values(), key=lambda page: page.code))
 
 
@@ -80,17 +75,16 @@ def find_page(
     return page
 
 
-def _page(rule: Rule, commands: tuple[str, ...], before: tuple[tuple[str, str], ...] = ()) -> Page:
-    """Take a rule's docstring apart; `before` are sections that the page has from the rule's other occasion."""
+def _page(rule: Rule, command: str) -> Page:
+    """Take the docstring of a rule apart that one command runs."""
     summary, *paragraphs = rule.manual.split("\n\n")
-    sections = tuple(section for section in map(_section, paragraphs) if section not in before)
     return Page(
         code=rule.code,
         name=rule.name,
         group=GROUPS[rule.code[3]],
-        commands=commands,
+        commands=(command,),
         summary=" ".join(summary.split()),
-        sections=before + sections,
+        sections=tuple(map(_section, paragraphs)),
     )
 
 

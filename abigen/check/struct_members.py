@@ -84,6 +84,10 @@ class PlacedMember(NamedTuple):
         """Where it starts, in words: `at 24`, `at bit 67`."""
         return f"at {self.offset}" if self.bit_offset is None else f"at bit {self.bit_offset}"
 
+    def numbers(self, side: str) -> dict[str, int | str | None]:
+        """Where it lies on its side, `old` or `new`, in bytes, as findings state it."""
+        return {f"{side}_offset": self.offset, f"{side}_size": self.size, f"{side}_alignment": self.alignment}
+
     @property
     def place(self) -> int:
         """Where it starts, in bits."""
@@ -129,14 +133,7 @@ class MemberPair(NamedTuple):
     @property
     def numbers(self) -> dict[str, int | str | None]:
         """Where it was and is, in bytes, as findings state it."""
-        return {
-            "old_offset": self.old.offset,
-            "old_size": self.old.size,
-            "old_alignment": self.old.alignment,
-            "new_offset": self.new.offset,
-            "new_size": self.new.size,
-            "new_alignment": self.new.alignment,
-        }
+        return {**self.old.numbers("old"), **self.new.numbers("new")}
 
 
 class Regrouping(NamedTuple):

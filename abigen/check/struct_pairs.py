@@ -114,17 +114,15 @@ class StructPair:
         """
         found: dict[str, str] = {}
         for each in self.newly_deprecated:
-            use = each.new.field.contract.lifecycle.replaced_by
-            appended = (
+            use, paired = each.new.field.contract.lifecycle.replaced_by, self.fields.paired
+            news = [
                 member.name
                 for member in self.fields.appended
                 if member.name == use or member.field.contract.lifecycle.replaces == each.name
-            )
-            paired = self.fields.paired
-            known = (pair.new.name for pair in paired if pair.old.field.contract.lifecycle.replaces == each.name)
-            new = next(appended, "") or next(known, "")
-            if new:
-                found[each.name] = new
+            ]
+            news += [pair.new.name for pair in paired if pair.old.field.contract.lifecycle.replaces == each.name]
+            if news:
+                found[each.name] = news[0]
         return found
 
 
