@@ -6,6 +6,7 @@ import os
 from collections import ChainMap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from abigen.files import Files
@@ -158,7 +159,7 @@ def _settings(path: str | None, files: Files, *, ignored: bool, cache: bool) -> 
     if ignored:
         return Settings()
     try:
-        source = read_configuration(path, files) if path is not None else find_configuration(os.getcwd(), files)
+        source = read_configuration(path, files) if path is not None else find_configuration(str(Path.cwd()), files)
     except FileNotFoundError:  # the current directory has been removed
         return Settings()
     if not source.path:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
-from collections.abc import Iterable
+from pathlib import Path
 
 import click
 
@@ -105,55 +104,35 @@ functions:
 @click.command(epilog=_EXAMPLES)
 @click.option("--spec", "name", metavar="NAME", help="Begin a spec for an API of this name.")
 @click.option("--force", is_flag=True, help="Overwrite what is there.")
-def command(name: str | None, force: bool) -> int:
+@click.pass_obj
+def command(disk: Files, name: str | None, force: bool) -> int:
     """Write a commented abigen.toml to the current directory, or begin a spec.
 
     With --spec an abigen.toml that is there stays as it is.
     """
+    from abigen.emit.output_files import write_files
+
+    shared = not disk.is_entry(OWN_NAME) and find_configuration(str(Path.cwd()), disk).path == SHARED_NAME
     if name is None:
         files = {OWN_NAME: _CONFIGURATION}
     else:
         if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
             raise AbigenError.at(None, f"'{name}' is no name for an API", "small letters, digits and underscores: toy")
         files = {f"spec/{name}.yaml": _SPEC.format(name=name, prefix=name.upper())}
-        if not _configured_here():
+        if not shared and not disk.is_entry(OWN_NAME):
             files[OWN_NAME] = _CONFIGURATION
-    if not force:
-        _refuse(files)
-    for path, text in files.items():
-        _write(path, text)
+    problems = [
+        Diagnostic(None, f"{path} is there already; nothing was written", "--force overwrites it")
+        for path in files
+        if disk.is_entry(path)
+    ]
+    if OWN_NAME in files and shared and not problems:
+        message = f"{SHARED_NAME} has a table tool.abigen, which {OWN_NAME} would take the place of"
+        problems.append(Diagnostic(None, f"{message}; nothing was written", "--force writes it nevertheless"))
+    if problems and not force:
+        raise AbigenError(problems)
+    write_files({path: text.encode() for path, text in files.items()}, Path(), disk)
     terminal.say("".join(f"wrote {path}\n" for path in files))
     if name is not None:
         terminal.say("next: abigen build\n", sys.stderr)
     return 0
-
-
-def _configured_here() -> str:
-    """The file of this directory that configures it already; empty when there is none."""
-    if os.path.lexists(OWN_NAME):
-        return OWN_NAME
-    path = find_configuration(os.getcwd(), Files()).path
-    return path if path == SHARED_NAME else ""
-
-
-def _refuse(files: Iterable[str]) -> None:
-    """Overwrite nothing, and take the place of no other configuration."""
-    problems = [
-        Diagnostic(None, f"{path} is there already; nothing was written", "--force overwrites it")
-        for path in files
-        if os.path.lexists(path)
-    ]
-    if OWN_NAME in files and not problems and _configured_here():
-        message = f"{SHARED_NAME} has a table tool.abigen, which {OWN_NAME} would take the place of"
-        problems.append(Diagnostic(None, f"{message}; nothing was written", "--force writes it nevertheless"))
-    if problems:
-        raise AbigenError(problems)
-
-
-def _write(path: str, text: str) -> None:
-    try:
-        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-    except OSError as error:
-        raise AbigenError.at(None, f"{path} cannot be written: {error.strerror}") from None

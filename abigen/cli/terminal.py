@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
 from traceback import format_exc
@@ -143,7 +144,7 @@ def tell(text: str) -> None:
 def _is_nowhere() -> bool:
     """Whether somebody has removed the current directory."""
     with suppress(FileNotFoundError):
-        return not os.getcwd()
+        return not Path.cwd()
     return True
 
 

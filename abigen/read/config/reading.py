@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fnmatch import fnmatchcase
-from os.path import basename
+from pathlib import Path
 from typing import TypeAlias
 
 from abigen.model.span import AbigenError, Span
@@ -32,7 +32,7 @@ def parse_settings(source: Source, rules: Rules) -> Settings:
         AbigenError: with everything that is wrong with it, each where it stands.
     """
     document = read_toml(source.path, source.text)
-    top = document.item("tool").values.get("abigen") if basename(source.path) == SHARED_NAME else document
+    top = document.item("tool").values.get("abigen") if Path(source.path).name == SHARED_NAME else document
     if top is None:
         raise AbigenError.at(document.span, "this file has no table [tool.abigen]")
     problems = Problems()
