@@ -59,6 +59,11 @@ REFUSED = {
         'SP_Platform.type is "My-Device", but has to match [A-Z][A-Z_]* since 0.0.1',
         'status 9: SP_Platform.type is "My-Device"',
     ),
+    "a name that acts on a terminal": (
+        (r'SPOIL(p)=(p)->platform->type="A\033[2J\n::error::\342\200\256"',),
+        r'SP_Platform.type is "A\x1b[2J\x0a::error::\xe2\x80\xae", but has to match [A-Z][A-Z_]* since 0.0.1',
+        'status 9: SP_Platform.type is "A\\x1b[2J',
+    ),
     "a size below the first release's": (
         ("SPOIL(p)=(p)->platform_fns->struct_size=SP_PLATFORM_FNS_STRUCT_SIZE-1",),
         "SP_PlatformFns.struct_size is 87, but the struct has at least 88 bytes since 0.0.1",

@@ -23,14 +23,60 @@ typedef struct TFChecks_Reporter {
   char first[TFChecks_MESSAGE_SIZE];  // The message of the first error.
 } TFChecks_Reporter;
 
+// How many bytes at the beginning of a text act on a terminal or a log, in place
+// of being seen: control characters, line ends, and marks of direction (UTF-8).
+static size_t TFChecks_CountHidden(const char* text) {
+  const unsigned char* const bytes = (const unsigned char*)text;
+  if (bytes[0] < 0x20 || bytes[0] == 0x7f) {
+    return 1;
+  }
+  if ((bytes[0] == 0xc2 && bytes[1] >= 0x80 && bytes[1] <= 0x9f) ||
+      (bytes[0] == 0xd8 && bytes[1] == 0x9c)) {
+    return 2;
+  }
+  if (bytes[0] == 0xe2 &&
+      ((bytes[1] == 0x80 && (bytes[2] == 0x8e || bytes[2] == 0x8f ||
+                             (bytes[2] >= 0xa8 && bytes[2] <= 0xae))) ||
+       (bytes[1] == 0x81 && bytes[2] >= 0xa6 && bytes[2] <= 0xa9))) {
+    return 3;
+  }
+  return 0;
+}
+
+// Copies a message, parts of which a plugin may have written: what would not be
+// seen becomes an escape, as \x1b.
+static void TFChecks_CopyVisible(char* copy, size_t size, const char* message) {
+  static const char digits[] = "0123456789abcdef";
+  const char* const end = copy + size - 4;
+  size_t hidden = 0;
+  for (; *message != '\0' && copy < end; ++message) {
+    if (hidden == 0) {
+      hidden = TFChecks_CountHidden(message);
+    }
+    if (hidden > 0) {
+      *copy++ = '\\';
+      *copy++ = 'x';
+      *copy++ = digits[(unsigned char)*message >> 4U];
+      *copy++ = digits[(unsigned char)*message & 15U];
+      --hidden;
+    } else {
+      *copy++ = *message;
+    }
+  }
+  *copy = '\0';
+}
+
 static void TFChecks_Relay(const TF_Finding* finding, void* context) {
   TFChecks_Reporter* const reporter = (TFChecks_Reporter*)context;
+  char message[TFChecks_MESSAGE_SIZE];
+  TF_Finding shown = *finding;
+  TFChecks_CopyVisible(message, sizeof(message), finding->message);
+  shown.message = message;
   if (finding->is_error && reporter->errors++ == 0) {
-    (void)snprintf(reporter->first, sizeof(reporter->first), "%s",
-                   finding->message);
+    (void)snprintf(reporter->first, sizeof(reporter->first), "%s", message);
   }
   if (reporter->report != NULL) {
-    reporter->report(finding, reporter->context);
+    reporter->report(&shown, reporter->context);
   }
 }
 

@@ -23,14 +23,60 @@ typedef struct SEChecks_Reporter {
   char first[SEChecks_MESSAGE_SIZE];  // The message of the first error.
 } SEChecks_Reporter;
 
+// How many bytes at the beginning of a text act on a terminal or a log, in place
+// of being seen: control characters, line ends, and marks of direction (UTF-8).
+static size_t SEChecks_CountHidden(const char* text) {
+  const unsigned char* const bytes = (const unsigned char*)text;
+  if (bytes[0] < 0x20 || bytes[0] == 0x7f) {
+    return 1;
+  }
+  if ((bytes[0] == 0xc2 && bytes[1] >= 0x80 && bytes[1] <= 0x9f) ||
+      (bytes[0] == 0xd8 && bytes[1] == 0x9c)) {
+    return 2;
+  }
+  if (bytes[0] == 0xe2 &&
+      ((bytes[1] == 0x80 && (bytes[2] == 0x8e || bytes[2] == 0x8f ||
+                             (bytes[2] >= 0xa8 && bytes[2] <= 0xae))) ||
+       (bytes[1] == 0x81 && bytes[2] >= 0xa6 && bytes[2] <= 0xa9))) {
+    return 3;
+  }
+  return 0;
+}
+
+// Copies a message, parts of which a plugin may have written: what would not be
+// seen becomes an escape, as \x1b.
+static void SEChecks_CopyVisible(char* copy, size_t size, const char* message) {
+  static const char digits[] = "0123456789abcdef";
+  const char* const end = copy + size - 4;
+  size_t hidden = 0;
+  for (; *message != '\0' && copy < end; ++message) {
+    if (hidden == 0) {
+      hidden = SEChecks_CountHidden(message);
+    }
+    if (hidden > 0) {
+      *copy++ = '\\';
+      *copy++ = 'x';
+      *copy++ = digits[(unsigned char)*message >> 4U];
+      *copy++ = digits[(unsigned char)*message & 15U];
+      --hidden;
+    } else {
+      *copy++ = *message;
+    }
+  }
+  *copy = '\0';
+}
+
 static void SEChecks_Relay(const SE_Finding* finding, void* context) {
   SEChecks_Reporter* const reporter = (SEChecks_Reporter*)context;
+  char message[SEChecks_MESSAGE_SIZE];
+  SE_Finding shown = *finding;
+  SEChecks_CopyVisible(message, sizeof(message), finding->message);
+  shown.message = message;
   if (finding->is_error && reporter->errors++ == 0) {
-    (void)snprintf(reporter->first, sizeof(reporter->first), "%s",
-                   finding->message);
+    (void)snprintf(reporter->first, sizeof(reporter->first), "%s", message);
   }
   if (reporter->report != NULL) {
-    reporter->report(finding, reporter->context);
+    reporter->report(&shown, reporter->context);
   }
 }
 
