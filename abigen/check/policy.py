@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from abigen.check.rule import Rule, RuleList
-from abigen.model.finding import Bump, Finding, Level
+from abigen.model.finding import Bump, Finding, Level, Override
 from abigen.model.span import AbigenError, Span, did_you_mean
 
 LEVELS = ("error", "warning", "note", "off")
@@ -30,23 +30,6 @@ class Options:
     """What a rewritten comment of an existing member needs."""
     strict_padding: bool = False
     """Whether a hole in a versioned struct is an error."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Override:
-    """What a project decides about some findings: by rule and entity, for a reason, for a time."""
-
-    rule: str
-    """Name or code; `*` and `?` are wildcards."""
-    entity: str = "*"
-    """`*` and `?` are wildcards."""
-    level: str = "off"
-    """One of LEVELS; `off` accepts the findings, and they no longer count towards the bump."""
-    reason: str
-    expires: str = ""
-    """The last day on which it holds, `YYYY-MM-DD`; empty for no end."""
-    place: Span | None = None
-    """Where the configuration says so."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from abigen.files import Files
+from abigen.model.finding import Bump, Override
 from abigen.model.span import AbigenError, Span
 from abigen.read.config.find import find_configuration, read_configuration
-from abigen.read.config.settings import Accepted, Settings, Value
+from abigen.read.config.settings import Settings, Value
 from abigen.read.options import ReadOptions
 from abigen.result_cache import remember
 
@@ -47,8 +48,7 @@ class Configuration:
         Raises:
             AbigenError: there is no such policy.
         """
-        from abigen.check.policy import Override, find_policy
-        from abigen.model.finding import Bump
+        from abigen.check.policy import find_policy
 
         policy = find_policy(self.policy_name(name))
         said = self._table("options")
@@ -59,7 +59,7 @@ class Configuration:
             policy,
             options=replace(policy.options, **options),
             levels={**policy.levels, **self.settings.table("rules")},
-            overrides=(*policy.overrides, *(Override(**each._asdict()) for each in self.settings.exceptions)),
+            overrides=(*policy.overrides, *self.settings.exceptions),
         )
 
     def agreed(self, loaded: Iterable[ApiSet]) -> list[ApiSet]:
@@ -172,7 +172,7 @@ def _settings(path: str | None, files: Files, *, ignored: bool, cache: bool) -> 
         return parse_settings(source, lambda: [(rule.code, rule.name) for rule in registry().all()])
 
     key = ["configuration", source.path, source.text]
-    return remember(key, parse, (Settings, Accepted, Span), files) if cache else parse()
+    return remember(key, parse, (Settings, Override, Span), files) if cache else parse()
 
 
 def _macro(definition: str) -> str:

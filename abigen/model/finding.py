@@ -137,3 +137,20 @@ class CheckRun:
     reason: str = ""
     """Why it could not be run, or not to its end."""
     seconds: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Override:
+    """What a project decides about some findings: by rule and entity, for a reason, for a time."""
+
+    rule: str
+    """Name or code; `*` and `?` are wildcards."""
+    entity: str = "*"
+    """`*` and `?` are wildcards."""
+    level: str = "off"
+    """`error`, `warning`, `note` or `off`; `off` accepts the findings, and they no longer count towards the bump."""
+    reason: str
+    expires: str = ""
+    """The last day on which it holds, `YYYY-MM-DD`; empty for no end."""
+    place: Span
+    """Where the configuration says so."""

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from abigen.check.compare import compare, lint
-from abigen.check.policy import Options, Override, Policy, find_policy
-from abigen.model.finding import Bump, Level, Verdict
-from abigen.model.span import AbigenError
+from abigen.check.policy import Options, Policy, find_policy
+from abigen.model.finding import Bump, Level, Override, Verdict
+from abigen.model.span import AbigenError, Span
 from tests.check.headers import read
+
+override = partial(Override, place=Span("abigen.toml", 1, 1))
 
 OLD = """
 typedef struct Toy {
@@ -45,12 +48,12 @@ def test_a_quieter_rule_counts_as_before() -> None:
 
 
 def test_an_exception_accepts_one_finding_and_leaves_the_rule_alone() -> None:
-    accepted = Override(rule="field-*", entity="Box.*", reason="nobody uses boxes")
+    accepted = override(rule="field-*", entity="Box.*", reason="nobody uses boxes")
     assert rules(judge(Policy(overrides=(accepted,)))) == ["field-type-changed Toy.depth"]
 
 
 def test_an_exception_may_name_a_code_and_another_level() -> None:
-    quieter = Override(rule="ABI104", level="warning", reason="announced")
+    quieter = override(rule="ABI104", level="warning", reason="announced")
     verdict = judge(Policy(overrides=(quieter,)))
     assert [each.level for each in verdict.findings if each.rule == "field-renamed"] == [Level.WARNING]
 
@@ -58,43 +61,43 @@ def test_an_exception_may_name_a_code_and_another_level() -> None:
 def test_the_last_exception_that_matches_wins() -> None:
     policy = Policy(
         overrides=(
-            Override(rule="*", reason="everything is in flux"),
-            Override(rule="field-renamed", level="error", reason="but for names"),
+            override(rule="*", reason="everything is in flux"),
+            override(rule="field-renamed", level="error", reason="but for names"),
         ),
     )
     assert rules(judge(policy)) == ["field-renamed Box.label"]
 
 
 def test_an_exception_that_matches_nothing_is_reported() -> None:
-    stale = Override(rule="field-removed", entity="Toy.gone", reason="it went in 1.0")
+    stale = override(rule="field-removed", entity="Toy.gone", reason="it went in 1.0")
     (finding,) = [each for each in judge(Policy(overrides=(stale,))).findings if each.code == "ABI901"]
     assert finding.rule == "exception-unused"
     assert "it went in 1.0" in finding.message
 
 
 def test_an_exception_for_a_rule_of_form_is_left_alone_when_two_headers_are_compared() -> None:
-    form = Override(rule="implicit-padding", entity="Toy", reason="too late to change")
+    form = override(rule="implicit-padding", entity="Toy", reason="too late to change")
     policy = Policy(overrides=(form,))
     assert "exception-unused" not in {each.rule for each in judge(policy).findings}
     assert [each.rule for each in lint(read(OLD.replace("Toy", "Joy")), policy) if each.code == "ABI901"]
 
 
 def test_an_exception_for_a_rule_that_does_not_exist_is_reported_everywhere() -> None:
-    policy = Policy(overrides=(Override(rule="field-remvoed", reason="a slip of the pen"),))
+    policy = Policy(overrides=(override(rule="field-remvoed", reason="a slip of the pen"),))
     assert "exception-unused" in {each.rule for each in judge(policy).findings}
     assert "exception-unused" in {each.rule for each in lint(read(OLD), policy)}
 
 
 def test_an_exception_can_accept_what_is_said_about_the_version() -> None:
     versioned = "#define TOY_MAJOR 1\n#define TOY_MINOR 0\n#define TOY_PATCH 0\n"
-    accepted = Override(rule="bump-missing", reason="the version moves at the release")
+    accepted = override(rule="bump-missing", reason="the version moves at the release")
     verdict = judge(Policy(overrides=(accepted,)), versioned + OLD, versioned + NEW)
     assert {each.rule for each in verdict.findings} == {"field-type-changed", "field-renamed"}
     assert not verdict.ok
 
 
 def test_an_exception_holds_on_its_last_day_and_is_reported_afterwards() -> None:
-    accepted = Override(rule="*", reason="until the release", expires="2026-03-31")
+    accepted = override(rule="*", reason="until the release", expires="2026-03-31")
     policy = Policy(overrides=(accepted,))
     assert rules(judge(replace(policy, today="2026-03-31"))) == []
     late = judge(replace(policy, today="2026-04-01"))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from abigen.check.policy import Override, Stale, policy_rules
+from abigen.check.policy import Stale, policy_rules
 from abigen.check.reasons import count, listed
 from abigen.check.release import Release, release_rules
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.model.api import Api
 from abigen.model.entities import VersionDeclaration
-from abigen.model.finding import Axis, Bump, Detail, Finding
+from abigen.model.finding import Axis, Bump, Detail, Finding, Override
 from abigen.model.span import Span
 
 _PARTS = ("MAJOR", "MINOR", "PATCH")

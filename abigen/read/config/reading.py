@@ -7,11 +7,12 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TypeAlias
 
+from abigen.model.finding import Override
 from abigen.model.span import AbigenError, Span
 from abigen.model.target import find_target
 from abigen.read.c.preprocessor.environment import check_standard
 from abigen.read.config.find import SHARED_NAME, Source
-from abigen.read.config.settings import SCHEMA_FILE, Accepted, Settings, Value
+from abigen.read.config.settings import SCHEMA_FILE, Settings, Value
 from abigen.read.document.json_schema import check_structure, load_schema
 from abigen.read.document.problems import Problems
 from abigen.read.document.toml_reader import read_toml
@@ -119,17 +120,17 @@ def _named_rules(
     return named
 
 
-def _exceptions(items: Iterable[Item], labels: Iterable[tuple[str, str]], problems: Problems) -> tuple[Accepted, ...]:
+def _exceptions(items: Iterable[Item], labels: Iterable[tuple[str, str]], problems: Problems) -> tuple[Override, ...]:
     """Exceptions, a single rule by its public name; none twice, and none for no rule."""
-    seen: dict[tuple[str, str], Accepted] = {}
+    seen: dict[tuple[str, str], Override] = {}
     for item in items:
         spelled, entity = item.text("rule"), item.text("entity", "*")
         rule = _rule(spelled, labels) or spelled
         known = (label for each in labels for label in each)
         if (scalar := item.scalar("rule")) and rule == spelled and not any(fnmatchcase(each, rule) for each in known):
             _no_such_rule(scalar, labels, problems)
-        texts = (item.text("level", "off"), item.text("reason"), item.text("expires"))
-        accepted = Accepted(rule, entity, *texts, item.span)
+        texts = {"level": item.text("level", "off"), "reason": item.text("reason"), "expires": item.text("expires")}
+        accepted = Override(rule=rule, entity=entity, **texts, place=item.span)
         first = seen.setdefault((rule, entity), accepted)
         if rule and first is not accepted:
             message = f"there is an exception for '{rule}' of '{entity}' already"

@@ -8,24 +8,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, cast
 
+from abigen.model.finding import Override
 from abigen.model.span import Span
 
 SCHEMA_FILE = Path(__file__).with_name("schema.json")
 """The JSON Schema of `abigen.toml`, as it is published."""
 
 Value: TypeAlias = "str | bool | int | tuple[str, ...] | Mapping[str, str]"
-
-
-class Accepted(NamedTuple):
-    """One of `exceptions`: findings that a project has decided about."""
-
-    rule: str
-    entity: str
-    level: str
-    reason: str
-    expires: str
-    """`YYYY-MM-DD`; empty for no end."""
-    place: Span
 
 
 class Settings(NamedTuple):
@@ -35,7 +24,7 @@ class Settings(NamedTuple):
     """As users would write it; empty when there is no file."""
     values: Mapping[str, Value] = {}
     """By dotted name: `policy`, `options.major-zero`, `rules`."""
-    exceptions: tuple[Accepted, ...] = ()
+    exceptions: tuple[Override, ...] = ()
     places: Mapping[str, Span] = {}
     """Where each value is given, by dotted name; for an entry of a table of strings, by `rules.NAME` as well."""
     text: str = ""
