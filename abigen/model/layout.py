@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
+from abigen.model import placement as placing
 from abigen.model.api import Api
 from abigen.model.ctype import Array, Basic, BitInt, CType, Expression, NamedType, Qualified, RecordType, Vector
 from abigen.model.entities import Field, Struct
-from abigen.model.placement import Aggregate, Placeable, Placement, PlacementRules, place, round_up, rules_of
+from abigen.model.placement import Aggregate, Placeable, Placement, PlacementRules, round_up, rules_of
 from abigen.model.span import AbigenError
 from abigen.model.target import Target
 from abigen.model.type_sizes import Sizes, TypeSize
@@ -250,7 +251,7 @@ def _lay_out_record(struct: Struct, sizes: Sizes) -> tuple[Layout, int]:
     members = [_member(field, struct, sizes, rules, last=field is fields[-1]) for field in fields]
     explicit = 0 if struct.alignment is None else sizes.alignment(struct.alignment, struct.span) * 8
     aggregate = Aggregate(struct.is_union, struct.packed, (struct.pack or 0) * 8, explicit)
-    placement = place(rules, members, aggregate, target)
+    placement = rules(members, aggregate, target)
     if placement.size // 8 > sizes.limit:
         raise AbigenError.at(struct.span, f"{struct.kind} '{struct.name}' is too large for {target.name}")
     if target.compiler != "msvc":
@@ -276,7 +277,7 @@ def _member(field: Field, struct: Struct, sizes: Sizes, rules: PlacementRules, *
     except AbigenError as error:
         raise _member_error(error, field) from None
     alignment = info.alignment
-    if info.required and rules is PlacementRules.MSVC:
+    if info.required and rules is placing.place_msvc:
         # Microsoft's rules ask for the alignment of the type behind a typedef, too.
         alignment = sizes.alignment_of(type)
     return Placeable(
@@ -287,7 +288,7 @@ def _member(field: Field, struct: Struct, sizes: Sizes, rules: PlacementRules, *
         explicit=0 if field.alignment is None else sizes.alignment(field.alignment, field.span) * 8,
         packed=field.packed,
         named=bool(field.name) or width is None,
-        natural=_natural_size(field.type, sizes) * 8 if rules is PlacementRules.MS_STRUCT_CLANG else 0,
+        natural=_natural_size(field.type, sizes) * 8 if rules is placing.place_ms_struct_clang else 0,
     )
 
 

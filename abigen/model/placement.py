@@ -9,8 +9,8 @@ types have one size. MSVC does so; GCC imitates it for all structs of MinGW, GCC
 
 from __future__ import annotations
 
-from enum import Enum
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
 
 from abigen.model.target import Target
 
@@ -56,13 +56,8 @@ class Placement(NamedTuple):
     """What a struct that embeds this one may not fall below even when packed (MSVC); 0 for none."""
 
 
-class PlacementRules(Enum):
-    """Whose rules a struct follows."""
-
-    SYSTEM_V = "System V"
-    MSVC = "MSVC"
-    MS_STRUCT_GCC = "Microsoft's as GCC imitates them"
-    MS_STRUCT_CLANG = "Microsoft's as clang imitates them"
+PlacementRules: TypeAlias = Callable[[list[Placeable], Aggregate, Target], Placement]
+"""Places members by the rules of one compiler, or of several that agree."""
 
 
 def rules_of(asked: str, target: Target) -> PlacementRules:
@@ -71,37 +66,19 @@ def rules_of(asked: str, target: Target) -> PlacementRules:
     Args:
         asked: `ms` or `sysv`, as `Struct.bitfield_rule`; empty when no attribute asks.
         target: for which it is compiled.
+
+    Returns:
+        What places the members of a struct or union, given in order of declaration, unnamed bit-fields included.
     """
     if target.compiler == "msvc":
-        return PlacementRules.MSVC
+        return place_msvc
     rule = target.bitfield_rule
     # GCC knows the attributes on x86 only.
     if asked and (target.compiler == "clang" or target.architecture in ("x86_64", "x32", "i686")):
         rule = asked
     if rule != "ms":
-        return PlacementRules.SYSTEM_V
-    return PlacementRules.MS_STRUCT_GCC if target.compiler == "gcc" else PlacementRules.MS_STRUCT_CLANG
-
-
-def place(rules: PlacementRules, members: list[Placeable], aggregate: Aggregate, target: Target) -> Placement:
-    """Place the members of a struct or union.
-
-    Args:
-        rules: whose rules apply.
-        members: in order of declaration, unnamed bit-fields included.
-        aggregate: what applies to all of them.
-        target: for which it is compiled.
-
-    Returns:
-        The placement, in bits.
-    """
-    if rules is PlacementRules.MSVC:
-        return _place_msvc(members, aggregate, target)
-    if rules is PlacementRules.MS_STRUCT_GCC:
-        return _place_ms_struct_gcc(members, aggregate, target)
-    if rules is PlacementRules.MS_STRUCT_CLANG:
-        return _place_ms_struct_clang(members, aggregate)
-    return _place_sysv(members, aggregate, target)
+        return _place_sysv
+    return _place_ms_struct_gcc if target.compiler == "gcc" else place_ms_struct_clang
 
 
 def round_up(value: int, alignment: int) -> int:
@@ -183,7 +160,7 @@ def _within_units(member: Placeable, alignment: int, start: int, aggregate: Aggr
     return base + round_up(start - base, alignment)
 
 
-def _place_msvc(members: list[Placeable], aggregate: Aggregate, target: Target) -> Placement:
+def place_msvc(members: list[Placeable], aggregate: Aggregate, target: Target) -> Placement:
     """Place members as MSVC does: storage units of the declared type, and alignments that packing cannot lower.
 
     Source: the `align`, `pack` and "C Bit Fields" pages of Microsoft's C reference, and what
@@ -314,7 +291,7 @@ def _gcc_alignment(member: Placeable, aggregate: Aggregate) -> int:
     return min(alignment, aggregate.pack) if aggregate.pack else alignment
 
 
-def _place_ms_struct_clang(members: list[Placeable], aggregate: Aggregate) -> Placement:
+def place_ms_struct_clang(members: list[Placeable], aggregate: Aggregate, _target: Target) -> Placement:
     """Place members as clang does for the attribute `ms_struct` where Microsoft's rules are not the target's own."""
     placed: list[tuple[int, int]] = []
     whole_alignment = max(aggregate.explicit, 8)
