@@ -7,20 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from abigen.model import entities
 from abigen.model.contract import Requirement
 from abigen.model.ctype import Basic, CType, EnumType, FunctionType, NamedType, Pointer, Qualified, RecordType
-from abigen.model.entities import (
-    Constant,
-    Enum,
-    Function,
-    Handle,
-    Macro,
-    SizeConstant,
-    Struct,
-    Typedef,
-    Variable,
-    VersionDeclaration,
-)
 from abigen.model.span import Diagnostic
 from abigen.model.version import Version
 
@@ -129,15 +118,15 @@ class Api:
 
     name: str
     """The operand it was read from, as the user would write it."""
-    structs: Mapping[str, Struct] = field(default_factory=dict)
-    enums: Mapping[str, Enum] = field(default_factory=dict)
-    typedefs: Mapping[str, Typedef] = field(default_factory=dict)
-    functions: Mapping[str, Function] = field(default_factory=dict)
-    variables: Mapping[str, Variable] = field(default_factory=dict)
-    constants: Mapping[str, Constant] = field(default_factory=dict)
-    macros: Mapping[str, Macro] = field(default_factory=dict)
-    size_constants: Mapping[str, SizeConstant] = field(default_factory=dict)
-    version: VersionDeclaration | None = None
+    structs: Mapping[str, entities.Struct] = field(default_factory=dict)
+    enums: Mapping[str, entities.Enum] = field(default_factory=dict)
+    typedefs: Mapping[str, entities.Typedef] = field(default_factory=dict)
+    functions: Mapping[str, entities.Function] = field(default_factory=dict)
+    variables: Mapping[str, entities.Variable] = field(default_factory=dict)
+    constants: Mapping[str, entities.Constant] = field(default_factory=dict)
+    macros: Mapping[str, entities.Macro] = field(default_factory=dict)
+    size_constants: Mapping[str, entities.SizeConstant] = field(default_factory=dict)
+    version: entities.VersionDeclaration | None = None
     conventions: Conventions = field(default_factory=Conventions)
     doc: str = ""
     """What the API is for: the comment at the top of the header, or the spec's `doc`."""
@@ -179,23 +168,23 @@ class Api:
         """What typedefs are in the end, as far as somebody has asked: chains of them can be long."""
         return {}
 
-    def struct_of(self, type: CType) -> Struct | None:
+    def struct_of(self, type: CType) -> entities.Struct | None:
         """The struct or union that a type is, through typedefs and qualifiers; None when it is something else."""
         resolved = self.resolve(type)
         return self.structs.get(resolved.key) if isinstance(resolved, RecordType) else None
 
-    def enum_of(self, type: CType) -> Enum | None:
+    def enum_of(self, type: CType) -> entities.Enum | None:
         """The enumeration that a type is, through typedefs and qualifiers; None when it is something else."""
         resolved = self.resolve(type)
         return self.enums.get(resolved.key) if isinstance(resolved, EnumType) else None
 
-    def pointee(self, type: CType) -> Struct | None:
+    def pointee(self, type: CType) -> entities.Struct | None:
         """The struct or union with known members that a type points to, through typedefs; None for other types."""
         resolved = self.resolve(type)
         struct = self.struct_of(resolved.target) if isinstance(resolved, Pointer) else None
         return struct if struct is not None and struct.fields else None
 
-    def handle_of(self, type: CType) -> Handle | None:
+    def handle_of(self, type: CType) -> entities.Handle | None:
         """The handle that a type is, or points to when the handle's name stands for the struct; None for other types.
 
         The first handle on the way through typedefs counts; what names the struct by its tag is the first that has it.
@@ -208,14 +197,14 @@ class Api:
                 behind_pointer, type = True, type.target
             elif isinstance(type, NamedType) and type.name in self.typedefs:
                 typedef = self.typedefs[type.name]
-                if isinstance(typedef, Handle):
+                if isinstance(typedef, entities.Handle):
                     return typedef if typedef.by_pointer != behind_pointer else None
                 type = typedef.type
             else:
                 break
         if not behind_pointer or not isinstance(type, RecordType):
             return None
-        handles = [each for each in self.typedefs.values() if isinstance(each, Handle)]
+        handles = [each for each in self.typedefs.values() if isinstance(each, entities.Handle)]
         tagged = [each for each in handles if each.tag == self.structs[type.key].tag]
         return min(tagged, key=lambda each: not each.by_pointer, default=None)
 
@@ -283,7 +272,7 @@ class Api:
         errors = self.conventions.errors
         if errors is None:
             return frozenset()
-        handles = [each for each in self.typedefs.values() if isinstance(each, Handle)]
+        handles = [each for each in self.typedefs.values() if isinstance(each, entities.Handle)]
         names = {errors.set, errors.code, errors.message, *(each.failure for each in handles)}
         names.update(*((each.create, each.destroy) for each in handles if each.name == errors.status))
         return frozenset(names - {""})

@@ -7,24 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NoReturn, Protocol, TypeAlias
 
-from abigen.model.ctype import (
-    AlignOf,
-    Basic,
-    Binary,
-    BitInt,
-    Cast,
-    Conditional,
-    CType,
-    EnumType,
-    Expression,
-    Literal,
-    Name,
-    OffsetOf,
-    Pointer,
-    SizeOf,
-    SizeOfMember,
-    Unary,
-)
+from abigen.model import ctype
+from abigen.model.ctype import CType, Expression
 from abigen.model.span import AbigenError
 from abigen.model.target import Target
 
@@ -97,13 +81,8 @@ def evaluate(expression: Expression, scope: Scope) -> int:
         AbigenError: it divides by zero, shifts by more than the width, uses an unknown name or an incomplete type, has
             a value that no integer type holds, or is nested too deeply. It carries no place: expressions have none.
     """
-    return evaluate_typed(expression, scope)[0]
-
-
-def evaluate_typed(expression: Expression, scope: Scope) -> Value:
-    """Evaluate an integer constant expression and say which basic type its value has; raises as `evaluate` does."""
     try:
-        return _value(expression, scope)
+        return _value(expression, scope)[0]
     except RecursionError:
         raise AbigenError.at(None, "the expression is too deeply nested") from None
 
@@ -133,7 +112,7 @@ class _AnyTarget:
 
     def resolve(self, type: CType) -> CType:
         """A type that has no other name."""
-        return type if isinstance(type, Basic) else self._ask()
+        return type if isinstance(type, ctype.Basic) else self._ask()
 
     def enumerator(self, name: str) -> Value | None:
         """The value of an enumerator that is an `int` on all targets."""
@@ -181,7 +160,7 @@ def _value(expression: Expression, scope: Scope) -> Value:
     return operation(expression, scope)
 
 
-def _literal(expression: Literal, scope: Scope) -> Value:
+def _literal(expression: ctype.Literal, scope: Scope) -> Value:
     """A constant has the type it has on LP64, or the next larger one that holds it here."""
     target = scope.target
     name = expression.type
@@ -196,14 +175,14 @@ def _literal(expression: Literal, scope: Scope) -> Value:
     raise AbigenError.at(None, "the integer constant is too large for any integer type")
 
 
-def _name(expression: Name, scope: Scope) -> Value:
+def _name(expression: ctype.Name, scope: Scope) -> Value:
     value = scope.enumerator(expression.name)
     if value is None:
         raise AbigenError.at(None, f"'{expression.name}' is not a constant")
     return value
 
 
-def _unary(expression: Unary, scope: Scope) -> Value:
+def _unary(expression: ctype.Unary, scope: Scope) -> Value:
     return apply(expression.operator, _value(expression.operand, scope), scope.target)
 
 
@@ -216,10 +195,10 @@ def apply(operator: str, operand: Value, target: AnyTypes) -> Value:
     return convert({"-": -value, "~": ~value}.get(operator, value), name, target), name
 
 
-def _binary(expression: Binary, scope: Scope) -> Value:
+def _binary(expression: ctype.Binary, scope: Scope) -> Value:
     # Long sums lean to the left: walk down their spine, or a sum of a thousand terms would need as deep a stack.
     spine = [expression]
-    while isinstance(spine[-1].left, Binary):
+    while isinstance(spine[-1].left, ctype.Binary):
         spine.append(spine[-1].left)
     left = _value(spine[-1].left, scope)
     for each in reversed(spine):
@@ -288,7 +267,7 @@ def _divide(operator: str, a: int, b: int) -> int:
     return quotient if operator == "/" else a - quotient * b
 
 
-def _conditional(expression: Conditional, scope: Scope) -> Value:
+def _conditional(expression: ctype.Conditional, scope: Scope) -> Value:
     chosen, other = expression.then, expression.otherwise
     if not _value(expression.condition, scope)[0]:
         chosen, other = other, chosen
@@ -301,22 +280,22 @@ def _conditional(expression: Conditional, scope: Scope) -> Value:
     return convert(value, name, scope.target), name
 
 
-def _cast(expression: Cast, scope: Scope) -> Value:
+def _cast(expression: ctype.Cast, scope: Scope) -> Value:
     value = _value(expression.operand, scope)[0]
     target = scope.target
     type = scope.resolve(expression.type)
-    if isinstance(type, BitInt):
+    if isinstance(type, ctype.BitInt):
         width = type.width
         value &= (1 << width) - 1
         if type.signed and value >> (width - 1):
             value -= 1 << width
-        return _literal(Literal(value, "int"), scope)
+        return _literal(ctype.Literal(value, "int"), scope)
     name = ""
-    if isinstance(type, Pointer):
+    if isinstance(type, ctype.Pointer):
         name = target.typedefs["uintptr_t"]
-    elif isinstance(type, EnumType):
+    elif isinstance(type, ctype.EnumType):
         name = scope.underlying_type(type.key)
-    elif isinstance(type, Basic):
+    elif isinstance(type, ctype.Basic):
         name = type.name
     if name not in target.types or not _is_integer(name):
         raise AbigenError.at(
@@ -325,34 +304,34 @@ def _cast(expression: Cast, scope: Scope) -> Value:
     return convert(value, name, target), name
 
 
-def _size_of(expression: SizeOf, scope: Scope) -> Value:
+def _size_of(expression: ctype.SizeOf, scope: Scope) -> Value:
     return scope.size_of(expression.type), scope.target.typedefs["size_t"]
 
 
-def _alignment_of(expression: AlignOf, scope: Scope) -> Value:
+def _alignment_of(expression: ctype.AlignOf, scope: Scope) -> Value:
     alignment_of = scope.preferred_alignment_of if expression.preferred else scope.alignment_of
     return alignment_of(expression.type), scope.target.typedefs["size_t"]
 
 
-def _offset_of(expression: OffsetOf, scope: Scope) -> Value:
+def _offset_of(expression: ctype.OffsetOf, scope: Scope) -> Value:
     return scope.member_of(expression.type, expression.path)[0], scope.target.typedefs["size_t"]
 
 
-def _size_of_member(expression: SizeOfMember, scope: Scope) -> Value:
+def _size_of_member(expression: ctype.SizeOfMember, scope: Scope) -> Value:
     return scope.size_of(scope.member_of(expression.type, expression.path)[1]), scope.target.typedefs["size_t"]
 
 
 _OPERATIONS: dict[type, Callable[..., Value]] = {
-    Literal: _literal,
-    Name: _name,
-    Unary: _unary,
-    Binary: _binary,
-    Conditional: _conditional,
-    Cast: _cast,
-    SizeOf: _size_of,
-    AlignOf: _alignment_of,
-    OffsetOf: _offset_of,
-    SizeOfMember: _size_of_member,
+    ctype.Literal: _literal,
+    ctype.Name: _name,
+    ctype.Unary: _unary,
+    ctype.Binary: _binary,
+    ctype.Conditional: _conditional,
+    ctype.Cast: _cast,
+    ctype.SizeOf: _size_of,
+    ctype.AlignOf: _alignment_of,
+    ctype.OffsetOf: _offset_of,
+    ctype.SizeOfMember: _size_of_member,
 }
 
 

@@ -5,21 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
+from abigen.model import ctype
 from abigen.model.api import Api
-from abigen.model.ctype import (
-    Array,
-    Basic,
-    BitInt,
-    CType,
-    EnumType,
-    Expression,
-    FunctionType,
-    NamedType,
-    Pointer,
-    Qualified,
-    RecordType,
-    Vector,
-)
+from abigen.model.ctype import CType, Expression
 from abigen.model.entities import Enum, Typedef
 from abigen.model.evaluate import Value, convert, evaluate, fits
 from abigen.model.span import AbigenError, Span
@@ -68,7 +56,7 @@ class Sizes:
 
     def alignment_of(self, type: CType) -> int:
         """Alignment of a type in bytes, as `_Alignof` gives it; raises as `size_of` does."""
-        while isinstance(type, Array):
+        while isinstance(type, ctype.Array):
             type = type.element
         return self.info(type).alignment
 
@@ -78,11 +66,11 @@ class Sizes:
         Source: `__alignof__` of gcc and clang, which is 8 for numbers of 8 bytes (and complex numbers of two such)
         where members of these types are aligned to 4 bytes only: the i386 psABI, and Apple's 32-bit ARM.
         """
-        while isinstance(type, Array):
+        while isinstance(type, ctype.Array):
             type = type.element
         info, base = self.info(type), self.resolve(type)
-        is_number = isinstance(base, EnumType) or (isinstance(base, Basic) and base.name != "long double")
-        size = 16 if isinstance(base, Basic) and base.name == "double _Complex" else 8
+        is_number = isinstance(base, ctype.EnumType) or (isinstance(base, ctype.Basic) and base.name != "long double")
+        size = 16 if isinstance(base, ctype.Basic) and base.name == "double _Complex" else 8
         return 8 if is_number and (info.size, info.alignment) == (size, 4) else info.alignment
 
     def evaluate(self, expression: Expression | int, span: Span | None = None) -> int:
@@ -108,13 +96,13 @@ class Sizes:
         The standard library's names are resolved for the target, whatever the system headers of this machine say.
         """
         while True:
-            if isinstance(type, Qualified):
+            if isinstance(type, ctype.Qualified):
                 type = type.type
-            elif isinstance(type, NamedType):
+            elif isinstance(type, ctype.NamedType):
                 standard = self._standard(type.name)
                 typedef = self.api.typedefs.get(type.name)
                 if standard is not None:
-                    return Basic(standard)
+                    return ctype.Basic(standard)
                 if typedef is None:
                     return type
                 type = typedef.type
@@ -179,26 +167,26 @@ class Sizes:
         return self.target.typedefs.get(name) if own is None or not own.in_api else None
 
     def _info(self, type: CType) -> TypeSize:
-        if isinstance(type, Pointer):
+        if isinstance(type, ctype.Pointer):
             return TypeSize(*self.target.pointer)
-        if isinstance(type, NamedType):
+        if isinstance(type, ctype.NamedType):
             return self._named.get(type.name) or self._named_info(type)
-        if isinstance(type, Basic):
+        if isinstance(type, ctype.Basic):
             return self._basic_info(type.name)
-        if isinstance(type, RecordType):
+        if isinstance(type, ctype.RecordType):
             return self.record_info(type.key)
-        if isinstance(type, Qualified):
+        if isinstance(type, ctype.Qualified):
             return self._atomic_info(type.type) if "_Atomic" in type.qualifiers else self.info(type.type)
-        if isinstance(type, Array):
+        if isinstance(type, ctype.Array):
             return self._array_info(type)
-        if isinstance(type, EnumType):
+        if isinstance(type, ctype.EnumType):
             return self._basic_info(self.underlying_type(type.key))
-        if isinstance(type, FunctionType):
+        if isinstance(type, ctype.FunctionType):
             return TypeSize(1, 1)
-        if isinstance(type, Vector):
+        if isinstance(type, ctype.Vector):
             size = 1 << (type.size - 1).bit_length()
             return TypeSize(size, min(size, self.target.vector_limit))
-        if isinstance(type, BitInt):
+        if isinstance(type, ctype.BitInt):
             return self._bit_int_info(type)
         raise AbigenError.at(None, "the size of this type is unknown")
 
@@ -207,11 +195,11 @@ class Sizes:
             raise AbigenError.at(None, f"{self.target.name} has no type '{name}'")
         return TypeSize(*self.target.types[name])
 
-    def _named_info(self, type: NamedType) -> TypeSize:
+    def _named_info(self, type: ctype.NamedType) -> TypeSize:
         # A loop, not recursion: chains of typedefs can be long.
         chain: list[Typedef] = []
         current: CType = type
-        while isinstance(current, NamedType) and current.name not in self._named:
+        while isinstance(current, ctype.NamedType) and current.name not in self._named:
             standard = self._standard(current.name)
             typedef = self.api.typedefs.get(current.name)
             if standard is not None:
@@ -231,10 +219,10 @@ class Sizes:
             self._named[typedef.name] = info
         return info
 
-    def _array_info(self, type: Array) -> TypeSize:
+    def _array_info(self, type: ctype.Array) -> TypeSize:
         size = 1
         element: CType = type
-        while isinstance(element, Array):
+        while isinstance(element, ctype.Array):
             if element.length is None:
                 raise AbigenError.at(None, "an array without a length has no size")
             length = self.evaluate(element.length)
@@ -260,7 +248,7 @@ class Sizes:
             return TypeSize(size, max(info.alignment, size), info.required)
         return info
 
-    def _bit_int_info(self, type: BitInt) -> TypeSize:
+    def _bit_int_info(self, type: ctype.BitInt) -> TypeSize:
         """C23 leaves it to the psABI: aligned as the integer that holds it, or in words of the largest one."""
         limit = self.target.types["long long"][1]
         if self.target.architecture == "aarch64" and type.width > 64:
@@ -305,8 +293,8 @@ class Sizes:
             typed = {key: (value, types[not fits(value, "int", target)]) for key, value in values.items()}
             return _EnumValues(name, typed)
         # Where the type is fixed, values are converted to it.
-        fixed = Basic("int") if enum.underlying is None else self.resolve(enum.underlying)
-        if not isinstance(fixed, Basic) or fixed.name not in target.types:
+        fixed = ctype.Basic("int") if enum.underlying is None else self.resolve(enum.underlying)
+        if not isinstance(fixed, ctype.Basic) or fixed.name not in target.types:
             raise AbigenError.at(None, "the type of an enumeration must be an integer type")
         typed = {key: (convert(value, fixed.name, target), fixed.name) for key, value in values.items()}
         return _EnumValues(fixed.name, typed)

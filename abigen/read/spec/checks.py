@@ -5,23 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 
+from abigen.model import ctype
 from abigen.model.api import Api
-from abigen.model.ctype import (
-    Array,
-    Basic,
-    BitInt,
-    CType,
-    EnumType,
-    FunctionType,
-    NamedType,
-    Pointer,
-    Qualified,
-    RecordType,
-)
+from abigen.model.ctype import CType
 from abigen.model.entities import Field, Struct
 from abigen.model.layout import Layouts
 from abigen.model.pattern import parse_pattern
 from abigen.model.span import AbigenError
+from abigen.model.spelling import spell
 from abigen.model.target import find_target
 from abigen.read.document.problems import Problems
 from abigen.read.document.tree import Item, Scalar
@@ -214,10 +205,10 @@ def check_entities(root: Item, api: Api, problems: Problems) -> None:
             _check_parameters(item, api.functions[item.name].type, problems)
 
 
-def _check_parameters(item: Item, type: FunctionType, problems: Problems) -> None:
+def _check_parameters(item: Item, type: ctype.FunctionType, problems: Problems) -> None:
     """What the spec says of parameters has to name parameters, and outputs have to be pointers."""
     known = [each.name for each in type.parameters if each.name]
-    pointers = [each.name for each in type.parameters if each.name and isinstance(each.type, Pointer)]
+    pointers = [each.name for each in type.parameters if each.name and isinstance(each.type, ctype.Pointer)]
     object = item.item("object")
     named = (*item.scalars("takes"), object.scalar("create"), *object.scalars("methods"), object.scalar("destroy"))
     for scalars, possible in (
@@ -233,16 +224,15 @@ def _check_type(item: Item, type: CType, struct: Struct, api: Api, problems: Pro
     """What cannot be the type of a member (C 6.7.2.1)."""
     resolved, message, hint = api.resolve(type), "", ""
     fields = struct.fields or ()
-    if isinstance(resolved, FunctionType):
+    if isinstance(resolved, ctype.FunctionType):
         message, hint = f"the member '{item.name}' cannot be a function", "write a pointer to it: 'void (*)(void* arg)'"
-    elif resolved == Basic("void"):
+    elif resolved == ctype.Basic("void"):
         message, hint = f"the member '{item.name}' cannot be void", "'void*' is a pointer to anything"
-    elif isinstance(resolved, Array) and resolved.length is None:
+    elif isinstance(resolved, ctype.Array) and resolved.length is None:
         if fields[-1].name != item.name or len(fields) == 1 or struct.is_union:
             message = f"'{item.name}' has no length: only the last of several members of a struct can do without"
-    elif isinstance(resolved, RecordType) and _is_opaque(resolved, api):
-        inner = type.type if isinstance(type, Qualified) else type
-        named = inner.name if isinstance(inner, NamedType) else inner.key if isinstance(inner, RecordType) else "it"
+    elif isinstance(resolved, ctype.RecordType) and _is_opaque(resolved, api):
+        named = spell(type.type if isinstance(type, ctype.Qualified) else type)
         message = f"the member '{item.name}' has a type whose size nobody knows: {named} is opaque"
         hint = f"hold it by pointer: {named}*"
     if message:
@@ -253,8 +243,8 @@ def _check_uses(item: Item, fields: Mapping[str, Field], api: Api, problems: Pro
     """What only members of some types can have."""
     type = fields[item.name].type
     resolved = api.resolve(type)
-    target = api.resolve(resolved.target) if isinstance(resolved, Pointer) else None
-    to_struct = isinstance(target, RecordType) and not _is_opaque(target, api)
+    target = api.resolve(resolved.target) if isinstance(resolved, ctype.Pointer) else None
+    to_struct = isinstance(target, ctype.RecordType) and not _is_opaque(target, api)
     whole = _is_whole(type, api)
     demands = {
         "bits": (whole, "is not of an integer type, so it cannot be a bit-field"),
@@ -262,8 +252,8 @@ def _check_uses(item: Item, fields: Mapping[str, Field], api: Api, problems: Pro
         "allocated_by": (to_struct, "is no pointer to a struct, so it has no allocated_by"),
         "destroy": (to_struct, "is no pointer to a struct, so it has no destroy"),
         "version_part": (whole and not item.has("bits"), "is not of an integer type, so it has no version"),
-        "pattern": (target == Basic("char"), "is no pointer to char, so it has no pattern"),
-        "stands_for": (target == Basic("char"), "is no pointer to char, so it holds no name"),
+        "pattern": (target == ctype.Basic("char"), "is no pointer to char, so it has no pattern"),
+        "stands_for": (target == ctype.Basic("char"), "is no pointer to char, so it holds no name"),
     }
     for key, (is_met, otherwise) in demands.items():
         if item.has(key) and not is_met:
@@ -282,22 +272,23 @@ def _check_uses(item: Item, fields: Mapping[str, Field], api: Api, problems: Pro
         owner, _, name = path.rpartition(".")
         others = api.structs[owner].fields or () if owner in api.structs else fields.values()
         found = next((each for each in others if each.name == name), None)
-        is_plain = found and (_is_whole(found.type, api) or isinstance(api.resolve(found.type), Pointer))
+        is_plain = found and (_is_whole(found.type, api) or isinstance(api.resolve(found.type), ctype.Pointer))
         if found and (found.bit_width is not None or not is_plain):
             message = f"'{path}' is neither a plain number nor a pointer, so it is no condition"
             problems.error(source.place(key), message)
 
 
-def _is_opaque(type: RecordType, api: Api) -> bool:
+def _is_opaque(type: ctype.RecordType, api: Api) -> bool:
     return type.key in api.structs and api.structs[type.key].fields is None
 
 
 def _is_whole(type: CType, api: Api) -> bool:
     """Whether a type is one of integers, so that a bit-field or an enumeration can have it."""
     resolved = api.resolve(type)
-    if isinstance(resolved, Basic):
+    if isinstance(resolved, ctype.Basic):
         return not any(word in resolved.name for word in _NOT_WHOLE)
-    return isinstance(resolved, (NamedType, EnumType, BitInt))  # names that remain are those of the standard library
+    # The names that remain are those of the standard library.
+    return isinstance(resolved, (ctype.NamedType, ctype.EnumType, ctype.BitInt))
 
 
 def check_layouts(api: Api, targets: Sequence[str], problems: Problems) -> None:

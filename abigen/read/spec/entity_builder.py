@@ -6,23 +6,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from abigen.model import entities
 from abigen.model.contract import NO_CONTRACT, Condition, Contract, Lifecycle, Party, Requirement, Zero
 from abigen.model.ctype import Array, CType, EnumType, Expression, FunctionType, NamedType, Pointer, RecordType
-from abigen.model.entities import (
-    Callback,
-    Constant,
-    Entity,
-    Enum,
-    Enumerator,
-    Field,
-    Function,
-    Handle,
-    Macro,
-    ObjectCallbacks,
-    SizeConstant,
-    Struct,
-    Typedef,
-)
 from abigen.model.releases import end_of_member
 from abigen.model.span import Span
 from abigen.read.c.preprocessor.lexemes import folded
@@ -76,12 +62,12 @@ class Builder:
         """Build everything, in the default order of declaration."""
         for item in self._named("macros"):
             body = folded(item.text("body"))
-            self._add("macro", item, Macro(**_common(item), parameters=item.texts("parameters"), body=body))
+            self._add("macro", item, entities.Macro(**_common(item), parameters=item.texts("parameters"), body=body))
         for item in self._named("constants"):
             self._constant(item)
         for item in self._named("typedefs"):
             if type := self.types.type(item.scalar("type")):
-                self._add("typedef", item, Typedef(**_common(item), type=type), self._needs(item, type))
+                self._add("typedef", item, entities.Typedef(**_common(item), type=type), self._needs(item, type))
         for item in self._named("handles"):
             self._handle(item)
         for item in self._enums_by_need():
@@ -97,9 +83,9 @@ class Builder:
     def _named(self, key: str) -> Iterable[Item]:
         return (item for item in self.root.items(key) if item.name)
 
-    def _add(self, kind: str, item: Item, entity: Entity, needs: Mapping[str, Span] | None = None) -> None:
+    def _add(self, kind: str, item: Item, entity: entities.Entity, needs: Mapping[str, Span] | None = None) -> None:
         """Enter an entity, and what has to be declared before it."""
-        group = "typedefs" if isinstance(entity, Typedef) else f"{kind}s"
+        group = "typedefs" if isinstance(entity, entities.Typedef) else f"{kind}s"
         self.entities[group][item.name] = entity
         self.declarations.append(OrderedDeclaration(kind, item.name, item.name_span, needs or {}))
 
@@ -121,23 +107,23 @@ class Builder:
         type = self.types.type_constants.get(item.name)
         expression = None if type or not scalar else self.types.try_expression(scalar)
         text = folded(scalar.text) if scalar else ""
-        self._add("constant", item, Constant(**_common(item), text=text, expression=expression))
+        self._add("constant", item, entities.Constant(**_common(item), text=text, expression=expression))
         if type is not None:
-            self.entities["typedefs"][item.name] = Typedef(**_common(item), type=type, in_api=False)
+            self.entities["typedefs"][item.name] = entities.Typedef(**_common(item), type=type, in_api=False)
 
     def _handle(self, item: Item) -> None:
         by_pointer = item.flag("by_pointer", default=True)
         tag = tag_of(item, "handle")
         key = self.types.tags[tag][1]
         if key not in self.entities["structs"] and key not in self.types.context.structs:
-            self.entities["structs"][key] = Struct(
+            self.entities["structs"][key] = entities.Struct(
                 name=key,
                 span=item.place("tag") if item.has("tag") else item.name_span,
                 contract=_age(item),
                 tag=tag,
                 typedef_names=tuple(self._direct_handles.get(tag, ())),
             )
-        handle = Handle(
+        handle = entities.Handle(
             **_common(item, "create", "destroy", "failure"),
             type=Pointer(RecordType(key)) if by_pointer else RecordType(key),
             tag=tag,
@@ -148,9 +134,10 @@ class Builder:
 
     def _callback(self, item: Item) -> None:
         type = self.types.type(item.scalar("type"))
+        by_pointer = isinstance(type, Pointer)
         target = type.target if isinstance(type, Pointer) else type
         if type and isinstance(target, FunctionType):
-            callback = Callback(**_common(item), type=type, function=target, by_pointer=isinstance(type, Pointer))
+            callback = entities.Callback(**_common(item), type=type, function=target, by_pointer=by_pointer)
             self._add("callback", item, callback, self._needs(item, type))
         elif type:
             message = f"the callback '{item.name}' is no function and no pointer to one"
@@ -160,8 +147,8 @@ class Builder:
         type = self.types.type(item.scalar("type"))
         if isinstance(type, FunctionType):
             object, gives = item.item("object"), item.texts("gives")
-            callbacks = ObjectCallbacks(object.text("create"), object.texts("methods"), object.text("destroy"))
-            function = Function(
+            callbacks = entities.ObjectCallbacks(object.text("create"), object.texts("methods"), object.text("destroy"))
+            function = entities.Function(
                 **_common(item),
                 type=type,
                 implemented_by=Party(item.text("implemented_by", "plugin" if item.flag("entry_point") else "")),
@@ -178,7 +165,7 @@ class Builder:
             self.problems.error(item.place("type"), f"the type of the function '{item.name}' is no function", hint)
 
     def _enum(self, item: Item) -> None:
-        enumerators: dict[str, Enumerator] = {}
+        enumerators: dict[str, entities.Enumerator] = {}
         needs: dict[str, Span] = {}
         value: int | None = -1  # None: it depends on the target, and so do those that follow
         for each in item.items("enumerators"):
@@ -195,12 +182,12 @@ class Builder:
             elif value is not None:
                 value += 1
             self.types.know_enumerator(each.name, value)
-            enumerators[each.name] = Enumerator(**_common(each), value=value or 0, expression=expression)
+            enumerators[each.name] = entities.Enumerator(**_common(each), value=value or 0, expression=expression)
         needs.pop(item.name, None)
         underlying = self.types.type(item.scalar("underlying"))
         if underlying is not None:
             needs |= self._needs(item, underlying, "underlying")
-        enum = Enum(
+        enum = entities.Enum(
             **_common(item),
             tag=tag_of(item, "enum"),
             typedef_names=(item.name,),
@@ -208,13 +195,13 @@ class Builder:
             underlying=underlying,
         )
         self._add("enum", item, enum, needs)
-        self.entities["typedefs"][item.name] = Typedef(**_common(item), type=EnumType(item.name))
+        self.entities["typedefs"][item.name] = entities.Typedef(**_common(item), type=EnumType(item.name))
 
     def _struct(self, plan: StructPlan) -> None:
         item = plan.item
         needs: dict[str, Span] = {}
         fields = tuple(self._fields(plan, needs))
-        struct = Struct(
+        struct = entities.Struct(
             **_common(item, "create", "destroy"),
             kind=item.text("kind", "struct"),
             tag=tag_of(item, "struct"),
@@ -224,14 +211,14 @@ class Builder:
             alignment=item.number("alignment"),
         )
         self._add("struct", item, struct, needs)
-        self.entities["typedefs"][item.name] = Typedef(**_common(item), type=RecordType(item.name))
+        self.entities["typedefs"][item.name] = entities.Typedef(**_common(item), type=RecordType(item.name))
         if plan.size_macro and fields:
             self._size_constant(plan, fields[-1])
 
-    def _fields(self, plan: StructPlan, needs: dict[str, Span]) -> Iterable[Field]:
+    def _fields(self, plan: StructPlan, needs: dict[str, Span]) -> Iterable[entities.Field]:
         for each in plan.leading:
             if type := self.types.type_of(each.type, each.span):
-                yield Field(name=each.name, span=plan.item.name_span, doc=each.doc.strip(), type=type)
+                yield entities.Field(name=each.name, span=plan.item.name_span, doc=each.doc.strip(), type=type)
         group = ""
         for item in plan.item.items("fields"):
             group = item.text("group", group)
@@ -239,7 +226,7 @@ class Builder:
             if type and item.name:
                 for name, place in self._needs(item, type).items():
                     needs.setdefault(name, place)
-                yield Field(
+                yield entities.Field(
                     **_common(item, "count", "destroy", "version_part", "excludes", "pattern", "stands_for"),
                     type=type,
                     bit_width=item.number("bits"),
@@ -248,14 +235,14 @@ class Builder:
                     allocated_by=Party(item.text("allocated_by")),
                 )
 
-    def _size_constant(self, plan: StructPlan, last: Field) -> None:
+    def _size_constant(self, plan: StructPlan, last: entities.Field) -> None:
         item = plan.item
         if last.bit_width is not None or (isinstance(last.type, Array) and last.type.length is None):
             what = "a bit-field" if last.bit_width is not None else "an array without length"
             message = f"'{item.name}' ends with {what}, whose end no macro can compute"
             self.problems.error(last.span, message, "append a plain member, or state size_macro: false")
             return
-        self.entities["size_constants"][plan.size_macro] = SizeConstant(
+        self.entities["size_constants"][plan.size_macro] = entities.SizeConstant(
             name=plan.size_macro,
             span=plan.size_macro_span,
             contract=_age(item),
