@@ -1,17 +1,22 @@
-"""C that stands in a spec's scalars: its tokens, each with its place in the file, and the spec's macros."""
+"""C in a spec's scalars: its tokens with their places, the spec's macros, and which case of a constant holds where."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from abigen.model.span import Span
+from abigen.model.span import AbigenError, Span
+from abigen.model.target import find_target
 from abigen.read.c.lexer import lex
 from abigen.read.c.preprocessor.errors import Budget
 from abigen.read.c.preprocessor.expansion import Expander
 from abigen.read.c.preprocessor.lexemes import Lexeme, folded
 from abigen.read.c.preprocessor.macros import MacroTable
+from abigen.read.c.preprocessor.preprocess import preprocess
 from abigen.read.c.unit import MacroDefinition, Token
-from abigen.read.document.tree import Scalar
+from abigen.read.document.problems import Problems
+from abigen.read.document.tree import Item, Scalar
+from abigen.read.options import ReadOptions, SourceFile
 
 _MAX_WORK = 200_000
 """Most tokens that the macros in one spec may expand to."""
@@ -117,3 +122,61 @@ def _offsets(scalar: Scalar) -> list[int]:
         offsets.append(min(found if found >= 0 else position, scalar.end))
         position = found + 1 if found >= 0 else position
     return [*offsets, scalar.end]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Targets for which the same cases hold."""
+
+    targets: tuple[str, ...]
+    cases: Mapping[str, int] = field(default_factory=dict)
+    """Constant to the number of its case."""
+
+    def text(self, constant: Item) -> Scalar | None:
+        """What a constant stands for on these targets."""
+        cases = constant.items("value")
+        if not cases:
+            return constant.scalar("value")
+        return cases[self.cases.get(constant.name, len(cases) - 1)].scalar("text")
+
+
+def choose_cases(root: Item, options: ReadOptions, problems: Problems) -> tuple[Choice, ...]:
+    """Find the case of each constant that holds for each target, as the target's preprocessor would.
+
+    Args:
+        root: the spec.
+        options: the targets.
+        problems: receives conditions that are none.
+
+    Returns:
+        At least one choice; together they have all targets, in order of first mention.
+    """
+    constants = [item for item in root.items("constants") if item.name and len(item.items("value")) > 1]
+    if not constants or problems:
+        return (Choice(options.targets),)
+    lines: list[str] = []
+    places: dict[int, Span] = {}
+    for item in constants:
+        for number, case in enumerate(item.items("value")):
+            condition = case.text("if")
+            lines.append("#else" if not condition else f"#{'elif' if number else 'if'} {condition}")
+            places[len(lines)] = case.place("if")
+            lines.append(f"{item.name} {number}")
+        lines.append("#endif")
+    source = SourceFile("<cases>", "<cases>", "\n".join(lines) + "\n")
+    groups: dict[tuple[tuple[str, int], ...], list[str]] = {}
+    for target in options.targets:
+        chosen = _chosen(source, places, replace(options, targets=(target,), cc="none"), problems)
+        groups.setdefault(tuple(chosen.items()), []).append(target)
+    return tuple(Choice(tuple(targets), dict(chosen)) for chosen, targets in groups.items())
+
+
+def _chosen(source: SourceFile, places: Mapping[int, Span], options: ReadOptions, problems: Problems) -> dict[str, int]:
+    """Constant to the number of the case that is left after preprocessing."""
+    try:
+        tokens = preprocess([source], options, find_target(options.targets[0])).tokens
+    except AbigenError as error:
+        for each in error.diagnostics:
+            problems.error(places.get(each.place.line) if each.place else None, each.message, each.hint)
+        return {}
+    return {name.text: int(number.text) for name, number in zip(tokens[::2], tokens[1::2], strict=False)}

@@ -19,10 +19,8 @@ from abigen.read.c.syntax.vocabulary import KEYWORDS, TAG_WORDS
 from abigen.read.c.unit import MacroDefinition, Token
 from abigen.read.document.problems import Problems, similar_word
 from abigen.read.document.tree import Item, Scalar
-from abigen.read.spec.c_text import MacroExpander, macro_definition, tokens_of
-from abigen.read.spec.cases import Choice
+from abigen.read.spec.c_text import Choice, MacroExpander, macro_definition, tokens_of
 from abigen.read.spec.spec_names import KINDS, tag_of
-from abigen.read.spec.used_specs import Context
 
 _Result = TypeVar("_Result")
 _KEPT_ATTRIBUTES = CALLS | {"vector_size", "ext_vector_type", "mode"}
@@ -36,7 +34,7 @@ class TypeReader:
     """Parses the types of one spec, which may name what it declares itself and what the specs in `uses` declare."""
 
     def __init__(
-        self, root: Item, context: Context, choice: Choice, problems: Problems, forgiven: frozenset[str]
+        self, root: Item, context: Api, choice: Choice, problems: Problems, forgiven: frozenset[str] | None
     ) -> None:
         """Find out what types may name.
 
@@ -45,10 +43,10 @@ class TypeReader:
             context: what the specs that it uses declare.
             choice: the cases of constants that hold.
             problems: receives what is wrong.
-            forgiven: names that stand in the spec but were refused: using them is no second error.
+            forgiven: names that stand in the spec but were refused: using them is no second error; None for all names.
         """
-        self.context = context.api
-        self.incomplete = context.incomplete
+        self.context = context
+        self.choice = choice
         self.problems = problems
         self.forgiven = forgiven
         self.types: dict[str, CType | None] = {name: each.type for name, each in self.context.typedefs.items()}
@@ -222,8 +220,7 @@ class TypeReader:
             if not is_type and unknown_type:
                 message, hint = f"'{name}' is not declared", similar_word(name, self._enumerators)
             is_missing = unknown_type or message.endswith("is not declared")
-            refused_before = bool(self.problems) and name in self.forgiven
-            if not (is_missing and (self.incomplete or refused_before)):
+            if not (is_missing and (self.forgiven is None or name in self.forgiven)):
                 self.problems.error(each.place or place, message, hint)
 
 

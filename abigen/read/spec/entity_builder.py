@@ -15,10 +15,8 @@ from abigen.read.c.preprocessor.lexemes import folded
 from abigen.read.document.problems import Problems
 from abigen.read.document.tree import Item
 from abigen.read.spec.c_types import TypeReader
-from abigen.read.spec.cases import Choice
-from abigen.read.spec.leading_fields import StructPlan
-from abigen.read.spec.order import OrderedDeclaration, needs_first, needs_of
-from abigen.read.spec.spec_names import GROUPS, tag_of
+from abigen.read.spec.header_plan import OrderedDeclaration, needs_first, needs_of
+from abigen.read.spec.spec_names import GROUPS, StructPlan, tag_of
 
 Entities: TypeAlias = Mapping[str, dict[str, Any]]
 """Entities of a spec by group, as `Api` has them, and by name."""
@@ -37,14 +35,11 @@ def types_of(entities: Entities) -> Iterable[CType]:
 class Builder:
     """Builds all entities of one spec; what is wrong with one does not stop the others."""
 
-    def __init__(
-        self, root: Item, plans: Sequence[StructPlan], types: TypeReader, choice: Choice, problems: Problems
-    ) -> None:
+    def __init__(self, root: Item, plans: Sequence[StructPlan], types: TypeReader, problems: Problems) -> None:
         """Prepare to build the entities of a spec whose names have been collected."""
         self.root = root
         self.plans = [plan for plan in plans if plan.item.name]
         self.types = types
-        self.choice = choice
         self.problems = problems
         self.entities: Entities = {group: {} for group in GROUPS}
         self.declarations: list[OrderedDeclaration] = []
@@ -103,7 +98,7 @@ class Builder:
         return dict.fromkeys(needs_of(what, self._forward, self._enum_of.get), item.place(key)) | self.types.used_macros
 
     def _constant(self, item: Item) -> None:
-        scalar = self.choice.text(item)
+        scalar = self.types.choice.text(item)
         type = self.types.type_constants.get(item.name)
         expression = None if type or not scalar else self.types.try_expression(scalar)
         text = folded(scalar.text) if scalar else ""

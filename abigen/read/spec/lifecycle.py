@@ -10,7 +10,7 @@ from abigen.model.entities import Field, Function, Typedef
 from abigen.model.version import Version
 from abigen.read.document.problems import Problems
 from abigen.read.document.tree import Item, parse_version
-from abigen.read.spec.order import named_in
+from abigen.read.spec.header_plan import named_in
 from abigen.read.spec.spec_names import KINDS, SpecNames
 
 

@@ -1,13 +1,15 @@
-"""Reading a spec: from its text to the API that it describes."""
+"""Reading a spec: from its text, and those of the specs that it uses, to the API that it describes."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from abigen.model.api import Api, ApiGroup, ApiSet, Conventions, Errors
+from abigen.links import is_below, root_of
+from abigen.model.api import Api, ApiGroup, ApiSet, Conventions, Errors, Header
 from abigen.model.contract import Requirement
 from abigen.model.entities import Typedef
 from abigen.model.identifiers import BUILT_IN
@@ -17,22 +19,27 @@ from abigen.model.version import Version
 from abigen.read.document.json_schema import check_structure, load_schema
 from abigen.read.document.problems import Problems
 from abigen.read.document.tree import Item, ListNode, Node, Scalar
-from abigen.read.document.yaml_reader import read_yaml, without_mark
+from abigen.read.document.yaml_reader import decode, read_yaml, without_mark
 from abigen.read.facts import with_facts
 from abigen.read.options import ReadOptions, SourceFile
+from abigen.read.spec.c_text import Choice, choose_cases
 from abigen.read.spec.c_types import TypeReader
-from abigen.read.spec.cases import Choice, choose_cases
 from abigen.read.spec.checks import check_entities, check_layouts, check_references, check_replacements
 from abigen.read.spec.entity_builder import Builder, Entities, types_of
-from abigen.read.spec.header_plan import all_includes, offset_of_end_macro, plan_header, publish
-from abigen.read.spec.leading_fields import leading_fields, plan_struct
+from abigen.read.spec.header_plan import (
+    all_includes,
+    named_in,
+    offset_of_end_macro,
+    order_declarations,
+    plan_header,
+    publish,
+)
 from abigen.read.spec.lifecycle import LifecycleChecker, check_types_are_older, sentinels
-from abigen.read.spec.order import named_in, order_declarations
-from abigen.read.spec.spec_names import KINDS, SpecNames, collect_names
-from abigen.read.spec.used_specs import Context, find_uses, merge_context
+from abigen.read.spec.spec_names import GROUPS, KINDS, SpecNames, collect_names, leading_fields, plan_struct
 
 SCHEMA_FILE = Path(__file__).with_name("schema.json")
 """The JSON Schema of specs, as it is published."""
+_SUFFIXES = (".yaml", ".yml")
 _MAX_CHAIN = 40
 """How many specs may use one another in a chain."""
 
@@ -60,10 +67,9 @@ def read_spec(source: SourceFile, options: ReadOptions, at: Version | None = Non
 
 def _at(loaded: _Loaded, release: Version | None) -> Api:
     """The API as it was at a release: one of its own, or an older one when it does not say which was the first."""
-    api = loaded.api
+    api, releases = loaded.api, loaded.header.releases
     if release is None:
         return api
-    releases = api.header.releases if api.header else ()
     is_older = bool(releases) and release < releases[0]
     if release not in releases and not (is_older and not loaded.lists_releases):
         known = ", ".join(str(each) for each in releases)
@@ -79,9 +85,10 @@ class _Loaded:
     targets: tuple[str, ...]
     """Those that see it so."""
     api: Api
+    header: Header
     names: SpecNames
     provided: frozenset[str]
-    """All that its header includes, in turn as well."""
+    """Its header, and all that it includes, in turn as well."""
     lists_releases: bool
     """Whether it says which was its first release; what has no `since` is as old as that."""
 
@@ -106,21 +113,29 @@ class _Loader:
         if not isinstance(root, Item):
             problems.raise_errors()
             raise AbigenError.at(document.span, "this is no spec")
-        context = self._context(root, source, (*chain, self.options.files.real(source.path)), problems)
-        forgiven = _names_in(document) - _names_in(root)
+        used = self._used(root, source, (*chain, self.options.files.real(source.path)), problems)
+        context, outside = _together(used, problems)
+        # What is missing may be what was refused, or what a spec declares that could not be read.
+        is_whole = len(used) == len(root.scalars("uses"))
+        forgiven = _names_in(document) - _names_in(root) if is_whole else None
         check_replacements(root, problems)
         choices = (Choice(self.options.targets),) if chain else choose_cases(root, self.options, problems)
-        loaded = [_interpret(root, source, context, choice, problems, forgiven) for choice in choices]
+        loaded: list[_Loaded] = []
+        for choice in choices:
+            types = TypeReader(root, context, choice, problems, forgiven)
+            loaded.append(_interpret(root, types, outside, [each for _, each in used], problems))
         for each in loaded if not problems else ():
             check_layouts(each.api, each.targets, problems)
         problems.raise_errors()
         return loaded
 
-    def _context(self, root: Item, source: SourceFile, chain: tuple[str, ...], problems: Problems) -> Context:
-        """What the specs in `uses` declare."""
-        parts: list[tuple[Scalar, Api, SpecNames, frozenset[str]]] = []
-        for scalar, used in find_uses(root, source, self.options, problems):
-            path = self.options.files.real(used.path)
+    def _used(
+        self, root: Item, source: SourceFile, chain: tuple[str, ...], problems: Problems
+    ) -> list[tuple[Scalar, _Loaded]]:
+        """The specs that entries of `uses` name, those that can be read."""
+        used: list[tuple[Scalar, _Loaded]] = []
+        for scalar, file in _find_uses(root, source, self.options, problems):
+            path = self.options.files.real(file.path)
             if path in chain:
                 cycle = [Path(each).name for each in (*chain[chain.index(path) :], path)]
                 problems.error(scalar.span, f"specs cannot use one another in a circle: {' -> '.join(cycle)}")
@@ -131,42 +146,111 @@ class _Loader:
             if path not in self._loaded:
                 self._loaded[path] = None
                 try:
-                    self._loaded[path] = self.load(used, chain)[0]
+                    self._loaded[path] = self.load(file, chain)[0]
                 except AbigenError as error:
                     problems.add(error.diagnostics)
-            loaded = self._loaded[path]
-            if loaded is not None:
-                parts.append((scalar, loaded.api, loaded.names, loaded.provided))
-        return merge_context(parts, problems, incomplete=len(parts) < len(root.scalars("uses")))
+            if loaded := self._loaded[path]:
+                used.append((scalar, loaded))
+        return used
+
+
+def _find_uses(
+    root: Item, source: SourceFile, options: ReadOptions, problems: Problems
+) -> list[tuple[Scalar, SourceFile]]:
+    """Read the files that `uses` names.
+
+    Args:
+        root: the spec.
+        source: the spec's own file; the paths are relative to its directory.
+        options: say how files are called in messages, and read them.
+        problems: receives what cannot be read.
+
+    Returns:
+        Entries of `uses` with the file that each means, those that can be read, in order.
+    """
+    files, directory = options.files, Path(source.path).parent
+    roots = (root_of(source.path, files), *options.include_dirs, *(folder for folder, _ in options.aliases))
+    found: list[tuple[Scalar, SourceFile]] = []
+    allowed = [files.real(each) for each in roots]
+    for scalar in root.scalars("uses"):
+        paths = [os.path.normpath(directory / (scalar.text + suffix)) for suffix in _SUFFIXES]
+        path = next((each for each in paths if files.is_file(each)), None)
+        if not any(is_below(files.real(path or paths[0]), each) for each in allowed):
+            hint = "run abigen in a directory that both specs are below, if that is meant"
+            problems.error(scalar.span, f"'{scalar.text}' leads out of the directories that may be read", hint)
+            continue
+        if path is None:
+            try:
+                names = [Path(each) for each in files.names((directory / scalar.text).parent)]
+            except OSError:
+                names = []
+            known = [each.stem for each in names if each.suffix in _SUFFIXES][:1000]
+            word = Path(scalar.text.removesuffix(".yaml").removesuffix(".yml")).name
+            problems.unknown(scalar.span, f"there is no spec '{scalar.text}' beside this one", word, known)
+            continue
+        try:
+            name = options.display_name(path)
+            found.append((scalar, SourceFile(name, path, decode(name, files.read(path)))))
+        except OSError as error:
+            problems.error(scalar.span, f"the spec '{scalar.text}' cannot be read: {error.strerror}")
+        except AbigenError as error:
+            problems.add(error.diagnostics)
+    return found
+
+
+def _together(used: Sequence[tuple[Scalar, _Loaded]], problems: Problems) -> tuple[Api, SpecNames]:
+    """What used specs declare, those that they use included, none of it in the API; with an error for each difference.
+
+    Args:
+        used: entries of `uses` with the specs that they name.
+        problems: receives names that stand for different things.
+    """
+    merged = Api(name="")
+    names = SpecNames()
+    for scalar, loaded in used:
+        groups: dict[str, Any] = {}
+        for group in GROUPS:
+            groups[group] = dict(getattr(merged, group))
+            for name, entity in getattr(loaded.api, group).items():
+                outside = replace(entity, in_api=False)
+                if groups[group].setdefault(name, outside) != outside:
+                    origin = names.ordinary[name].origin if name in names.ordinary else "another spec"
+                    problems.error(scalar.span, f"'{scalar.text}' and {origin} declare '{name}' differently")
+        own = dict.fromkeys(loaded.api.files, (loaded.header, loaded.api.conventions))
+        merged = replace(merged, **groups, used={**merged.used, **loaded.api.used, **own})
+        names.ordinary.update(loaded.names.ordinary)
+        names.tags.update(loaded.names.tags)
+    return merged, names
 
 
 def _interpret(
-    root: Item, source: SourceFile, context: Context, choice: Choice, problems: Problems, forgiven: frozenset[str]
+    root: Item, types: TypeReader, outside: SpecNames, used: Sequence[_Loaded], problems: Problems
 ) -> _Loaded:
     """From items to an API; what is wrong is reported, and the rest is read on."""
+    file = root.source.file
     leading = leading_fields(root, problems)
     plans = [plan_struct(item, leading, problems) for item in root.items("structs")]
-    header, generated = plan_header(root, plans, context.names, problems)
-    names = collect_names(root, plans, generated, context.names, problems)
+    header, generated = plan_header(root, plans, outside, problems)
+    names = collect_names(root, plans, generated, outside, problems)
     check_references(root, plans, names, problems)
     LifecycleChecker(root, names, problems).check()
-    types = TypeReader(root, context, choice, problems, forgiven)
-    builder = Builder(root, plans, types, choice, problems)
+    builder = Builder(root, plans, types, problems)
     entities = builder.build()
     order = order_declarations(root, builder.declarations, problems)
     if header.offset_of_end in generated:
         entities["macros"][header.offset_of_end] = offset_of_end_macro(header.offset_of_end)
-    api = _assemble(context.api, entities, [name for _, name in order])
-    conventions = _conventions(root, [each.name for each in leading], context.api)
-    api = replace(api, name=source.name, conventions=conventions, doc=root.text("doc").strip(), files=(source.name,))
+    api = _assemble(types.context, entities, [name for _, name in order])
+    conventions = _conventions(root, [each.name for each in leading], types.context)
+    api = replace(api, name=file, conventions=conventions, doc=root.text("doc").strip(), files=(file,))
     check_entities(root, api, problems)
-    includes = all_includes(root, header, types_of(entities), context.headers, context.provided)
-    api = publish(api, root, replace(header, includes=includes, order=order), generated)
+    provided = frozenset[str]().union(*(each.provided for each in used))
+    includes = all_includes(root, header, types_of(entities), [each.header.path for each in used], provided)
+    api, header = publish(api, root, replace(header, includes=includes, order=order), generated)
     api = with_facts(api, frozen={plan.item.name for plan in plans if not plan.versioned})
     check_types_are_older(api, problems)
-    provided = context.provided | {f'"{header.path}"', *includes}
-    declared = names.declared_by(root.text("api", source.name))
-    return _Loaded(choice.targets, api, declared, provided, lists_releases=bool(root.nodes("releases")))
+    declared = names.declared_by(root.text("api", file))
+    is_listed = bool(root.nodes("releases"))
+    return _Loaded(types.choice.targets, api, header, declared, provided | {f'"{header.path}"', *includes}, is_listed)
 
 
 def _assemble(context: Api, entities: Entities, order: Sequence[str]) -> Api:
