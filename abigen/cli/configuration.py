@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from abigen.files import Files
 from abigen.model.finding import Bump, Override
 from abigen.model.span import AbigenError, Span
-from abigen.read.config.find import find_configuration, read_configuration
-from abigen.read.config.settings import Settings, Value
+from abigen.read.config.settings import Settings, Value, find_configuration, read_configuration
 from abigen.read.options import ReadOptions
 from abigen.result_cache import remember
 

@@ -11,7 +11,7 @@ import click
 from abigen.cli import terminal
 from abigen.files import Files
 from abigen.model.span import AbigenError, Diagnostic
-from abigen.read.config.find import OWN_NAME, SHARED_NAME, find_configuration
+from abigen.read.config.settings import OWN_NAME, SHARED_NAME, find_configuration
 
 _EXAMPLES = """\b
 Examples:

@@ -18,15 +18,6 @@ from abigen.model.span import AbigenError, did_you_mean
 
 _ONLY_X86_32 = ("stdcall", "fastcall", "thiscall", "pascal", "sseregparm", "regparm")
 _X86_32 = ("i386", "i486", "i586", "i686")
-_SPELLINGS = {
-    "short": "short int",
-    "unsigned short": "short unsigned int",
-    "long": "long int",
-    "unsigned long": "long unsigned int",
-    "long long": "long long int",
-    "unsigned long long": "long long unsigned int",
-}
-"""Basic types as GCC spells them in macros."""
 _SIZED = ("short", "int", "long", "long long", "__int128", "float", "double", "long double", "__float128")
 """Types whose size a macro states: `__SIZEOF_LONG_LONG__`."""
 _LIMITED = {"SCHAR": "signed char", "SHRT": "short", "INT": "int", "LONG": "long", "LONG_LONG": "long long"}
@@ -230,15 +221,14 @@ def _standard_typedefs(
 ) -> dict[str, str]:
     """The names of <stddef.h>, <stdint.h> and <wchar.h>, to the basic types that the target's C library gives them."""
 
-    def named(name: str, default: str) -> str:
+    def named(name: str, default: str = "") -> str:
         return str(properties.get(name, default))
 
-    size = named("size_t", "unsigned long")
-    difference = named("ptrdiff_t", "long")
+    size, difference = named("size_t"), named("ptrdiff_t")
     signed = {
         8: "signed char",
         16: "short" if types["short"][0] == 2 and types["int"][0] != 2 else "int",
-        32: named("int32_t", "int"),
+        32: named("int32_t"),
         64: named("int64_t", "long" if types["long"][0] == 8 else "long long"),
     }
     fast = signed | {
@@ -252,8 +242,8 @@ def _standard_typedefs(
         "size_t": size,
         "ptrdiff_t": difference,
         "ssize_t": size.removeprefix("unsigned ") if types[size][0] == pointer else difference,
-        "wchar_t": named("wchar_t", "int"),
-        "wint_t": named("wint_t", "unsigned int"),
+        "wchar_t": named("wchar_t"),
+        "wint_t": named("wint_t"),
         "char16_t": _unsigned(signed[16]),
         "char32_t": _unsigned(signed[32]),
         "intptr_t": pointer_sized,
@@ -320,7 +310,7 @@ def _type_macros(target: Target) -> dict[str, str]:
             continue
         stem = name.removesuffix("_t").upper()
         width = str(target.width_of(type))
-        macros[f"__{stem}_TYPE__"] = _SPELLINGS.get(type, type)
+        macros[f"__{stem}_TYPE__"] = _spelled(type)
         if name.startswith("char"):
             continue
         macros[f"__{stem}_MAX__"] = _maximum(target, type)
@@ -345,3 +335,9 @@ def _type_macros(target: Target) -> dict[str, str]:
 def _maximum(target: Target, type: str) -> str:
     width = target.width_of(type) - target.is_signed(type)
     return f"{(1 << width) - 1}{INTEGER_SUFFIXES.get(type, '')}"
+
+
+def _spelled(type: str) -> str:
+    """A basic type as GCC spells it in macros: `long unsigned int`."""
+    base = type.removeprefix("unsigned ")
+    return f"{base} {'' if base == type else 'unsigned '}int" if base.endswith(("short", "long")) else type

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from abigen.model import ctype
@@ -277,7 +277,7 @@ class Sizes:
             for each in enum.enumerators or ():
                 place = each.span
                 value = value + 1 if each.expression is None else evaluate(each.expression, self)
-                partial[each.name] = (value, self._enumerator_type(value))
+                partial[each.name] = (value, self._first_that_holds([value], _ENUMERATOR_TYPES, f"the value {value}"))
             place = enum.span
             return self._typed_enum(enum, {name: value for name, (value, _) in partial.items()})
         except AbigenError as error:
@@ -301,16 +301,14 @@ class Sizes:
 
     def _chosen_type(self, values: Collection[int], *, short: bool) -> str:
         """The first type that holds all values: unsigned unless one is negative, as GCC and clang choose."""
-        low, high = min(values, default=0), max(values, default=0)
-        for name in (("signed char", "short") if short else ()) + ("int", "long", "long long"):
-            candidate = name if low < 0 else f"unsigned {name.removeprefix('signed ')}"
-            if fits(low, candidate, self.target) and fits(high, candidate, self.target):
-                return candidate
-        raise AbigenError.at(None, "no integer type holds all values of the enumeration")
+        names = (("signed char", "short") if short else ()) + ("int", "long", "long long")
+        if min(values, default=0) >= 0:
+            names = tuple(f"unsigned {name.removeprefix('signed ')}" for name in names)
+        return self._first_that_holds(values, names, "all values of the enumeration")
 
-    def _enumerator_type(self, value: int) -> str:
-        """The type of an enumerator while its enumeration is not complete."""
-        found = next((name for name in _ENUMERATOR_TYPES if fits(value, name, self.target)), None)
-        if found is None:
-            raise AbigenError.at(None, f"no integer type holds the value {value}")
-        return found
+    def _first_that_holds(self, values: Collection[int], names: Sequence[str], what: str) -> str:
+        low, high = min(values, default=0), max(values, default=0)
+        for name in names:
+            if fits(low, name, self.target) and fits(high, name, self.target):
+                return name
+        raise AbigenError.at(None, f"no integer type holds {what}")

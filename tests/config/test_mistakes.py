@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from abigen.check.compare import registry
 from abigen.model.span import AbigenError
-from abigen.read.config.find import Source
 from abigen.read.config.reading import parse_settings
-from abigen.read.config.settings import SCHEMA_FILE, Settings, config_keys
+from abigen.read.config.settings import SCHEMA_FILE, Settings, Source, config_keys
 
 
 def read(text: str, name: str = "abigen.toml") -> Settings:

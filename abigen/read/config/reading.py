@@ -11,8 +11,7 @@ from abigen.model.finding import Override
 from abigen.model.span import AbigenError, Span
 from abigen.model.target import find_target
 from abigen.read.c.preprocessor.environment import check_standard
-from abigen.read.config.find import SHARED_NAME, Source
-from abigen.read.config.settings import SCHEMA_FILE, Settings, Value
+from abigen.read.config.settings import SCHEMA_FILE, SHARED_NAME, Settings, Source, Value
 from abigen.read.document.json_schema import check_structure, load_schema
 from abigen.read.document.problems import Problems
 from abigen.read.document.toml_reader import read_toml

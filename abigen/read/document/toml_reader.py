@@ -46,9 +46,9 @@ def read_toml(name: str, text: str) -> Item:
     lines = index_lines(name, text)
     try:
         values = tomllib.loads(text)
-        scan = _Scan(text)
+        scan = _Scan(lines, text)
         scan.run()
-        return _TreeBuilder(lines, scan).item(values, (), (0, 1))
+        return scan.item(values, (), (0, 1))
     except RecursionError:
         raise AbigenError.at(lines.span(0), "the lists and tables in this file are nested too deeply") from None
     except ValueError as error:  # TOMLDecodeError, or that a number has too many digits
@@ -56,9 +56,10 @@ def read_toml(name: str, text: str) -> Item:
 
 
 class _Scan:
-    """One pass over a text that is TOML, or over the part of it before the first error."""
+    """One pass over a text that is TOML, or over the part before the first error, and the nodes of what it met."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, lines: Lines, text: str) -> None:
+        self.lines = lines
         self.text = text
         self.at = 0
         self.keys: dict[_Keys, _Extent] = {}
@@ -158,24 +159,16 @@ class _Scan:
             self.at = match.end() if match else self.at + 1
         self.values.setdefault(path, (start, self.at))
 
-
-class _TreeBuilder:
-    """Makes nodes of values and their places."""
-
-    def __init__(self, lines: Lines, scan: _Scan) -> None:
-        self.lines = lines
-        self.scan = scan
-
     def item(self, table: dict[str, object], path: _Keys, extent: _Extent) -> Item:
         """A table that stands somewhere."""
-        places = {name: self.scan.keys.get((*path, name), extent) for name in table}
+        places = {name: self.keys.get((*path, name), extent) for name in table}
         keys = {name: Scalar(self.lines, *places[name], name, "string") for name in table}
         values = {name: self.node(value, (*path, name), places[name]) for name, value in table.items()}
         return Item(self.lines, *extent, keys, values)
 
     def node(self, value: object, path: _Keys, near: _Extent) -> Node:
         """A value; one without a place of its own stands near something."""
-        extent = self.scan.values.get(path) or self.scan.keys.get(path) or near
+        extent = self.values.get(path) or self.keys.get(path) or near
         if isinstance(value, dict):
             return self.item(value, path, extent)
         if isinstance(value, list):
@@ -203,7 +196,7 @@ def _explain(lines: Lines, message: str) -> AbigenError:
     if position["line"] is not None:
         at = lines.starts[int(position["line"]) - 1] + int(position["column"]) - 1
     if text == "Cannot overwrite a value":
-        scan = _Scan(lines.text[:at])
+        scan = _Scan(lines, lines.text[:at])
         scan.run()
         if scan.repeated:
             path, extent = scan.repeated

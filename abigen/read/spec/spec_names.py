@@ -197,6 +197,47 @@ class SpecNames:
         """The names of all macros, functions, types and enumerators of some kinds."""
         return [name for name, each in self.ordinary.items() if each.kind in kinds]
 
+    def declare(
+        self, name: str, declared: DeclaredName, problems: Problems, *, hint: str = "", replaces: bool = False
+    ) -> None:
+        """Enter a name in the space that all of C's entities but tags and members share.
+
+        A macro that is only defined where nothing has defined it before `replaces` that of a used spec.
+        """
+        if not name:
+            return
+        reason = reserved_word(name) or (f"is declared by {STANDARD_TYPES[name]}" if name in STANDARD_TYPES else "")
+        if reason:
+            problems.error(declared.span, f"'{name}' {reason}", hint)
+        first = self.ordinary.get(name)
+        if first is not None and not (replaces and first.origin and first.kind == declared.kind):
+            message = f"'{name}' is declared twice: {_already(first, declared.kind)}"
+            problems.error(declared.span, message, hint)
+            return
+        self.ordinary[name] = declared
+
+    def tag(self, item: Item, kind: str, problems: Problems) -> None:
+        """Enter a tag; C++ keeps tags and types in one space (ISO/IEC 14882, [class.name])."""
+        tag = tag_of(item, kind)
+        if not item.name or not tag:
+            return
+        span = item.place("tag") if item.has("tag") else item.name_span
+        if tag != item.name and (reason := reserved_word(tag)):
+            problems.error(span, f"the tag '{tag}' {reason}")
+        if kind == "handle" and tag == item.name and item.flag("by_pointer", default=True):
+            hint = "leave 'tag' out, or state by_pointer: false if the name stands for the struct itself"
+            problems.error(span, f"'{tag}' cannot be the tag too: C++ takes both for the same type", hint)
+            return
+        other = self.tags.get(tag)
+        ordinary = self.ordinary.get(tag)
+        if other is not None and not other.kind == kind == "handle":
+            problems.error(span, f"the tag '{tag}' is used twice: {_already(other, kind)}")
+        elif other is None and ordinary is not None and tag != item.name:
+            message = f"the tag '{tag}' is also the name of something else: {_already(ordinary, kind)}"
+            problems.error(span, message)
+        elif other is None:
+            self.tags[tag] = DeclaredName(kind, span)
+
 
 def collect_names(
     root: Item, plans: Iterable[StructPlan], generated: Mapping[str, DeclaredName], used: SpecNames, problems: Problems
@@ -211,22 +252,21 @@ def collect_names(
         problems: receives clashes and names that C or C++ reserves.
     """
     names = SpecNames(dict(used.ordinary), dict(used.tags))
-    collector = _Collector(names, problems)
     stated: list[tuple[Span, str, Item]] = []
     for key, kind in KINDS.items():
         for item in root.items(key):
             stated.append((item.name_span, kind, item))
             stated += [(each.name_span, "enumerator", each) for each in item.items("enumerators")]
     for span, kind, item in sorted(stated, key=lambda each: each[0]):
-        collector.declare(item.name, DeclaredName(kind, span), replaces=item.flag("guarded"))
+        names.declare(item.name, DeclaredName(kind, span), problems, replaces=item.flag("guarded"))
     for plan in plans:
         hint = "" if plan.item.has("size_macro") else "name it otherwise with size_macro, or state size_macro: false"
-        collector.declare(plan.size_macro, DeclaredName("size macro", plan.size_macro_span), hint=hint)
+        names.declare(plan.size_macro, DeclaredName("size macro", plan.size_macro_span), problems, hint=hint)
     for name, declared in generated.items():
-        collector.declare(name, declared)
+        names.declare(name, declared, problems)
     for key in ("handles", "enums", "structs"):
         for item in root.items(key):
-            collector.tag(item, KINDS[key])
+            names.tag(item, KINDS[key], problems)
     macros = set(names.of_kinds("constant", "size macro", "version macro"))
     for plan in plans:
         _check_members(plan, macros, problems)
@@ -242,53 +282,6 @@ def tag_of(item: Item, kind: str) -> str:
     """
     pointer = kind == "handle" and item.flag("by_pointer", default=True)
     return item.text("tag", f"{item.name}_st" if pointer else item.name)
-
-
-class _Collector:
-    """Enters names one by one."""
-
-    def __init__(self, names: SpecNames, problems: Problems) -> None:
-        self.names = names
-        self.problems = problems
-
-    def declare(self, name: str, declared: DeclaredName, *, hint: str = "", replaces: bool = False) -> None:
-        """Enter a name in the space that all of C's entities but tags and members share.
-
-        A macro that is only defined where nothing has defined it before `replaces` that of a used spec.
-        """
-        if not name:
-            return
-        reason = reserved_word(name) or (f"is declared by {STANDARD_TYPES[name]}" if name in STANDARD_TYPES else "")
-        if reason:
-            self.problems.error(declared.span, f"'{name}' {reason}", hint)
-        first = self.names.ordinary.get(name)
-        if first is not None and not (replaces and first.origin and first.kind == declared.kind):
-            message = f"'{name}' is declared twice: {_already(first, declared.kind)}"
-            self.problems.error(declared.span, message, hint)
-            return
-        self.names.ordinary[name] = declared
-
-    def tag(self, item: Item, kind: str) -> None:
-        """Enter a tag; C++ keeps tags and types in one space (ISO/IEC 14882, [class.name])."""
-        tag = tag_of(item, kind)
-        if not item.name or not tag:
-            return
-        span = item.place("tag") if item.has("tag") else item.name_span
-        if tag != item.name and (reason := reserved_word(tag)):
-            self.problems.error(span, f"the tag '{tag}' {reason}")
-        if kind == "handle" and tag == item.name and item.flag("by_pointer", default=True):
-            hint = "leave 'tag' out, or state by_pointer: false if the name stands for the struct itself"
-            self.problems.error(span, f"'{tag}' cannot be the tag too: C++ takes both for the same type", hint)
-            return
-        other = self.names.tags.get(tag)
-        ordinary = self.names.ordinary.get(tag)
-        if other is not None and not other.kind == kind == "handle":
-            self.problems.error(span, f"the tag '{tag}' is used twice: {_already(other, kind)}")
-        elif other is None and ordinary is not None and tag != item.name:
-            message = f"the tag '{tag}' is also the name of something else: {_already(ordinary, kind)}"
-            self.problems.error(span, message)
-        elif other is None:
-            self.names.tags[tag] = DeclaredName(kind, span)
 
 
 def _already(first: DeclaredName, kind: str) -> str:
