@@ -16,7 +16,7 @@ from abigen.read.c.syntax.names import KnownNames
 from abigen.read.c.syntax.parser import Parser
 from abigen.read.c.syntax.pragmas import PragmaState
 from abigen.read.c.syntax.trees import Chunk, Flat, TagBody
-from abigen.read.c.syntax.vocabulary import ATTRIBUTE, STORAGE, TYPEDEF, is_c23, keywords_of
+from abigen.read.c.syntax.vocabulary import STORAGE, TYPEDEF, is_c23, keywords_of
 from abigen.read.c.system_names import SystemContext
 from abigen.read.c.unit import Token
 
@@ -267,7 +267,7 @@ class Symbols(KnownNames):
     def _name_tag(self, flat: Flat, node: Node, name: str) -> None:
         """Note that a typedef names a struct, union or enum directly."""
         inner = node.type
-        if not isinstance(inner, TypeDecl) or any(not each.startswith(ATTRIBUTE) for each in inner.quals):
+        if not isinstance(inner, TypeDecl) or inner.quals:
             return
         base = inner.type
         if isinstance(base, Struct | Union | Enum):

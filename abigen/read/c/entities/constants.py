@@ -179,7 +179,7 @@ def include_guard(text: str) -> str:
 
 def _cannot_be_a_value(tokens: Sequence[Token]) -> bool:
     """Whether tokens hold something that no expression does; a cheap answer for attributes, types and code."""
-    return tokens[0].text == "struct" or not _NO_VALUES.isdisjoint(each.text for each in tokens)
+    return tokens[0].text in ("struct", "[") or not _NO_VALUES.isdisjoint(each.text for each in tokens)
 
 
 def _refuse(diagnostic: Diagnostic) -> None:

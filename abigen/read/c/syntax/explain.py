@@ -161,20 +161,15 @@ def _unknown_types(mode: str, flat: Flat) -> Iterator[int]:
             stack.pop()
         if word in ("(", ","):
             starts = bool(stack) and "[" not in stack and mode != "expression"
-        elif word not in v.QUALIFIERS and word not in v.STORAGE and not _is_attribute(word):
+        elif word not in v.QUALIFIERS and word not in v.STORAGE:
             starts = False
 
 
 def _significant(words: list[str], position: int) -> int:
-    """The next word that is neither a qualifier nor an attribute."""
-    while position < len(words) and (words[position] in v.QUALIFIERS or _is_attribute(words[position])):
+    """The next word that is no qualifier."""
+    while position < len(words) and words[position] in v.QUALIFIERS:
         position += 1
     return position
-
-
-def _is_attribute(word: str) -> bool:
-    """Whether a word stands for attributes."""
-    return len(word) > 1 and word[0] == v.ATTRIBUTE
 
 
 def _type_hint(flat: Flat, position: int, names: KnownNames) -> str:
@@ -246,7 +241,7 @@ def _behind_specifiers(mode: str, words: list[str]) -> int:
             if typed and not (typed in v.SIMPLE_TYPES and word in v.SIMPLE_TYPES and word != typed):
                 return position
             typed = word
-        elif not _is_attribute(word) and (word not in _BESIDE_A_TYPE or (mode == "member" and word in v.STORAGE)):
+        elif word not in _BESIDE_A_TYPE or (mode == "member" and word in v.STORAGE):
             return position
         position += 1
     return position

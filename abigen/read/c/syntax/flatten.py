@@ -24,6 +24,7 @@ _MOST_BODIES = 64  # C 5.2.4.1 asks for 63 levels of nested structs at least
 _BEFORE_A_TYPE = frozenset(("(", ":", "{", ";", "=", *v.STORAGE, *v.FUNCTION_SPECIFIERS))
 _ENDS_A_DECLARATOR = frozenset((v.PLAIN_NAME, v.TYPE_NAME, ")", "]", v.INTEGER))
 _FOLLOWS_A_DECLARATOR = frozenset(("", ",", ";", "=", ":", ")", "[", "(", "{", "asm", "__asm__", "__asm"))
+_BEFORE_ARGUMENTS = frozenset((v.PLAIN_NAME, ")", "]", "sizeof", "_Alignof", "_Alignas", "typeof", "_Atomic"))
 _LITERALS = {"char": v.CHARACTER, "string": v.STRING}
 
 
@@ -154,7 +155,8 @@ class _Flattening:
             return self._close(text, index)
         elif text == "," and not (self._contexts and self._contexts[-1].segment is self._segment):
             is_next = self._is_in_enum() and self._contexts[-1].bracket == "{"
-            self._segment = Segment(-1 if is_next else self._segment.start)
+            shared = [] if self._contexts and self._contexts[-1].bracket == "(" else self._segment.specifiers
+            self._segment = Segment(-1 if is_next else self._segment.start, specifiers=shared)
         elif text == ";" and self._body is not None and not self._is_in_enum():
             self._segment = Segment()
             if words[-1] not in ("{", ";"):
@@ -172,7 +174,7 @@ class _Flattening:
                 after = self._attributes(index)
                 if after > index:
                     return after
-            self._open(text, self._segment)
+            self._open(text, Segment(self._segment.start))
         elif text == "=":
             return self._initializer(index)
         elif text == "{" and (body := self._bodies.get(index)) is None:
@@ -184,10 +186,9 @@ class _Flattening:
             self._open(text, Segment(), body)
             self._body = body
             return index + 1
-        # `#` and more behind it would be a run of attributes.
         self._append("#" if text == "##" else text, index)
         if text == "*" and self._behind_star:
-            self._mark(index, self._behind_star)
+            self._flat.of_pointers[index] = self._behind_star
             self._behind_star = []
         return index + 1
 
@@ -197,7 +198,7 @@ class _Flattening:
     def _is_grouping(self) -> bool:
         """Whether a parenthesis groups a declarator, `(*name)`, and holds no parameters."""
         last = self._flat.words[-1] if self._flat.words else ""
-        return last not in (v.PLAIN_NAME, ")", "]")
+        return last not in _BEFORE_ARGUMENTS
 
     def _open(self, text: str, segment: Segment, body: TagBody | None = None) -> None:
         """Note that a bracket opens."""
@@ -231,7 +232,7 @@ class _Flattening:
         position = len(words) - 1
         while position >= 0:
             word = words[position]
-            if word in v.QUALIFIERS or (word[0] == v.ATTRIBUTE and len(word) > 1):
+            if word in v.QUALIFIERS:
                 position -= 1
             elif position in self._alignas_ends:
                 position = self._alignas_ends[position] - 1
@@ -254,19 +255,18 @@ class _Flattening:
         following = flat.stream.tokens[after].text if after < flat.end else ""
         last = words[-1] if words else ""
         behind = len(words) - 1
-        while behind >= 0 and (words[behind] in v.QUALIFIERS or words[behind].startswith(v.ATTRIBUTE)):
+        while behind >= 0 and words[behind] in v.QUALIFIERS:
             behind -= 1
         in_parentheses = bool(self._contexts) and self._contexts[-1].bracket == "("
-        is_trailing = last in _ENDS_A_DECLARATOR and following in _FOLLOWS_A_DECLARATOR and behind == len(words) - 1
-        is_of_pointer = behind >= 0 and words[behind] == "*"
+        is_trailing = last in _ENDS_A_DECLARATOR and following in _FOLLOWS_A_DECLARATOR
         if last == "(" and following == "*":
             self._behind_star += run
-        elif not is_of_pointer and (
-            is_trailing or (last == "," and not in_parentheses) or (last == "(" and self._begins_name(after))
-        ):
+        elif behind >= 0 and words[behind] == "*":
+            self._flat.of_pointers.setdefault(flat.origins[behind], []).extend(run)
+        elif is_trailing or (last == "," and not in_parentheses) or (last == "(" and self._begins_name(after)):
             self._segment.attributes += run
         else:
-            self._mark(index, run)
+            self._segment.specifiers += run
         return after
 
     def _begins_name(self, index: int) -> bool:
@@ -275,11 +275,6 @@ class _Flattening:
         if token is None or token.kind != "id":
             return token is not None and token.text == "("
         return token.text not in self._owner.keywords and not self._owner.names.may_be_type(token.text)
-
-    def _mark(self, index: int, run: list[Attribute]) -> None:
-        """Let a word that is a qualifier to the grammar stand for attributes."""
-        self._append(f"{v.ATTRIBUTE}{len(self._flat.attributes)}", index)
-        self._flat.attributes.append(run)
 
     def _symbol(self, index: int) -> int:
         """Take an assembler name out."""

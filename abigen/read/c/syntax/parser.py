@@ -22,7 +22,6 @@ from abigen.read.c.syntax.names import KnownNames
 from abigen.read.c.syntax.specifiers import basic_type
 from abigen.read.c.syntax.trees import Flat, TagBody
 from abigen.read.c.syntax.vocabulary import (
-    ATTRIBUTE,
     INTEGER,
     OTHER_TYPES,
     PLAIN_NAME,
@@ -43,9 +42,8 @@ _POSES_AS = {
 } | dict.fromkeys(OTHER_TYPES, "INT")  # `_Float16 x`: types of compilers that pycparser does not know
 """Words that pycparser takes for something else than they are, or does not know: each with what it takes them for.
 
-Besides, a run of attributes (`#0`, `#1`, ...) poses as `const`, which the grammar allows where GNU C allows attributes;
-any other name (`PLAIN_NAME`), the initialiser of a compound literal, and a statement expression pose as identifiers.
-Initialisers, assembler names, bodies of functions, and attributes behind a declarator are left out.
+Besides, any other name (`PLAIN_NAME`), the initialiser of a compound literal, and a statement expression pose as
+identifiers. Attributes, initialisers, assembler names, and bodies of functions are left out.
 """
 
 _FRAMES = {
@@ -90,8 +88,6 @@ def _terminal(word: str) -> str:
     """The kind of token that a word is to pycparser's grammar."""
     if word in _POSES_AS:
         return _POSES_AS[word]
-    if word[0] == ATTRIBUTE:
-        return "CONST"
     lexer = CLexer(error_func=lambda *_: None, dialect="c23")
     lexer.input(word)
     token = lexer.token()
@@ -178,7 +174,7 @@ class Parser:
         starts = {body.start: body for body in flat.bodies.values()}
         start = flat.origins[first] if first < last else flat.origins[first - 1] + 1 if first else flat.start
         whole = Flat(flat.stream, start, flat.origins[last] if last < len(flat.words) else flat.end)
-        whole.attributes, whole.bodies = flat.attributes, flat.bodies
+        whole.bodies = flat.bodies
         inner: dict[int, _Words] = {}
         position = first
         while position < last:
@@ -256,7 +252,7 @@ class Parser:
         types = [word for word in words if word in SIMPLE_TYPES or word == TAG_BODY]
         if not flat.words or (types and types != [TAG_BODY] and basic_type(types) is None):
             return False
-        if not all(word in types or word in QUALIFIERS or word[0] == ATTRIBUTE for word in words):
+        if not all(word in types or word in QUALIFIERS for word in words):
             found = _parse("type", words)
             if isinstance(found, SyntaxFailure) or not isinstance(found[0].type, TypeDecl):
                 return False
@@ -282,7 +278,7 @@ class Parser:
         """The trees of a declaration that names no type, as C90 had it and compilers still take it; else None."""
         words = flat.words
         at = 0
-        while at < len(words) and (words[at] in STORAGE or words[at] in QUALIFIERS or words[at][0] == ATTRIBUTE):
+        while at < len(words) and (words[at] in STORAGE or words[at] in QUALIFIERS):
             at += 1
         if at == len(words) or words[at] not in (PLAIN_NAME, "*", "("):
             return None
@@ -301,7 +297,7 @@ def _part(flat: Flat, first: int, last: int) -> Flat:
     """The declaration that some words of another make, when a semicolon is missing behind them."""
     behind = flat.origins[last] if last < len(flat.origins) else flat.end
     words, origins = flat.words[first:last], flat.origins[first:last]
-    return Flat(flat.stream, flat.origins[first], behind, words, origins, flat.bodies, flat.attributes)
+    return Flat(flat.stream, flat.origins[first], behind, words, origins, flat.bodies)
 
 
 def _items(words: list[str], first: int, last: int, separator: str) -> list[tuple[int, int]]:

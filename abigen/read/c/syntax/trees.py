@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from pycparser.c_ast import ArrayDecl, Enum, Enumerator, FuncDecl, IdentifierType, Node, PtrDecl, TypeDecl
 
 from abigen.model.span import Span
-from abigen.read.c.syntax.vocabulary import ATTRIBUTE
 from abigen.read.c.unit import Token
 
 
@@ -32,6 +31,8 @@ class Segment:
     start: int = -1
     """Index of the token that its declaration begins with."""
     attributes: list[Attribute] = field(default_factory=list)
+    specifiers: list[Attribute] = field(default_factory=list)
+    """Attributes among the specifiers, which all declarators of a declaration share."""
     symbol: str = ""
     initializer: tuple[int, int] | None = None
     """Range of the stream's tokens behind `=`."""
@@ -73,8 +74,8 @@ class Flat:
     origins: list[int] = field(default_factory=list)
     bodies: dict[int, TagBody] = field(default_factory=dict)
     """Struct, union and enum specifiers that define something, by the token that pycparser places them at."""
-    attributes: list[list[Attribute]] = field(default_factory=list)
-    """Runs of attributes that pose as qualifiers, by the numbers in their words."""
+    of_pointers: dict[int, list[Attribute]] = field(default_factory=dict)
+    """Attributes behind a `*`, by its token."""
     segments: dict[int, Segment] = field(default_factory=dict)
     """What is kept beside, by the token of each word."""
     nodes: tuple[Node, ...] = ()
@@ -102,17 +103,6 @@ class Flat:
     def tag_of(self, node: Node) -> Token:
         """The tag of a struct, union or enum specifier that has one."""
         return self.token(node.coord.line + isinstance(node, Enum))
-
-    def split_words(self, words: Iterable[str] | None) -> tuple[list[str], list[Attribute]]:
-        """Tell the qualifiers of a tree from the attributes that pose as such."""
-        quals: list[str] = []
-        attributes: list[Attribute] = []
-        for word in words or ():
-            if word[0] == ATTRIBUTE:
-                attributes += self.attributes[int(word[1:])]
-            else:
-                quals.append(word)
-        return quals, attributes
 
 
 @dataclass

@@ -26,8 +26,6 @@ INTEGER = "0"
 FLOATING = "0."
 CHARACTER = "' '"
 STRING = '""'
-ATTRIBUTE = "#"
-"""Begins the word that stands for a run of attributes: `#3` is the fourth of the declaration."""
 
 STORAGE = frozenset((TYPEDEF, "extern", "static", "auto", "register", "_Thread_local", "constexpr"))
 FUNCTION_SPECIFIERS = frozenset(("inline", "_Noreturn"))

@@ -86,7 +86,7 @@ class TypeBuilder:
             node: its `Decl`.
         """
         token, segment = flat.name_of(node)
-        attributes = self._attributes(flat, node.quals, segment.attributes)
+        attributes = [*segment.specifiers, *segment.attributes]
         type = self.declarator(flat, node.type, attributes)
         if segment.initializer is not None and TYPEDEF in node.storage:
             self.report(Diagnostic(token.span, f"the typedef '{token.text}' has an initialiser"))
@@ -103,7 +103,10 @@ class TypeBuilder:
 
     def type_name(self, flat: Flat, node: c_ast.Node) -> CType:
         """The type that a type name stands for."""
-        return self.declarator(flat, node.type, self._attributes(flat, node.quals, ()))
+        base = node.type
+        while isinstance(base, c_ast.PtrDecl | c_ast.ArrayDecl | c_ast.FuncDecl | c_ast.TypeDecl):
+            base = base.type
+        return self.declarator(flat, node.type, list(flat.segments[flat.origins[base.coord.line]].specifiers))
 
     def constant(self, flat: Flat, node: c_ast.Node) -> Expression | int:
         """An integer constant expression, folded when it is the same for all targets; reports what is none."""
@@ -118,10 +121,6 @@ class TypeBuilder:
             for each in error.diagnostics:
                 self.report(each)
             return None
-
-    def _attributes(self, flat: Flat, quals: Sequence[str], beside: Iterable[Attribute]) -> list[Attribute]:
-        """The attributes among the qualifiers of a declaration, and those that are kept beside it."""
-        return [*(flat.split_words(quals)[1] if flat.attributes else ()), *beside]
 
     def _alignment(self, flat: Flat, node: c_ast.Node) -> Expression | int:
         """The operand of `_Alignas`: a type or a number of bytes."""
@@ -157,8 +156,7 @@ class TypeBuilder:
             chain = chain[:1]
         quals: Sequence[str] = ()
         if isinstance(node, c_ast.TypeDecl):
-            quals, _ = flat.split_words(node.quals)
-            node = node.type
+            quals, node = node.quals, node.type
         result = self._vectorized(self._specified(flat, node, attributes), attributes)
         if "restrict" in quals and not isinstance(self.resolve(result), ctype.Pointer):
             message = "'restrict' is for pointers, this is something else"
@@ -167,11 +165,11 @@ class TypeBuilder:
         result = ctype.qualified(result, quals)
         for node in reversed(chain):
             if isinstance(node, c_ast.PtrDecl):
-                quals, of_pointer = flat.split_words(node.quals)
+                of_pointer = flat.of_pointers.get(flat.origins[node.coord.line], [])
                 result = with_convention(result, of_pointer)
                 if node is chain[0]:
                     attributes += [each for each in of_pointer if each.name not in CALLS]
-                result = ctype.qualified(ctype.Pointer(result), quals)
+                result = ctype.qualified(ctype.Pointer(result), node.quals)
             elif isinstance(node, c_ast.ArrayDecl):
                 result = self._array(flat, node, result)
             else:
@@ -228,7 +226,7 @@ class TypeBuilder:
             width = self.constant(flat, node.width)
             return ctype.BitInt(width if isinstance(width, int) else 64, node.signedness != "unsigned")
         if isinstance(node, c_ast.Typename):  # _Atomic(type)
-            return ctype.qualified(self.declarator(flat, node.type, []), flat.split_words(node.quals)[0])
+            return ctype.qualified(self.declarator(flat, node.type, []), node.quals)
         self.report(Diagnostic(flat.token_of(node).span, "this is not a type"))
         return ctype.Basic("int")
 
@@ -301,7 +299,7 @@ class TypeBuilder:
             if word not in ("register", "auto"):
                 message = f"the parameter '{token.text}' is declared {word}"
                 self.report(Diagnostic(token.span, message, f"remove '{word}'"))
-        attributes = self._attributes(flat, node.quals, segment.attributes)
+        attributes = [*segment.specifiers, *segment.attributes]
         type = self.declarator(flat, node.type, attributes)
         resolved = self.resolve(type)
         if isinstance(resolved, ctype.Array):
