@@ -18,7 +18,7 @@ from abigen.read.c.entities.linkage import Linkage
 from abigen.read.c.symbols import Symbols
 from abigen.read.c.syntax.chunks import balance
 from abigen.read.c.syntax.parser import parse
-from abigen.read.c.syntax.specifiers import FLAGS, KNOWN, NOT_MODELLED, number_argument
+from abigen.read.c.syntax.specifiers import FLAGS, KNOWN, NOT_MODELLED
 from abigen.read.c.syntax.trees import Attribute
 from abigen.read.c.types.builder import DeclaredType, TypeBuilder
 from abigen.read.c.unit import Token
@@ -91,13 +91,9 @@ class UnitContext:
             if each.name in ("aligned", "align"):
                 if not each.arguments:
                     return 0
-                number = number_argument(each)
-                wanted.append(self._argument(each) if number is None else number)
-        numbers = [each for each in wanted if isinstance(each, int)]
+                wanted.append(self._argument(each))
         others = [each for each in wanted if not isinstance(each, int)]
-        if others:
-            return others[0]
-        return max(numbers) if numbers else None
+        return others[0] if others else max((each for each in wanted if isinstance(each, int)), default=None)
 
     def ask(self, declared: DeclaredType) -> None:
         """Have the alignment that a declaration asks for checked."""
@@ -135,9 +131,6 @@ class UnitContext:
 
     def _number_of(self, attribute: Attribute) -> int:
         """The value of an attribute's argument, in whatever unit it has; 0, and a report, when it has none."""
-        number = number_argument(attribute)
-        if number is not None:
-            return number
         value = self._argument(attribute)
         if isinstance(value, int):
             return value
