@@ -102,4 +102,4 @@ def test_a_required_function_stays_required_while_it_is_deprecated() -> None:
         "      - {name: rest, type: void (*)(void), optional: true}\n"
     )
     (table,) = made.tables
-    assert [each.required for each in table.members] == [True, True, False]
+    assert [each.c.contract.is_required for each in table.members] == [True, True, False]

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from abigen.emit.c.names import free_name
 from abigen.emit.publication import Publication
 from abigen.emit.python.names import (
     OF_ENUMS,
     OF_LIBRARIES,
     OF_STRUCTS,
     attribute,
-    free_name,
     linter_order,
     module_name,
     parent_name,

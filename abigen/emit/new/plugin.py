@@ -15,7 +15,7 @@ from abigen.emit.new.identity import PluginIdentity
 from abigen.emit.new.view import PluginFunction, PluginParameter, PluginTable, PluginTableMember
 from abigen.emit.publication import Publication
 from abigen.model.contract import Party
-from abigen.model.ctype import Basic, CType, FunctionType, Pointer, Qualified, RecordType
+from abigen.model.ctype import Basic, CType, FunctionType, Pointer, RecordType, unqualified
 from abigen.model.entities import Field, Function, Struct
 from abigen.model.identifiers import screaming_snake
 from abigen.model.version import Version
@@ -123,7 +123,7 @@ class PluginSide:
             name=name,
             doc=documented(entity.doc, entity.contract, pointer=True),
             declaration=self._speller.declare(replace(type, parameters=parameters), name),
-            result=self._speller.declare(type.result.type if isinstance(type.result, Qualified) else type.result),
+            result=self._speller.declare(unqualified(type.result)),
             returns=returns,
             parameters=tuple(
                 PluginParameter(name=each.name or "", type=self._speller.declare(each.type)) for each in parameters

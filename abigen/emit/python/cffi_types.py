@@ -20,6 +20,7 @@ from abigen.model.ctype import (
     Pointer,
     Qualified,
     RecordType,
+    unqualified,
 )
 from abigen.model.entities import Callback, Enum, Field, Handle, Struct, Typedef
 from abigen.model.identifiers import STANDARD_TYPES
@@ -297,9 +298,9 @@ class Values:
 
     def _function_typedef(self, type: CType) -> Typedef | None:
         """The typedef that names a pointer to a function, or the function that a type points to."""
-        type = _unqualified(type)
+        type = unqualified(type)
         if isinstance(type, Pointer):
-            type = _unqualified(type.target)
+            type = unqualified(type.target)
         typedef = self._api.typedefs.get(type.name) if isinstance(type, NamedType) else None
         while typedef is not None and not isinstance(typedef, Callback):
             inner = aliased_type(typedef)
@@ -325,7 +326,3 @@ class Values:
         if opaque or not self._types.is_known(target):
             return PythonValue(kind="constant pointer" if const else "pointer")
         return PythonValue(kind="constant elements" if const else "elements", ctype=f"{self._types.spell(target)}[]")
-
-
-def _unqualified(type: CType) -> CType:
-    return type.type if isinstance(type, Qualified) else type

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from keyword import iskeyword
 from pathlib import Path
 from posixpath import basename, dirname, isabs, join, normpath, relpath
 
+from abigen.emit.c.names import free_name
 from abigen.emit.publication import Publication
 from abigen.emit.python.view import PythonImport
 from abigen.model.entities import Entity
@@ -93,14 +94,6 @@ def parent_name(group: str) -> str:
     folder = normpath(group) if group else ""
     name = re.sub(r"\W", "_", folder.removeprefix("../").strip("./"), flags=re.ASCII)
     return "_".join(filter(None, (f"api_{name}" if name[:1].isdigit() else name, "plugin_api")))
-
-
-def free_name(wanted: str, taken: Iterable[str]) -> str:
-    """A name that nothing has yet: the wanted one, with as many underscores behind it as it takes."""
-    names = set(taken)
-    while wanted in names:
-        wanted += "_"
-    return wanted
 
 
 def linter_order(name: str) -> tuple[int, tuple[tuple[int, str], ...]]:

@@ -6,7 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from abigen.emit.c.prose import documented
+from abigen.emit.c.names import free_name
+from abigen.emit.c.prose import documentation
 from abigen.emit.publication import Publication
 from abigen.emit.python.cffi_types import CffiTypes, Values, aliased_type
 from abigen.emit.python.names import (
@@ -16,7 +17,6 @@ from abigen.emit.python.names import (
     OF_STRUCTS,
     RUNTIME,
     PythonScope,
-    free_name,
     last_part,
     linter_order,
     python_name,
@@ -58,8 +58,7 @@ class _Builder:
     def __init__(self, publication: Publication) -> None:
         self._publication = publication
         self._api = api = publication.api
-        assert api.header is not None, "only specs say how they are published"
-        self._header = api.header
+        self._header = publication.header
         self._scope = PythonScope(publication)
         self._types = CffiTypes(api)
         self._values = Values(api, self._types, self._scope)
@@ -119,14 +118,10 @@ class _Builder:
                 yield group[name]
 
     def _doc(self, entity: Entity, fallback: str = "", owner: Entity | None = None) -> str:
-        pointer = isinstance(entity, Field) and isinstance(self._api.resolve(entity.type), Pointer)
-        born = owner.contract.lifecycle.since if owner else None
-        return documented(entity.doc, entity.contract, pointer=pointer, born=born) or fallback
+        return documentation(entity, self._api, owner) or fallback
 
     def _constants(self) -> Iterator[PythonConstant]:
-        version = self._api.version.version if self._api.version else None
-        numbers = (version.major, version.minor, version.patch) if version else ()
-        for name, number in zip(self._header.version_macros, numbers, strict=False):
+        for name, number in self._publication.version:
             yield PythonConstant(name=python_name(name, OF_MODULES), value=number)
         for each in self._api.constants.values():
             if each.in_api and each.name not in self._header.cases and each.name not in self._api.typedefs:
@@ -190,7 +185,7 @@ class _Builder:
     def _struct(self, struct: Struct) -> PythonStruct:
         seen = self._types.is_transparent(struct.name)
         # cffi reaches only members of the struct itself.
-        size_field = struct.size_member if seen and struct.is_versioned and "." not in struct.size_member else ""
+        size_field = struct.size_field if seen and "." not in struct.size_field else ""
         doc = self._doc(struct, f"`{struct.name}`.")
         if not seen:
             doc += "\n\nIts members cannot be seen here, since cffi cannot be told how they are laid out."

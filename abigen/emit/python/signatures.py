@@ -6,8 +6,9 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
+from abigen.emit.c.names import free_name
 from abigen.emit.python.cffi_types import NOTHING, CffiTypes, Values
-from abigen.emit.python.names import OF_BODIES, OF_MODULES, free_name, python_name
+from abigen.emit.python.names import OF_BODIES, OF_MODULES, python_name
 from abigen.emit.python.view import PythonCloser, PythonFunction, PythonParameter, PythonValue
 from abigen.model.api import Api
 from abigen.model.canonical import canonical
@@ -137,7 +138,7 @@ class PythonFunctions:
             function = self._api.functions.get(member)
             return function.type if function else None
         struct = self._api.structs.get(holder)
-        field = next((each for each in (struct.fields if struct else None) or () if each.name == member), None)
+        field = struct.member(member) if struct else None
         return self._values.function_of(field.type) if field else None
 
     def _counterpart(self, wanted: Parameter, function: FunctionType, parameters: tuple[PythonParameter, ...]) -> str:
