@@ -27,13 +27,15 @@ Examples:
   abigen diff HEAD~1:./api.h api.h -I include
   abigen diff include spec --against origin/main
   abigen diff api.h --against main...      since this branch left main
+  abigen diff --against HEAD               all that is about to be committed
   abigen diff v1.2:include include --abi i686-linux-gnu
   abigen diff api.yaml@1.0.0 api.yaml --format json --output json=diff.json
 
 \b
 With --against, what the revision lacks is new, what only it has is removed, and
 a file that git sees as renamed is compared to what it was. The headers below a
-directory are one API; each spec below it is another.
+directory are one API; each spec below it is another. Without PATH it compares
+every header and spec of the repository that git tracks and that has changed.
 
 \b
 In git, with these in its configuration, each in one line:
@@ -55,8 +57,8 @@ answered.
 
 
 @click.command(cls=StoredCommand, epilog=_EXAMPLES)
-@click.argument("operands", metavar="OLD NEW | PATH... --against REV", nargs=-1)
-@click.option("--against", metavar="REV", help="Compare each PATH with what it was at a git revision.")
+@click.argument("operands", metavar="OLD NEW | [PATH...] --against REV", nargs=-1)
+@click.option("--against", metavar="REV", help="Compare each PATH, or all that changed, with a git revision.")
 @report_options(fail_on=("declared", "major", "minor", "patch", "error", "warning", "note", "never"))
 @reading_options
 def command(
@@ -73,8 +75,6 @@ def command(
 
     if against is None and len(operands) != 2:
         raise click.UsageError("name OLD and NEW, or compare with a git revision: --against REV.")
-    if against is not None and not operands:
-        raise click.UsageError(f"name the headers or directories to compare with {against}.")
     policy = configuration.policy(output.policy)
     pairs = _pairs(operands, against, configuration.options.files)
     with terminal.progress() as announce:
@@ -103,6 +103,8 @@ def _pairs(
 
     if against is not None:
         pairs = pairs_against(operands, against, files)
+        if not pairs:
+            terminal.say(f"abigen: no header or spec has changed since {printable(against)}\n", sys.stderr)
         terminal.say("".join(f"abigen: {printable(pair.remark)}\n" for pair in pairs if pair.remark), sys.stderr)
     elif all(files.is_dir(each) for each in operands):
         pairs = pairs_between(operands[0], operands[1], files)

@@ -20,6 +20,7 @@ from abigen.read.operand import (
     Operand,
     files_below,
     is_header,
+    looks_like_spec,
     parse_operand,
     refuse_missing,
 )
@@ -35,30 +36,30 @@ class Pair:
     """What the user should know about how they were found."""
 
 
-def pairs_against(paths: Iterable[str], revision: str, files: Files) -> list[Pair]:
-    """Find the past of files and directories.
+def pairs_against(paths: Sequence[str], revision: str, files: Files) -> list[Pair]:
+    """Find the past of files and directories, or of all headers and specs that are not what they were.
 
     A file that the revision does not have is compared to what it was renamed from, else to nothing: all of it is new.
     A directory is one pair for its headers, which together are one API, and one for each spec below it.
 
     Args:
-        paths: as on the command line: in the working tree, `api.yaml@1.0.0`, or at another revision (`HEAD:./api.h`).
+        paths: as on the command line: in the working tree, `api.yaml@1.0.0`, or at another revision (`HEAD:./api.h`);
+            empty for whatever has changed.
         revision: what to compare with; see `open_revision`.
         files: shows the working tree.
 
     Returns:
-        At least one pair for each path.
+        At least one pair for each path; none when nothing has changed.
 
     Raises:
         AbigenError: with everything that is wrong: there is no such revision, a path exists on neither side or is in
             no repository.
     """
-    paths = list(dict.fromkeys(paths))
     files.do_not_store()  # git may answer otherwise next time
     pairs: dict[tuple[str | EmptyOperand, str | EmptyOperand], Pair] = {}
     diagnostics: list[Diagnostic] = []
     with closing(_open(revision, paths, files)) as past:
-        for path in paths:
+        for path in dict.fromkeys(paths or _changed(past)):
             try:
                 for pair in _pairs_of(path, past):
                     pairs.setdefault((pair.old, pair.new), pair)
@@ -67,6 +68,20 @@ def pairs_against(paths: Iterable[str], revision: str, files: Files) -> list[Pai
     if diagnostics:
         raise AbigenError(diagnostics)
     return list(pairs.values())
+
+
+def _changed(past: Revision) -> Iterator[str]:
+    """The headers and specs of the repository that are not what they were, as one writes them here."""
+    if not past.top:
+        _explain_outside("", os.curdir, past)
+    for place in past.changed():
+        path = past.relative(place)
+        if is_header(path) or path.endswith(SPEC_SUFFIXES):
+            now = past.files.read(path) if past.files.is_file(path) else b""
+            then = past.read(place)
+            is_api = is_header(path) or any(looks_like_spec(each.decode(errors="replace")) for each in (then, now))
+            if is_api and then != now:  # git names a file, too, that was written again as it was
+                yield path
 
 
 def pairs_between(old: str, new: str, files: Files) -> list[Pair]:

@@ -107,16 +107,27 @@ class Revision:
         Raises:
             AbigenError: git cannot read what would tell.
         """
-        arguments = ["diff-index", "--find-renames", "--diff-filter=R", "--name-status", "-z", self.tree]
-        result = run_git(["-C", self.top or ".", *arguments])
-        if result.returncode:
-            what = f"what {printable(path)} was renamed from, or to, since {printable(self.name)}"
-            raise unreadable(what, result.stderr)
-        words = os.fsdecode(result.stdout).split("\0")
+        what = f"what {printable(path)} was renamed from, or to, since {printable(self.name)}"
+        words = self._differences(what, "--find-renames", "--diff-filter=R", "--name-status")
         for old, new in zip(words[1::3], words[2::3], strict=False):
             if path in (old, new):
                 return new if path == old else old
         return ""
+
+    def changed(self) -> list[str]:
+        """Paths from the top of the files that git tracks, or has tracked, and that are not what they were.
+
+        Raises:
+            AbigenError: git cannot read what would tell.
+        """
+        return self._differences(f"what has changed since {printable(self.name)}", "--no-renames", "--name-only")
+
+    def _differences(self, what: str, *options: str) -> list[str]:
+        """What git says of the working tree beside the revision."""
+        result = run_git(["-C", self.top or ".", "diff-index", *options, "-z", self.tree])
+        if result.returncode:
+            raise unreadable(what, result.stderr)
+        return os.fsdecode(result.stdout).split("\0")[:-1]
 
     def submodule_error(self, path: str) -> AbigenError:
         """The error for a path from the top that is a submodule, or in one."""

@@ -337,8 +337,42 @@ def test_two_directories_are_compared_without_git(abigen: Program, write: Write)
 def test_without_a_revision_two_apis_are_needed(abigen: Program, operands: list[str]) -> None:
     result = abigen("diff", *operands)
     assert (result.code, "name OLD and NEW" in result.remarks) == (2, True)
-    nothing = abigen("diff", "--against", "HEAD")
-    assert (nothing.code, "name the headers or directories to compare with HEAD" in nothing.remarks) == (2, True)
+
+
+def test_without_a_path_all_that_has_changed_is_compared(
+    abigen: Program, repository: Commit, write: Write, git: Git
+) -> None:
+    write("include/gone.h", "int gone(void);\n")
+    write("include/old.h", FIRST.replace("toy", "old").replace("Toy", "Old").replace("TOY", "OLD"))
+    write("spec/api.yaml", spec())
+    write("spec/lost.yaml", spec())
+    write("ci.yaml", "steps: [build]\n")
+    repository("second")
+    for name in ("include/gone.h", "spec/lost.yaml"):
+        (abigen.directory / name).unlink()
+    git("mv", "include/old.h", "include/new.h")
+    write("include/toy.h", INSERTED)
+    write("spec/api.yaml", spec("1.1.0", ", int b"))
+    write("ci.yaml", "steps: [build, test]\n")
+    write("untracked.h", "int untracked(void);\n")
+    for program in (abigen, Program(abigen.directory / "include", abigen.cache)):
+        result = program("diff", "--against", "HEAD", "--format", "json")
+        found = {
+            Path(each["new"]["operand"]).name: each["required_bump"] for each in json.loads(result.output)["diffs"]
+        }
+        expected = {"gone.h": "major", "lost.yaml": "major", "toy.h": "major", "api.yaml": "major", "new.h": "none"}
+        assert (found, result.code) == (expected, 1)
+        assert "include/gone.h" in result.remarks or "gone.h does not exist any more" in result.remarks
+
+
+@pytest.mark.parametrize("format", ["text", "json", "markdown", "github", "sarif", "junit", "html"])
+def test_when_nothing_has_changed_every_format_says_nothing(
+    abigen: Program, repository: Commit, write: Write, format: str
+) -> None:
+    write("include/toy.h", FIRST)
+    result = abigen("diff", "--against", "HEAD", "--format", format)
+    assert (result.code, result.remarks) == (0, "abigen: no header or spec has changed since HEAD\n")
+    assert "ABI" not in result.output
 
 
 def test_a_directory_of_specs_is_linted_spec_by_spec(abigen: Program, write: Write) -> None:

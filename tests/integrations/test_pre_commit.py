@@ -65,7 +65,20 @@ def test_a_break_that_the_version_does_not_say_stops_a_commit(pre_commit: Runner
 
 def test_files_of_other_kinds_are_left_alone(pre_commit: Runner, write: Write) -> None:
     write("notes.txt", "nothing")
-    assert "no files to check" in pre_commit("abigen-diff").stdout
+    result = pre_commit("abigen-diff")
+    assert (result.returncode, "no header or spec has changed since HEAD" in result.stdout) == (0, True)
+
+
+def test_deleted_headers_and_specs_stop_a_commit(
+    abigen: Program, pre_commit: Runner, repository: Callable[[str], None], write: Write
+) -> None:
+    write("spec/toy.yaml", "abigen: 1\napi: toy\nversion: 1.0.0\nconstants: [{name: TOY_MAX, value: 4}]\n")
+    repository("specs")
+    for name in ("include/toy.h", "spec/toy.yaml"):
+        (abigen.directory / name).unlink()
+        result = pre_commit("abigen-diff")
+        assert (result.returncode, f"{name} does not exist any more" in result.stdout) == (1, True), result.stdout
+        repository(f"without {name}")
 
 
 def test_flaws_of_form_stop_a_commit(pre_commit: Runner, write: Write) -> None:

@@ -23,8 +23,8 @@ _FINGERPRINT = "abigen/1"
 
 def render(subjects: Sequence[Subject], style: Style) -> str:
     """One run with the findings of all subjects, at the lines of NEW, or of the contract of a plugin."""
-    first = subjects[0]
-    if isinstance(first, DiffReport):
+    first = subjects[0] if subjects else None
+    if first is None or isinstance(first, DiffReport):
         command = "diff"
         properties: dict[str, object] = {"comparisons": [_verdict(each) for each in subjects]}
     elif isinstance(first, LintReport):
@@ -34,7 +34,7 @@ def render(subjects: Sequence[Subject], style: Style) -> str:
     findings = [(each, _file(subject)) for subject in subjects for each in subject.findings]
     names = {finding.code: finding.rule for finding, _ in findings}
     codes = sorted(names)
-    pages = {page.code: page for page in first.manual()} if codes else {}
+    pages = {page.code: page for page in first.manual()} if first and codes else {}
     driver = {
         "name": "abigen",
         "semanticVersion": __version__,
