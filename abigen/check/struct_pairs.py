@@ -243,16 +243,21 @@ class Shifts:
         names = [member.name for member in (*fields.inserted, *fields.overlaid)]
         names += [pair.new.name for pair in fields.moved]
         names += [pair.new.name for pair in self._staying if _extent(pair.old) != _extent(pair.new)]
-        causes = [(self.fields.places[name], name) for name in names]
-        # What went, or stands elsewhere, moves the first one behind it that stayed in order.
+        return sorted([*((self.fields.places[name], name) for name in names), *self.followers])
+
+    @cached_property
+    def followers(self) -> list[tuple[int, str]]:
+        """Where the first one stands that stayed behind what went or changed its place, and the name of what did."""
+        fields = self.fields
         vacated = {*(member.name for member, _ in fields.removed), *(pair.old.name for pair in fields.moved)}
         staying = {pair.old.name: pair.new.name for pair in self._staying}
+        found: list[tuple[int, str]] = []
         follower = ""
         for member in reversed(self.pair.old_members):
             if member.name in vacated and follower:
-                causes.append((self.fields.places[follower], member.name))
+                found.append((self.fields.places[follower], member.name))
             follower = staying.get(member.name, follower)
-        return sorted(causes)
+        return found
 
     @cached_property
     def _by_cause(self) -> dict[str, list[MemberPair]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from abigen.model.api import Api
@@ -18,6 +19,10 @@ _SHORTEST, _TALLEST, _PER_BYTE = 26, 62, 4
 _HEAD = 8
 _LABEL = 33
 """Characters that fit into a box."""
+_LONGEST_RUN = 40
+"""How many neighbouring members that fared alike are drawn one by one."""
+_MOST = 400
+"""How many members and runs of them are drawn; the rest is drawn as one."""
 
 
 @dataclass(frozen=True)
@@ -108,17 +113,17 @@ def _shape(layouts: Layouts, key: str) -> tuple[object, ...] | None:
 
 def _drawing(name: str, key: str, targets: list[str], old: Layouts, new: Layouts) -> Drawing:
     before, after = old.of(name), new.of(key)
-    was = {each.name: each for each in _members(before, old.api)}
-    now = {each.name: each for each in _members(after, new.api)}
-    heights = _heights(before, after, [*was.values(), *now.values()])
+    was, now = _folded(_members(before, old.api), _members(after, new.api))
+    holes = _padding(before, was.values()), _padding(after, now.values())
+    heights = _heights([*was.values(), *now.values(), *holes[0], *holes[1]])
     left = {name: _box(each, *_state(each, now.get(name), is_old=True), heights) for name, each in was.items()}
     right = {name: _box(each, *_state(each, was.get(name), is_old=False), heights) for name, each in now.items()}
     moves = [(_middle(was[name], heights), _middle(now[name], heights)) for name in now if right[name].kind == "moved"]
     return Drawing(
         name=key if name == key else f"{name}, now {key}",
         targets=tuple(targets),
-        old=tuple(sorted((*left.values(), *_padding(before, heights)), key=lambda box: box.top)),
-        new=tuple(sorted((*right.values(), *_padding(after, heights)), key=lambda box: box.top)),
+        old=tuple(sorted((*left.values(), *(_unused(each, heights) for each in holes[0])), key=lambda box: box.top)),
+        new=tuple(sorted((*right.values(), *(_unused(each, heights) for each in holes[1])), key=lambda box: box.top)),
         old_size=before.size,
         new_size=after.size,
         height=heights[max(before.size, after.size)] + _HEAD,
@@ -143,13 +148,52 @@ def _members(layout: Layout, api: Api) -> list[_Member]:
     return found
 
 
-def _heights(before: Layout, after: Layout, members: Sequence[_Member]) -> dict[int, int]:
+def _folded(olds: list[_Member], news: list[_Member]) -> tuple[dict[str, _Member], dict[str, _Member]]:
+    """The members of both sides by name, where each long run of neighbours that fared alike is one member."""
+    was, now = {each.name: each for each in olds}, {each.name: each for each in news}
+    fates = {name: _state(each, now.get(name), is_old=True)[0] for name, each in was.items()}
+    fates |= {name: "new" for name in now if name not in was}
+    runs = _runs(fates, was, now)
+    if len(runs) > _MOST:
+        names = sorted(fates, key=lambda name: (now.get(name) or was[name]).offset)
+        runs = [names[_MOST:]]
+    for run in runs:
+        if len(run) > _LONGEST_RUN:
+            for side in (was, now):
+                _fold(run, side)
+    return was, now
+
+
+def _runs(fates: Mapping[str, str], *sides: Mapping[str, _Member]) -> list[list[str]]:
+    """The names of members that follow each other wherever they are, and share a fate."""
+    orders = [{name: place for place, name in enumerate(side)} for side in sides]
+    runs: list[list[str]] = []
+    for name, fate in fates.items():
+        last = runs[-1][-1] if runs else None
+        follows = last is not None and all(
+            (name in order) == (last in order) and order.get(name, 1) == order.get(last, 0) + 1 for order in orders
+        )
+        if last is not None and follows and fate == fates[last]:
+            runs[-1].append(name)
+        else:
+            runs.append([name])
+    return runs
+
+
+def _fold(run: Sequence[str], side: dict[str, _Member]) -> None:
+    """Put one member in the place of a run of them, where a side has it."""
+    members = [side.pop(name) for name in run if name in side]
+    if members:
+        start = min(each.offset for each in members)
+        size = max(each.offset + each.size for each in members) - start
+        text = f"{len(members)} members, {members[0].name} to {members[-1].name}"
+        types = "; ".join(each.type for each in members)
+        side[f"{run[0]} to {run[-1]}"] = _Member(text, text, types, start, size)
+
+
+def _heights(drawn: Sequence[_Member]) -> dict[int, int]:
     """Where each boundary between bytes is drawn, in pixels from the top."""
-    offsets = {0, before.size, after.size, before.unpadded_size, after.unpadded_size}
-    ranges = [(each.offset, each.size) for each in members]
-    ranges += [(hole.offset, hole.size) for hole in (*before.holes, *after.holes)]
-    for start, size in ranges:
-        offsets |= {start, start + size}
+    offsets = {0, *(each.offset for each in drawn), *(each.offset + each.size for each in drawn)}
     at, last = _HEAD, 0
     heights = {}
     for offset in sorted(offsets):
@@ -181,12 +225,21 @@ def _middle(member: _Member, heights: dict[int, int]) -> int:
     return (heights[member.offset] + heights[member.offset + member.size]) // 2
 
 
-def _padding(layout: Layout, heights: dict[int, int]) -> Iterator[Box]:
-    """Holes, and what stands behind the last member."""
+def _padding(layout: Layout, members: Iterable[_Member]) -> list[_Member]:
+    """Holes, and what stands behind the last member; those among members that are drawn as one are no part of it."""
     holes = [(hole.offset, hole.size) for hole in layout.holes]
     if layout.tail_padding:
         holes.append((layout.unpadded_size, layout.tail_padding))
+    starts = sorted((each.offset, each.offset + each.size) for each in members)
+    found = []
     for offset, size in holes:
-        top = heights[offset]
-        text = f"{size} unused byte{'s' * (size != 1)}"
-        yield Box("padding", text, f"{text} at {offset}", "", offset, top, heights[offset + size] - top)
+        place = bisect_right(starts, (offset, layout.size + 1))
+        if not place or starts[place - 1][1] <= offset:
+            text = f"{size} unused byte{'s' * (size != 1)}"
+            found.append(_Member("", text, "", offset, size))
+    return found
+
+
+def _unused(hole: _Member, heights: dict[int, int]) -> Box:
+    top, end = heights[hole.offset], heights[hole.offset + hole.size]
+    return Box("padding", hole.text, f"{hole.text} at {hole.offset}", "", hole.offset, top, end - top)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import process_time
 
 from abigen.check.compare import compare
 from abigen.check.policy import Policy
@@ -75,3 +76,18 @@ def test_what_an_included_header_breaks_is_shown_where_new_uses_it(tmp_path: Pat
     assert finding.message == (
         "Take.parameter 1 takes Dep by value, which comes from an included header and had 4 bytes, has 8"
     )
+
+
+def test_the_time_for_retyped_members_grows_with_their_number() -> None:
+    def seconds(number: int) -> float:
+        """What comparing structs takes of which all members became larger."""
+        old, new = (
+            read(f"typedef struct Big {{ {' '.join(f'{type} m{place};' for place in range(number))} }} Big;\n")
+            for type in ("int", "double")
+        )
+        before = process_time()
+        assert len(compare(old, new, Policy()).findings) == number
+        return process_time() - before
+
+    seconds(10)
+    assert seconds(4000) < 12 * max(seconds(800), 0.01)

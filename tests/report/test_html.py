@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from collections import Counter
 from dataclasses import replace
 from html import escape
 from html.parser import HTMLParser
@@ -126,6 +127,54 @@ def test_a_struct_that_was_renamed_is_drawn_under_both_names(tmp_path: Path) -> 
     assert {each.name for each in drawn} == {"GfxSurface, now GfxPicture"}
 
 
+@pytest.mark.parametrize(
+    ("member", "drawn"),
+    [
+        ("int m{};", {"new": 1, "moved": 1}),
+        ("double m{};", {"new": 1, "changed": 0, "moved": 1}),
+        ("unsigned m{};", {"new": 1, "moved": 1}),
+    ],
+    ids=["moved", "moved-and-retyped", "moved-and-unsigned"],
+)
+def test_a_page_about_many_members_stays_small(member: str, drawn: dict[str, int], tmp_path: Path) -> None:
+    number = 3000
+    olds = [f"int m{place};" for place in range(number)]
+    news = ["int front;", *(member.format(place) for place in range(number))]
+    subject = compared(olds, news, tmp_path)
+    (drawing,) = drawings(subject)
+    kinds = Counter(box.kind for box in drawing.new)
+    assert {kind: kinds[kind] for kind in drawn} == drawn
+    assert f"{number} members, m0 to m{number - 1}" in {box.title.partition(":")[0] for box in drawing.new}
+    page = render([subject], Style())
+    assert len(page) < 500_000
+    retyped = sum(each.rule == "field-type-changed" for each in subject.findings)
+    assert (f"{retyped - 200} more of field-type-changed; <code>--format text</code>" in page) == (retyped > 200)
+
+
+def test_members_that_fare_differently_one_by_one_are_drawn_up_to_a_number(tmp_path: Path) -> None:
+    olds = [f"int m{place};" for place in range(2000)]
+    subject = compared(olds, olds[::2], tmp_path)
+    (drawing,) = drawings(subject)
+    assert len(drawing.old) < 500
+    assert any(box.title.startswith("1600 members, ") for box in drawing.old)
+    assert len(render([subject], Style())) < 700_000
+
+
+def test_few_members_are_drawn_one_by_one(tmp_path: Path) -> None:
+    olds = [f"int m{place};" for place in range(40)]
+    (drawing,) = drawings(compared(olds, ["int front;", *olds], tmp_path))
+    assert len(drawing.new) == 41
+
+
+def compared(olds: list[str], news: list[str], folder: Path) -> DiffReport:
+    """Two states of one struct."""
+    sides = []
+    for name, members in (("old.h", olds), ("new.h", news)):
+        (folder / name).write_text(f"typedef struct Big {{ {' '.join(members)} }} Big;\n")
+        sides.append(ReportedApi(name, api.load(str(folder / name), cache=False, cc="none")))
+    return DiffReport(sides[0], sides[1], api.diff(sides[0].api, sides[1].api))
+
+
 class _Tags(HTMLParser):
     """Collects what a page loads, and whether its tags match."""
 
@@ -156,3 +205,4 @@ def test_a_page_loads_nothing_and_shows_names_as_they_are() -> None:
         assert "script" not in tags.names
         assert any("<script>alert(1)</script> & 'x'" in text for text in tags.texts)
         assert "url(http" not in page
+        assert '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; ' in page

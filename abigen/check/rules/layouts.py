@@ -53,7 +53,8 @@ class SilentChange:
     def is_resized(self) -> bool:
         """Whether the struct itself has another size or alignment, and nothing explains that."""
         struct, fields = self.struct, self.struct.fields
-        if not struct.shifts.is_resized or self._is_laid_out_by_other_rules or self._causes or fields.removed:
+        is_caused = self._first_cause < len(fields.places) or bool(fields.removed)
+        if not struct.shifts.is_resized or self._is_laid_out_by_other_rules or is_caused:
             return False
         old, new = struct.old_layout, struct.new_layout
         newcomers = [*fields.appended]
@@ -79,28 +80,20 @@ class SilentChange:
             return True
         if is_reserved(old) and is_reserved(new) and old.place <= new.place and new.behind <= old.behind:
             return True
-        place = self.struct.fields.places[new.name]
-        is_moved = not pair.shifted or any(cause <= place for cause in self._causes)
+        is_moved = not pair.shifted or self._first_cause <= self.struct.fields.places[new.name]
         return is_moved and (old.room == new.room or self._is_remeasured(old.field.type, new.field.type))
 
     @cached_property
-    def _causes(self) -> tuple[int, ...]:
-        """Where in NEW's order the members stand that a finding says to move what is behind them."""
-        fields = self.struct.fields
-        staying = (*fields.kept, *fields.renamed)
+    def _first_cause(self) -> int:
+        """Where in NEW's order the first member stands that a finding says to move others; behind all if none is."""
+        fields, shifts = self.struct.fields, self.struct.shifts
         names = [each.name for each in fields.inserted]
         grown = (union_sizes(NewMember(self.struct, each)) for each in fields.overlaid)
         names += [each.name for each, (old, new) in zip(fields.overlaid, grown, strict=True) if old != new]
         names += [pair.new.name for pair in fields.moved]
-        names += [pair.new.name for pair in staying if self._is_pushing(pair)]
-        # What went, or stands elsewhere now, moves the first one behind it that stayed.
-        vacated = {*(each.name for each, _ in fields.removed), *(pair.old.name for pair in fields.moved)}
-        successors = {pair.old.name: pair.new.name for pair in staying}
-        follower = ""
-        for member in reversed(self.struct.old_members):
-            names += [follower] if member.name in vacated and follower else []
-            follower = successors.get(member.name, follower)
-        return tuple(fields.places[name] for name in names)
+        names += [pair.new.name for pair in (*fields.kept, *fields.renamed) if self._is_pushing(pair)]
+        places = [*(fields.places[name] for name in names), *(place for place, _ in shifts.followers)]
+        return min(places, default=len(fields.places))
 
     def _is_pushing(self, pair: MemberPair) -> bool:
         """Whether a finding says that a member takes another size or alignment from those behind it."""
@@ -113,8 +106,12 @@ class SilentChange:
 
     def _is_retyped(self, pair: MemberPair) -> bool:
         """Whether a finding says that a member has another type; qualifiers are no reason for other bytes."""
-        kinds = {each.old.path: each.kind for each in self.struct.retyped}
-        return kinds.get(pair.old.path, QUALIFIER) != QUALIFIER
+        return self._kinds.get(pair.old.path, QUALIFIER) != QUALIFIER
+
+    @cached_property
+    def _kinds(self) -> dict[str, str]:
+        """The path of each member that has another type to the way in which it changed."""
+        return {each.old.path: each.kind for each in self.struct.retyped}
 
     def _is_remeasured(self, old: CType, new: CType) -> bool:
         """Whether a finding about a typedef, an enumeration or a struct says why a type has other measures."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
+from abigen.model.finding import Finding
 from abigen.model.printable import printable
 from abigen.model.span import Span
 from abigen.report.drawing import drawings
@@ -12,6 +14,9 @@ from abigen.report.subject import DiffReport, ReportedApi, Style, Subject, Verif
 from abigen.report.wording import AXIS_LABELS, all_rows, answers_of, last_line
 from abigen.shipped import shipped
 from abigen.version import __version__
+
+_MOST_OF_A_RULE = 200
+"""How many findings of one rule a page shows."""
 
 
 def render(subjects: Sequence[Subject], style: Style) -> str:
@@ -27,7 +32,7 @@ def render(subjects: Sequence[Subject], style: Style) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    functions = (all_rows, answers_of, drawings, facts, last_line, quote, title)
+    functions = (all_rows, answers_of, drawings, facts, last_line, limited, quote, title)
     environment.globals |= {each.__name__: each for each in functions}
     environment.globals |= {"axes": AXIS_LABELS, "version": __version__}
     template = environment.get_template("report/page.html.j2")
@@ -37,6 +42,16 @@ def render(subjects: Sequence[Subject], style: Style) -> str:
 def _shown(value: object) -> object:
     """What the page shows of a value; markup is not text."""
     return printable(str(value)) if type(value) in (str, Span) else value
+
+
+def limited(findings: Sequence[Finding]) -> tuple[list[Finding], dict[str, int]]:
+    """The findings that the page shows, and how many more there are of which rule."""
+    shown: list[Finding] = []
+    numbers: Counter[str] = Counter()
+    for each in findings:
+        numbers[each.rule] += 1
+        shown += [each] if numbers[each.rule] <= _MOST_OF_A_RULE else []
+    return shown, {rule: number - _MOST_OF_A_RULE for rule, number in numbers.items() if number > _MOST_OF_A_RULE}
 
 
 def title(subject: Subject) -> str:
