@@ -135,11 +135,14 @@ class KeptMember(NamedTuple):
     kind: str = ""
     """If it has another type, in which of the ways of `abigen.check.differences`."""
     signature: SignatureChange | None = None
+    is_measured: bool = True
+    """Whether findings say where it lies; what is said of it in words changes no byte."""
 
     @property
     def about(self) -> Subject:
         """OLD's name, both places, and where it lies on both sides."""
-        return Subject(self.entity, self.old.field.span, self.new.field.span, self.pair.numbers)
+        numbers = self.pair.numbers if self.is_measured else {}
+        return Subject(self.entity, self.old.field.span, self.new.field.span, numbers)
 
     @property
     def pair(self) -> MemberPair:

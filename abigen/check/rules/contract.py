@@ -23,13 +23,13 @@ _MARK = (
 _SENTENCES = r"[.;:!?](?:\s|$)|\n\n|[\[\]()]"
 _TAG = r"[@\\]deprecated\b|[@\\](?=[a-z])"
 _LONGEST_TEXT = 60
-_STRICTNESS = {Requirement.OPTIONAL: 0, Requirement.UNSAID: 1, Requirement.CONDITIONAL: 2, Requirement.REQUIRED: 3}
 _SAID = {
     Requirement.OPTIONAL: "it is optional now",
     Requirement.UNSAID: "nothing says any more whether it is required",
     Requirement.CONDITIONAL: "it is required under a condition now",
     Requirement.REQUIRED: "it is required now",
 }
+"""What is said of a member that is there now, the least strict first."""
 
 
 def _marked_members(comparison: ApiComparison) -> Iterator[KeptMember]:
@@ -38,7 +38,7 @@ def _marked_members(comparison: ApiComparison) -> Iterator[KeptMember]:
         old, new = each.old.field, each.new.field
         is_same = (old.contract, old.pattern, old.excludes) == (new.contract, new.pattern, new.excludes)
         if not is_same and old.contract.lifecycle.deprecated == new.contract.lifecycle.deprecated:
-            yield each
+            yield each._replace(is_measured=False)
 
 
 @change_rules.each("ABI608", _marked_members)
@@ -65,7 +65,6 @@ def zero_meaning_changed(member: KeptMember) -> Iterator[RuleResult]:
         help="append a member with the new meaning and deprecate this one",
         caret=change,
         contract=f"{zero} written by one side means something else to the other",
-        numbers={},
     )
     if before is Zero.UNSAID:
         result = result._replace(bump=Bump.MINOR, help="", contract=_may_be_left_zero(member))
@@ -109,7 +108,6 @@ def requirement_tightened(member: KeptMember) -> Iterator[RuleResult]:
             help="say `Optional.` as before",
             caret=changes[0],
             contract=AtRisk(f"a newer reader may count on it; it must go on accepting {member.zero}"),
-            numbers={},
         )
     elif changes:
         yield RuleResult(
@@ -117,7 +115,6 @@ def requirement_tightened(member: KeptMember) -> Iterator[RuleResult]:
             help="leave it as it is, and append a member of which more is demanded",
             caret=", ".join(changes),
             contract="what was right in OLD may be refused as incomplete or wrong in NEW",
-            numbers={},
         )
 
 
@@ -144,13 +141,13 @@ def requirement_loosened(member: KeptMember) -> Iterator[RuleResult]:
             f"less is demanded of {member.entity}: {', '.join(changes)}",
             caret=", ".join(changes),
             contract=_may_be_left_zero(member),
-            numbers={},
         )
 
 
 def _is_stricter(one: Requirement, other: Requirement) -> bool:
     """Whether one requirement demands more than another."""
-    return _STRICTNESS[one] > _STRICTNESS[other]
+    strictness = list(_SAID)
+    return strictness.index(one) > strictness.index(other)
 
 
 def _same_members(comparison: ApiComparison) -> Iterator[KeptMember]:
@@ -160,7 +157,7 @@ def _same_members(comparison: ApiComparison) -> Iterator[KeptMember]:
         for each in struct.kept((*struct.fields.kept, *struct.fields.moved)):
             before, after = each.old.field, each.new.field
             if each.old.path not in retyped and (before.doc, before.contract) != (after.doc, after.contract):
-                yield each
+                yield each._replace(is_measured=False)
 
 
 @change_rules.each("ABI609", _same_members)
@@ -193,7 +190,6 @@ def field_repurposed_in_question(member: KeptMember) -> Iterator[RuleResult]:
             caret="documented otherwise",
             contract=AtRisk("whoever reads or writes it has to agree with both comments"),
             details=(Detail("was", _short(old_doc)), Detail("is", _short(new_doc))),
-            numbers={},
         )
 
 

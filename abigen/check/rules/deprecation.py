@@ -23,7 +23,7 @@ def _going_out(obstacle: str) -> Callable[[ApiComparison], Iterator[KeptMember]]
         for struct in comparison.structs:
             for each in struct.newly_deprecated:
                 if each.name not in struct.successors and _obstacle(each.old.field.contract) == obstacle:
-                    yield each
+                    yield each._replace(is_measured=False)
 
     return members
 
@@ -55,7 +55,6 @@ def field_deprecated(member: KeptMember) -> Iterator[RuleResult]:
         f"{member.entity} is deprecated; zero is a no-op and it was optional, so older consumers skip it",
         help=_AFTER_TRANSITION,
         caret="deprecated",
-        numbers={},
     )
 
 
@@ -82,7 +81,6 @@ def deprecated_meaningful_zero(member: KeptMember) -> Iterator[RuleResult]:
             caret="deprecated",
             plugins=_left_zero(member, f"takes {zero} for a value, because OLD does not say that it is a no-op"),
             contract=f"{zero} means nothing to the newer side, and is a value to the older one",
-            numbers={},
         )
     else:
         yield RuleResult(
@@ -91,7 +89,6 @@ def deprecated_meaningful_zero(member: KeptMember) -> Iterator[RuleResult]:
             help=f"say `{zero} is no-op.` in a release before, or append a member that `Replaces {member.name}.`",
             caret="deprecated",
             contract=AtRisk(f"an older side may take {zero} for a value: nothing says that it is a no-op"),
-            numbers={},
             level="warning",
         )
 
@@ -120,7 +117,6 @@ def deprecated_required_field(member: KeptMember) -> Iterator[RuleResult]:
         help="say `Optional.` in a release before, or raise MAJOR",
         caret="deprecated",
         plugins=plugins,
-        numbers={},
     )
     if not requirement:
         at_risk = (AtRisk(plugins[0]), AtRisk(plugins[1]))
@@ -266,7 +262,13 @@ def _is_deprecated(name: str, api: Api) -> bool:
     return any(entity is not None and entity.contract.lifecycle.deprecated for entity in entities)
 
 
-@change_rules.each("ABI607", lambda comparison: comparison.paired_members, Bump.MINOR, "warning")
+def _kept_again(comparison: ApiComparison) -> Iterator[KeptMember]:
+    """Members that only OLD marks as deprecated."""
+    members = comparison.paired_members
+    return (each._replace(is_measured=False) for each in members if _is_new_mark(each.new.field, each.old.field))
+
+
+@change_rules.each("ABI607", _kept_again, Bump.MINOR, "warning")
 def field_undeprecated(member: KeptMember) -> Iterator[RuleResult]:
     """A member that was on its way out is to stay.
 
@@ -278,8 +280,6 @@ def field_undeprecated(member: KeptMember) -> Iterator[RuleResult]:
 
     Source: rulebook section 3, "Deprecation".
     """
-    if not _is_new_mark(member.new.field, member.old.field):
-        return
     check = f"must go on checking {member.name} for zero"
     for_old = AtRisk(f"it may leave {member.name} zero; a core built against NEW {check}")
     for_new = AtRisk(f"a core built against OLD may leave {member.name} zero; it {check}")
@@ -288,7 +288,6 @@ def field_undeprecated(member: KeptMember) -> Iterator[RuleResult]:
         help="check whether anybody has stopped to fill it",
         caret="deprecated no longer",
         plugins=("" if member.filler is Party.CORE else for_old, "" if member.filler is Party.PLUGIN else for_new),
-        numbers={},
     )
 
 

@@ -127,32 +127,8 @@ def size_macro_removed(removed: Removed[SizeConstant]) -> Iterator[RuleResult]:
     )
 
 
-class _BrokenSize(NamedTuple):
-    """A size constant that names what does not exist, and did not do so in OLD."""
-
-    old: SizeConstant | None
-    new: SizeConstant
-    missing: str
-    repair: str
-
-    @property
-    def about(self) -> Subject:
-        """The constant, where it stands on both sides."""
-        return Subject(self.new.name, self.old.span if self.old else None, self.new.span)
-
-
-def _newly_broken(comparison: ApiComparison) -> Iterator[_BrokenSize]:
-    """Size constants that NEW breaks, or brings broken."""
-    old, new = comparison.old, comparison.new
-    for constant in new.size_constants.values():
-        missing = missing_entity(constant, new) if constant.in_api else ""
-        before = old.size_constants.get(constant.name)
-        if missing and (before is None or not missing_entity(before, old)):
-            yield _BrokenSize(before, constant, missing, repair_of(constant, new))
-
-
-@change_rules.each("ABI820", _newly_broken, level="error")
-def size_macro_broken(broken: _BrokenSize) -> Iterator[RuleResult]:
+@change_rules.whole("ABI820", level="error")
+def size_macro_broken(comparison: ApiComparison) -> Iterator[RuleResult]:
     """A size constant names a struct or member that does not exist.
 
     What changed: a member or a struct got another name or went, and the constant was left behind; or the constant is
@@ -165,13 +141,18 @@ def size_macro_broken(broken: _BrokenSize) -> Iterator[RuleResult]:
 
     Source: RFC, "Implementation Conventions" (the definition must use the last member).
     """
-    name = broken.new.name
-    yield RuleResult(
-        f"{name} names {broken.missing}, which does not exist",
-        help=f"repair the header: {broken.repair}",
-        caret=f"there is no {broken.missing}",
-        source=f"code that uses {name} does not compile" if broken.old else "",
-    )
+    old, new = comparison.old, comparison.new
+    for constant in new.size_constants.values():
+        name, before = constant.name, old.size_constants.get(constant.name)
+        missing = missing_entity(constant, new) if constant.in_api else ""
+        if missing and (before is None or not missing_entity(before, old)):
+            yield RuleResult(
+                f"{name} names {missing}, which does not exist",
+                help=f"repair the header: {repair_of(constant, new)}",
+                caret=f"there is no {missing}",
+                source=f"code that uses {name} does not compile" if before else "",
+                about=Subject(name, before.span if before else None, constant.span),
+            )
 
 
 class _StaleSize(NamedTuple):
@@ -215,21 +196,17 @@ def _newly_stale(comparison: ApiComparison) -> Iterator[_StaleSize]:
     found: list[tuple[Measure | None, Measure]] = [
         (each.old, each.new) for each in _measures(comparison) if each.is_newly_stale
     ]
-    whole: set[str] | None = None
-    for constant in comparison.pair.size_constants.added:
-        after = measure(constant, comparison.new_layouts)
-        if after is not None and after.is_stale and after.names_one_struct:
-            if whole is None:
-                whole = {each.struct.name for each in measures(comparison.new_layouts) if not each.is_stale}
-            # Beside one that is right, a shorter one marks where an earlier version ended.
-            if after.struct.name not in whole:
-                found.append((None, after))
+    added = [measure(each, comparison.new_layouts) for each in comparison.pair.size_constants.added]
+    # Beside one that is right, a shorter one marks where an earlier version ended.
+    whole = {each.struct.name for each in measures(comparison.new_layouts) if added and not each.is_stale}
+    stale = (each for each in added if each is not None and each.is_stale and each.names_one_struct)
+    found += ((None, each) for each in stale if each.struct.name not in whole)
     for before, after in found:
         struct = comparison.old.structs.get(records.get(after.struct.name, ""))
         known = {each.name for each in struct.fields or ()} if struct else set()
         kept = tuple(each for each in after.left_out if each in known)
-        added = tuple(each for each in after.left_out if each not in known) if struct else ()
-        yield _StaleSize(before, after, kept, added)
+        fresh = tuple(each for each in after.left_out if each not in known) if struct else ()
+        yield _StaleSize(before, after, kept, fresh)
 
 
 @change_rules.each("ABI806", _newly_stale, level="error")
