@@ -26,7 +26,7 @@ from abigen.model.span import AbigenError, Span
 from abigen.model.spelling import spell
 from abigen.model.target import find_target
 from abigen.read.c.fragment import FragmentNames, parse_expression, parse_type
-from abigen.read.c.lexer import lex
+from abigen.read.c.preprocessor.lexemes import lex
 from tests.reader.reading import read
 
 NAMES = FragmentNames(

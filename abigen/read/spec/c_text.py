@@ -7,10 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from abigen.model.span import AbigenError, Span
 from abigen.model.target import find_target
-from abigen.read.c.lexer import lex
 from abigen.read.c.preprocessor.errors import Budget
 from abigen.read.c.preprocessor.expansion import Expander
-from abigen.read.c.preprocessor.lexemes import Lexeme, folded
+from abigen.read.c.preprocessor.lexemes import Lexeme, folded, lex
 from abigen.read.c.preprocessor.macros import MacroTable
 from abigen.read.c.preprocessor.preprocess import preprocess
 from abigen.read.c.unit import MacroDefinition, Token

@@ -13,8 +13,8 @@ from abigen.model.span import AbigenError, Diagnostic
 from abigen.model.spelling import spell_path
 from abigen.read.c.comments.documentation import Commentary
 from abigen.read.c.comments.marks import read_contract
-from abigen.read.c.lexer import lex
 from abigen.read.c.preprocessor.expansion import expand
+from abigen.read.c.preprocessor.lexemes import lex
 from abigen.read.c.preprocessor.macros import MacroTable
 from abigen.read.c.syntax.chunks import balance
 from abigen.read.c.syntax.flatten import Flattener

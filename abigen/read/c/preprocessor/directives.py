@@ -40,6 +40,7 @@ _DIRECTIVES = (
 _REMARK = r"GCC (?:poison|dependency)\b|clang (?:deprecated|final|restrict_expansion)\b"
 """Pragmas about macros and includes that change neither."""
 _COSTS = {"include": 100, "import": 100, "include_next": 100, "define": 3, "if": 15, "elif": 15}
+_CONDITIONALS = frozenset(("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else"))
 _IGNORED = frozenset(("endif", "line", "ident", "sccs", "assert", "unassert"))
 _USUAL_LENGTH = 1000
 """Characters beyond which a directive costs more, each four of them a step: it may hold as many tokens."""
@@ -272,10 +273,8 @@ class Directives:
         name = directive.name
         if name == "define":
             self._define(frame.file, directive)
-        elif name in ("if", "ifdef", "ifndef"):
+        elif name in _CONDITIONALS:
             self._choose(frame, directive)
-        elif name in ("elif", "elifdef", "elifndef", "else"):
-            self._finish(frame, directive)
         elif name in ("include", "include_next", "import"):
             self._include(frame.file, directive)
         elif name == "undef":
@@ -320,26 +319,24 @@ class Directives:
             self._expander.macros.pop(match[1], None)
 
     def _choose(self, frame: _Frame, directive: Directive) -> None:
-        """Go on behind the first directive of a group whose condition holds, or behind the group."""
+        """Go on behind the first directive of a group whose condition holds, or behind the group.
+
+        The group may have been begun before; then one part of it has been read, and none is read any more.
+        """
+        if directive.following == STRAY:
+            return
         directives = frame.file.scan.directives
-        while directive.name != "endif" and not self._conditions.holds(frame.file, directive):
-            start = directive.end
+        is_new = directive.name in ("if", "ifdef", "ifndef")
+        start = directive.end
+        while directive.name != "endif" and not (is_new and self._conditions.holds(frame.file, directive)):
             if directive.following < 0:
                 self._skip(frame, start, None)
                 return
             frame.index = directive.following + 1
             directive = directives[directive.following]
-            self._skip(frame, start, directive)
-
-    def _finish(self, frame: _Frame, directive: Directive) -> None:
-        """Go on behind the group of a directive before which one part of the group has been read."""
-        if directive.following == STRAY:
-            return
-        start = directive.end
-        while directive.following >= 0:
-            frame.index = directive.following + 1
-            directive = frame.file.scan.directives[directive.following]
-        self._skip(frame, start, directive if directive.name == "endif" else None)
+            if is_new or directive.name == "endif":
+                self._skip(frame, start, directive)
+                start = directive.end
 
     def _skip(self, frame: _Frame, start: int, until: Directive | None) -> None:
         """Leave text out, up to a directive, or to the end of the file when a group is not closed."""

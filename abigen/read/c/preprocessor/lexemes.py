@@ -12,6 +12,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from abigen.model.span import Span
+from abigen.read.c.unit import Token
 
 MAX_FILE_CHARACTERS = 8_000_000
 """The longest file that is read; five times the largest header of a real API that is known."""
@@ -293,3 +294,25 @@ def lexeme_of(kind: str, text: str, *, spaced: bool, line: int = 0, column: int 
     if kind == "punct":
         return Lexeme(kind, _DIGRAPHS.get(text, text), spaced, False, line, column)
     return Lexeme("id" if kind == "word" else kind, text, spaced, False, line, column)
+
+
+def lex(text: str, file: str, line: int = 1, column: int = 1) -> list[Token]:
+    """Split a fragment of C on one line, as in specs and in bodies of macros, in tokens.
+
+    Args:
+        text: the fragment.
+        file: the name that spans carry.
+        line: number of its line.
+        column: number of its first character in that line.
+
+    Returns:
+        The tokens; what C has no token for (`@`, a lone quote) has the kind `other`. Digraphs are spelled out.
+    """
+    tokens = []
+    for match in LEXEMES.finditer(text):
+        kind = match.lastgroup or "end"
+        if kind != "end":
+            start = match.start(kind)
+            kind, spelling = lexeme_of(kind, match[kind], spaced=False)[:2]
+            tokens.append(Token(kind, spelling, file, line, column + start))
+    return tokens
