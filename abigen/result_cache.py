@@ -174,42 +174,58 @@ def _is_record(kind: type) -> bool:
 class _Codec:
     """Turns values into what JSON can hold, and back.
 
-    Plain values stay as they are. All else is a list of its parts that begins with a number: of a class its index, of a
-    collection a negative one.
+    A value is a list of rows, one for each object that it is made of, parts first. A row is the number of a class or
+    collection and the parts of the object: plain values, and for all else lists that hold the number of a row.
     """
 
     def __init__(self, classes: Sequence[type]) -> None:
-        self._classes = classes
-        self._numbers = {kind: number for number, kind in enumerate(classes)}
+        self._classes = (*classes, *_COLLECTIONS)
+        self._numbers = {kind: number for number, kind in enumerate(self._classes)}
         self._parts = {kind: [each.name for each in fields(kind)] for kind in classes if is_dataclass(kind)}
 
-    def encoded(self, value: Any) -> object:
+    def encoded(self, value: object) -> list[list[object]]:
         """A value as JSON has it."""
-        kind = value.__class__
-        if kind in _PLAIN:
-            return value
-        if isinstance(value, Enum):
-            return [self._numbers[kind], value.name]
-        number = self._numbers.get(kind)
-        if number is None:
-            number = -1 - _COLLECTIONS.index(dict if isinstance(value, Mapping) else kind)
-        if kind in self._parts:
-            value = [getattr(value, name) for name in self._parts[kind]]
-        elif isinstance(value, Mapping):
-            value = value.items()
-        return [number, *(each if each.__class__ in _PLAIN else self.encoded(each) for each in value)]
+        rows: list[list[object]] = []
+        self._add(value, rows, {})
+        return rows
 
-    def decoded(self, data: list[Any]) -> Any:
+    def _add(self, value: Any, rows: list[list[object]], known: dict[int, list[int]]) -> list[int]:
+        """Add the rows of a value, and say where it is; `known` says so for each object by its identity."""
+        kind = value.__class__
+        names = self._parts.get(kind)
+        if names is not None:
+            state = value.__dict__
+            parts = [state[name] for name in names]
+        elif isinstance(value, Enum):
+            parts = [value.name]
+        elif isinstance(value, Mapping):
+            kind, parts = dict, [each for item in value.items() for each in item]
+        else:
+            parts = value
+        row: list[object] = [self._numbers[kind]]
+        for part in parts:
+            if part.__class__ not in _PLAIN:
+                part = known.get(id(part)) or self._add(part, rows, known)
+            row.append(part)
+        known[id(value)] = place = [len(rows)]
+        rows.append(row)
+        return place
+
+    def decoded(self, rows: list[list[Any]]) -> Any:
         """The value that was encoded; raises whatever happens to be wrong with one that was not."""
-        number, *values = [self.decoded(each) if each.__class__ is list else each for each in data]
-        if number < 0:
-            return _COLLECTIONS[-1 - number](values)
-        kind = self._classes[number]
-        if issubclass(kind, Enum):
-            return kind[values[0]]
-        if kind not in self._parts:
-            return kind(*values)
-        # As `copy` and `pickle` do it: with `__init__` it takes three times as long.
-        instance = object.__new__(kind)
-        instance.__dict__.update(zip(self._parts[kind], values, strict=True))
-        return instance
+        objects: list[Any] = []
+        for number, *parts in rows:
+            kind = self._classes[number]
+            values = [objects[part[0]] if part.__class__ is list else part for part in parts]
+            if kind in self._parts:
+                # As `copy` and `pickle` do it: with `__init__` it takes three times as long.
+                made = object.__new__(kind)
+                made.__dict__.update(zip(self._parts[kind], values, strict=True))
+            elif kind is dict:
+                made = dict(zip(values[::2], values[1::2], strict=True))
+            elif kind in _COLLECTIONS:
+                made = kind(values)
+            else:
+                made = kind[values[0]] if issubclass(kind, Enum) else kind(*values)
+            objects.append(made)
+        return objects[-1]
