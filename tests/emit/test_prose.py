@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from abigen.emit.c.prose import comment, documented, one_line
+from abigen.emit.c.lines import comment, documented, one_line
 from abigen.model.contract import Contract, Lifecycle, Party, Requirement, Zero
 from abigen.model.version import Version
 

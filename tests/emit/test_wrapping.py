@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abigen.emit.c.wrapping import wrap_declaration, wrap_macro
+from abigen.emit.c.lines import wrap_declaration, wrap_macro
 
 
 def test_a_short_declaration_stays_on_its_line() -> None:

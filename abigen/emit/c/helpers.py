@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from abigen.emit.c.names import file_beside, refuse_clashes, with_suffix
-from abigen.emit.c.speller import Speller
+from abigen.emit.c.names import Speller, file_beside, refuse_clashes, with_suffix
 from abigen.emit.publication import Publication
 from abigen.model.api import Api, Header
 from abigen.model.ctype import Array, Basic, BitInt, CType, NamedType, Pointer, Vector

@@ -1,12 +1,24 @@
-"""The names of what is generated in C beside an API: they follow from those of the API, and may be none of them."""
+"""How C spells what an API declares, and the names of what is generated beside it.
+
+Those names follow from the API's own, and may be none of them.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 
 from abigen.model.api import Api
+from abigen.model.ctype import CType
 from abigen.model.entities import Entity
 from abigen.model.span import AbigenError, Diagnostic
+from abigen.model.spelling import spell
+
+_IN_BOTH_LANGUAGES = {"_Bool": "bool", "__builtin_va_list": "va_list"}
+"""Names of C's own that C++ lacks, or that are a compiler's, to those of the standard headers."""
+
+_OF_ONE_LANGUAGE = re.compile(rf"\b({'|'.join(_IN_BOTH_LANGUAGES)})\b")
+_STARS_AT_THE_NAME = re.compile(r"(?<=\w) (\*+)(?! )")
 
 
 def with_suffix(name: str, suffix: str) -> str:
@@ -53,3 +65,29 @@ def refuse_clashes(made: Mapping[str, str], api: Api, hint: str) -> None:
     found = [Diagnostic(taken[name].span, f"`{name}` {text}", hint) for name, text in made.items() if name in taken]
     if found:
         raise AbigenError(found)
+
+
+class Speller:
+    """Spells the types of one API."""
+
+    def __init__(self, api: Api) -> None:
+        """Use the names of an API.
+
+        Args:
+            api: where structs and enumerations are looked up.
+        """
+        self._api = api
+
+    def declare(self, type: CType, name: str = "") -> str:
+        """Spell a declaration.
+
+        Args:
+            type: its type.
+            name: what it declares; empty for a type name.
+
+        Returns:
+            One line without a semicolon, stars at the type: `void* (*f)(const char* a)`.
+        """
+        text = _STARS_AT_THE_NAME.sub(r"\1 ", spell(type, name, self._api))
+        text = _OF_ONE_LANGUAGE.sub(lambda found: _IN_BOTH_LANGUAGES[found[0]], text)
+        return text.replace("* ,", "*,").replace("* )", "*)").rstrip()

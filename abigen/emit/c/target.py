@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from abigen.emit.c.helpers import helpers_of
-from abigen.emit.c.prose import comment, heading
+from abigen.emit.c.lines import comment, heading, wrap_declaration, wrap_macro
 from abigen.emit.c.view import lay_out, parts_of
-from abigen.emit.c.wrapping import wrap_declaration, wrap_macro
 from abigen.emit.publication import GeneratedFile, Publication
 from abigen.emit.templates import Templates
 

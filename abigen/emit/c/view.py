@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from abigen.emit.c.prose import documentation, one_line
-from abigen.emit.c.speller import Speller
-from abigen.emit.c.wrapping import WIDTH
+from abigen.emit.c.lines import WIDTH, documentation, one_line
+from abigen.emit.c.names import Speller
 from abigen.emit.publication import Publication
 from abigen.model.api import Api, Header
 from abigen.model.contract import Party

@@ -6,8 +6,7 @@ import re
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from abigen.emit.c.names import file_beside
-from abigen.emit.c.speller import Speller
+from abigen.emit.c.names import Speller, file_beside
 from abigen.emit.publication import Publication
 from abigen.model.api import Api
 from abigen.model.ctype import RecordType

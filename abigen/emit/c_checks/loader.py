@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from abigen.emit.c.helpers import size_type
-from abigen.emit.c.names import free_name, with_suffix
-from abigen.emit.c.speller import Speller
+from abigen.emit.c.names import Speller, free_name, with_suffix
 from abigen.emit.c_checks.validators import Validators
 from abigen.emit.publication import Publication
 from abigen.model.contract import Party

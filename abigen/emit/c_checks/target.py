@@ -19,9 +19,8 @@ import string
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from abigen.emit.c.lines import comment, wrap_declaration
 from abigen.emit.c.names import file_beside, refuse_clashes
-from abigen.emit.c.prose import comment
-from abigen.emit.c.wrapping import wrap_declaration
 from abigen.emit.c_checks.asserts import asserts_file, broken_promises, compatible_releases, release_asserts
 from abigen.emit.c_checks.loader import Loader, loader_of
 from abigen.emit.c_checks.validators import Validator, Validators

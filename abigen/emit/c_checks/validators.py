@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, count
 
 from abigen.emit.c.helpers import release_sizes
-from abigen.emit.c.names import with_suffix
-from abigen.emit.c.speller import Speller
+from abigen.emit.c.names import Speller, with_suffix
 from abigen.emit.c_checks.asserts import compatible_releases
 from abigen.emit.publication import Publication
 from abigen.model.contract import Contract, Party, Zero

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from abigen.emit.c.names import free_name
-from abigen.emit.c.speller import Speller
+from abigen.emit.c.names import Speller, free_name
 from abigen.emit.cpp.handles import Handles
 from abigen.emit.cpp.names import callback_name, table_name, usable
 from abigen.emit.cpp.view import CppFunction, CppParameter, CppTable, CppTableMember, CppValue

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from abigen.emit.c.names import file_beside
-from abigen.emit.c.speller import Speller
+from abigen.emit.c.names import Speller, file_beside
 from abigen.emit.cpp.names import CppNames, class_name, namespace_name, types_in, whole_name
 from abigen.emit.cpp.view import CppClasses
 from abigen.model.api import Api, Conventions, Header

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from abigen.emit.c.names import file_beside
-from abigen.emit.c.speller import Speller
+from abigen.emit.c.names import Speller, file_beside
 from abigen.emit.cpp.functions import RETURN, CppFunctions, Tables, named_parameters
 from abigen.emit.cpp.handles import ENDINGS, SUFFIX, Handles, TableFunctions
 from abigen.emit.cpp.names import CppNames, function_name, method_name, table_name, types_in, usable, whole_name

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from abigen.emit.c.prose import cleaned, comment
-from abigen.emit.c.wrapping import WIDTH, wrap_declaration
+from abigen.emit.c.lines import WIDTH, cleaned, comment, wrap_declaration
 from abigen.emit.cpp.header import SUPPORT, header_of
 from abigen.emit.publication import BANNER, GeneratedFile, Publication
 from abigen.emit.templates import Templates

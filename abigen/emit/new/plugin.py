@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from abigen.emit.c.helpers import StructHelpers, helpers_of
-from abigen.emit.c.prose import documented
-from abigen.emit.c.speller import Speller
+from abigen.emit.c.lines import documented
+from abigen.emit.c.names import Speller
 from abigen.emit.c_checks.loader import Loader, loader_of
 from abigen.emit.c_checks.validators import Validators
 from abigen.emit.cpp.functions import named_parameters

@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from abigen.emit.build import build
-from abigen.emit.c.prose import comment
-from abigen.emit.c.speller import Speller
-from abigen.emit.c.wrapping import wrap_declaration, wrap_macro
+from abigen.emit.c.lines import comment, wrap_declaration, wrap_macro
+from abigen.emit.c.names import Speller
 from abigen.emit.cpp.functions import named_parameters, plain_parameter
 from abigen.emit.cpp.header import header_of
 from abigen.emit.cpp.names import table_name
@@ -25,7 +24,6 @@ from abigen.emit.new.view import (
     END,
     NAME,
     PluginClass,
-    PluginClassMember,
     PluginFunction,
     PluginInCpp,
     ScaffoldProject,
@@ -179,8 +177,7 @@ def _in_cpp(
             keys.setdefault(key.partition(".")[0], []).append(key)
     prefix = api.header.prefix if api.header is not None else ""
     declared = {*api.structs, *api.enums, *api.typedefs, *api.functions}
-    classes: list[PluginClass] = []
-    members: dict[str, PluginClassMember] = {}
+    classes: dict[str, PluginClass] = {}
     for struct, own in keys.items():
         table = tables.get(struct)
         filled = {f"{struct}.{each.c.name}": each for each in table.members} if table is not None else {}
@@ -188,18 +185,15 @@ def _in_cpp(
         name = table.name if table is not None else table_name(struct, prefix)
         name = f"My{name}" if name in declared else name
         base = f"{header.namespace}::{table.name}" if table is not None and complete else ""
-        classes.append(PluginClass(name=name, base=base, struct=struct, keys=tuple(own)))
-        members |= {
-            key: PluginClassMember(of=name, function=filled[key] if complete else _as_in_c(key, api)) for key in own
-        }
+        members = {key: filled[key] if complete else _as_in_c(key, api) for key in own}
+        classes[struct] = PluginClass(name=name, base=base, functions=members)
     taken = {"std", "abigen", *(each.namespace for each in headers)}
     clashes = identity.stem in taken or reserved_word(identity.stem)
     return PluginInCpp(
         namespace=f"{identity.stem}_plugin" if clashes else identity.stem,
         include="" if header.is_empty else header.path,
         failing=header.reports.owner if header.reports else "",
-        classes=tuple(classes),
-        members=members,
+        classes=classes,
     )
 
 

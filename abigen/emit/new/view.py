@@ -24,25 +24,14 @@ class PluginParameter:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PluginClassMember:
-    """A function as a static member of a class in C++."""
-
-    of: str
-    """The class."""
-    function: CppTableMember
-
-
-@dataclass(frozen=True, kw_only=True)
 class PluginClass:
     """A class in C++ whose functions go into a table."""
 
     name: str
     base: str
     """The class template that fills the table, with its namespace; empty where nothing but assignments can."""
-    struct: str
-    """The table, as C names it."""
-    keys: tuple[str, ...]
-    """Of its functions."""
+    functions: Mapping[str, CppTableMember]
+    """Its static members, by the keys of the functions."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,13 +44,16 @@ class PluginInCpp:
     """The API's header in C++; empty where it has none."""
     failing: str
     """The class of statuses, with its namespace; empty for none."""
-    classes: tuple[PluginClass, ...]
-    members: Mapping[str, PluginClassMember]
-    """By the keys of the functions."""
+    classes: Mapping[str, PluginClass]
+    """By the tables, as C names them."""
 
-    def class_of(self, struct: str) -> PluginClass | None:
-        """The class for a table."""
-        return next((each for each in self.classes if each.struct == struct), None)
+    def class_of(self, key: str) -> PluginClass:
+        """The class that has a function."""
+        return next(each for each in self.classes.values() if key in each.functions)
+
+    def member(self, key: str) -> CppTableMember:
+        """A function as a static member of its class."""
+        return self.class_of(key).functions[key]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from abigen.emit.c.speller import Speller
+from abigen.emit.c.names import Speller
 from abigen.emit.python.names import PythonScope
 from abigen.emit.python.view import CffiBlock, CffiDeclaration, PythonValue
 from abigen.model.api import Api, Header

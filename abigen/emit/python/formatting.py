@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from itertools import pairwise
 
-from abigen.emit.c.prose import cleaned, wrapped
+from abigen.emit.c.lines import cleaned, wrapped
 
 WIDTH = 88
 """Columns of a line."""

@@ -6,8 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
+from abigen.emit.c.lines import documentation
 from abigen.emit.c.names import free_name
-from abigen.emit.c.prose import documentation
 from abigen.emit.publication import Publication
 from abigen.emit.python.cffi_types import CffiTypes, Values, aliased_type
 from abigen.emit.python.names import (

@@ -11,8 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path, PurePath
 
-from abigen.emit.c.prose import comment
-from abigen.emit.c.wrapping import wrap_declaration
+from abigen.emit.c.lines import comment, wrap_declaration
 from abigen.emit.publication import BANNER, GeneratedFile, Publication
 from abigen.emit.python.formatting import comments, docstring, lay_out, literal
 from abigen.emit.python.names import RUNTIME, attribute, module_name, parent_name

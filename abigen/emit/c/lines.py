@@ -1,4 +1,7 @@
-"""Documentation as C comments: the contract's wording, line breaks, and nothing that could end a comment early."""
+"""C text on lines of at most 80 columns: documentation as comments, and code broken where a careful person breaks it.
+
+Comments have the contract's wording, and nothing that could end them early.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,14 @@ import re
 import textwrap
 import unicodedata
 
-from abigen.emit.c.wrapping import WIDTH
 from abigen.model.api import Api
 from abigen.model.contract import Contract, Party, Zero
 from abigen.model.ctype import Pointer
 from abigen.model.entities import Entity, Field
 from abigen.model.version import Version
+
+WIDTH = 80
+"""Columns of a line in generated C."""
 
 _ITEM = re.compile(r"([-*+]|\d+[.)]) ")
 _CODE_INDENT = 4
@@ -23,6 +28,11 @@ _KEPT_FORMAT_CHARACTERS = "\u200c\u200d"
 
 _PERILOUS_ENDS = ("\\", "??/")
 """At the end of a line these join the next line to the comment (C 5.1.1.2 phases 1 and 2)."""
+
+_CONTINUATION = 4
+"""Columns by which a line is indented that continues the one before, where nothing better aligns it."""
+
+_QUOTED = re.compile(r"\"(?:\\.|[^\"\\])*\"?|'(?:\\.|[^'\\])*'?")
 
 
 def documented(doc: str, contract: Contract, *, pointer: bool = False, born: Version | None = None) -> str:
@@ -157,3 +167,90 @@ def _fill(paragraph: list[str], width: int) -> list[str]:
 def _harmless(line: str) -> str:
     """The line with something behind it where it would join the next line to the comment."""
     return f"{line} //" if line.endswith(_PERILOUS_ENDS) else line
+
+
+def wrap_declaration(text: str, indent: int = 0, end: str = ";") -> str:
+    """Break a declaration after the commas of its parameter list.
+
+    Args:
+        text: the declaration on one line, without its semicolon.
+        indent: columns before it.
+        end: what stands behind it.
+
+    Returns:
+        Lines joined by newlines, the first without its indentation. Parameters align with the first of them, or stand
+        below the declaration when they do not fit there. What has no parameters is broken before its name.
+    """
+    return "\n".join(_wrap(text, indent, indent, end))
+
+
+def wrap_macro(head: str, body: str) -> str:
+    r"""Break a macro definition at spaces, with a backslash at the end of each line but the last.
+
+    Args:
+        head: `#define NAME(PARAMETERS)`.
+        body: what it stands for; may be empty. Its string and character constants stay whole.
+
+    Returns:
+        Lines joined by newlines.
+    """
+    whole = f"{head} {body}".rstrip()
+    if len(whole) <= WIDTH:
+        return whole
+    body = _QUOTED.sub(lambda found: found[0].replace(" ", "\0"), body)
+    lines = textwrap.wrap(
+        body,
+        WIDTH - len(" \\"),
+        initial_indent="  ",
+        subsequent_indent="  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return " \\\n".join((head, *lines)).replace("\0", " ")
+
+
+def _wrap(text: str, column: int, indent: int, end: str) -> list[str]:
+    """Lines for text that begins at a column of a line with this indentation; the first comes without padding."""
+    if column + len(text) + len(end) <= WIDTH:
+        return [text + end]
+    below = indent + _CONTINUATION
+    found = _parameters(text)
+    if found is None:
+        head, _, name = text.rpartition(" ")
+        return [head, " " * below + name + end] if head else [text + end]
+    opening, parameters = found
+    head, closing = text[: opening + 1], text.rindex(")")
+    pairs = [(parameter, ",") for parameter in parameters[:-1]] + [(parameters[-1], text[closing:] + end)]
+    aligned = column + len(head)
+    if all(aligned + len(parameter) + len(after) <= WIDTH for parameter, after in pairs):
+        first, *rest = _side_by_side(pairs, aligned)
+        return [head + first, *(" " * aligned + line for line in rest)]
+    return [head, *(" " * below + line for line in _side_by_side(pairs, below))]
+
+
+def _side_by_side(pairs: list[tuple[str, str]], column: int) -> list[str]:
+    """Parameters, each with what follows it, side by side from a column on; one that is too long is broken itself."""
+    lines: list[str] = []
+    broken = True
+    for parameter, after in pairs:
+        if not broken and column + len(lines[-1]) + 1 + len(parameter) + len(after) <= WIDTH:
+            lines[-1] += f" {parameter}{after}"
+        else:
+            first, *rest = _wrap(parameter, column, column, after)
+            lines += [first, *(line[column:] for line in rest)]
+            broken = bool(rest)
+    return lines
+
+
+def _parameters(text: str) -> tuple[int, list[str]] | None:
+    """Where the parenthesis that closes last was opened, and what stands in it; None when there is nothing."""
+    end = text.rfind(")")
+    depth, parameters = 0, list[str]()
+    for at in range(end, -1, -1):
+        depth += (text[at] in ")]}") - (text[at] in "([{")
+        if depth == 0 or (depth == 1 and text[at] == ","):
+            parameters.insert(0, text[at + 1 : end].strip())
+            end = at
+        if depth == 0:
+            return (at, parameters) if parameters != [""] else None
+    return None
