@@ -136,9 +136,7 @@ class Harness:
         Raises:
             StoppedError: there is none of that name.
         """
-        if self._plugin is None or not hasattr(self._plugin, name):
-            raise StoppedError(f"the library has no function {name}")
-        function = self._plugin[name]
+        function = self._symbol(name)
         function.restype = None
         with self.calling(name):
             function()
@@ -180,12 +178,14 @@ class Harness:
             StoppedError: the library has none.
         """
         entry = self.trial.entry
-        name = entry.symbol or entry.name
-        try:
-            address = ctypes.cast(self._plugin[name], ctypes.c_void_p).value if self._plugin is not None else None
-        except AttributeError:
-            raise StoppedError(f"the library has no function {name}") from None
+        address = ctypes.cast(self._symbol(entry.symbol or entry.name), ctypes.c_void_p).value
         return self.call_address(entry.name, entry.type, address or 0, arguments)
+
+    def _symbol(self, name: str) -> CFuncPtr:
+        """A function of the library, by its name."""
+        if self._plugin is None or not hasattr(self._plugin, name):
+            raise StoppedError(f"the library has no function {name}")
+        return self._plugin[name]
 
     def call(self, record: StructInstance, member: str, *arguments: CallArgument) -> Reply:
         """Call a function that the plugin has put into a struct.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 
 from abigen.host.process import StoppedError
 from abigen.host.verify.check import Observation, check
@@ -161,16 +162,39 @@ def fails_with_two_threads(harness: Harness) -> Iterator[Observation]:
     session = made_session(harness)
     whole = [made for made in session.made if made.reply.ok and made.destroy]
     makers = [made for made in whole if made.handles] or whole  # tables are made by one thread, one after the other
+    lock, together = threading.Lock(), threading.Barrier(2)
+    alive: set[tuple[str, int]] = set()
+    problems: dict[str, str] = {}
+
+    def make_and_destroy() -> None:
+        for made in makers:
+            together.wait()
+            for _ in range(_ROUNDS):
+                with suppress(StoppedError):
+                    other = session.repeat(made)
+                    if other is None:
+                        break
+                    handles = [(handle.name, handle.address) for handle in other.handles]
+                    with lock:
+                        if not other.reply.ok or not all(address for _, address in handles):
+                            problems[made.entity] = "fails"
+                        elif alive.intersection(handles):
+                            problems[made.entity] = "gives both the same"
+                        alive.update(handles)
+                    with lock:
+                        alive.difference_update(handles)
+                    if other.reply.ok:
+                        session.destroy(other)
+
     harness.watching = False
-    shared = _Shared()
-    threads = [threading.Thread(target=_make_and_destroy, args=(session, makers, shared)) for _ in range(2)]
+    threads = [threading.Thread(target=make_and_destroy) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     harness.watching = True
     harness.look(makers[0].entity if makers else harness.trial.entry.name)
-    for entity, problem in sorted(shared.problems.items()):
+    for entity, problem in sorted(problems.items()):
         yield Observation(entity, f"{entity} {problem} when two threads call it")
 
 
@@ -207,40 +231,6 @@ def _repeat(session: Session, made: Creation, most: int) -> int:
             return number
         session.destroy(other)
     return most
-
-
-class _Shared:
-    """What the threads have in common."""
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.alive: set[tuple[str, int]] = set()
-        self.problems: dict[str, str] = {}
-        self.begin = threading.Barrier(2)
-
-
-def _make_and_destroy(session: Session, makers: list[Creation], shared: _Shared) -> None:
-    """What each thread does."""
-    for made in makers:
-        shared.begin.wait()
-        for _ in range(_ROUNDS):
-            try:
-                other = session.repeat(made)
-            except StoppedError:
-                break
-            if other is None:
-                break
-            handles = [(handle.name, handle.address) for handle in other.handles]
-            with shared.lock:
-                if not other.reply.ok or not all(address for _, address in handles):
-                    shared.problems[made.entity] = "fails"
-                elif shared.alive.intersection(handles):
-                    shared.problems[made.entity] = "gives both the same"
-                shared.alive.update(handles)
-            with shared.lock:
-                shared.alive.difference_update(handles)
-            if other.reply.ok:
-                session.destroy(other)
 
 
 def _failures(session: Session, when: str) -> Iterator[Observation]:

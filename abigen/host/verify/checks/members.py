@@ -14,6 +14,7 @@ from abigen.model.contract import Party
 from abigen.model.ctype import Basic, Pointer
 from abigen.model.entities import Field
 from abigen.model.finding import Level
+from abigen.model.layout import FieldLayout
 from abigen.model.pattern import parse_pattern
 
 
@@ -28,11 +29,10 @@ def required_member_missing(harness: Harness) -> Iterator[Observation]:
     Source: the spec's `required`.
     """
     session = made_session(harness)
-    for entity, record in session.filled:
-        for name, each in record.members():
-            if _is_required(each.field, record, session) and not record.read(each.name):
-                value = "NULL" if record.is_pointer(each.name) else "0"
-                yield Observation(name, f"{entity} leaves {name} {value}, which is required")
+    for entity, record, name, each in _members(session):
+        if _is_required(each.field, record, session) and not record.read(each.name):
+            value = "NULL" if record.is_pointer(each.name) else "0"
+            yield Observation(name, f"{entity} leaves {name} {value}, which is required")
 
 
 @check("ABI031")
@@ -62,17 +62,16 @@ def deprecated_member_used(harness: Harness) -> Iterator[Observation]:
 
     Source: VS, "Deprecating Functionality".
     """
-    for entity, record in made_session(harness).filled:
-        for name, each in record.members():
-            lifecycle = each.field.contract.lifecycle
-            if not lifecycle.deprecated or not record.read(each.name):
-                continue
-            successor = lifecycle.replaced_by.rpartition(".")[2]
-            if successor and record.field(successor) is not None and record.read(successor):
-                continue
-            since = f" since {lifecycle.deprecated_since}" if lifecycle.deprecated_since else ""
-            help = f"use {lifecycle.replaced_by}" if lifecycle.replaced_by else ""
-            yield Observation(name, f"{entity} fills {name}, which is deprecated{since}", help=help)
+    for entity, record, name, each in _members(made_session(harness)):
+        lifecycle = each.field.contract.lifecycle
+        if not lifecycle.deprecated or not record.read(each.name):
+            continue
+        successor = lifecycle.replaced_by.rpartition(".")[2]
+        if successor and record.field(successor) is not None and record.read(successor):
+            continue
+        since = f" since {lifecycle.deprecated_since}" if lifecycle.deprecated_since else ""
+        help = f"use {lifecycle.replaced_by}" if lifecycle.replaced_by else ""
+        yield Observation(name, f"{entity} fills {name}, which is deprecated{since}", help=help)
 
 
 @check("ABI033")
@@ -152,11 +151,15 @@ def exclusive_members_set(harness: Harness) -> Iterator[Observation]:
 
     Source: the spec's `excludes`.
     """
-    for entity, record in made_session(harness).filled:
-        for name, each in record.members():
-            other = each.field.excludes
-            if other and record.has(each.name) and record.has(other):
-                yield Observation(name, f"{entity} fills {name} and {record.name}.{other}, which exclude each other")
+    for entity, record, name, each in _members(made_session(harness)):
+        other = each.field.excludes
+        if other and record.has(each.name) and record.has(other):
+            yield Observation(name, f"{entity} fills {name} and {record.name}.{other}, which exclude each other")
+
+
+def _members(session: Session) -> Iterator[tuple[str, StructInstance, str, FieldLayout]]:
+    """All members of all structs that were filled: by which function, in which struct, its name, and its place."""
+    return ((entity, record, *member) for entity, record in session.filled for member in record.members())
 
 
 def _is_required(field: Field, record: StructInstance, session: Session) -> bool:
