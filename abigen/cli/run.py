@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from abigen.cli import terminal
+from abigen.cli.plugin_options import Bounded, bounding_options
 from abigen.cli.specs import FOLDER, spec_dir_option
 from abigen.model.printable import printable, printable_lines
 from abigen.model.span import AbigenError
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
 _EXAMPLES = """\b
 abigen plays the core: it loads PLUGIN and calls it. Run it only on libraries
-that you would run anyway.
+that you would run anyway, others with --sandbox.
 
 \b
 An array is the path of a .npy file, or numbers like [[1, 2], [3, 4]], with a
@@ -56,6 +58,7 @@ answered.
               help="Write an output to a file, in the order of the op; repeatable.")  # fmt: skip
 @click.option("--timeout", type=click.FloatRange(min=0.1), default=60.0, show_default=True, metavar="SECONDS",
               help="How long the plugin may take for everything.")  # fmt: skip
+@bounding_options
 @click.option("--format", "format_name", type=click.Choice(("text", "json")), default="text", show_default=True,
               help="How to write the result to stdout.")  # fmt: skip
 @click.option("--api", "group", default="", metavar="GROUP",
@@ -75,14 +78,15 @@ def command(
     label: str,
     timed: bool,
     files: tuple[Path, ...],
-    timeout: float,
     format_name: str,
     group: str,
     release: str,
     spec_dir: Path | None,
     template_dir: Path | None,
+    bounded: Bounded,
 ) -> int:
     """Run an op with a plugin's kernel on the plugin's device, or list what plugins offer."""
+    from abigen.host.arrays import Tensor, write_npy
     from abigen.host.core import Core
     from abigen.host.process import run_apart
     from abigen.reference import prepare, start_backend
@@ -91,32 +95,64 @@ def command(
         raise click.UsageError("Missing argument 'PLUGIN...', or --plugin-dir, or --installed.")
     template_dirs = (template_dir,) if template_dir else ()
     folder = prepare(group, release=release, spec_dir=spec_dir, template_dirs=template_dirs)
+    arrays = [Path(each) for each in inputs if each.endswith(".npy")]
+    bounds = bounded([Path(_named(each)[-1]) for each in plugins], [folder, *plugin_dirs, *arrays])
 
-    def work() -> int:
+    def work() -> _Answer:
+        """What runs in the plugin's process, which may write no file; it tells what is to be written."""
         with Core(start_backend(folder)) as core:
             _load(core, plugins, plugin_dirs, installed=installed)
             if op is None:
-                terminal.say(_listing(core))
-                return 0
+                return _Answer(0, _listing(core))
             result = _run(core, op, inputs, attributes, device, label, timed=timed)
         _remark(result.remarks)
-        _save(result, files)
-        terminal.write(_json(result) if format_name == "json" else printable_lines(_text(result)))
-        return 0
+        if len(files) > len(result.outputs):
+            raise AbigenError.at(None, f"{op} has {len(result.outputs)} outputs, not {len(files)}")
+        text = _json(result) if format_name == "json" else printable_lines(_text(result))
+        saved = [(each.type, each.shape, b64encode(each.data).decode()) for each in result.outputs[: len(files)]]
+        return _Answer(0, text, saved)
 
-    return run_apart(lambda: terminal.guarded(work), timeout)
+    def answer() -> _Answer:
+        found: list[_Answer] = []
+
+        def worked() -> int:
+            found.append(work())
+            return 0
+
+        code = terminal.guarded(worked)
+        return found[0] if found else _Answer(code)
+
+    code, text, saved = run_apart(answer, bounds)
+    for file, (type, shape, data) in zip(files, saved, strict=False):
+        write_npy(file, Tensor(type, tuple(shape), b64decode(data)))
+    terminal.write(text)
+    return code
+
+
+class _Answer(NamedTuple):
+    """What the plugin's process tells abigen."""
+
+    code: int
+    text: str = ""
+    saved: Sequence[tuple[str, Sequence[int], str]] = ()
+    """Element type, shape, and content in Base64 of each output that is to be saved."""
 
 
 def _load(core: Core, plugins: Sequence[str], plugin_dirs: Sequence[Path], *, installed: bool) -> None:
     """Load the plugins that were asked for, and pass on what the user should know about them."""
     for each in plugins:
-        name, equals, path = each.partition("=")
-        core.load_plugin(*((name, path) if equals and not Path(each).exists() else (each,)))
+        core.load_plugin(*_named(each))
     if plugin_dirs:
         core.load_plugins(plugin_dirs)
     if installed:
         core.load_plugins()
     _remark([remark for plugin in core.plugins for remark in plugin.remarks])
+
+
+def _named(plugin: str) -> tuple[str, ...]:
+    """The path of a plugin, and before it the name that its devices get where the user gives one."""
+    name, equals, path = plugin.partition("=")
+    return (name, path) if equals and not Path(plugin).exists() else (plugin,)
 
 
 def _remark(remarks: Sequence[str]) -> None:
@@ -139,16 +175,6 @@ def _run(
             raise AbigenError.at(None, f"--attr {each}: there is no value", "write NAME=VALUE")
         given[name] = parse_attribute(definition.attribute(name), value)
     return core.run(op, arrays, given, device=device, label=label, timed=timed)
-
-
-def _save(result: Result, files: Sequence[Path]) -> None:
-    """Write outputs to files."""
-    from abigen.host.arrays import write_npy
-
-    if len(files) > len(result.outputs):
-        raise AbigenError.at(None, f"{result.use.op.name} has {len(result.outputs)} outputs, not {len(files)}")
-    for file, output in zip(files, result.outputs, strict=False):
-        write_npy(file, output)
 
 
 def _text(result: Result) -> str:

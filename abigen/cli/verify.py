@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ import click
 
 from abigen.cli import terminal
 from abigen.cli.options import report_options
+from abigen.cli.plugin_options import Bounded, bounding_options
 from abigen.cli.reports import ReportOutput, check_folders, fails
 from abigen.cli.specs import FOLDER, load_specs, spec_dir_option, specs_named
 from abigen.files import Files
@@ -22,6 +24,7 @@ from abigen.report.subject import ReportedApi, VerifyReport
 
 if TYPE_CHECKING:
     from abigen.emit.project import SpecFile
+    from abigen.host.supervision import Bounds
     from abigen.host.verify.check import PluginCheck
     from abigen.host.verify.scenario import Trial
 
@@ -29,7 +32,8 @@ _CHOICE_LIMIT = 5.0
 _EXAMPLES = """\b
 PLUGIN is loaded and called, in processes of their own, by a core that abigen
 plays: of the API's current release, of each earlier one, and of some that do
-not exist. Run it only on libraries that you would run anyway.
+not exist. Run it only on libraries that you would run anyway, others with
+--sandbox.
 
 \b
 The API is the one whose entry point PLUGIN exports, and whose structs have the
@@ -59,6 +63,7 @@ be answered.
               help="Run the checks of the modules in DIR besides; repeatable.")  # fmt: skip
 @click.option("--timeout", type=click.FloatRange(min=0.1), default=10.0, show_default=True, metavar="SECONDS",
               help="How long one check may take.")  # fmt: skip
+@bounding_options
 @spec_dir_option
 @report_options(fail_on=("error", "warning", "note", "never"), formats=VERIFY_FORMATS, judges=False)
 @click.pass_obj
@@ -70,24 +75,28 @@ def command(
     only: tuple[str, ...],
     list_only: bool,
     folders: tuple[Path, ...],
-    timeout: float,
     spec_dir: Path | None,
+    bounded: Bounded,
     output: ReportOutput,
 ) -> int:
     """Try out a plugin's binary: whether it keeps the contract."""
     from abigen.host.verify.runner import verify
+    from abigen.shipped import shipped
 
     if list_only and plugin is None:
         return _list(_chosen(_checks(wanted or "", folders), only), output)
     if plugin is None:
         raise click.UsageError("Missing argument 'PLUGIN'.")
+    libraries = _library_folder()
     with terminal.progress() as announce:
-        name, loaded, trial = _ApiFinder(plugin, spec_dir, disk, announce).find(wanted, release)
+        bounds = bounded([plugin], [libraries, shipped("templates"), *folders])
+        finder = _ApiFinder(plugin, spec_dir, disk, libraries, bounds, announce)
+        name, loaded, trial = finder.find(wanted, release)
         checks = _checks(name, folders)
         chosen = _chosen(checks, only)
         if list_only:
             return _list(chosen, output)
-        runs, findings = verify(trial, checks, chosen, timeout, announce)
+        runs, findings = verify(trial, checks, chosen, bounds, announce)
     subject = VerifyReport(
         operand=str(plugin),
         api=ReportedApi(name, loaded),
@@ -103,7 +112,15 @@ def command(
 class _ApiFinder:
     """Finds out which API a plugin is for."""
 
-    def __init__(self, plugin: Path, spec_dir: Path | None, disk: Files, announce: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        plugin: Path,
+        spec_dir: Path | None,
+        disk: Files,
+        libraries: Path,
+        bounds: Bounds,
+        announce: Callable[[str], None],
+    ) -> None:
         from abigen.host.libraries import read_library
 
         if sys.platform == "win32":
@@ -116,6 +133,8 @@ class _ApiFinder:
             raise AbigenError.at(None, f"{plugin} is no shared library")
         self._spec_dir = spec_dir
         self._disk = disk
+        self._libraries = libraries
+        self._bounds = replace(bounds, seconds=_CHOICE_LIMIT)
         self._announce = announce
 
     def find(self, wanted: str | None, release: str | None) -> tuple[str, ApiSet, Trial]:
@@ -131,7 +150,7 @@ class _ApiFinder:
         trials = {each.api: self._trial(each, release) for each in specs}
         names = list(trials)
         if len(names) > 1:
-            names = likeliest({name: trial for name, (_, trial) in trials.items()}, _CHOICE_LIMIT)
+            names = likeliest({name: trial for name, (_, trial) in trials.items()}, self._bounds)
         name = one_of(names, known, str(self._plugin))
         return name, *trials[name]
 
@@ -165,15 +184,16 @@ class _ApiFinder:
         self._announce("building the functions that plugins link against")
         then = load_specs([spec], self._announce, self._disk, release=release) if release is not None else loaded
         api = then[spec].groups[0].api
-        return loaded[spec], make_trial(self._plugin, self._binary, latest, others, api, _library_folder())
+        return loaded[spec], make_trial(self._plugin, self._binary, latest, others, api, self._libraries)
 
 
 def _library_folder() -> Path:
-    """Where libraries that were compiled once are kept."""
+    """Where libraries that were compiled once are kept; it is there."""
     from abigen.result_cache import cache_folder
 
     kept = cache_folder()
     if kept is not None:
+        (kept / "libraries").mkdir(parents=True, exist_ok=True)
         return kept / "libraries"
     from tempfile import TemporaryDirectory
 

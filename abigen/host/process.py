@@ -1,14 +1,17 @@
-"""Work with plugins in a process of its own, with a time limit, so that their end is not the end of everything.
+"""Work with plugins in a process of its own, within bounds, so that their end is not the end of everything.
 
-The child writes events to a pipe, one line of JSON each: which function of the plugin it is about to call, that the
-function has returned, and whatever else the work wants to tell. When the child crashes or hangs, its last events say
-what the plugin was doing.
+The child writes events to a pipe, one line each: which function of the plugin it is about to call, that the function
+has returned, and whatever else the work wants to tell. When the child crashes or hangs, its last events say what the
+plugin was doing. The plugin can write to the pipe as well; so each line carries a code that only those can compute who
+know a secret of this run, and lines without it are dropped.
 """
 
 from __future__ import annotations
 
+import hmac
 import json
 import os
+import secrets
 import select
 import signal
 import sys
@@ -18,19 +21,24 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cached_property
-from typing import NamedTuple, NoReturn, TypeAlias
+from functools import cached_property, partial
+from itertools import count
+from typing import NamedTuple, NoReturn, TypeAlias, TypeVar, cast
 
 from abigen.host.backend import PluginError
+from abigen.host.supervision import Bounds, Supervisor
 
 Event: TypeAlias = "dict[str, object]"
+Result = TypeVar("Result")
 
-_FINISHED = b'{"finished": true}\n'
-"""The last line of work that came to its end."""
 _INTERNAL_ERROR = 113
 _OUTPUT_LIMIT = 1 << 16
+_LINE_LIMIT = 1 << 28
+"""Bytes that are waited for the end of a line."""
 _PATIENCE = 1.0
 """Seconds that a process which says no more may take to end."""
+_FAULT = b"fault"
+"""In place of the number of a line: a crash, told by who can compute nothing any more."""
 
 
 class StoppedError(Exception):
@@ -40,16 +48,20 @@ class StoppedError(Exception):
 class Trace:
     """Writes events to a pipe, each as a line that is whole or absent."""
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, secret: bytes) -> None:
         """Write to a file descriptor, which stays the caller's."""
         self.descriptor = descriptor
+        self.fault_mark = _mark(secret, _FAULT, b"") + b" "
+        """Before an event that tells of a crash; it is the same for all of them."""
+        self._secret = secret
         self._lock = threading.Lock()
-        self._numbers = iter(range(1 << 62))
+        self._lines, self._calls = count(), count()
 
     def write(self, **event: object) -> None:
         """Write one event."""
-        line = json.dumps(event).encode() + b"\n"
+        content = json.dumps(event).encode()
         with self._lock:
+            line = b"%b %b\n" % (_mark(self._secret, b"%d" % next(self._lines), content), content)
             while line:
                 line = line[os.write(self.descriptor, line) :]
 
@@ -60,12 +72,45 @@ class Trace:
         Args:
             entity: the callback or entry point, as a user would look for it.
         """
-        number = next(self._numbers)
+        number = next(self._calls)
         self.write(call=entity, number=number, thread=threading.get_ident())
         try:
             yield
         finally:
             self.write(returned=number)
+
+
+def _mark(secret: bytes, name: bytes, content: bytes) -> bytes:
+    """What shows that a line was written by who knows the secret, and that it is not another one again."""
+    return b"%b:%b" % (name, hmac.digest(secret, name + b" " + content, "sha256").hex().encode())
+
+
+class _Events:
+    """The events of a trace, as they arrive."""
+
+    def __init__(self, secret: bytes) -> None:
+        self.found: list[Event] = []
+        self._secret = secret
+        self._rest = b""
+        self._last = -1
+
+    @property
+    def finished(self) -> bool:
+        """Whether the work has said that it has come to its end."""
+        return bool(self.found and "finished" in self.found[-1])
+
+    def take(self, part: bytes) -> None:
+        """Take in what was written; what others have written, or written into, is dropped."""
+        *lines, self._rest = (self._rest + part).split(b"\n")
+        self._rest = self._rest[:_LINE_LIMIT]
+        for line in lines:
+            mark, _, content = line.partition(b" ")
+            name = mark.partition(b":")[0]
+            told = b"" if name == _FAULT else content
+            number = self._last if name == _FAULT else int(name) if name.isdigit() else -1
+            if hmac.compare_digest(mark, _mark(self._secret, name, told)) and (number > self._last or name == _FAULT):
+                self._last = number
+                self.found.append(json.loads(content))
 
 
 _current: Trace | None = None
@@ -103,12 +148,16 @@ class Outcome:
     """The work came to its end, be it early."""
     hung: bool
     """It was ended because its time was up."""
+    exceeded: str
+    """It was ended because it used this, which is more than it may; empty for nothing."""
     cut: bool
     """It could tell no more, although it went on: somebody has closed the pipe that it writes to."""
     signal: int
     """What ended it; 0 when it ended by itself."""
     status: int
-    """The exit code; of finished work, its result."""
+    """The exit code."""
+    result: object
+    """What finished work has returned."""
     output: str
     """What was written to stdout and stderr: the end of it. Empty where that was not captured."""
 
@@ -128,86 +177,91 @@ class Outcome:
         return [event for event in self.events if kind in event]
 
 
-def run_apart(work: Callable[[], int], seconds: float) -> int:
+def run_apart(work: Callable[[], Result], bounds: Bounds) -> Result:
     """Run something in a child process; where there are none, as on Windows, in this one.
 
     Args:
-        work: what to run; it handles its own errors, writes to stdout and stderr, and its result is the exit code.
-        seconds: how long it may take.
+        work: what to run; it handles its own errors. Its result is something that JSON has a word for.
+        bounds: what it may use.
 
     Returns:
         Its result.
 
     Raises:
-        PluginError: the process has crashed, hung, or ended before its work was done; with what the plugin was doing.
+        PluginError: the process has crashed, hung, used too much, or ended before its work was done; with what the
+            plugin was doing.
     """
     if not hasattr(os, "fork"):
         return work()
 
-    def traced(trace: Trace) -> int:
+    def traced(trace: Trace) -> Result:
         global _current
         _current = trace
-        code = work()
+        result = work()
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError):  # the reader has gone, which `work` has dealt with
                 stream.flush()
-        return code
+        return result
 
-    outcome = run_isolated(traced, seconds, capture=False)
+    outcome = run_isolated(traced, bounds, capture=False)
     where = f" in {outcome.pending[-1]}" if outcome.pending else ""
     if outcome.hung:
-        raise PluginError.at(None, f"the plugin has not come back within {seconds:g} s{where}")
+        raise PluginError.at(None, f"the plugin has not come back within {bounds.seconds:g} s{where}")
+    if outcome.exceeded:
+        raise PluginError.at(None, f"the plugin uses {outcome.exceeded}{where}", "see --limit")
     if not outcome.finished:
         raise PluginError.at(None, f"the plugin has ended the process{where}: {_ending(outcome)}")
-    return outcome.status
+    return cast("Result", outcome.result)
 
 
-def run_isolated(work: Callable[[Trace], int | None], seconds: float, *, capture: bool = True) -> Outcome:
+def run_isolated(work: Callable[[Trace], object], bounds: Bounds, *, capture: bool = True) -> Outcome:
     """Run something in a child process.
 
     Args:
-        work: what to run; it is handed the trace to write to, and may raise `StoppedError`. Its result, None for 0, is
-            the exit code.
-        seconds: after how long it is ended.
+        work: what to run; it is handed the trace to write to, and may raise `StoppedError`. Its result is something
+            that JSON has a word for.
+        bounds: what it may use.
         capture: whether to keep what it writes to stdout and stderr, instead of letting it through.
 
     Raises:
         RuntimeError: the work itself is wrong; carries its traceback.
+        AbigenError: the process cannot be started.
     """
-    hung = True
     sys.stdout.flush()
     sys.stderr.flush()
+    secret = secrets.token_bytes(32)
+    events = _Events(secret)
     reading, writing = os.pipe()
     with tempfile.TemporaryFile() as output:
-        child = os.fork()
-        if child == 0:
-            os.close(reading)
-            _be_child(work, writing, output.fileno() if capture else None)
+        captured = output.fileno() if capture else None
+        descriptors = [writing] if captured is None else [writing, captured]
+        supervisor = Supervisor(partial(_be_child, work, Trace(writing, secret), captured), bounds, descriptors)
         os.close(writing)
         try:
-            written, hung = _read_all(reading, time.monotonic() + seconds)
+            hung = not _read_all(reading, events, time.monotonic() + bounds.seconds)
+            ended = None if hung else supervisor.wait(_PATIENCE)
         finally:
             os.close(reading)
-            ended = None if hung else _ends(child)
-            _kill(child)
-            _, waited = os.waitpid(child, 0) if ended is None else (child, ended)
+            supervisor.close()
         size = output.seek(0, os.SEEK_END)
         output.seek(max(0, size - _OUTPUT_LIMIT))
         text = output.read().decode("utf-8", "replace")
-    events = _events_of(written)
-    finished = bool(events and "finished" in events[-1])
-    exited = os.WIFEXITED(waited)
-    if exited and os.WEXITSTATUS(waited) == _INTERNAL_ERROR and events and "error" in events[-1]:
-        raise RuntimeError(str(events[-1]["error"]))
-    by_itself = not (finished or hung)
-    told = exited and os.WEXITSTATUS(waited) != _INTERNAL_ERROR
+    waited = ended.status if ended is not None else 0
+    code = os.WEXITSTATUS(waited) if os.WIFEXITED(waited) else 0
+    if code == _INTERNAL_ERROR and events.found and "error" in events.found[-1]:
+        raise RuntimeError(str(events.found[-1]["error"]))
+    exceeded = ended.exceeded if ended is not None else ""
+    finished = events.finished and not waited  # something else when the plugin has ended the supervisor meanwhile
+    by_itself = not (finished or hung or exceeded)
     return Outcome(
-        events=events[:-1] if finished else events,
+        events=events.found[:-1] if events.finished else events.found,
         finished=finished,
-        hung=hung and not finished,
-        cut=by_itself and (ended is None or not (told or os.WIFSIGNALED(waited))),
-        signal=os.WTERMSIG(waited) if os.WIFSIGNALED(waited) and by_itself and ended is not None else 0,
-        status=os.WEXITSTATUS(waited) if exited else 0,
+        hung=hung,
+        exceeded=exceeded,
+        cut=by_itself and (ended is None or code == _INTERNAL_ERROR),
+        signal=os.WTERMSIG(waited) if os.WIFSIGNALED(waited) and by_itself else 0,
+        status=code,
+        result=events.found[-1]["finished"] if finished else None,
         output=text,
     )
 
@@ -221,77 +275,41 @@ def _ending(outcome: Outcome) -> str:
     return f"{name}: it has called abort, or an exception has left it" if aborted else name
 
 
-def _events_of(written: bytes) -> list[Event]:
-    """The events of a trace; a line that was not finished, or that others have written into, is not among them."""
-    events: list[Event] = []
-    for line in written.split(b"\n")[:-1]:
-        with suppress(ValueError):
-            events.append(json.loads(line))
-    return events
-
-
-def _read_all(descriptor: int, deadline: float) -> tuple[bytes, bool]:
-    """What is written until the last writer is gone, or the work is finished; and whether the time was up before."""
-    parts: list[bytes] = []
-    while True:
-        ready, _, _ = select.select([descriptor], [], [], max(0.0, deadline - time.monotonic()))
-        if not ready:
-            return b"".join(parts), True
+def _read_all(descriptor: int, events: _Events, deadline: float) -> bool:
+    """Take events until the last writer is gone, or the work is finished; whether that was before the time was up."""
+    while not events.finished:  # what the plugin has started may keep the pipe open
+        if not select.select([descriptor], [], [], max(0.0, deadline - time.monotonic()))[0]:
+            return False
         part = os.read(descriptor, 1 << 16)
-        parts.append(part)
-        if not part or part.endswith(_FINISHED):  # what the plugin has started may keep the pipe open
-            return b"".join(parts), False
+        if not part:
+            return True
+        events.take(part)
+    return True
 
 
-def _ends(child: int) -> int | None:
-    """How a process ends that has told everything, as `waitpid` has it; None when it goes on."""
-    end = time.monotonic() + _PATIENCE
-    while True:
-        found, waited = os.waitpid(child, os.WNOHANG)
-        if found:
-            return waited
-        if time.monotonic() > end:
-            return None
-        time.sleep(0.001)
-
-
-def _kill(child: int) -> None:
-    """End a process and all that it has started; it may have ended before."""
-    for kill in (os.killpg, os.kill):
-        with suppress(ProcessLookupError, PermissionError):
-            kill(child, signal.SIGKILL)
-
-
-def _be_child(work: Callable[[Trace], int | None], descriptor: int, output: int | None) -> NoReturn:
+def _be_child(
+    work: Callable[[Trace], object], trace: Trace, output: int | None, confine: Callable[[], None]
+) -> NoReturn:
     """Do the work; nothing of the parent's is run at the end."""
-    trace, code = Trace(descriptor), _INTERNAL_ERROR
+    import faulthandler
+
+    code = _INTERNAL_ERROR
     try:
-        _settle(output)
-        result: int | None = None
+        faulthandler.disable()
+        confine()
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        for stream in (1, 2) if output is not None else ():
+            os.dup2(output or 0, stream)
+        result: object = None
         try:
             result = work(trace)
         except StoppedError as reason:
             trace.write(stopped=str(reason))
-        trace.write(finished=True)
-        code = result or 0
+        trace.write(finished=result)
+        code = 0
     except BaseException:
         from traceback import format_exc
 
         trace.write(error=format_exc())
     finally:
         os._exit(code)  # also when the plugin has closed the trace
-
-
-def _settle(output: int | None) -> None:
-    """Make the process the head of a group, redirect its streams, and let its crash write no file."""
-    import faulthandler
-    import resource
-
-    faulthandler.disable()
-    os.setsid()
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    if output is not None:
-        os.dup2(output, 1)
-        os.dup2(output, 2)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    signal.signal(signal.SIGINT, signal.SIG_DFL)

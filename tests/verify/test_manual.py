@@ -39,6 +39,7 @@ def test_every_check_has_a_plugin_that_it_accuses() -> None:
         "library-missing",
         "core-symbol-exported",
         "library-not-loaded",
+        "limit-exceeded",
         "older-core-refused",
         "entry-point-without-effect",
         "deprecated-member-used",

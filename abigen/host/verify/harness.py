@@ -81,7 +81,7 @@ class Harness:
         self._shim = ctypes.CDLL(str(trial.shim), mode=ctypes.RTLD_GLOBAL)
         self._plugin: ctypes.CDLL | None = None
         self._reads_status = status_handle(self.api) is not None
-        self._shim[WATCH](trace.descriptor)
+        self._shim[WATCH](trace.descriptor, trace.fault_mark)
         for path in trial.stand_ins:
             ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
         if hasattr(ctypes.CDLL(None), "mallopt"):  # what has been freed does not look as it did

@@ -10,8 +10,9 @@ from typing import TypeVar
 
 from abigen.host.libraries import SharedLibrary, kept_library
 from abigen.host.process import Outcome, StoppedError, Trace, run_isolated
+from abigen.host.supervision import Bounds
 from abigen.host.verify.check import BinaryView, Observation, PluginCheck, ProcessEnd
-from abigen.host.verify.harness import Harness
+from abigen.host.verify.harness import LOADING, Harness
 from abigen.host.verify.scenario import Scenario, Trial, entry_points, equal, newer
 from abigen.host.verify.session import Session
 from abigen.host.verify.shim import core_functions
@@ -44,17 +45,17 @@ def candidates(apis: Mapping[Name, Api], binary: SharedLibrary | None) -> list[N
     return telling or [name for name, entries in found.items() if entries]
 
 
-def likeliest(trials: Mapping[Name, Trial], limit: float) -> list[Name]:
+def likeliest(trials: Mapping[Name, Trial], bounds: Bounds) -> list[Name]:
     """Of several APIs with the same entry point those that a plugin was made for, by the sizes that it states.
 
     Args:
         trials: the plugin with each of them.
-        limit: seconds that each may take.
+        bounds: what each may use.
 
     Returns:
         Those of whose structs the plugin knows the most by their size, when core would have room for more.
     """
-    scores = {name: _known_sizes(inspect(trial, limit).trial, limit) for name, trial in trials.items()}
+    scores = {name: _known_sizes(inspect(trial, bounds)[0].trial, bounds) for name, trial in trials.items()}
     return [name for name, score in scores.items() if score == max(scores.values())]
 
 
@@ -73,24 +74,25 @@ def one_of(found: Sequence[str], all_names: Sequence[str], plugin: str) -> str:
     raise AbigenError.at(None, f"{plugin} exports no entry point of a known API", hint)
 
 
-def inspect(trial: Trial, limit: float) -> BinaryView:
+def inspect(trial: Trial, bounds: Bounds) -> tuple[BinaryView, list[Outcome]]:
     """Find out what is missing, by loading the library in a process of its own.
 
     Args:
         trial: the plugin, and what it is tried against.
-        limit: seconds that this may take.
+        bounds: what this may use.
 
     Returns:
-        What was found; its trial has stand-ins for libraries that are missing.
+        What was found, its trial with stand-ins for libraries that are missing; and how the processes ended.
     """
     binary = trial.binary or SharedLibrary(frozenset(), (), ())
 
     def try_libraries(trace: Trace) -> None:
         for name in binary.libraries:
-            try:
-                ctypes.CDLL(name)
-            except OSError:
-                trace.write(absent=name)
+            with trace.calling(LOADING):
+                try:
+                    ctypes.CDLL(name)
+                except OSError:
+                    trace.write(absent=name)
 
     def try_symbols(trace: Trace) -> None:
         harness = Harness(trial, next(equal(trial.api)), trace)
@@ -103,23 +105,25 @@ def inspect(trial: Trial, limit: float) -> BinaryView:
                 trace.write(missing=name)
 
     known = core_functions((trial.api, *trial.others))
-    libraries = _told(run_isolated(try_libraries, limit), "absent")
-    outcome = run_isolated(try_symbols, limit)
+    first = run_isolated(try_libraries, bounds)
+    libraries = _told(first, "absent")
+    outcome = run_isolated(try_symbols, bounds)
     if libraries and not _told(outcome, "problem"):  # they stand beside the plugin, where only it finds them
         libraries = ()
     elif libraries:
         made = tuple(kept_library("\n", [f"-Wl,-soname,{name}"], trial.shim.parent) for name in libraries)
         trial = replace(trial, stand_ins=made)
-        outcome = run_isolated(try_symbols, limit)
+        outcome = run_isolated(try_symbols, bounds)
     problem = next(iter(_told(outcome, "problem")), "")
-    return BinaryView(trial=trial, missing=_told(outcome, "missing"), libraries=libraries, problem=problem)
+    view = BinaryView(trial=trial, missing=_told(outcome, "missing"), libraries=libraries, problem=problem)
+    return view, [first, outcome]
 
 
 def _told(outcome: Outcome, kind: str) -> tuple[str, ...]:
     return tuple(str(event[kind]) for event in outcome.of_kind(kind))
 
 
-def _known_sizes(trial: Trial, limit: float) -> int:
+def _known_sizes(trial: Trial, bounds: Bounds) -> int:
     """How many structs the entry point leaves with a size that the API knows, although core has room for more."""
 
     def work(trace: Trace) -> None:
@@ -131,7 +135,7 @@ def _known_sizes(trial: Trial, limit: float) -> int:
             if struct.size in {padded, *harness.ends_of(struct.struct.name)}:
                 trace.write(known=struct.name)
 
-    outcome = run_isolated(work, limit)
+    outcome = run_isolated(work, bounds)
     return len(outcome.of_kind("known")) if outcome.finished else -1
 
 
@@ -139,7 +143,7 @@ def verify(
     trial: Trial,
     checks: Sequence[PluginCheck],
     chosen: Sequence[PluginCheck],
-    limit: float,
+    bounds: Bounds,
     announce: Callable[[str], None],
 ) -> tuple[tuple[CheckRun, ...], tuple[Finding, ...]]:
     """Try out a plugin.
@@ -148,7 +152,7 @@ def verify(
         trial: the plugin, and what it is tried against.
         checks: all there are.
         chosen: those whose findings are wanted; what can become of any call is told in any case.
-        limit: seconds that one check may take.
+        bounds: what one check may use.
         announce: is told what is being done.
 
     Returns:
@@ -156,11 +160,13 @@ def verify(
     """
     wanted = {check.code for check in checks if check in chosen or check.always}
     everything = any(check.on_end is not None for check in chosen)
-    view = inspect(trial, limit)
-    runner = _Runner(view.trial, checks, limit)
+    view, outcomes = inspect(trial, bounds)
+    runner = _Runner(view.trial, checks, bounds)
+    reasons = [runner.end(next(equal(trial.api)), outcome) for outcome in outcomes]
     for check in checks:
         if check.on_file is not None and check.code in wanted:
             runner.keep(check, check.on_file(view))
+            runner.note(check, next(filter(None, reasons), ""))
         if check.on_harness is not None and (everything or check.code in wanted):
             announce(f"{check.code} {check.name}")
             runner.run(check)
@@ -175,10 +181,10 @@ def verify(
 class _Runner:
     """Runs checks, and keeps what they find."""
 
-    def __init__(self, trial: Trial, checks: Sequence[PluginCheck], limit: float) -> None:
+    def __init__(self, trial: Trial, checks: Sequence[PluginCheck], bounds: Bounds) -> None:
         self._trial = trial
         self._end_checks = [(check, check.on_end) for check in checks if check.on_end is not None]
-        self._limit = limit
+        self._bounds = bounds
         self.findings: dict[tuple[str, str], Finding] = {}
         """By code and entity."""
         self._reasons: dict[str, list[str]] = {}
@@ -195,19 +201,27 @@ class _Runner:
             self._reasons[check.code] = ["there is no such core"]
         for scenario in scenarios:
             begin = time.monotonic()
-            outcome = run_isolated(self._work(check, scenario), self._limit)
+            outcome = run_isolated(self._work(check, scenario), self._bounds)
             self._seconds[check.code] = self._seconds.get(check.code, 0.0) + time.monotonic() - begin
-            if outcome.hung:
-                self._hanging |= frozenset(outcome.pending)
-            end = ProcessEnd(trial=self._trial, scenario=scenario, outcome=outcome)
-            for end_check, on_end in self._end_checks:
-                self.keep(end_check, on_end(end))
+            reason = self.end(scenario, outcome)
             self.keep(check, map(_observation, outcome.of_kind("observation")))
-            reason = _reason(outcome)
-            if reason:
-                self._reasons.setdefault(check.code, []).append(reason)
-            else:
-                self._completed.add(check.code)
+            self.note(check, reason)
+
+    def end(self, scenario: Scenario, outcome: Outcome) -> str:
+        """Look at how a process ended; gives why that was before its work was done, nothing where it was not."""
+        if outcome.hung:
+            self._hanging |= frozenset(outcome.pending)
+        end = ProcessEnd(trial=self._trial, scenario=scenario, outcome=outcome)
+        for end_check, on_end in self._end_checks:
+            self.keep(end_check, on_end(end))
+        return _reason(outcome)
+
+    def note(self, check: PluginCheck, reason: str) -> None:
+        """Remember that a check was run to its end, or why not."""
+        if reason:
+            self._reasons.setdefault(check.code, []).append(reason)
+        else:
+            self._completed.add(check.code)
 
     def keep(self, check: PluginCheck, observations: Iterable[Observation]) -> None:
         """Make findings of observations; the same about the same is said once, as loud as the loudest."""
@@ -231,7 +245,7 @@ class _Runner:
 
     def result(self, check: PluginCheck, *, failed: bool) -> CheckRun:
         """How a check went."""
-        ran = check.on_harness is None or check.code in self._completed
+        ran = check.on_end is not None or check.code in self._completed
         return CheckRun(
             code=check.code,
             name=check.name,
@@ -270,6 +284,8 @@ def _reason(outcome: Outcome) -> str:
     if outcome.finished:
         return ""
     doing = outcome.pending[0] if outcome.pending else "the plugin"
+    if outcome.exceeded:
+        return f"{doing} uses {outcome.exceeded}"
     return f"{doing} {'does not return' if outcome.hung else 'ends the process'}"
 
 

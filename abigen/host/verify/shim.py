@@ -19,7 +19,8 @@ CALLS = "abigen_verify_calls"
 """`long`: how many of the functions that do nothing have been called."""
 
 WATCH = "abigen_verify_watch"
-"""`void (int descriptor)`: from now on a crash writes its signal and address there before it takes its course."""
+"""`void (int descriptor, const char* mark)`: from now on a crash writes the mark, its signal and its address there
+before it takes its course."""
 
 STATUS_ROOM = 1000
 """Bytes that a status object has for its message; it begins with its code, an int."""
@@ -35,6 +36,7 @@ _PROLOGUE = """\
 #include <unistd.h>
 
 static int descriptor_of_trace = -1;
+static char mark_of_trace[128];
 long abigen_verify_calls;
 static char block[4096];
 
@@ -57,7 +59,7 @@ static char* put_number(char* to, unsigned long number) {
 }
 
 static void on_crash(int number, siginfo_t* info, void* context) {
-  char line[160], *end = put_text(line, "{\\"fault\\": ");
+  char line[288], *end = put_text(put_text(line, mark_of_trace), "{\\"fault\\": ");
   end = put_text(put_number(end, (unsigned long)number), ", \\"address\\": ");
   end = put_text(put_number(end, (unsigned long)info->si_addr), ", \\"write\\": ");
 #if defined(__linux__) && defined(__x86_64__)
@@ -79,12 +81,13 @@ void abigen_verify_churn(void) {
     for (int i = 0; i < KEPT; i++) free(blocks[size][i]);
 }
 
-void abigen_verify_watch(int descriptor) {
+void abigen_verify_watch(int descriptor, const char* mark) {
   static char stack[65536];
   const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
   struct sigaction action;
   stack_t alternate;
   descriptor_of_trace = descriptor;
+  strncat(mark_of_trace, mark, sizeof mark_of_trace - 1);
   memset(&alternate, 0, sizeof alternate);
   alternate.ss_sp = stack;
   alternate.ss_size = sizeof stack;

@@ -59,7 +59,7 @@ def plugin_exits(end: ProcessEnd) -> Iterator[Observation]:
     Source: a plugin is a guest in its process.
     """
     outcome = end.outcome
-    if not (outcome.finished or outcome.hung or outcome.signal or outcome.cut):
+    if not (outcome.finished or outcome.hung or outcome.exceeded or outcome.signal or outcome.cut):
         for entity in _doing(outcome):
             yield Observation(
                 entity, f"{entity} ends the process with exit code {outcome.status}", details=_said(outcome)
@@ -145,6 +145,24 @@ def files_of_others_closed(end: ProcessEnd) -> Iterator[Observation]:
     if end.outcome.cut:
         for entity in _doing(end.outcome):
             yield Observation(entity, f"{entity} closes a file of core's", details=_said(end.outcome))
+
+
+@end_check("ABI009")
+def limit_exceeded(end: ProcessEnd) -> Iterator[Observation]:
+    """The plugin uses more of the machine than it may.
+
+    What happens: The program that uses the plugin is slow or ended, and so is whatever else runs there.
+
+    Instead: Start as many threads as there are processors at most, and give back what is not needed any more. Where the
+    plugin does need that much, allow it with `--limit`.
+
+    Source: a plugin is a guest in its process.
+    """
+    if end.outcome.exceeded:
+        for entity in _doing(end.outcome):
+            yield Observation(
+                entity, f"{entity} uses {end.outcome.exceeded}", help="see --limit", details=_said(end.outcome)
+            )
 
 
 @end_check("ABI036", level=Level.WARNING, unless=("ABI005", "ABI006"))
