@@ -13,6 +13,7 @@ from abigen.model.span import AbigenError
 from abigen.model.spelling import spell
 from abigen.model.target import find_target
 from abigen.report.subject import DiffReport
+from abigen.report.wording import count
 
 _SHORTEST, _TALLEST, _PER_BYTE = 26, 62, 4
 """Height of the bytes between two neighbouring boundaries, in pixels: least, most, and per byte."""
@@ -235,8 +236,7 @@ def _padding(layout: Layout, members: Iterable[_Member]) -> list[_Member]:
     for offset, size in holes:
         place = bisect_right(starts, (offset, layout.size + 1))
         if not place or starts[place - 1][1] <= offset:
-            text = f"{size} unused byte{'s' * (size != 1)}"
-            found.append(_Member("", text, "", offset, size))
+            found.append(_Member("", count(size, "unused byte"), "", offset, size))
     return found
 
 

@@ -10,6 +10,7 @@ from abigen.model.layout import FieldLayout, Layout, Layouts
 from abigen.model.printable import printable, without_commands
 from abigen.model.span import AbigenError
 from abigen.model.spelling import spell
+from abigen.report.wording import count
 
 _INDENT = "    "
 _COMMENT_COLUMN = 52
@@ -108,9 +109,9 @@ class _Printer:
                 # What is left of the last byte of a run of bit-fields, or skipped inside of it.
                 bits = min(start_bit, -(-end_bit // 8) * 8) - end_bit
                 if bits > 0:
-                    yield self._note(depth, f"hole of {_count(bits, 'bit')}", _YELLOW)
+                    yield self._note(depth, f"hole of {count(bits, 'bit')}", _YELLOW)
                 if end in holes:
-                    yield self._note(depth, f"hole of {_count(holes[end], 'byte')}", _YELLOW)
+                    yield self._note(depth, f"hole of {count(holes[end], 'byte')}", _YELLOW)
                 end = each.offset + each.size
                 end_bit = end * 8 if each.bit_offset is None else each.bit_offset + (each.bit_width or 0)
             yield from self._member(each, base, depth)
@@ -141,23 +142,20 @@ class _Printer:
         return struct if struct is not None and struct.anonymous and struct.fields is not None else None
 
     def _totals(self, struct: Struct, layout: Layout) -> Iterator[str]:
-        count = len(layout.fields)
-        parts = [f"size: {layout.size}", f"alignment: {layout.alignment}", f"members: {count}"]
-        yield self._note(1, ", ".join(parts))
+        yield self._note(1, f"size: {layout.size}, alignment: {layout.alignment}, members: {len(layout.fields)}")
         if layout.holes:
-            total = sum(each.size for each in layout.holes)
-            yield self._note(1, f"holes: {len(layout.holes)}, {_count(total, 'byte')} in all", _YELLOW)
-        padding = f"unpadded size: {layout.unpadded_size}"
-        if layout.tail_padding:
-            padding += f", then {_count(layout.tail_padding, 'byte')} of padding"
-        yield self._note(1, padding)
-        attributes = [f"packed({struct.pack})"] if struct.pack else []
-        if struct.packed:
-            attributes.append("packed")
-        if struct.alignment is not None:
-            attributes.append("aligned")
+            total = count(sum(each.size for each in layout.holes), "byte")
+            yield self._note(1, f"holes: {len(layout.holes)}, {total} in all", _YELLOW)
+        padding = f", then {count(layout.tail_padding, 'byte')} of padding" if layout.tail_padding else ""
+        yield self._note(1, f"unpadded size: {layout.unpadded_size}{padding}")
+        words = {
+            f"packed({struct.pack})": struct.pack,
+            "packed": struct.packed,
+            "aligned": struct.alignment is not None,
+        }
+        attributes = ", ".join(word for word, is_said in words.items() if is_said)
         if attributes:
-            yield self._note(1, f"attributes: {', '.join(attributes)}")
+            yield self._note(1, f"attributes: {attributes}")
 
     def _constant(self, constant: SizeConstant, layout: Layout) -> str:
         """What a size constant says, and whether that is the size of the struct."""
@@ -165,16 +163,14 @@ class _Printer:
             value = self._layouts.evaluate(constant.expression, constant.span)
         except AbigenError as error:
             return self._note(1, f"{constant.name}: {error.diagnostics[0].message}", _RED)
-        text = f"{constant.name} = {value}: "
-        if not constant.last_member:
-            if not layout.tail_padding:
-                return self._note(1, f"{text}right", _GREEN)
-            return self._note(1, f"{text}sizeof, counts {_count(layout.tail_padding, 'byte')} of padding", _YELLOW)
-        if value == layout.unpadded_size:
-            return self._note(1, f"{text}right", _GREEN)
-        last = layout.fields[-1].name if layout.fields else ""
-        where = f"ends at {constant.last_member}" + (f", the last member is {last}" if last else "")
-        return self._note(1, f"{text}wrong, should be {layout.unpadded_size} ({where})", _RED)
+        said, colour = "right", _GREEN
+        if not constant.last_member and layout.tail_padding:
+            said, colour = f"sizeof, counts {count(layout.tail_padding, 'byte')} of padding", _YELLOW
+        elif constant.last_member and value != layout.unpadded_size:
+            last = f", the last member is {layout.fields[-1].name}" if layout.fields and layout.fields[-1].name else ""
+            said = f"wrong, should be {layout.unpadded_size} (ends at {constant.last_member}{last})"
+            colour = _RED
+        return self._note(1, f"{constant.name} = {value}: {said}", colour)
 
     def _note(self, depth: int, text: str, colour: str = "") -> str:
         return f"{_INDENT * depth}{self._paint(f'/* {printable(text)} */', colour)}"
@@ -190,7 +186,3 @@ def _declarator(type: CType, name: str) -> str:
         lengths += "[]" if type.length is None else f"[{type.length if isinstance(type.length, int) else '...'}]"
         type = type.element
     return f" {name}{lengths}" if name else ""
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Sequence
 from itertools import groupby
+from textwrap import wrap
 
 from abigen.model.finding import Page
 
@@ -25,9 +27,11 @@ def page_text(page: Page, *, width: int = 80, colour: bool = False) -> str:
     """
     bold, reset = (_BOLD, _RESET) if colour else ("", "")
     lines = [f"{bold}{page.code} {page.name}{reset}", f"{page.group}; reported by {_commands(page)}", ""]
-    lines += _wrapped(page.summary, width, "")
+    lines += wrap(page.summary, width, break_on_hyphens=False)
     for heading, text in page.sections:
-        lines += ["", *([f"{bold}{heading}{reset}"] if heading else []), *_wrapped(_sentence(text), width, _INDENT)]
+        lines += ["", *([f"{bold}{heading}{reset}"] if heading else [])]
+        text = _sentence(text)
+        lines += wrap(text, width, initial_indent=_INDENT, subsequent_indent=_INDENT, break_on_hyphens=False)
     return "\n".join(lines) + "\n"
 
 
@@ -52,15 +56,13 @@ def _text(pages: Sequence[Page], width: int, colour: bool) -> str:
         lines += ["", f"{bold}{group}{reset}"]
         for page in members:
             head = f"  {page.code}  {page.name:{column}}"
-            first, *rest = _wrapped(page.summary, max(width - len(head), 30), "")
+            first, *rest = wrap(page.summary, max(width - len(head), 30), break_on_hyphens=False)
             lines += [head + first, *(" " * len(head) + line for line in rest)]
     return "\n".join(lines[1:]) + "\n"
 
 
 def _json(pages: Sequence[Page], width: int, colour: bool) -> str:
     """One object with every page."""
-    import json
-
     rules = [
         {
             "code": page.code,
@@ -77,8 +79,9 @@ def _json(pages: Sequence[Page], width: int, colour: bool) -> str:
 
 def _markdown(pages: Sequence[Page], width: int, colour: bool) -> str:
     """A reference: a table first, then a section per rule."""
+    bar = "\\|"
     lines = ["# Rules", "", "| code | rule | what it finds |", "|---|---|---|"]
-    lines += [f"| {page.code} | [{page.name}](#{_anchor(page)}) | {_cell(page.summary)} |" for page in pages]
+    lines += [f"| {page.code} | [{page.name}](#{_anchor(page)}) | {page.summary.replace('|', bar)} |" for page in pages]
     for group, members in groupby(pages, key=lambda page: page.group):
         lines += ["", f"## {group}"]
         for page in members:
@@ -101,15 +104,3 @@ def _anchor(page: Page) -> str:
 def _sentence(text: str) -> str:
     """A text that stood behind a colon, as it stands below a heading."""
     return text[:1].upper() + text[1:]
-
-
-def _cell(text: str) -> str:
-    """Text for a table."""
-    return text.replace("|", "\\|")
-
-
-def _wrapped(text: str, width: int, indent: str) -> Iterator[str]:
-    """Lines of a paragraph."""
-    from textwrap import wrap
-
-    return iter(wrap(text, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False))

@@ -26,13 +26,13 @@ def last_line(subject: Subject) -> str:
     if isinstance(subject, DiffReport):
         return _verdict_line(subject)
     counts = [(level, sum(each.level is level for each in subject.findings)) for level in Level]
-    found = ", ".join(_count(number, level.value) for level, number in counts if number) or "no finding"
+    found = ", ".join(count(number, level.value) for level, number in counts if number) or "no finding"
     if isinstance(subject, LintReport):
         return found
     release = f" as core of release {subject.release}" if subject.release else ""
     skipped = sum(run.result == NOT_RUN for run in subject.runs)
     rest = f", {skipped} of them could not be run" if skipped else ""
-    return f"{found}: {_count(len(subject.runs), 'check')}{release}{rest}"
+    return f"{found}: {count(len(subject.runs), 'check')}{release}{rest}"
 
 
 def rows(finding: Finding, targets: Sequence[str] = ()) -> list[tuple[str, str]]:
@@ -106,13 +106,13 @@ def _verdict_line(subject: DiffReport) -> str:
         old = subject.old.version
         reason = "while MAJOR is 0" if old is not None and old.major == 0 else "by the numbers that the version has"
         required += f" ({_bump(verdict.demanded)} {reason})"
-    counts = [_count(number, word) for word, number in _kinds(verdict.findings).items() if number]
+    counts = [count(number, word) for word, number in _kinds(verdict.findings).items() if number]
     if verdict.flaws:
-        counts.append(_count(verdict.flaws, "flaw"))
+        counts.append(count(verdict.flaws, "flaw"))
     if not counts and verdict.findings:
-        counts = [_count(len(verdict.findings), "remark")]
+        counts = [count(len(verdict.findings), "remark")]
     if verdict.accepted:
-        counts.append(f"{_count(verdict.accepted, 'finding')} accepted")
+        counts.append(f"{count(verdict.accepted, 'finding')} accepted")
     return f"{required}, {_declaration(subject)}: {', '.join(counts) or 'no change'}"
 
 
@@ -145,7 +145,7 @@ def _kinds(findings: Iterable[Finding]) -> dict[str, int]:
     return {kind: len(entities) for kind, entities in kinds.items()}
 
 
-def _count(number: int, word: str) -> str:
+def count(number: int, word: str) -> str:
     """`1 break`, `2 patches`."""
     plural = "es" if word.endswith("ch") else "s"
     return f"{number} {word}{plural if number != 1 else ''}"

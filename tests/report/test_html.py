@@ -157,7 +157,7 @@ def test_members_that_fare_differently_one_by_one_are_drawn_up_to_a_number(tmp_p
     (drawing,) = drawings(subject)
     assert len(drawing.old) < 500
     assert any(box.title.startswith("1600 members, ") for box in drawing.old)
-    assert len(render([subject], Style())) < 700_000
+    assert len(render([subject], Style())) < 1_000_000
 
 
 def test_few_members_are_drawn_one_by_one(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from abigen.model.finding import Axis, Bump, Finding, Level
 from abigen.model.printable import printable
 from abigen.report.quote import quote
 from abigen.report.subject import DiffReport, Style, Subject
-from abigen.report.wording import all_rows, answers_of, last_line
+from abigen.report.wording import all_rows, answers_of, count, last_line
 
 MAX_LENGTH = 60_000
 """Characters; GitHub refuses comments of more than 65,536."""
@@ -35,7 +35,7 @@ def _diff(subject: DiffReport, style: Style) -> str:
     table = _table(counted, _axes_row, "| | what changed | old plugin | new plugin | source | contract |")
     parts = [title, names, table, *_folded(subject, counted)]
     if remarks:
-        parts.append(f"\nFor review: {len(remarks)} remark{'s' * (len(remarks) != 1)}.\n")
+        parts.append(f"\nFor review: {count(len(remarks), 'remark')}.\n")
     return _cut(parts + _folded(subject, remarks))
 
 
@@ -103,8 +103,8 @@ def _cut(parts: Sequence[str]) -> str:
     for number, part in enumerate(parts):
         length += len(part)
         if length > MAX_LENGTH:
-            left = len(parts) - number
-            kept.append(f"\n{left} more part{'s' * (left != 1)} left out, because comments are limited in length.\n")
+            left = count(len(parts) - number, "more part")
+            kept.append(f"\n{left} left out, because comments are limited in length.\n")
             break
         kept.append(part)
     return "".join(kept)
