@@ -252,6 +252,8 @@ class Symbols(KnownNames):
 
     def _check_storage(self, flat: Flat) -> None:
         """At most one storage class, `_Thread_local` aside (C 6.7.1 paragraph 2)."""
+        if sum(word in STORAGE for word in flat.words) < 2:
+            return
         level = 0
         found = []
         for position, word in enumerate(flat.words):

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from abigen.files import Files
 from abigen.links import is_below
 from abigen.model.span import Span, did_you_mean
 from abigen.read.c.preprocessor.environment import Environment, stand_in_name
@@ -36,8 +35,8 @@ class ForbiddenError(Exception):
     """The file exists, but lies outside of every directory that a header may include from."""
 
 
-class IncludePath:
-    """Directories to search, in order.
+class Inclusion:
+    """The files of one translation unit, and the directories in which included ones are looked for, in order.
 
     A header may include what lies below a *root*, links followed: the working copy that the source is in, else the
     current directory if the source is below it, else the source's own directory; and what lies below a directory of
@@ -46,114 +45,34 @@ class IncludePath:
     `"../../../secret.h"`) is refused before it is opened.
     """
 
-    def __init__(self, user: Sequence[str], environment: Environment, roots: Sequence[str], files: Files) -> None:
-        """Set up the search.
-
-        Args:
-            user: directories that the user has named (`-I`).
-            environment: has the directories of the compiler and the system, searched after those.
-            roots: directories below which relative includes may lead.
-            files: shows what exists.
-        """
-        system = environment.system_dirs
-        self._files = files
-        known = {files.real(each) for each in system}
-        # As compilers do: such a directory stays the system's.
-        named = [each for each in user if files.real(each) not in known]
-        self.directories = (*named, *system)
-        self.first_system = len(named)
-        """Index of the first of the system's directories."""
-        self._ignores_case = environment.ignores_case
-        self._trusted = [files.real(each) for each in (*self.directories, *roots) if each]
-        below_roots = [files.real(each) for each in roots if each]
-        self._vouched = [
-            os.path.abspath(each)
-            for each in self.directories
-            if not any(is_below(files.real(each), root) for root in below_roots)
-        ]
-
-    def find(self, name: str, *, beside: str | None, after: int = -1) -> Found | None:
-        """Find an included file.
-
-        Args:
-            name: as it is written between the quotes or brackets.
-            beside: directory of the includer, None for `<name>` and `#include_next`.
-            after: index of the directory behind which to begin (`#include_next`).
-
-        Returns:
-            The file; None when there is none.
-
-        Raises:
-            ForbiddenError: it may not be read.
-        """
-        if not name or "\0" in name:
-            return None
-        if os.path.isabs(name):
-            return self._found(name, -1) if self._files.is_file(name) else None
-        if beside is not None:
-            path = os.path.join(beside, name)
-            if self._files.is_file(path):
-                return self._found(path, -1)
-        for number in range(after + 1, len(self.directories)):
-            spelled = name.lower() if self._ignores_case and number >= self.first_system else name
-            path = os.path.join(self.directories[number], spelled)
-            if self._files.is_file(path):
-                return self._found(path, number)
-        return None
-
-    def _found(self, path: str, number: int) -> Found:
-        absolute = os.path.abspath(path)
-        if not any(is_below(absolute, each) for each in self._vouched):
-            real = self._files.real(path)
-            if not any(is_below(real, each) for each in self._trusted):
-                raise ForbiddenError(path)
-        return Found(path, number, number >= self.first_system)
-
-    def advice(self, name: str, source: str) -> str:
-        """What the user can do about an include that is missing, one line.
-
-        Args:
-            name: as it is written between the quotes or brackets.
-            source: path of the file that includes it.
-        """
-        directory = os.path.dirname(os.path.abspath(source))
-        while True:
-            if self._files.is_file(os.path.join(directory, name)):
-                return f"add -I {_relative(directory)}"
-            parent = os.path.dirname(directory)
-            if parent == directory:
-                break
-            directory = parent
-        folder, base = os.path.split(name)
-        candidates: dict[str, str] = {}
-        for directory in (os.path.dirname(source) or ".", *self.directories):
-            try:
-                entries = self._files.names(os.path.join(directory, folder))
-            except OSError:
-                continue
-            for entry in entries[:_MAX_LISTED]:
-                candidates.setdefault(entry, os.path.join(folder, entry))
-        otherwise = "add -I DIR for the directory that it is in"
-        return did_you_mean(base, candidates, otherwise, shown=candidates.__getitem__, cutoff=0.8)
-
-
-class Inclusion:
-    """The files of one translation unit."""
-
-    def __init__(self, path: IncludePath, report: Report, options: ReadOptions, environment: Environment) -> None:
+    def __init__(self, report: Report, options: ReadOptions, environment: Environment, roots: Sequence[str]) -> None:
         """Begin with no file.
 
         Args:
-            path: where included files are.
             report: where errors go.
-            options: show the files, and say what messages call them.
-            environment: whose headers the system's are.
+            options: name directories (`-I`), show the files, and say what messages call them.
+            environment: has the directories of the compiler and the system, searched after those.
+            roots: directories below which relative includes may lead.
         """
-        self.path = path
-        self._foreign = environment.foreign
-        self._borrowed = path.first_system + environment.borrowed if environment.borrowed >= 0 else sys.maxsize
         self.report = report
         self._options = options
+        self._files = files = options.files
+        system = environment.system_dirs
+        known = {files.real(each) for each in system}
+        # As compilers do: such a directory stays the system's.
+        named = [each for each in options.include_dirs if files.real(each) not in known]
+        self._directories = (*named, *system)
+        self._first_system = len(named)
+        self._ignores_case = environment.ignores_case
+        self._foreign = environment.foreign
+        self._borrowed = len(named) + environment.borrowed if environment.borrowed >= 0 else sys.maxsize
+        self._trusted = [files.real(each) for each in (*self._directories, *roots) if each]
+        below_roots = [files.real(each) for each in roots if each]
+        self._vouched = [
+            os.path.abspath(each)
+            for each in self._directories
+            if not any(is_below(files.real(each), root) for root in below_roots)
+        ]
         self.files: dict[str, File] = {}
         """All files that are known, by their real path."""
         self.entered: dict[str, File] = {}
@@ -169,7 +88,7 @@ class Inclusion:
         Returns:
             The file; None when it is there already, or cannot be read, which is reported.
         """
-        real = self._options.files.real(source.path)
+        real = self._files.real(source.path)
         try:
             file = File(source.name, source.path, _checked_scan(source.text), real, own=True, system=False)
         except UnreadableError as error:
@@ -223,7 +142,7 @@ class Inclusion:
         if found.found_in >= self._borrowed and not file.system:
             message = f"'{bare}' is taken from this machine, which is not {self._foreign}"
             self.report.warning(place, message, "add -I for a directory that has it for that target")
-        real = self._options.files.real(found.path)
+        real = self._files.real(found.path)
         if real in self.once:
             return None
         if directive == "import":
@@ -233,11 +152,37 @@ class Inclusion:
         return self.files.get(real) or self._read(found, real, place)
 
     def _find(self, name: str, file: File, *, is_next: bool) -> Found | None:
-        if is_next:
-            return self.path.find(name[1:-1], beside=None, after=file.found_in)
-        beside = os.path.dirname(file.path) if name.startswith('"') else None
-        found = self.path.find(name[1:-1], beside=beside)
-        return found._replace(system=file.system) if found and found.found_in < 0 else found
+        """Where an included file is.
+
+        Args:
+            name: in quotes or brackets.
+            file: the file that includes it.
+            is_next: whether it does so by `#include_next`.
+
+        Raises:
+            ForbiddenError: it may not be read.
+        """
+        for path, number in self._candidates(name, file, is_next=is_next):
+            if "\0" not in path and self._files.is_file(path):
+                absolute = os.path.abspath(path)
+                if not any(is_below(absolute, each) for each in self._vouched):
+                    real = self._files.real(path)
+                    if not any(is_below(real, each) for each in self._trusted):
+                        raise ForbiddenError(path)
+                return Found(path, number, file.system if number < 0 else number >= self._first_system)
+        return None
+
+    def _candidates(self, name: str, file: File, *, is_next: bool) -> Iterator[tuple[str, int]]:
+        """Where an included file may be, each with the index of the directory in the include path."""
+        bare = name[1:-1]
+        if os.path.isabs(bare):
+            yield bare, -1
+            return
+        if name[0] == '"' and not is_next:
+            yield os.path.join(os.path.dirname(file.path), bare), -1
+        for number in range(file.found_in + 1 if is_next else 0, len(self._directories)):
+            spelled = bare.lower() if self._ignores_case and number >= self._first_system else bare
+            yield os.path.join(self._directories[number], spelled), number
 
     def _report_missing(self, name: str, file: File, place: Span) -> None:
         bare = name[1:-1]
@@ -246,11 +191,33 @@ class Inclusion:
             message = f"'{bare}' not found, and read on without; it may be one of {self._foreign}'s own headers"
             self.report.warning(place, message, "add -I for a directory that has it for that target")
         else:
-            self.report.error(place, f"'{bare}' not found", self.path.advice(bare, file.path))
+            self.report.error(place, f"'{bare}' not found", self._advice(bare, file.path))
+
+    def _advice(self, name: str, source: str) -> str:
+        """What the user can do about an include that is missing, one line; `source` is the file that includes it."""
+        directory = os.path.dirname(os.path.abspath(source))
+        while True:
+            if self._files.is_file(os.path.join(directory, name)):
+                return f"add -I {_relative(directory)}"
+            parent = os.path.dirname(directory)
+            if parent == directory:
+                break
+            directory = parent
+        folder, base = os.path.split(name)
+        candidates: dict[str, str] = {}
+        for directory in (os.path.dirname(source) or ".", *self._directories):
+            try:
+                entries = self._files.names(os.path.join(directory, folder))
+            except OSError:
+                continue
+            for entry in entries[:_MAX_LISTED]:
+                candidates.setdefault(entry, os.path.join(folder, entry))
+        otherwise = "add -I DIR for the directory that it is in"
+        return did_you_mean(base, candidates, otherwise, shown=candidates.__getitem__, cutoff=0.8)
 
     def _read(self, found: Found, real: str, place: Span) -> File | None:
         try:
-            text = _scan_content(self._options.files.read(found.path))
+            text = _scan_content(self._files.read(found.path))
         except UnreadableError as error:
             self.report.error(place, f"{found.path}: {error}", error.hint)
             return None

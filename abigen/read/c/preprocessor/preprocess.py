@@ -17,7 +17,7 @@ from abigen.read.c.preprocessor.directives import Conditions, Directives
 from abigen.read.c.preprocessor.environment import Environment, serves, target_environment
 from abigen.read.c.preprocessor.errors import Budget, PreprocessingError, Report
 from abigen.read.c.preprocessor.expansion import Expander
-from abigen.read.c.preprocessor.include_search import IncludePath, Inclusion
+from abigen.read.c.preprocessor.include_search import Inclusion
 from abigen.read.c.preprocessor.lexemes import File, scan
 from abigen.read.c.preprocessor.macros import DefinedMacro, MacroTable, define_builtins
 from abigen.read.c.preprocessor.output import TokenOutput
@@ -62,13 +62,12 @@ class _Reading:
     def __init__(self, sources: Sequence[SourceFile], options: ReadOptions, environment: Environment) -> None:
         files = options.files
         roots = [root_of(source.path, files) for source in sources] + [directory for directory, _ in options.aliases]
-        path = IncludePath(options.include_dirs, environment, roots, files)
         self._environment = environment
         self._options = options
         self._report = Report()
         self._macros = MacroTable()
         expander = Expander(self._macros, Budget())
-        self._inclusion = Inclusion(path, self._report, options, environment)
+        self._inclusion = Inclusion(self._report, options, environment, roots)
         self._conditions = Conditions(expander, environment.answers, self._inclusion)
         self._directives = Directives(expander, self._conditions, self._inclusion)
         self._output = TokenOutput(self._directives, expander, self._report)
