@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from fnmatch import fnmatchcase
 from functools import lru_cache
 
 from abigen.model.api import Api
@@ -108,11 +107,11 @@ def _byte_patterns(element: CType, api: Api) -> tuple[str, ...]:
 
 def _fits(pointer: str, count: str, pattern: str) -> bool:
     """Whether a count's name follows from the pointer's by a pattern, whatever both begin with."""
-    if any(fnmatchcase(count, pattern.replace("*", name)) for name in (pointer, pointer.removesuffix("s"))):
+    if count in (pattern.replace("*", pointer), pattern.replace("*", pointer.removesuffix("s"))):
         return True
     words = pointer.split("_")
     ends = (("_".join(words[:at]), "_".join(words[at:])) for at in range(1, len(words)))
-    return any(fnmatchcase(count, f"{left}_{pattern.replace('*', right)}") for left, right in ends)
+    return any(count == f"{left}_{pattern.replace('*', right)}" for left, right in ends)
 
 
 @lru_cache(maxsize=4096)
