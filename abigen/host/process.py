@@ -21,9 +21,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from enum import Enum, auto
 from functools import cached_property, partial
 from itertools import count
-from typing import NamedTuple, NoReturn, TypeAlias, TypeVar, cast
+from typing import NoReturn, TypeAlias, TypeVar, cast
 
 from abigen.host.backend import PluginError
 from abigen.host.supervision import Bounds, Supervisor
@@ -35,6 +36,8 @@ _INTERNAL_ERROR = 113
 _OUTPUT_LIMIT = 1 << 16
 _LINE_LIMIT = 1 << 28
 """Bytes that are waited for the end of a line."""
+_START = 60.0
+"""Seconds that the start of a process may take."""
 _PATIENCE = 1.0
 """Seconds that a process which says no more may take to end."""
 _FAULT = b"fault"
@@ -131,11 +134,21 @@ def calling(what: str) -> Iterator[None]:
         yield
 
 
-class PluginCall(NamedTuple):
-    """A call of the plugin: what was called, and whether it came back."""
+class Ending(Enum):
+    """How a process has ended."""
 
-    entity: str
-    returned: bool
+    FINISHED = auto()
+    """The work came to its end, be it early."""
+    HUNG = auto()
+    """It was ended because its time was up."""
+    EXCEEDED = auto()
+    """It was ended because it used more than it may."""
+    CUT = auto()
+    """It could tell no more, although it went on: somebody has closed the pipe that it writes to."""
+    KILLED = auto()
+    """A signal has ended it."""
+    EXITED = auto()
+    """Something other than the work has ended it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,14 +157,9 @@ class Outcome:
 
     events: list[Event]
     """See `Trace`; without the one that says that the work was finished."""
-    finished: bool
-    """The work came to its end, be it early."""
-    hung: bool
-    """It was ended because its time was up."""
+    ending: Ending
     exceeded: str
-    """It was ended because it used this, which is more than it may; empty for nothing."""
-    cut: bool
-    """It could tell no more, although it went on: somebody has closed the pipe that it writes to."""
+    """What it used, where that was more than it may; else empty."""
     signal: int
     """What ended it; 0 when it ended by itself."""
     status: int
@@ -161,16 +169,17 @@ class Outcome:
     output: str
     """What was written to stdout and stderr: the end of it. Empty where that was not captured."""
 
-    @cached_property
-    def calls(self) -> list[PluginCall]:
-        """All calls of the plugin, in the order in which they began."""
-        returned = {event["returned"] for event in self.of_kind("returned")}
-        return [PluginCall(str(event["call"]), event["number"] in returned) for event in self.of_kind("call")]
-
     @property
+    def finished(self) -> bool:
+        """Whether the work came to its end."""
+        return self.ending is Ending.FINISHED
+
+    @cached_property
     def pending(self) -> tuple[str, ...]:
         """What the plugin was doing when the process ended: the calls that had not returned, outer ones first."""
-        return tuple(dict.fromkeys(call.entity for call in self.calls if not call.returned))
+        returned = {event["returned"] for event in self.of_kind("returned")}
+        calls = {str(event["call"]): None for event in self.of_kind("call") if event["number"] not in returned}
+        return tuple(calls)
 
     def of_kind(self, kind: str) -> list[Event]:
         """The events that have a key."""
@@ -204,14 +213,11 @@ def run_apart(work: Callable[[], Result], bounds: Bounds) -> Result:
         return result
 
     outcome = run_isolated(traced, bounds, capture=False)
+    if outcome.finished:
+        return cast("Result", outcome.result)
     where = f" in {outcome.pending[-1]}" if outcome.pending else ""
-    if outcome.hung:
-        raise PluginError.at(None, f"the plugin has not come back within {bounds.seconds:g} s{where}")
-    if outcome.exceeded:
-        raise PluginError.at(None, f"the plugin uses {outcome.exceeded}{where}", "see --limit")
-    if not outcome.finished:
-        raise PluginError.at(None, f"the plugin has ended the process{where}: {_ending(outcome)}")
-    return cast("Result", outcome.result)
+    hint = "see --limit" if outcome.exceeded else ""
+    raise PluginError.at(None, f"the plugin {_ending(outcome, bounds, where)}", hint)
 
 
 def run_isolated(work: Callable[[Trace], object], bounds: Bounds, *, capture: bool = True) -> Outcome:
@@ -238,7 +244,7 @@ def run_isolated(work: Callable[[Trace], object], bounds: Bounds, *, capture: bo
         supervisor = Supervisor(partial(_be_child, work, Trace(writing, secret), captured), bounds, descriptors)
         os.close(writing)
         try:
-            hung = not _read_all(reading, events, time.monotonic() + bounds.seconds)
+            hung = not _read_all(reading, events, bounds.seconds)
             ended = None if hung else supervisor.wait(_PATIENCE)
         finally:
             os.close(reading)
@@ -250,40 +256,54 @@ def run_isolated(work: Callable[[Trace], object], bounds: Bounds, *, capture: bo
     code = os.WEXITSTATUS(waited) if os.WIFEXITED(waited) else 0
     if code == _INTERNAL_ERROR and events.found and "error" in events.found[-1]:
         raise RuntimeError(str(events.found[-1]["error"]))
-    exceeded = ended.exceeded if ended is not None else ""
-    finished = events.finished and not waited  # something else when the plugin has ended the supervisor meanwhile
-    by_itself = not (finished or hung or exceeded)
+    if events.finished and not waited:  # something else when the plugin has ended the supervisor meanwhile
+        ending = Ending.FINISHED
+    elif hung:
+        ending = Ending.HUNG
+    elif ended is not None and ended.exceeded:
+        ending = Ending.EXCEEDED
+    elif ended is None or code == _INTERNAL_ERROR:
+        ending = Ending.CUT
+    else:
+        ending = Ending.KILLED if os.WIFSIGNALED(waited) else Ending.EXITED
     return Outcome(
         events=events.found[:-1] if events.finished else events.found,
-        finished=finished,
-        hung=hung,
-        exceeded=exceeded,
-        cut=by_itself and (ended is None or code == _INTERNAL_ERROR),
-        signal=os.WTERMSIG(waited) if os.WIFSIGNALED(waited) and by_itself else 0,
+        ending=ending,
+        exceeded=ended.exceeded if ended is not None else "",
+        signal=os.WTERMSIG(waited) if ending is Ending.KILLED else 0,
         status=code,
-        result=events.found[-1]["finished"] if finished else None,
+        result=events.found[-1]["finished"] if events.finished else None,
         output=text,
     )
 
 
-def _ending(outcome: Outcome) -> str:
-    """How a process has ended, in words."""
-    if not outcome.signal:
-        return f"it has called exit({outcome.status})"
-    name = signal.Signals(outcome.signal).name
-    aborted = outcome.signal == signal.SIGABRT
-    return f"{name}: it has called abort, or an exception has left it" if aborted else name
+def _ending(outcome: Outcome, bounds: Bounds, where: str) -> str:
+    """How a process has ended before its work was done, in words."""
+    if outcome.ending is Ending.HUNG:
+        return f"has not come back within {bounds.seconds:g} s{where}"
+    if outcome.ending is Ending.EXCEEDED:
+        return f"uses {outcome.exceeded}{where}"
+    how = signal.Signals(outcome.signal).name if outcome.signal else f"it has called exit({outcome.status})"
+    aborted = ": it has called abort, or an exception has left it" if outcome.signal == signal.SIGABRT else ""
+    return f"has ended the process{where}: {how}{aborted}"
 
 
-def _read_all(descriptor: int, events: _Events, deadline: float) -> bool:
-    """Take events until the last writer is gone, or the work is finished; whether that was before the time was up."""
+def _read_all(descriptor: int, events: _Events, seconds: float) -> bool:
+    """Take events until the last writer is gone, or the work is finished; whether that was before the time was up.
+
+    The time begins with the first event: what a busy machine takes to start a process is not the plugin's.
+    """
+    deadline = time.monotonic() + _START
     while not events.finished:  # what the plugin has started may keep the pipe open
         if not select.select([descriptor], [], [], max(0.0, deadline - time.monotonic()))[0]:
             return False
         part = os.read(descriptor, 1 << 16)
         if not part:
             return True
+        has_begun = bool(events.found)
         events.take(part)
+        if events.found and not has_begun:
+            deadline = time.monotonic() + seconds
     return True
 
 
@@ -297,6 +317,7 @@ def _be_child(
     try:
         faulthandler.disable()
         confine()
+        trace.write(begun=True)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         for stream in (1, 2) if output is not None else ():
             os.dup2(output or 0, stream)

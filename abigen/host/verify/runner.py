@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from abigen.host.libraries import SharedLibrary, kept_library
-from abigen.host.process import Outcome, StoppedError, Trace, run_isolated
+from abigen.host.process import Ending, Outcome, StoppedError, Trace, run_isolated
 from abigen.host.supervision import Bounds
 from abigen.host.verify.check import BinaryView, Observation, PluginCheck, ProcessEnd
 from abigen.host.verify.harness import LOADING, Harness
@@ -209,7 +209,7 @@ class _Runner:
 
     def end(self, scenario: Scenario, outcome: Outcome) -> str:
         """Look at how a process ended; gives why that was before its work was done, nothing where it was not."""
-        if outcome.hung:
+        if outcome.ending is Ending.HUNG:
             self._hanging |= frozenset(outcome.pending)
         end = ProcessEnd(trial=self._trial, scenario=scenario, outcome=outcome)
         for end_check, on_end in self._end_checks:
@@ -284,9 +284,8 @@ def _reason(outcome: Outcome) -> str:
     if outcome.finished:
         return ""
     doing = outcome.pending[0] if outcome.pending else "the plugin"
-    if outcome.exceeded:
-        return f"{doing} uses {outcome.exceeded}"
-    return f"{doing} {'does not return' if outcome.hung else 'ends the process'}"
+    words = {Ending.HUNG: "does not return", Ending.EXCEEDED: f"uses {outcome.exceeded}"}
+    return f"{doing} {words.get(outcome.ending, 'ends the process')}"
 
 
 def _place_of(api: Api, entity: str) -> Span | None:

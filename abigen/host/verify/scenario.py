@@ -119,8 +119,6 @@ class Scenario:
     """What it knows."""
     version: Version
     """What it says of itself."""
-    imagined: bool = False
-    """No such core has been released."""
     shorter: bool = False
     """Its structs end earlier than those of any core that has been released."""
     pages: bool = False
@@ -166,7 +164,7 @@ def shortened(api: Api) -> Iterator[Scenario]:
     structs = {key: _without_last(struct, api) for key, struct in api.structs.items()}
     if structs != dict(api.structs):
         name, known = "an older core, whose structs end one member earlier", replace(api, structs=structs)
-        yield Scenario(name=name, api=known, version=version_of(api), imagined=True, shorter=True)
+        yield Scenario(name=name, api=known, version=version_of(api), shorter=True)
 
 
 def newer(api: Api) -> Iterator[Scenario]:
@@ -178,7 +176,7 @@ def newer(api: Api) -> Iterator[Scenario]:
         for key, struct in api.structs.items()
     }
     name = f"a newer core, of release {later}"
-    yield Scenario(name=name, api=replace(api, structs=structs), version=later, imagined=True)
+    yield Scenario(name=name, api=replace(api, structs=structs), version=later)
 
 
 def foreign(api: Api) -> Iterator[Scenario]:
@@ -187,7 +185,7 @@ def foreign(api: Api) -> Iterator[Scenario]:
     for major in (version.major + 1, version.major - 1):
         if major >= 0:
             other = Version(major, 0, 0)
-            yield Scenario(name=f"a core of another MAJOR, {other}", api=api, version=other, imagined=True)
+            yield Scenario(name=f"a core of another MAJOR, {other}", api=api, version=other)
 
 
 def _without_last(struct: Struct, api: Api) -> Struct:

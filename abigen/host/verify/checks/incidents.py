@@ -6,7 +6,7 @@ import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from abigen.host.process import Event, Outcome
+from abigen.host.process import Ending, Event, Outcome
 from abigen.host.verify.check import Observation, ProcessEnd, end_check
 from abigen.model.finding import Level
 from abigen.model.layout import Layout, Layouts
@@ -23,13 +23,9 @@ def callback_crashes(end: ProcessEnd) -> Iterator[Observation]:
 
     Source: C 3.4.3, undefined behaviour.
     """
-    outcome = end.outcome
-    if outcome.signal and not _threw(outcome) and _fault(outcome) is None:
-        for entity in _doing(outcome):
-            name = signal.Signals(outcome.signal).name
-            yield Observation(
-                entity, f"{entity} crashes with {name}{_at(outcome)}", details=_said(outcome), level=_level(end)
-            )
+    if not _threw(end.outcome) and _fault(end.outcome) is None:
+        name = signal.Signals(end.outcome.signal).name if end.outcome.signal else ""
+        yield from _ended(end, Ending.KILLED, f"crashes with {name}{_at(end.outcome)}", level=_level(end))
 
 
 @end_check("ABI002")
@@ -43,9 +39,7 @@ def callback_hangs(end: ProcessEnd) -> Iterator[Observation]:
 
     Source: the contract has functions that return.
     """
-    if end.outcome.hung:
-        for entity in _doing(end.outcome):
-            yield Observation(entity, f"{entity} does not return", details=_said(end.outcome), level=_level(end))
+    yield from _ended(end, Ending.HUNG, "does not return", level=_level(end))
 
 
 @end_check("ABI003")
@@ -58,12 +52,7 @@ def plugin_exits(end: ProcessEnd) -> Iterator[Observation]:
 
     Source: a plugin is a guest in its process.
     """
-    outcome = end.outcome
-    if not (outcome.finished or outcome.hung or outcome.exceeded or outcome.signal or outcome.cut):
-        for entity in _doing(outcome):
-            yield Observation(
-                entity, f"{entity} ends the process with exit code {outcome.status}", details=_said(outcome)
-            )
+    yield from _ended(end, Ending.EXITED, f"ends the process with exit code {end.outcome.status}")
 
 
 @end_check("ABI004")
@@ -77,8 +66,7 @@ def exception_escapes(end: ProcessEnd) -> Iterator[Observation]:
     Source: C++ [except.terminate]; C has no exceptions that could cross it.
     """
     if _threw(end.outcome):
-        for entity in _doing(end.outcome):
-            yield Observation(entity, f"{entity} lets a C++ exception escape", details=_said(end.outcome))
+        yield from _ended(end, Ending.KILLED, "lets a C++ exception escape")
 
 
 @end_check("ABI005")
@@ -142,9 +130,7 @@ def files_of_others_closed(end: ProcessEnd) -> Iterator[Observation]:
 
     Source: POSIX, close(); a plugin is a guest in its process.
     """
-    if end.outcome.cut:
-        for entity in _doing(end.outcome):
-            yield Observation(entity, f"{entity} closes a file of core's", details=_said(end.outcome))
+    yield from _ended(end, Ending.CUT, "closes a file of core's")
 
 
 @end_check("ABI009")
@@ -158,11 +144,7 @@ def limit_exceeded(end: ProcessEnd) -> Iterator[Observation]:
 
     Source: a plugin is a guest in its process.
     """
-    if end.outcome.exceeded:
-        for entity in _doing(end.outcome):
-            yield Observation(
-                entity, f"{entity} uses {end.outcome.exceeded}", help="see --limit", details=_said(end.outcome)
-            )
+    yield from _ended(end, Ending.EXCEEDED, f"uses {end.outcome.exceeded}", help="see --limit")
 
 
 @end_check("ABI036", level=Level.WARNING, unless=("ABI005", "ABI006"))
@@ -251,6 +233,17 @@ def _member(latest: Layout, touch: _Touch, capacity: int) -> str:
     return touch.struct
 
 
+def _ended(
+    end: ProcessEnd, ending: Ending, what: str, *, help: str = "", level: Level | None = None
+) -> Iterator[Observation]:
+    """Say of all that the plugin was called for what it has done, if the process has ended in this way."""
+    if end.outcome.ending is ending:
+        lines = [line.strip() for line in end.outcome.output.splitlines() if line.strip()]
+        said = tuple(("output", line) for line in lines[-3:])
+        for entity in _doing(end.outcome):
+            yield Observation(entity, f"{entity} {what}", help=help, details=said, level=level)
+
+
 def _level(end: ProcessEnd) -> Level | None:
     return Level.WARNING if end.scenario.shorter else None
 
@@ -268,12 +261,6 @@ def _threw(outcome: Outcome) -> bool:
 def _at(outcome: Outcome) -> str:
     faults = outcome.of_kind("fault")
     return f" at address {_number(faults[-1], 'address'):#x}" if faults and outcome.signal != signal.SIGABRT else ""
-
-
-def _said(outcome: Outcome) -> tuple[tuple[str, str], ...]:
-    """The last that the plugin wrote."""
-    lines = [line.strip() for line in outcome.output.splitlines() if line.strip()]
-    return tuple(("output", line) for line in lines[-3:])
 
 
 def _number(event: Event, key: str) -> int:
