@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import islice
 
 from abigen.model.span import AbigenError, Span
@@ -28,75 +28,8 @@ _ESCAPED = re.compile(r'\\([\\"])')
 _EXPANDED_PRAGMAS = ("pack", "align", "scalar_storage_order")
 
 
-class Cursor:
-    """Where in the text reading has got to: what macro arguments are taken from."""
-
-    def __init__(self, directives: Directives, expander: Expander, pragma: Callable[[PragmaLine], None]) -> None:
-        """Begin without text.
-
-        Args:
-            directives: give the text.
-            expander: whose place errors refer to.
-            pragma: takes the pragmas that stand between arguments.
-        """
-        self._directives = directives
-        self._expander = expander
-        self._pragma = pragma
-        self.run: Run | None = None
-        self.position = 0
-
-    def start(self, run: Run) -> None:
-        """Go on with a stretch of text."""
-        self.run = run
-        self.position = run.start
-
-    def opens(self) -> bool:
-        """Whether `(` comes next; if so it has been taken. As for all compilers, a directive in between says no."""
-        if self.run is None:
-            return False
-        match = OPENING.match(self.run.file.scan.text, self.position, self.run.end)
-        if match is None:
-            return False
-        self.position = match.end()
-        return True
-
-    def take(self) -> Lexeme | None:
-        """Take the next lexeme; None at the end of the file."""
-        while self.run is not None:
-            scan = self.run.file.scan
-            match = LEXEMES.match(scan.text, self.position, self.run.end)
-            kind = match.lastgroup if match else None
-            if match is None or kind is None or kind == "end":
-                self._advance()
-                continue
-            self.position = match.end()
-            spelling = match[kind]
-            start = match.end() - len(spelling)
-            line, column = scan.place(start)
-            return lexeme_of(kind, spelling, spaced=start > match.start(), line=line, column=column)
-        return None
-
-    def _advance(self) -> None:
-        """Go on with the next stretch of the same file; stay at the end when there is none."""
-        assert self.run is not None
-        depth = self._directives.depth
-        file = self.run.file
-        while True:
-            item = self._directives.next()
-            if isinstance(item, PragmaLine) and item.file is file:
-                self._pragma(item)
-                continue
-            if isinstance(item, Run) and item.file is file and self._directives.depth == depth:
-                self.start(item)
-                return
-            if item is not None:
-                self._directives.put_back(item)
-            self.run = None
-            return
-
-
 class TokenOutput:
-    """Expands the macros in the text between directives."""
+    """Expands the macros in the text between directives, and gives the expander what stands behind an invocation."""
 
     def __init__(self, directives: Directives, expander: Expander, report: Report) -> None:
         """Begin with nothing.
@@ -110,7 +43,8 @@ class TokenOutput:
         self._directives = directives
         self._expander = expander
         self._report = report
-        self._cursor = Cursor(directives, expander, self._pragma_line)
+        self._stretch: Run | None = None
+        """What is being read; it starts where reading has got to."""
         self.tokens: list[Token] = []
         self.system_tokens: list[Token] = []
         """Those of system headers."""
@@ -125,24 +59,63 @@ class TokenOutput:
             else:
                 self._run(item)
 
+    def opens(self) -> bool:
+        """Whether `(` comes next; if so it has been taken. As for all compilers, a directive in between says no."""
+        if self._stretch is None:
+            return False
+        match = OPENING.match(self._stretch.file.scan.text, *self._stretch[1:])
+        if match is None:
+            return False
+        self._stretch = self._stretch._replace(start=match.end())
+        return True
+
+    def take(self) -> Lexeme | None:
+        """Take the next lexeme; None at the end of the file."""
+        while self._stretch is not None:
+            scan = self._stretch.file.scan
+            match = LEXEMES.match(scan.text, *self._stretch[1:])
+            kind = match.lastgroup if match else None
+            if match is None or kind is None or kind == "end":
+                self._advance()
+                continue
+            self._stretch = self._stretch._replace(start=match.end())
+            spelling = match[kind]
+            start = match.end() - len(spelling)
+            line, column = scan.place(start)
+            return lexeme_of(kind, spelling, spaced=start > match.start(), line=line, column=column)
+        return None
+
+    def _advance(self) -> None:
+        """Go on with the next stretch of the same file; stay at the end when there is none."""
+        assert self._stretch is not None
+        depth = self._directives.depth
+        file = self._stretch.file
+        while isinstance(item := self._directives.next(), PragmaLine) and item.file is file:
+            self._pragma_line(item)
+        self._stretch = None
+        if isinstance(item, Run) and item.file is file and self._directives.depth == depth:
+            self._stretch = item
+        elif item is not None:
+            self._directives.put_back(item)
+
     def _run(self, run: Run) -> None:
         """The tokens of a stretch of text."""
-        cursor = self._cursor
-        cursor.start(run)
+        self._stretch = run
         macros = self._macros
         tokens = self._tokens_of(run.file)
         append = tokens.append
         make = tuple.__new__  # what the constructor of a named tuple ends in
-        while cursor.run is not None:
+        while self._stretch is not None:
             before = len(tokens)
-            file, _, end = cursor.run
+            file, start, end = self._stretch
             name = file.name
             text = file.scan.text
             starts = file.scan.line_starts
-            line = bisect_right(starts, cursor.position)
+            line = bisect_right(starts, start)
             line_start = starts[line - 1]
             next_line = starts[line] if line < len(starts) else len(text) + 1
-            for match in islice(LEXEMES.finditer(text, cursor.position, end), self._expander.budget.left + 1):
+            most = None if file.system else self._expander.budget.left + 1
+            for match in islice(LEXEMES.finditer(text, start, end), most):
                 kind = match.lastgroup or "other"
                 spelling = match[kind]
                 at = match.end() - len(spelling)
@@ -152,19 +125,19 @@ class TokenOutput:
                     next_line = starts[line] if line < len(starts) else len(text) + 1
                 if kind == "id":
                     if spelling in macros or spelling in _PRAGMA_OPERATORS:
-                        cursor.position = match.end()
+                        self._stretch = Run(file, match.end(), end)
                         self._invoke(Lexeme(kind, spelling, at > match.start(), False, line, at - line_start + 1), file)
                         break
                 elif kind == "end":
-                    cursor.run = None
+                    self._stretch = None
                     break
                 elif spelling in _DIGRAPHS or kind == "word":
                     kind, spelling = lexeme_of(kind, spelling, spaced=False)[:2]
                 append(make(Token, (kind, spelling, name, line, at - line_start + 1, "", 0)))
             else:
-                cursor.run = None
+                self._stretch = None
             if not file.system:
-                self._expander.budget.spend(len(tokens) - before, "this header", file.span(cursor.position))
+                self._expander.budget.spend(len(tokens) - before, "this header", file.span(start))
 
     def _tokens_of(self, file: File) -> list[Token]:
         """Where the tokens of a file go."""
@@ -178,7 +151,7 @@ class TokenOutput:
             self.used.add(name.text)
         tokens = self._tokens_of(file)
         try:
-            lexemes = self._expander.expand([name], self._cursor) if name.text in self._macros else [name]
+            lexemes = self._expander.expand([name], self) if name.text in self._macros else [name]
         except AbigenError as error:
             self._report.errors_of(error)
             return
@@ -197,7 +170,7 @@ class TokenOutput:
         waiting = list(reversed(lexemes))
 
         def take() -> Lexeme | None:
-            return waiting.pop() if waiting else self._cursor.take()
+            return waiting.pop() if waiting else self.take()
 
         while waiting:
             name = waiting.pop()
