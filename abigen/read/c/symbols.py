@@ -16,7 +16,7 @@ from abigen.read.c.syntax.names import KnownNames
 from abigen.read.c.syntax.parser import Parser
 from abigen.read.c.syntax.pragmas import PragmaState
 from abigen.read.c.syntax.trees import Chunk, Flat, TagBody
-from abigen.read.c.syntax.vocabulary import STORAGE, TYPEDEF, is_c23, keywords_of
+from abigen.read.c.syntax.vocabulary import TYPEDEF, is_c23, keywords_of
 from abigen.read.c.system_names import SystemContext
 from abigen.read.c.unit import Token
 
@@ -239,7 +239,7 @@ class Symbols(KnownNames):
         """Take note of the names that a declaration declares."""
         flat = declaration.flat
         self.declarations.append(declaration)
-        self._check_storage(flat)
+        self._check_storage(flat, nodes[0])
         for node in nodes:
             token, _ = flat.name_of(node)
             if TYPEDEF in node.storage:
@@ -250,21 +250,13 @@ class Symbols(KnownNames):
                 self._bind(token, "function" if isinstance(node.type, FuncDecl) else "variable")
                 self.objects.setdefault(token.text, declaration)
 
-    def _check_storage(self, flat: Flat) -> None:
+    def _check_storage(self, flat: Flat, node: Node) -> None:
         """At most one storage class, `_Thread_local` aside (C 6.7.1 paragraph 2)."""
-        if sum(word in STORAGE for word in flat.words) < 2:
-            return
-        level = 0
-        found = []
-        for position, word in enumerate(flat.words):
-            level += (word in ("(", "{")) - (word in (")", "}"))
-            if level == 0 and word == ";":
-                break
-            if level == 0 and word in STORAGE and word != "_Thread_local":
-                found.append(flat.token(position))
-        if len(found) > 1:
-            words = " and ".join(f"'{each.text}'" for each in found)
-            self._relay(Diagnostic(found[0].span, f"two storage classes, {words}", "keep one of them"))
+        classes = [each for each in node.storage if each != "_Thread_local"]
+        if len(classes) > 1:
+            place = flat.token(flat.words.index(classes[0])).span
+            words = " and ".join(f"'{each.removesuffix(':')}'" for each in classes)
+            self._relay(Diagnostic(place, f"two storage classes, {words}", "keep one of them"))
 
     def _name_tag(self, flat: Flat, node: Node, name: str) -> None:
         """Note that a typedef names a struct, union or enum directly."""

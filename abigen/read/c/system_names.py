@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from abigen.model.span import Diagnostic
 from abigen.read.c.syntax.attributes import take_attributes
@@ -21,7 +22,6 @@ class SystemContext:
         self._tokens = tokens
         self._declarations: list[tuple[Chunk, int | None] | None] = []
         """Each with the limit of `#pragma pack` in force; None once it has been handed out."""
-        self._by_name: dict[str, list[int]] | None = None
         self._reading: int | None = None
         """The number of the declaration that is being read."""
         self._postponed: dict[str, None] = {}
@@ -29,7 +29,7 @@ class SystemContext:
 
     def knows(self, name: str) -> bool:
         """Whether a system header may declare a name (`struct tm` for a tag)."""
-        return name in self._index()
+        return name in self._index
 
     def take(self, name: str) -> Iterator[tuple[Chunk, int | None]]:
         """The declarations that may declare a name, in order, each at most once ever.
@@ -53,10 +53,10 @@ class SystemContext:
 
     def _take(self, name: str, limit: int | None) -> Iterator[tuple[Chunk, int | None]]:
         """The declarations that mention a name and stand before a limit."""
-        numbers = self._index().pop(name, [])
+        numbers = self._index.pop(name, [])
         later = [] if limit is None else [each for each in numbers if each >= limit]
         if later:
-            self._index()[name] = later
+            self._index[name] = later
             self._postponed[name] = None
         for number in numbers[: len(numbers) - len(later)]:
             declaration = self._declarations[number]
@@ -66,20 +66,20 @@ class SystemContext:
                 yield declaration
                 self._reading = limit
 
+    @cached_property
     def _index(self) -> dict[str, list[int]]:
         """Names to numbers of declarations; made when first asked for."""
-        if self._by_name is None:
-            self._by_name = {}
-            pragmas = PragmaState(_ignore)
-            stream, _ = balance(self._tokens)
-            for chunk in split(stream)[0]:
-                if chunk.kind == "pragma":
-                    pragmas.apply(stream.tokens[chunk.start])
-                    continue
-                for name in _names(chunk):
-                    self._by_name.setdefault(name, []).append(len(self._declarations))
-                self._declarations.append((chunk, pragmas.pack))
-        return self._by_name
+        index: dict[str, list[int]] = {}
+        pragmas = PragmaState(_ignore)
+        stream, _ = balance(self._tokens)
+        for chunk in split(stream)[0]:
+            if chunk.kind == "pragma":
+                pragmas.apply(stream.tokens[chunk.start])
+                continue
+            for name in _names(chunk):
+                index.setdefault(name, []).append(len(self._declarations))
+            self._declarations.append((chunk, pragmas.pack))
+        return index
 
 
 def _names(chunk: Chunk) -> set[str]:

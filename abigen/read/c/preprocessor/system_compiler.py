@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
 from shlex import split
 
 from abigen.files import Files
@@ -53,7 +54,7 @@ def compiler_environment(options: ReadOptions) -> Environment | None:
     if options.cc is not None:
         return _environment(_command(options.cc, options.files), options)
     for name in COMPILERS:
-        path = _on_path(name, options.files)
+        path = _program(name, options.files)
         if path:
             try:
                 return _environment((path,), options)
@@ -64,24 +65,21 @@ def compiler_environment(options: ReadOptions) -> Environment | None:
 
 def _command(cc: str, files: Files) -> tuple[str, ...]:
     """The program and its options; a path may contain spaces."""
-    path = cc if os.path.dirname(cc) and files.is_file(cc) else _on_path(cc, files)
-    if path:
-        return (path,)
-    try:
-        program, *rest = split(cc)
-    except ValueError:
-        program, rest = cc, []
-    path = program if os.path.dirname(program) and files.is_file(program) else _on_path(program, files)
-    if not path:
-        hint = "give --cc a compiler on PATH or a path, or 'none' to do without"
-        raise AbigenError.at(None, f"compiler '{cc}' not found", hint)
-    return (path, *rest)
+    commands = [[cc]]
+    with suppress(ValueError):
+        commands.append(split(cc))
+    for name, *arguments in filter(None, commands):
+        path = _program(name, files)
+        if path:
+            return (path, *arguments)
+    hint = "give --cc a compiler on PATH or a path, or 'none' to do without"
+    raise AbigenError.at(None, f"compiler '{cc}' not found", hint)
 
 
-def _on_path(name: str, files: Files) -> str:
-    """Path of a program on PATH; empty when there is none."""
+def _program(name: str, files: Files) -> str:
+    """Path of a program that is named by its path, or is on PATH; empty when there is none."""
     if os.path.dirname(name):
-        return ""
+        return name if files.is_file(name) else ""
     suffixes = (files.variable("PATHEXT") or "").split(os.pathsep) if os.name == "nt" else [""]
     for directory in (files.variable("PATH") or os.defpath).split(os.pathsep):
         for suffix in suffixes:
