@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from abigen.model.contract import Party
 
@@ -18,18 +18,6 @@ def verbs(producer: Party) -> tuple[str, str]:
     return {Party.PLUGIN: ("fills", "reads"), Party.CORE: ("reads", "fills")}.get(producer, ("uses", "uses"))
 
 
-def each_way(was: object, now: object, sentence: Callable[[object, str, object], str]) -> tuple[str, str]:
-    """Both directions of a change that does the same to a plugin built against OLD and to one built against NEW.
-
-    Args:
-        was: what OLD has.
-        now: what NEW has.
-        sentence: what goes wrong, made of what the plugin has, of the header that the core is built against (`NEW`),
-            and of what that has.
-    """
-    return sentence(was, "NEW", now), sentence(now, "OLD", was)
-
-
 def misplaced(what: str, old: str, new: str, producer: Party) -> tuple[str, str]:
     """Both directions of a change that puts something elsewhere.
 
@@ -43,10 +31,9 @@ def misplaced(what: str, old: str, new: str, producer: Party) -> tuple[str, str]
         What it does to a plugin built against OLD, and to one built against NEW.
     """
     plugin, core = verbs(producer)
-    return each_way(
-        old,
-        new,
-        lambda own, header, other: f"it {plugin} {what} {own}; a core built against {header} {core} it {other}",
+    return (
+        f"it {plugin} {what} {old}; a core built against NEW {core} it {new}",
+        f"it {plugin} {what} {new}; a core built against OLD {core} it {old}",
     )
 
 

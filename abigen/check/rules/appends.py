@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from abigen.check.comparison import ApiComparison, IncludedChange, change_rules
-from abigen.check.reasons import count, each_way
+from abigen.check.reasons import count
 from abigen.check.rule import AtRisk, Numbers, RuleResult, Subject
 from abigen.check.struct_pairs import NewMember
 from abigen.model.contract import Party
@@ -202,10 +202,9 @@ def _included_struct_grew(held: IncludedChange) -> Iterator[RuleResult]:
         f"{held.use.path} grew: {name}, which comes from an included header, got {appended}",
         help=f"hold {name} by pointer, or stay with the header in which it has {old} bytes",
         caret=f"{new} bytes, was {old}",
-        plugins=each_way(
-            old,
-            new,
-            lambda own, core, other: f"it has {name} of {own} bytes there; a core built against {core} has {other}",
+        plugins=(
+            f"it has {name} of {old} bytes there; a core built against NEW has {new}",
+            f"it has {name} of {new} bytes there; a core built against OLD has {old}",
         ),
         details=held.effects,
     )
@@ -276,8 +275,9 @@ def union_member_added(added: NewMember) -> Iterator[RuleResult]:
             Bump.MAJOR,
             help=f"keep the alternative within {old[0]} bytes, or hold it by pointer",
             caret=caret,
-            plugins=each_way(
-                was, now, lambda own, core, other: f"its union has {own}; a core built against {core} has {other}"
+            plugins=(
+                f"its union has {was}; a core built against NEW has {now}",
+                f"its union has {now}; a core built against OLD has {was}",
             ),
             details=added.struct.shifts.details(name),
             numbers=numbers,

@@ -8,7 +8,6 @@ from abigen.check.comparison import IncludedChange, change_rules, reached_by
 from abigen.check.differences import CALLBACK, QUALIFIER, TypeChange, functions_behind, type_change
 from abigen.check.equality import peel
 from abigen.check.pairs import ApisOnTarget, Changed
-from abigen.check.reasons import each_way
 from abigen.check.rule import RuleResult
 from abigen.check.struct_pairs import KeptMember
 from abigen.model.contract import Party
@@ -17,8 +16,18 @@ from abigen.model.entities import Typedef
 from abigen.model.finding import Bump, Detail
 from abigen.model.spelling import spell
 
+_IMPLEMENTS = (
+    "its function takes the arguments of OLD; a core built against NEW calls it with those of NEW",
+    "its function takes the arguments of NEW; a core built against OLD calls it with those of OLD",
+)
+_CALLS = (
+    "it calls with the arguments of OLD a function of a core that takes those of NEW",
+    "it calls with the arguments of NEW a function of a core that takes those of OLD",
+)
 _EITHER = "one side calls with the arguments of OLD what the other implements with those of NEW"
 _ANYBODY = (_EITHER, _EITHER)
+_CALLED_OTHERWISE = {Party.PLUGIN: _IMPLEMENTS, Party.CORE: _CALLS}
+"""Who calls whom with the wrong arguments; the producer of a table implements what is in it."""
 _NOT_ASSIGNABLE = "a function with the signature of OLD cannot be assigned to it, nor called through it"
 
 
@@ -26,20 +35,6 @@ def _callback_change(typedef: Changed[Typedef]) -> TypeChange | None:
     """How the signature of a typedef of a function, or of a pointer to one, changed; None for other typedefs."""
     old, new, equality = typedef.old.type, typedef.new.type, typedef.apis.equality
     return type_change(old, new, equality) if functions_behind(old, new, equality) else None
-
-
-def _called_otherwise(producer: Party) -> tuple[str, str]:
-    """Who calls whom with the wrong arguments; the producer of a table implements what is in it."""
-    sides = "OLD", "NEW"
-    if producer is Party.PLUGIN:
-        takes = "its function takes the arguments of"
-        return each_way(
-            *sides, lambda own, core, _: f"{takes} {own}; a core built against {core} calls it with those of {core}"
-        )
-    if producer is Party.CORE:
-        calls = "it calls with the arguments of"
-        return each_way(*sides, lambda own, core, _: f"{calls} {own} a function of a core that takes those of {core}")
-    return _ANYBODY
 
 
 @change_rules.each("ABI107", lambda comparison: comparison.retyped(CALLBACK), Bump.MAJOR)
@@ -63,7 +58,7 @@ def callback_signature_changed(member: KeptMember) -> Iterator[RuleResult]:
         f"{member.entity}: {words}",
         help=f"append a member with the new signature (`Replaces {member.name}.`) and deprecate this one",
         caret=words,
-        plugins=_called_otherwise(member.filler),
+        plugins=_CALLED_OTHERWISE.get(member.filler, _ANYBODY),
         source=_NOT_ASSIGNABLE,
         details=(Detail("was", spell(member.old.field.type, member.name)), *member.consequences),
     )

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from abigen.check.comparison import change_rules
 from abigen.check.enumerators import PINS, EnumeratorCase
 from abigen.check.pairs import Changed
-from abigen.check.reasons import count, each_way, listed
+from abigen.check.reasons import count, listed
 from abigen.check.rule import AtRisk, RuleResult
 from abigen.model.api import Api
 from abigen.model.contract import Party
@@ -233,9 +233,9 @@ def _shifted(case: EnumeratorCase) -> str:
 
 def _misread(words: str) -> tuple[tuple[str, str], str]:
     """What a number that both sides read differently means for plugins of both sides, and for the contract."""
-    return each_way(
-        "OLD", "NEW", lambda _, core, __: f"it and a core built against {core} misread each other: {words}"
-    ), words
+    old_plugin = f"it and a core built against NEW misread each other: {words}"
+    new_plugin = f"it and a core built against OLD misread each other: {words}"
+    return (old_plugin, new_plugin), words
 
 
 def _senders(key: str, api: Api) -> frozenset[Party]:

@@ -8,7 +8,7 @@ from abigen.check.comparison import ApiComparison, IncludedChange, change_rules
 from abigen.check.differences import broken_use, compare_signatures
 from abigen.check.equality import was_is
 from abigen.check.pairs import Added, Changed, Removed
-from abigen.check.reasons import each_way, gone
+from abigen.check.reasons import gone
 from abigen.check.renames import renamed
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.model.contract import Party
@@ -134,8 +134,9 @@ def function_signature_changed(function: Changed[Function]) -> Iterator[RuleResu
     is_break = (change.breaks_calls and not new.static) or (bool(source) and function.apis.options.source_counts)
     plugins = ("", "")
     if change.breaks_calls and not (old.static and new.static):
-        plugins = each_way(
-            "old", "new", lambda own, core, _: f"it calls a core built against {core} in the {own} way ({words})"
+        plugins = (
+            f"it calls a core built against NEW in the old way ({words})",
+            f"it calls a core built against OLD in the new way ({words})",
         )
         if by_plugin:
             plugins = (
@@ -160,7 +161,6 @@ def _passed_struct_changed(passed: IncludedChange) -> Iterator[RuleResult]:
     was, now = struct.old_layout.size, struct.new_layout.size
     if new is None:
         return
-    passes = f"it passes {name} as"
     old = struct.apis.old.functions[passed.use.holder]
     yield RuleResult(
         f"{passed.use.clause(name)}, which comes from an included header and had {was} bytes, has {now}",
@@ -168,8 +168,8 @@ def _passed_struct_changed(passed: IncludedChange) -> Iterator[RuleResult]:
         help=f"pass {name} by pointer, or stay with the header in which it is as it was",
         caret=f"{name} by value",
         plugins=(
-            f"{passes} OLD lays it out; a core built against NEW expects {now} bytes",
-            f"{passes} NEW lays it out; a core built against OLD expects {was} bytes",
+            f"it passes {name} as OLD lays it out; a core built against NEW expects {now} bytes",
+            f"it passes {name} as NEW lays it out; a core built against OLD expects {was} bytes",
         ),
         about=Subject(old.name, old.span, new.span, struct.sizes),
     )

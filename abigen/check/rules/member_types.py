@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from abigen.check.comparison import IncludedChange, change_rules
 from abigen.check.differences import ARRAY_LENGTH, BIT_FIELD, FLEXIBLE, TYPE
 from abigen.check.equality import representation, spelled
-from abigen.check.reasons import each_way, misplaced, verbs
+from abigen.check.reasons import misplaced, verbs
 from abigen.check.rule import RuleResult
 from abigen.check.struct_members import MemberPair, PlacedMember
 from abigen.check.struct_pairs import KeptMember, NewMember, StructPair
@@ -68,13 +68,13 @@ def field_type_changed(member: KeptMember) -> Iterator[RuleResult]:
 def _included_struct_changed(held: IncludedChange) -> Iterator[RuleResult]:
     """A member whose struct comes from an included header."""
     name, old, new = held.struct.name, held.struct.old_layout.size, held.struct.new_layout.size
-    lays_out = f"it lays {name} out as"
     yield RuleResult(
         f"{held.use.path} has another layout: {name}, which comes from an included header, changed",
         help=f"hold {name} by pointer, or stay with the header in which it is as it was",
         caret=f"{new} bytes, was {old}" if old != new else "laid out anew",
-        plugins=each_way(
-            "OLD", "NEW", lambda own, core, _: f"{lays_out} {own} does; a core built against {core} does not"
+        plugins=(
+            f"it lays {name} out as OLD does; a core built against NEW does not",
+            f"it lays {name} out as NEW does; a core built against OLD does not",
         ),
         details=(*held.struct.shifts.moves(), *held.effects),
     )

@@ -8,7 +8,7 @@ from abigen.check.comparison import ApiComparison, Split, change_rules, reached_
 from abigen.check.differences import functions_behind
 from abigen.check.equality import differ_in_qualifiers, was_is
 from abigen.check.pairs import Changed
-from abigen.check.reasons import count, each_way, gone, misplaced, missing_in_new
+from abigen.check.reasons import count, gone, misplaced, missing_in_new
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.struct_pairs import StructPair
 from abigen.check.type_pairs import AnyType, lost_names
@@ -142,8 +142,10 @@ def _other_kind(comparison: ApiComparison, old: AnyType, new: AnyType) -> RuleRe
     elif isinstance(old, Typedef) and isinstance(new, Enum):
         source = f"C++ code that puts an integer into {name} no longer compiles"
     is_same = before is not None and before == after
-    uses = f"it uses {name} as"
-    plugins = each_way(was, now, lambda own, core, other: f"{uses} {own}; a core built against {core} has {other}")
+    plugins = (
+        f"it uses {name} as {was}; a core built against NEW has {now}",
+        f"it uses {name} as {now}; a core built against OLD has {was}",
+    )
     return RuleResult(
         f"{name} was {was}, is {now}",
         None if is_same else Bump.MAJOR,
@@ -301,10 +303,9 @@ def typedef_changed(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
     before, after = _alignments(typedef)
     aligned = f"; its alignment was {before}, is {after}" if old.alignment != new.alignment else ""
     only_qualifiers = differ_in_qualifiers(old.type, new.type, apis.equality)
-    plugins = each_way(
-        spell(old.type),
-        spell(new.type),
-        lambda own, core, _: f"it uses {name} as `{own}`, a core built against {core} does not",
+    plugins = (
+        f"it uses {name} as `{spell(old.type)}`, a core built against NEW does not",
+        f"it uses {name} as `{spell(new.type)}`, a core built against OLD does not",
     )
     yield RuleResult(
         f"{name} {was_is(old.type, new.type, apis.equality)}{aligned}",

@@ -244,16 +244,13 @@ def target_dependent(release: Release) -> Iterator[RuleResult]:
 
 def _bumps(entity: str, about: Sequence[Finding], release: Release) -> dict[str, Bump]:
     """The highest bump that an entity's changes require on each target that has the entity."""
-    worst: dict[str, Bump] = {}
-    for finding in about:
-        for target, numbers in finding.targets.items():
-            bump = Bump(str(numbers["bump"]))
-            worst[target] = max(worst.get(target, Bump.NONE), bump, key=lambda each: each.rank)
-    for target in {*release.new.targets, *release.old.targets} - worst.keys():
+    found: dict[str, Bump] = {}
+    for target in release.new.targets:
+        bumps = [Bump(str(each.targets[target]["bump"])) for each in about if target in each.targets]
         sides = [side.for_target(target) for side in (release.old, release.new) if target in side.targets]
-        if len(sides) > 1 and all(_has_entity(side, entity) for side in sides):
-            worst[target] = Bump.NONE
-    return {target: worst[target] for target in release.new.targets if target in worst}
+        if bumps or (len(sides) > 1 and all(_has_entity(side, entity) for side in sides)):
+            found[target] = max(bumps, key=lambda each: each.rank, default=Bump.NONE)
+    return found
 
 
 def _has_entity(api: Api, entity: str) -> bool:
@@ -265,18 +262,16 @@ def _has_entity(api: Api, entity: str) -> bool:
 def _target_dependent(entity: str, about: Sequence[Finding], bumps: dict[str, Bump]) -> RuleResult:
     """What is said of one entity."""
     cause = max(about, key=lambda finding: finding.bump.rank)
-    by_bump: dict[Bump, list[str]] = {}
-    for target, bump in bumps.items():
-        by_bump.setdefault(bump, []).append(target)
-    worst_first = sorted(by_bump.items(), key=lambda item: -item[0].rank)
-    said = "; ".join(f"{bump.value} on {', '.join(targets)}" for bump, targets in worst_first)
+    worst_first = sorted(set(bumps.values()), key=lambda bump: -bump.rank)
+    targets = {bump: ", ".join(target for target in bumps if bumps[target] is bump) for bump in worst_first}
+    said = "; ".join(f"{bump.value} on {names}" for bump, names in targets.items())
     reasons = {
         name: AtRisk(reason) if getattr(cause.axes, name) is Axis.AT_RISK else reason
         for name, reason in cause.axes.reasons.items()
     }
     return RuleResult(
         f"the change of {entity} is not judged alike everywhere: {said}",
-        worst_first[0][0],
+        worst_first[0],
         help="use types whose size is the same everywhere, or declare the worst bump",
         caret=said,
         plugins=(reasons.get("old_plugin", ""), reasons.get("new_plugin", "")),
