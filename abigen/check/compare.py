@@ -199,7 +199,7 @@ def compare(old: ApiSet, new: ApiSet, policy: Policy) -> Verdict:
         required=release.required,
         demanded=release.demanded,
         declared=release.declared,
-        ok=is_enough(release.demanded, release.declared) and not flaws,
+        ok=is_enough(release.demanded, release.declared, policy.options) and not flaws,
         findings=tuple(findings),
         renamed={new: old for pair in pairs.values() for old, new in pair.types.records.items() if old != new},
         accepted=exceptions.accepted,
@@ -219,6 +219,7 @@ def _release(old: ApiSet, new: ApiSet, findings: list[Finding], policy: Policy) 
         required=required,
         demanded=demanded_bump(required, before, after, policy.options.major_zero),
         declared=declared_bump(before, after),
+        options=policy.options,
     )
 
 

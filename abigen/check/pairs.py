@@ -9,6 +9,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from abigen.check.equality import Equality
 from abigen.check.policy import Options
+from abigen.check.release import declared_bump
 from abigen.check.rule import Subject
 from abigen.check.struct_sizes import Uses
 from abigen.check.type_pairs import TypeNameChanges, TypePairs, pair_types
@@ -112,6 +113,12 @@ class ApisOnTarget:
         self.old_layouts = Layouts(self.old, self.target)
         self.new_layouts = Layouts(self.new, self.target)
         self.equality = Equality(pair.types, self.old_layouts, self.new_layouts)
+
+    def to_raise(self, words: str) -> str:
+        """A part of an advice that asks for MINOR or MAJOR; empty when NEW's version has raised it already."""
+        declared = declared_bump(self.old.version, self.new.version)
+        is_done = declared == "major" or (declared == "minor" and "MAJOR" not in words)
+        return "" if is_done else words
 
     def function_behind(self, type: CType, *, new: bool) -> FunctionType | None:
         """The function that a type is or points to (once), through typedefs; None when it is something else.

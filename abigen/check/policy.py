@@ -24,6 +24,8 @@ class Options:
     """What has to move while MAJOR is 0: `cargo` (a break MINOR, else PATCH), `none`, `strict` (as if 1 or more)."""
     source_counts: bool = True
     """Whether a change that only breaks source code needs MAJOR."""
+    patch_counts: bool = False
+    """Whether a PATCH that should have moved and did not fails the diff; it is a note otherwise."""
     macro_body_bump: Bump = Bump.NONE
     """What a changed body of a function-like macro needs."""
     repurposed_bump: Bump = Bump.NONE
@@ -61,7 +63,11 @@ POLICIES: Mapping[str, Policy] = {
     "strict": Policy(
         name="strict",
         options=Options(
-            major_zero="strict", macro_body_bump=Bump.MAJOR, repurposed_bump=Bump.MAJOR, strict_padding=True
+            major_zero="strict",
+            patch_counts=True,
+            macro_body_bump=Bump.MAJOR,
+            repurposed_bump=Bump.MAJOR,
+            strict_padding=True,
         ),
     ),
 }

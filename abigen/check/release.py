@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from abigen.check.policy import Options
 from abigen.check.rule import RuleList
 from abigen.model.api import Api, ApiSet
 from abigen.model.entities import VersionDeclaration
@@ -26,6 +27,7 @@ class Release(NamedTuple):
     """What the policy makes of it: less than `required` while MAJOR is 0."""
     declared: str
     """`none`, `patch`, `minor`, `major`, `backwards` or `unknown`."""
+    options: Options
 
     @property
     def old_api(self) -> Api:
@@ -103,18 +105,20 @@ def demanded_bump(
     return demanded
 
 
-def is_enough(demanded: Bump, declared: str) -> bool:
+def is_enough(demanded: Bump, declared: str, options: Options) -> bool:
     """Whether a declared bump satisfies a demanded one.
 
     An API without version numbers can say nothing, so additions are fine and breaks are not (the same result as a
-    release that declares MINOR).
+    release that declares MINOR). A PATCH that did not move is fine unless the policy counts it.
 
     Args:
         demanded: by `demanded_bump`.
         declared: by `declared_bump`.
+        options: the policy's.
     """
     if declared == "backwards":
         return False
     if declared == "unknown":
         return demanded is not Bump.MAJOR
-    return Bump(declared).rank >= demanded.rank
+    is_excused = demanded is Bump.PATCH and not options.patch_counts
+    return is_excused or Bump(declared).rank >= demanded.rank

@@ -46,6 +46,7 @@ _CONFIGURATION = """\
 [options]
 #major-zero = "cargo"         # while MAJOR is 0: cargo (a break moves MINOR), none, or strict (as if it were 1)
 #source-counts = true         # a change that only breaks source code needs MAJOR
+#patch-counts = false         # a PATCH that should have moved and did not fails the diff
 #macro-body-bump = "none"     # what a changed body of a function-like macro needs: none, patch, minor or major
 #repurposed-bump = "none"     # what a rewritten comment of a member needs
 #strict-padding = false       # a hole in a versioned struct is an error

@@ -106,6 +106,8 @@ def _verdict_line(subject: DiffReport) -> str:
         old = subject.old.version
         reason = "while MAJOR is 0" if old is not None and old.major == 0 else "by the numbers that the version has"
         required += f" ({_bump(verdict.demanded)} {reason})"
+    if any(each.rule == "bump-missing" and each.level is Level.NOTE for each in verdict.findings):
+        required += ", which fails nothing"
     counts = [count(number, word) for word, number in _kinds(verdict.findings).items() if number]
     if verdict.flaws:
         counts.append(count(verdict.flaws, "flaw"))

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from abigen.check.policy import Options
 from abigen.check.release import declared_bump, demanded_bump, is_enough
 from abigen.model.entities import VersionDeclaration
 from abigen.model.finding import Bump
@@ -64,14 +65,22 @@ def test_less_is_demanded_before_the_first_release_and_nothing_that_has_no_numbe
 @pytest.mark.parametrize("required", [Bump.MINOR, Bump.MAJOR])
 def test_the_only_number_has_to_move_for_additions_and_for_breaks(required: Bump) -> None:
     demanded = demanded_bump(required, declared("7"), declared("8"), "cargo")
-    assert not is_enough(demanded, declared_bump(declared("7"), declared("7")))
-    assert is_enough(demanded, declared_bump(declared("7"), declared("8")))
+    assert not is_enough(demanded, declared_bump(declared("7"), declared("7")), Options())
+    assert is_enough(demanded, declared_bump(declared("7"), declared("8")), Options())
 
 
 def test_without_versions_a_break_is_too_much_and_an_addition_is_fine() -> None:
-    assert not is_enough(Bump.MAJOR, "unknown")
-    assert is_enough(Bump.MINOR, "unknown")
+    assert not is_enough(Bump.MAJOR, "unknown", Options())
+    assert is_enough(Bump.MINOR, "unknown", Options())
 
 
 def test_a_version_that_goes_back_is_never_enough() -> None:
-    assert not is_enough(Bump.NONE, "backwards")
+    assert not is_enough(Bump.NONE, "backwards", Options())
+
+
+def test_a_patch_that_did_not_move_fails_nothing_unless_the_policy_counts_it() -> None:
+    assert is_enough(Bump.PATCH, "none", Options())
+    assert not is_enough(Bump.PATCH, "none", Options(patch_counts=True))
+    assert is_enough(Bump.PATCH, "patch", Options(patch_counts=True))
+    assert not is_enough(Bump.PATCH, "backwards", Options())
+    assert not is_enough(Bump.MINOR, "none", Options())

@@ -33,6 +33,7 @@ std                          gnu17                                     default
 cc                           found on PATH                             default
 options.major-zero           none                                      sub/abigen.toml:4:1
 options.source-counts        true                                      policy strict
+options.patch-counts         true                                      policy strict
 options.macro-body-bump      major                                     policy strict
 options.repurposed-bump      major                                     policy strict
 options.strict-padding       true                                      policy strict

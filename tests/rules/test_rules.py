@@ -17,7 +17,7 @@ from tests.rules.rewriting import rewrite
 from tests.sampling import short_form
 
 PAIRS = all_pairs()
-BEYOND_VERSIONS = ("size-macro-broken", "size-macro-stale")
+BEYOND_VERSIONS = ("size-macro-broken", "size-macro-stale", "size-macro-wrong-struct")
 """Flaws that no version number repairs: they need none, and fail by their level."""
 
 

@@ -8,7 +8,8 @@ from abigen.check.comparison import ApiComparison, IncludedChange, change_rules
 from abigen.check.reasons import count
 from abigen.check.rule import AtRisk, Numbers, RuleResult, Subject
 from abigen.check.struct_pairs import NewMember
-from abigen.model.contract import Party
+from abigen.check.struct_sizes import measure
+from abigen.model.contract import Party, Zero
 from abigen.model.finding import Bump, Detail
 
 APPENDED, FROZEN, EMBEDDED, UNDETECTABLE = "appended", "frozen", "embedded", "undetectable"
@@ -103,9 +104,22 @@ def field_appended(appended: Appended) -> Iterator[RuleResult]:
         )
     yield RuleResult(
         f"{appended.entity} was appended at offset {member.offset}",
-        help="raise MINOR; let the size constant end at it, and say what zero means",
+        help="; ".join(_next_steps(appended)),
         plugins=(AtRisk(plugins[0]), AtRisk(plugins[1])),
     )
+
+
+def _next_steps(appended: Appended) -> Iterator[str]:
+    """What is still to do for a member that was appended well."""
+    struct, member = appended.struct, appended.member
+    if advice := struct.apis.to_raise("raise MINOR"):
+        yield advice
+    own = (each for each in struct.apis.new.size_constants.values() if each.struct == struct.new.name)
+    sizes = [found for each in own if (found := measure(each, struct.apis.new_layouts))]
+    if sizes and all(each.is_stale for each in sizes):
+        yield f"let {sizes[0].constant.name} end at {sizes[0].left_out[-1]}"
+    if member.field.contract.zero is Zero.UNSAID:
+        yield "say what zero means"
 
 
 @change_rules.each("ABI109", _appended, Bump.MAJOR)
@@ -126,7 +140,8 @@ def append_must_be_understood(appended: Appended) -> Iterator[RuleResult]:
         reason = f"an older consumer never reads {member.name}, on which the newer producer relies"
         yield RuleResult(
             f"{appended.entity} was appended and must be understood by its reader",
-            help="let zero be a no-op and let older readers go on without it, or raise MAJOR",
+            help="let zero be a no-op and let older readers go on without it"
+            + appended.struct.apis.to_raise(", or raise MAJOR"),
             plugins=("" if producer is Party.PLUGIN else reason, "" if producer is Party.CORE else reason),
         )
 
@@ -155,7 +170,8 @@ def append_to_frozen_struct(appended: Appended) -> Iterator[RuleResult]:
     why = passes[0] if passes else f"{struct.name} {carries}"
     yield RuleResult(
         f"{appended.entity} was appended to a struct that must not grow: {why}",
-        help=f"leave {struct.name} as it is and make a new struct that carries its size, or raise MAJOR",
+        help=f"leave {struct.name} as it is and make a new struct that carries its size"
+        + struct.apis.to_raise(", or raise MAJOR"),
         plugins=appended.missing,
         details=[*(Detail("frozen", each) for each in passes), *appended.holders],
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from abigen.check.comparison import ApiComparison, change_rules
-from abigen.check.pairs import Changed
+from abigen.check.pairs import ApisOnTarget, Changed
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.struct_pairs import KeptMember, RemovedMember
 from abigen.model.api import Api
@@ -13,7 +13,10 @@ from abigen.model.contract import Contract, Party, Requirement, Zero
 from abigen.model.entities import Entity, Enum, Function
 from abigen.model.finding import Bump, Detail
 
-_AFTER_TRANSITION = "raise MINOR; remove it in a MAJOR release after the transition"
+
+def _after_transition(apis: ApisOnTarget) -> str:
+    """How something goes, as advice."""
+    return apis.to_raise("raise MINOR; ") + "remove it in a MAJOR release after the transition"
 
 
 def _going_out(obstacle: str) -> Callable[[ApiComparison], Iterator[KeptMember]]:
@@ -53,7 +56,7 @@ def field_deprecated(member: KeptMember) -> Iterator[RuleResult]:
     """
     yield RuleResult(
         f"{member.entity} is deprecated; zero is a no-op and it was optional, so older consumers skip it",
-        help=_AFTER_TRANSITION,
+        help=_after_transition(member.struct.apis),
         caret="deprecated",
     )
 
@@ -73,11 +76,11 @@ def deprecated_meaningful_zero(member: KeptMember) -> Iterator[RuleResult]:
 
     Source: VS, "By Value Inspection" (`can_be_zero`, `optional_zero_default`).
     """
-    zero = member.zero
+    zero, apis = member.zero, member.struct.apis
     if member.old.field.contract.zero is Zero.MEANINGFUL:
         yield RuleResult(
             f"{member.entity} is deprecated, but {zero} is a valid value of it",
-            help="append a member that replaces it and go on filling both, or raise MAJOR",
+            help="append a member that replaces it and go on filling both" + apis.to_raise(", or raise MAJOR"),
             caret="deprecated",
             plugins=_left_zero(member, f"takes {zero} for a value, because OLD does not say that it is a no-op"),
             contract=f"{zero} means nothing to the newer side, and is a value to the older one",
@@ -114,7 +117,7 @@ def deprecated_required_field(member: KeptMember) -> Iterator[RuleResult]:
         said = "OLD requires it under a condition"
     result = RuleResult(
         f"{member.entity} is deprecated, but {said}",
-        help="say `Optional.` in a release before, or raise MAJOR",
+        help="say `Optional.` in a release before" + member.struct.apis.to_raise(", or raise MAJOR"),
         caret="deprecated",
         plugins=plugins,
     )
@@ -172,7 +175,7 @@ def renamed_by_deprecation(member: KeptMember) -> Iterator[RuleResult]:
         new_plugin = f"it may leave {name} zero; a core built against OLD {reader}"
     yield RuleResult(
         f"{member.entity} is deprecated, {successor} at offset {new.offset} replaces it",
-        help="fill both during the transition; raise MINOR",
+        help="fill both during the transition" + struct.apis.to_raise("; raise MINOR"),
         caret=f"use {successor}",
         plugins=(AtRisk(old_plugin), AtRisk(new_plugin)),
         details=[Detail("replaced", f"by {successor}, {'new ' if is_appended else ''}at offset {new.offset}")],
@@ -198,7 +201,7 @@ def type_deprecated(comparison: ApiComparison) -> Iterator[RuleResult]:
     for old, new in types:  # A struct and its typedef may both carry the mark.
         if _is_new_mark(old, new) and old.name not in told and not _is_deprecated(old.name, comparison.old):
             told.add(old.name)
-            yield deprecated(old.name, new)._replace(about=Subject(old.name, old.span, new.span))
+            yield deprecated(old.name, new, comparison)._replace(about=Subject(old.name, old.span, new.span))
 
 
 @change_rules.whole("ABI606", Bump.MINOR, "warning")
@@ -219,7 +222,7 @@ def enumerator_deprecated(comparison: ApiComparison) -> Iterator[RuleResult]:
             known = before.get(each.name)
             if known and _is_new_mark(known, each):
                 entity = _enumerator(old, each.name)
-                yield deprecated(entity, each)._replace(about=Subject(entity, known.span, each.span))
+                yield deprecated(entity, each, comparison)._replace(about=Subject(entity, known.span, each.span))
 
 
 @change_rules.each("ABI406", lambda comparison: comparison.changed(comparison.pair.functions), Bump.MINOR, "warning")
@@ -235,15 +238,14 @@ def function_deprecated(function: Changed[Function]) -> Iterator[RuleResult]:
     Source: VS, "Deprecating Functionality" and "Deprecation with Extension", case 3.
     """
     if _is_new_mark(function.old, function.new):
-        yield deprecated(function.name, function.new)._replace(help="")
+        yield deprecated(function.name, function.new, function.apis)._replace(help="")
 
 
-def deprecated(entity: str, new: Entity) -> RuleResult:
+def deprecated(entity: str, new: Entity, apis: ApisOnTarget) -> RuleResult:
     """What is said of anything that NEW marks as deprecated, and that nobody fills."""
     use = new.contract.lifecycle.replaced_by
-    return RuleResult(
-        f"{entity} is deprecated" + (f"; use {use}" if use else ""), help=_AFTER_TRANSITION, caret="deprecated"
-    )
+    message = f"{entity} is deprecated" + (f"; use {use}" if use else "")
+    return RuleResult(message, help=_after_transition(apis), caret="deprecated")
 
 
 def _is_new_mark(old: Entity, new: Entity) -> bool:

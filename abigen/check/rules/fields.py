@@ -52,7 +52,7 @@ def _instead_of_removing(removed: RemovedMember) -> str:
     if member.name == struct.apis.old.conventions.size_field:
         return f"keep {member.name}: without it no side can tell how much of the struct the other one knows"
     if member.field.contract.lifecycle.deprecated or struct.old.contract.lifecycle.deprecated:
-        return f"raise MAJOR: the time of {member.name}, which was deprecated, is over"
+        return struct.apis.to_raise(f"raise MAJOR: the time of {member.name}, which was deprecated, is over")
     return f"keep {member.name} in place and mark it `Deprecated.`; remove it in the next MAJOR release"
 
 
@@ -105,7 +105,7 @@ def field_inserted(inserted: NewMember) -> Iterator[RuleResult]:
         plugins = inserted.missing
         under = ", ".join(each.name for each in struct.old_members if each.overlaps(member))
         in_hole = "; it lies where OLD has " + (under or "padding, so no size tells that it is there")
-    advice = f"append {member.name} after {struct.old_members[-1].name} and raise MINOR"
+    advice = f"append {member.name} after {struct.old_members[-1].name}{struct.apis.to_raise(' and raise MINOR')}"
     if member.name == struct.apis.new.conventions.size_field:
         cannot = "a struct that is published cannot begin to carry its size, so make a new one"
         advice = f"leave {struct.name} as it is; {cannot}"
@@ -132,7 +132,8 @@ def field_renamed(renamed: KeptMember) -> Iterator[RuleResult]:
     Source: VS, "Conventions" and "Deprecation with Extension", case 1.
     """
     old, new = renamed.name, renamed.new.name
-    advice = f"keep {old} and mark it `Deprecated. Use {new}.`; append {new} (`Replaces {old}.`) and raise MINOR"
+    advice = f"keep {old} and mark it `Deprecated. Use {new}.`; append {new} (`Replaces {old}.`)"
+    advice += renamed.struct.apis.to_raise(" and raise MINOR")
     if old == renamed.struct.apis.old.conventions.size_field:
         advice = f"keep {old}: by its name the sizes are compared"
     yield RuleResult(

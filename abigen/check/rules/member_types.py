@@ -52,7 +52,8 @@ def field_type_changed(member: KeptMember) -> Iterator[RuleResult]:
         contract = f"one side takes {name} for `{was}`, the other for `{spell(new.field.type)}`"
     yield RuleResult(
         f"{member.entity} {member.was_is}",
-        help=f"append a member of the new type (`Replaces {name}.`), mark {name} `Deprecated.`, and raise MINOR",
+        help=f"append a member of the new type (`Replaces {name}.`), mark {name} `Deprecated.`"
+        + apis.to_raise(", and raise MINOR"),
         caret=f"was `{was}`",
         plugins=plugins,
         source=f"code that uses {name} as `{was}` may no longer compile",

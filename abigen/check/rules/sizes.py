@@ -32,6 +32,11 @@ class _MeasurePair(NamedTuple):
         """Whether NEW's constant leaves out members that OLD's did not."""
         return not set(self.new.left_out) <= set(self.old.left_out)
 
+    @property
+    def measures_another(self) -> bool:
+        """Whether NEW's constant is the size of another struct."""
+        return self.comparison.pair.types.records.get(self.old.struct.name) != self.new.struct.name
+
 
 def _measures(comparison: ApiComparison) -> Iterator[_MeasurePair]:
     """Size constants that may have another value."""
@@ -42,9 +47,9 @@ def _measures(comparison: ApiComparison) -> Iterator[_MeasurePair]:
 def size_macro_changed(pair: _MeasurePair) -> Iterator[RuleResult]:
     """A size constant has another value although its struct gives no reason for it.
 
-    What changed: a constant that stopped at the wrong member was repaired, `sizeof` became the unpadded size or the
-    other way round, or the constant measures another struct now. A constant that grows because its struct grew is no
-    finding of its own, in whichever of the three forms it is written.
+    What changed: a constant that stopped at the wrong member was repaired, or `sizeof` became the unpadded size or the
+    other way round. A constant that grows because its struct grew is no finding of its own, in whichever of the three
+    forms it is written.
 
     What happens: for the same members, binaries of the two versions hand over different sizes. Whoever compares sizes
     for equality, or with the constant instead of a member's offset, takes one of them for the wrong struct.
@@ -55,18 +60,7 @@ def size_macro_changed(pair: _MeasurePair) -> Iterator[RuleResult]:
     """
     before, after = pair.old, pair.new
     name, struct = before.constant.name, before.struct.name
-    if pair.is_newly_stale:
-        return
-    if pair.comparison.pair.types.records.get(struct) != after.struct.name:
-        reason = f"{name} is the size of {struct} in OLD and of {after.struct.name} in NEW"
-        yield RuleResult(
-            f"{name} was the size of {struct} ({before.value}), is that of {after.struct.name} ({after.value})",
-            Bump.MAJOR,
-            help=f"let {name} measure {struct} again",
-            caret=f"was the size of {struct}",
-            plugins=(reason, reason),
-            contract=reason,
-        )
+    if pair.is_newly_stale or pair.measures_another:
         return
     # The value that OLD's struct would have if it were measured as NEW measures it.
     expected = before.size
@@ -89,6 +83,34 @@ def size_macro_changed(pair: _MeasurePair) -> Iterator[RuleResult]:
             AtRisk(f"it hands over {after.value} where OLD has {before.value}: {check}"),
         ),
     )
+
+
+@change_rules.each("ABI807", _measures, level="error")
+def size_macro_wrong_struct(pair: _MeasurePair) -> Iterator[RuleResult]:
+    """A size constant measures another struct than it did.
+
+    What changed: its expression names another struct, while the one that it measured is still there.
+
+    What happens: whoever fills `struct_size` with it declares a size that has nothing to do with the struct. No version
+    number repairs that: the diff fails until the header is right.
+
+    Instead: let it measure its own struct.
+
+    Source: rulebook sections 2 and 4; VS's own example has one (`TOY_STRUCT_SIZE` of `SE_Device`).
+    """
+    name, before, after = pair.old.constant.name, pair.old, pair.new
+    if pair.measures_another and not pair.is_newly_stale:
+        is_there = before.struct.name in pair.comparison.pair.types.records
+        advice = f"let {name} measure {before.struct.name} again" if is_there else f"drop {name}"
+        reason = f"{name} is the size of {before.struct.name} in OLD and of {after.struct.name} in NEW"
+        yield RuleResult(
+            f"{name} was the size of {before.struct.name} ({before.value}), is that of {after.struct.name}"
+            f" ({after.value})",
+            help=f"repair the header: {advice}",
+            caret=f"was the size of {before.struct.name}",
+            plugins=(reason, reason),
+            contract=reason,
+        )
 
 
 def _removed_sizes(comparison: ApiComparison) -> Iterator[Removed[SizeConstant]]:

@@ -76,7 +76,8 @@ def type_added(comparison: ApiComparison) -> Iterator[RuleResult]:
     for entity in comparison.pair.type_names.added:
         if entity.name not in told:
             about = Subject(entity.name, None, entity.span)
-            yield RuleResult(f"{_kind(entity)} {entity.name} was added", help="raise MINOR", caret="new", about=about)
+            advice = comparison.to_raise("raise MINOR")
+            yield RuleResult(f"{_kind(entity)} {entity.name} was added", help=advice, caret="new", about=about)
 
 
 @change_rules.whole("ABI203", None)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from abigen.check.policy import Stale, policy_rules
 from abigen.check.reasons import count, listed
-from abigen.check.release import Release, release_rules
+from abigen.check.release import Release, is_enough, release_rules
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.model.api import Api
 from abigen.model.entities import VersionDeclaration
@@ -51,12 +51,14 @@ def bump_missing(step: _VersionStep) -> Iterator[RuleResult]:
     """The version does not move as far as the findings require.
 
     What changed: NEW declares the same version as OLD, or moves a lower number than the findings need. They are listed.
-    While MAJOR is 0 the policy decides what has to move: by default a break needs MINOR, everything else PATCH.
+    While MAJOR is 0 the policy decides what has to move: by default a break needs MINOR, everything else PATCH. A PATCH
+    that did not move is a note and fails nothing, unless the policy counts it (`patch-counts`).
 
     What happens: the handshake compares version numbers; with the same MAJOR on both sides it lets a pair run that
     cannot work together.
 
-    Instead: raise the number that the finding names, and set those below it to 0.
+    Instead: where MAJOR would have to move, do what the findings advise, and it need not. Otherwise raise the number
+    that the finding names, and set those below it to 0.
 
     Source: VS, "Updating Guidelines"; RFC, "Versioning Strategy and Stability" (MAJOR 0).
     """
@@ -70,11 +72,15 @@ def bump_missing(step: _VersionStep) -> Iterator[RuleResult]:
     as_released = f" ({release.required.value.upper()} from 1.0.0 on)" if is_eased else ""
     # The only number of a version has the name of its macro.
     part = _macro(new, place) if new.parts == 1 else _PARTS[place]
+    advice = f"set the version to {_next(old, place)}"
+    is_avoidable = release.demanded is Bump.MAJOR and all(_shows_another_way(each) for each in causes)
+    is_excused = is_enough(release.demanded, release.declared, release.options)
     yield RuleResult(
-        f"{part} has to move{as_released}, but the version does not say so: {moved}",
-        help=f"set the version to {_next(old, place)}",
+        f"{part} {'should' if is_excused else 'has to'} move{as_released}, but the version does not say so: {moved}",
+        help=f"do what the findings advise, or {advice}" if is_avoidable else advice,
         caret=f"at least {_next(old, place)}",
         details=[Detail("required", _causes(causes))],
+        level="note" if is_excused else "",
         about=step.number(place),
     )
 
@@ -213,6 +219,11 @@ def _next(old: VersionDeclaration, place: int, number: int | None = None) -> str
     numbers[place] = numbers[place] + 1 if number is None else number
     numbers[place + 1 :] = [0] * (len(numbers) - place - 1)
     return ".".join(str(each) for each in numbers[: old.parts])
+
+
+def _shows_another_way(finding: Finding) -> bool:
+    """Whether a finding advises anything but to raise MAJOR."""
+    return bool(finding.help) and not finding.help.startswith("raise MAJOR")
 
 
 def _causes(findings: Sequence[Finding]) -> str:

@@ -1,4 +1,4 @@
-// Only the name of a parameter changes. Should trigger, at PATCH.
+// Only the name of a parameter changes. Should trigger, as a note.
 #ifndef TOY_H_
 #define TOY_H_
 
