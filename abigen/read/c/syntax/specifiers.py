@@ -25,6 +25,8 @@ _VECTOR_ELEMENTS: dict[str, int] = _TABLES["vector_elements"]
 _ALIASES: dict[str, str] = _TABLES["aliases"]
 _MODES: dict[str, str] = _TABLES["modes"]
 _FLOATING = frozenset(("_Float16", "float", "double", "long double", "__float128"))
+_shared = cache(Basic)
+"""Makes each basic type once: thousands of members have the same."""
 _WHOLE = frozenset(("void", "_Bool", "_Float16", "__bf16", "__float128", "__builtin_va_list"))
 
 
@@ -44,7 +46,7 @@ def basic_type(words: Sequence[str], attributes: Iterable[Attribute] = ()) -> Ba
     for each in attributes:
         if each.name == "mode" and each.arguments:
             name = _with_mode(name, _mode_of(each)) or name
-    return Basic(name)
+    return _shared(name)
 
 
 def unknown_mode(attributes: Iterable[Attribute]) -> Attribute | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from pycparser import c_ast
 
@@ -18,6 +19,8 @@ from abigen.read.c.types.expressions import ExpressionBuilder
 from abigen.read.c.unit import Token
 
 _MOST_LEVELS = 100
+_shared = lru_cache(maxsize=10_000)(ctype.NamedType)
+"""Makes the type of each name once: thousands of members have the same."""
 
 
 @dataclass
@@ -235,7 +238,7 @@ class TypeBuilder:
         token = flat.token_of(node)
         words = node.names
         if words == [TYPE_NAME]:
-            return ctype.NamedType(token.text)
+            return _shared(token.text)
         if words == ["__auto_type"]:
             message = "the type of an object that is declared by its initialiser is taken to be int"
             self.report(Diagnostic(token.span, message, severity="warning"))
