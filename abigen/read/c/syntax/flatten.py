@@ -120,13 +120,11 @@ class _Flattening:
         return self._flat
 
     def _append(self, word: str, index: int) -> None:
-        self._flat.words.append(word)
-        self._flat.origins.append(index)
-
-    def _append_named(self, word: str, index: int) -> None:
-        """Append a word at which pycparser may say that a declarator stands."""
-        self._flat.segments[index] = self._segment
-        self._append(word, index)
+        """Append a word, at which pycparser may say that a declarator stands."""
+        flat = self._flat
+        flat.words.append(word)
+        flat.origins.append(index)
+        flat.segments[index] = self._segment
 
     def _identifier(self, token: Token, index: int) -> int:
         """A keyword, a name, or attributes."""
@@ -143,7 +141,7 @@ class _Flattening:
             return self._tag(index)
         elif word == "asm":
             return self._symbol(index)
-        self._append_named(word, index)
+        self._append(word, index)
         return index + 1
 
     def _punctuation(self, text: str, index: int) -> int:
@@ -179,10 +177,10 @@ class _Flattening:
             return self._initializer(index)
         elif text == "{" and (body := self._bodies.get(index)) is None:
             # A compound literal or a statement expression: nothing to look into.
-            self._append_named(v.PLAIN_NAME, index)
+            self._append(v.PLAIN_NAME, index)
             return stream.partners[index] + 1
         elif text == "{":
-            self._append_named(text, index)
+            self._append(text, index)
             self._open(text, Segment(), body)
             self._body = body
             return index + 1
@@ -215,7 +213,7 @@ class _Flattening:
             if body.kind == "enum" and words[-1] == "{":
                 place = (body.name or body.keyword).span
                 self._owner.report(Diagnostic(place, "an enum needs at least one enumerator"))
-                self._append_named(v.PLAIN_NAME, index)
+                self._append(v.PLAIN_NAME, index)
             trailing, after = take_attributes(flat.stream, index + 1, flat.end, self._owner.report)
             body.attributes += trailing
             body.pack, body.bitfield_rule = self._owner.pragmas.pack, self._owner.pragmas.bitfield_rule
@@ -311,11 +309,11 @@ class _Flattening:
         stream, end, tokens = flat.stream, flat.end, flat.stream.tokens
         keyword = tokens[index]
         attributes, after = take_attributes(stream, index + 1, end, owner.report)
-        self._append_named(keyword.text, index)
+        self._append(keyword.text, index)
         name = None
         if after < end and tokens[after].kind == "id" and tokens[after].text not in owner.keywords:
             name = tokens[after]
-            self._append_named(v.PLAIN_NAME, after)
+            self._append(v.PLAIN_NAME, after)
             after += 1
         brace, is_typed = after, False
         if keyword.text == "enum" and after + 1 < end and tokens[after].text == ":":
@@ -334,7 +332,7 @@ class _Flattening:
         self._bodies[brace] = body
         if sum(each.body is not None for each in self._contexts) >= _MOST_BODIES:
             owner.report(Diagnostic(keyword.span, f"structs nested more than {_MOST_BODIES} deep"))
-            self._append_named("{", brace)
+            self._append("{", brace)
             self._append("}", close)
             return close + 1
         return after
@@ -348,7 +346,7 @@ class _Flattening:
             owner.report(Diagnostic(name.span, f"expected the name of an enumerator before '{name.text}'"))
             self._segment = Segment()
             return after + (tokens[after].text == ",")
-        self._append_named(v.PLAIN_NAME, index)
+        self._append(v.PLAIN_NAME, index)
         attributes, value_at = take_attributes(flat.stream, index + 1, after, owner.report)
         self._segment.attributes += attributes
         while value_at < after and tokens[value_at].kind == "pragma":
