@@ -122,7 +122,7 @@ def command(
         code = terminal.guarded(worked)
         return found[0] if found else _Answer(code)
 
-    code, text, saved = run_apart(answer, bounds)
+    code, text, saved = run_apart(answer, bounds, terminal.tell)
     for file, (type, shape, data) in zip(files, saved, strict=False):
         write_npy(file, Tensor(type, tuple(shape), b64decode(data)))
     terminal.write(text)

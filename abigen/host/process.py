@@ -9,6 +9,7 @@ know a secret of this run, and lines without it are dropped.
 from __future__ import annotations
 
 import hmac
+import io
 import json
 import os
 import secrets
@@ -19,7 +20,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cached_property, partial
@@ -167,7 +168,7 @@ class Outcome:
     result: object
     """What finished work has returned."""
     output: str
-    """What was written to stdout and stderr: the end of it. Empty where that was not captured."""
+    """What was written to stdout and stderr: the end of it."""
 
     @property
     def finished(self) -> bool:
@@ -186,12 +187,25 @@ class Outcome:
         return [event for event in self.events if kind in event]
 
 
-def run_apart(work: Callable[[], Result], bounds: Bounds) -> Result:
+class _Remarks(io.TextIOBase):
+    """What abigen itself says on stderr in a plugin's process, where the descriptor is the plugin's as well."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+
+    def write(self, text: str) -> int:
+        """Tell it to the parent."""
+        self._trace.write(said=text)
+        return len(text)
+
+
+def run_apart(work: Callable[[], Result], bounds: Bounds, show: Callable[[str], None]) -> Result:
     """Run something in a child process; where there are none, as on Windows, in this one.
 
     Args:
         work: what to run; it handles its own errors. Its result is something that JSON has a word for.
         bounds: what it may use.
+        show: shows what the process has written to stdout and stderr, the end of it; it may be a stranger's text.
 
     Returns:
         Its result.
@@ -206,13 +220,12 @@ def run_apart(work: Callable[[], Result], bounds: Bounds) -> Result:
     def traced(trace: Trace) -> Result:
         global _current
         _current = trace
-        result = work()
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError):  # the reader has gone, which `work` has dealt with
-                stream.flush()
-        return result
+        with redirect_stderr(_Remarks(trace)):
+            return work()
 
-    outcome = run_isolated(traced, bounds, capture=False)
+    outcome = run_isolated(traced, bounds)
+    written = outcome.output and outcome.output.rstrip("\n") + "\n"
+    show(written + "".join(str(event["said"]) for event in outcome.of_kind("said")))
     if outcome.finished:
         return cast("Result", outcome.result)
     where = f" in {outcome.pending[-1]}" if outcome.pending else ""
@@ -220,14 +233,13 @@ def run_apart(work: Callable[[], Result], bounds: Bounds) -> Result:
     raise PluginError.at(None, f"the plugin {_ending(outcome, bounds, where)}", hint)
 
 
-def run_isolated(work: Callable[[Trace], object], bounds: Bounds, *, capture: bool = True) -> Outcome:
+def run_isolated(work: Callable[[Trace], object], bounds: Bounds) -> Outcome:
     """Run something in a child process.
 
     Args:
         work: what to run; it is handed the trace to write to, and may raise `StoppedError`. Its result is something
             that JSON has a word for.
         bounds: what it may use.
-        capture: whether to keep what it writes to stdout and stderr, instead of letting it through.
 
     Raises:
         RuntimeError: the work itself is wrong; carries its traceback.
@@ -239,9 +251,8 @@ def run_isolated(work: Callable[[Trace], object], bounds: Bounds, *, capture: bo
     events = _Events(secret)
     reading, writing = os.pipe()
     with tempfile.TemporaryFile() as output:
-        captured = output.fileno() if capture else None
-        descriptors = [writing] if captured is None else [writing, captured]
-        supervisor = Supervisor(partial(_be_child, work, Trace(writing, secret), captured), bounds, descriptors)
+        child = partial(_be_child, work, Trace(writing, secret), output.fileno())
+        supervisor = Supervisor(child, bounds, [writing, output.fileno()])
         os.close(writing)
         try:
             hung = not _read_all(reading, events, bounds.seconds)
@@ -307,9 +318,7 @@ def _read_all(descriptor: int, events: _Events, seconds: float) -> bool:
     return True
 
 
-def _be_child(
-    work: Callable[[Trace], object], trace: Trace, output: int | None, confine: Callable[[], None]
-) -> NoReturn:
+def _be_child(work: Callable[[Trace], object], trace: Trace, output: int, confine: Callable[[], None]) -> NoReturn:
     """Do the work; nothing of the parent's is run at the end."""
     import faulthandler
 
@@ -319,8 +328,8 @@ def _be_child(
         confine()
         trace.write(begun=True)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        for stream in (1, 2) if output is not None else ():
-            os.dup2(output or 0, stream)
+        for stream in (1, 2):
+            os.dup2(output, stream)
         result: object = None
         try:
             result = work(trace)

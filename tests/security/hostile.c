@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum attacks { NONE, STAYS, STAYS_AND_HANGS, KILLS_SUPERVISOR, STOPS_SUPERVISOR, FORGES, FORGES_AND_ENDS, ENDS, BOMB, GREEDY, WRITES, REACHES };
+enum attacks { NONE, STAYS, STAYS_AND_HANGS, KILLS_SUPERVISOR, STOPS_SUPERVISOR, FORGES, FORGES_AND_ENDS, ENDS, BOMB, GREEDY, WRITES, REACHES, SPEAKS, SPEAKS_AND_ENDS };
 
 #ifndef PLACE
 #define PLACE "/dev/null"
@@ -73,5 +73,10 @@ __attribute__((constructor)) static void attack(void) {
       if (write(file, block, sizeof block) <= 0) break;
     close(file);
   }
+  if (ATTACK == SPEAKS || ATTACK == SPEAKS_AND_ENDS) {
+    const char text[] = "\x1b]0;owned\x07\x1b[2J\r\xe2\x80\xae\xff\n::set-output name=a::b\n ##[stop-commands]c\n";
+    for (int each = 1; each <= 2; each++) write(each, text, sizeof text - 1);
+  }
+  if (ATTACK == SPEAKS_AND_ENDS) _exit(3);
   if (ATTACK == REACHES) _exit(64 + reached());
 }

@@ -17,6 +17,7 @@ import pytest
 
 from tests.cli.program import Program, Result
 from tests.security.test_links import Write
+from tests.security.test_printing import assert_harmless
 from tests.tools import require
 from tests.verify.plugins import HERE, INCLUDE
 
@@ -118,6 +119,17 @@ def test_what_a_plugin_writes_to_descriptors_is_no_message(abigen: Program, make
     result = abigen(*VERIFY, *SHORT, make("FORGES"), "--format", "json")
     assert (found(result), result.code) == (set(), 0)
     assert json.loads(result.output)["checks"][0]["result"] == "passed"
+
+
+@pytest.mark.parametrize("attack", ["SPEAKS", "SPEAKS_AND_ENDS"])
+def test_what_a_plugin_says_acts_on_nothing(abigen: Program, make: Make, attack: str) -> None:
+    plugin = make(attack)
+    for format in ("text", "github"):
+        assert_harmless(abigen(*VERIFY, *SHORT, plugin, "--format", format), format)
+    ran = abigen("run", plugin)
+    assert_harmless(ran)
+    assert r"\x1b]0;owned\x07" in ran.remarks
+    assert ran.output.startswith("devices\n") == (attack == "SPEAKS")
 
 
 def test_a_plugin_that_starts_ever_more_processes_is_ended(abigen: Program, make: Make) -> None:
