@@ -14,7 +14,7 @@ from abigen.check.rule import Subject
 from abigen.check.struct_sizes import Uses
 from abigen.check.type_pairs import TypeNameChanges, TypePairs, pair_types
 from abigen.model.api import Api
-from abigen.model.ctype import CType, FunctionType, Pointer, RecordType
+from abigen.model.ctype import Array, CType, Expression, FunctionType, Pointer, RecordType, types_in
 from abigen.model.entities import Entity, Struct
 from abigen.model.layout import Layouts
 from abigen.model.target import Target, find_target
@@ -82,6 +82,17 @@ class ApiPair:
         """Where OLD uses structs by value."""
         self.unpadded = frozenset(each.struct for each in old.size_constants.values() if each.last_member)
         """OLD's keys of the structs that have a size constant which ends at a member, so that it counts no padding."""
+
+    @cached_property
+    def is_computed(self) -> bool:
+        """Whether anything in OLD has a length, a width or an alignment that follows from other declarations."""
+        fields = [field for struct in self.old.structs.values() for field in struct.fields or ()]
+        numbers: list[object] = [number for each in fields for number in (each.alignment, each.bit_width)]
+        numbers += (each.alignment for each in self.old.structs.values())
+        numbers += (each.alignment for each in self.old.typedefs.values())
+        types = [*(each.type for each in fields), *(each.type for each in self.old.typedefs.values())]
+        numbers += (part.length for each in types for part in types_in(each) if isinstance(part, Array))
+        return any(isinstance(each, Expression) for each in numbers)
 
     @cached_property
     def structs(self) -> tuple[tuple[Struct, Struct], ...]:

@@ -17,7 +17,7 @@ from abigen.check.rules.types import retargeted
 from abigen.check.struct_members import MemberPair, is_reserved
 from abigen.check.struct_pairs import NewMember, StructPair, moved_clause
 from abigen.model.api import Api
-from abigen.model.ctype import Array, CType, EnumType, Expression, NamedType, Qualified, RecordType, types_in
+from abigen.model.ctype import Array, CType, EnumType, NamedType, Qualified, RecordType
 from abigen.model.finding import Bump
 
 
@@ -139,22 +139,11 @@ def _names(type: CType, api: Api) -> Iterator[str]:
             type = api.typedefs[type.name].type
 
 
-def _is_computed(api: Api) -> bool:
-    """Whether anything in an API has a length, a width or an alignment that follows from other declarations."""
-    fields = [field for struct in api.structs.values() for field in struct.fields or ()]
-    numbers: list[object] = [number for each in fields for number in (each.alignment, each.bit_width)]
-    numbers += (each.alignment for each in api.structs.values())
-    numbers += (each.alignment for each in api.typedefs.values())
-    types = [*(each.type for each in fields), *(each.type for each in api.typedefs.values())]
-    numbers += (part.length for each in types for part in types_in(each) if isinstance(part, Array))
-    return any(isinstance(each, Expression) for each in numbers)
-
-
 def _silent_changes(comparison: ApiComparison) -> Iterator[SilentChange]:
     """The structs of the API in which something is another that no other rule reports."""
     typedefs = frozenset(each.old.name for each in retargeted(comparison))
     structs = comparison.structs
-    if not comparison.equality.names_are_enough or _is_computed(comparison.old):
+    if not comparison.equality.names_are_enough or comparison.pair.is_computed:
         own = (each for each in comparison.pair.structs if each[0].in_api or each[1].in_api)
         structs = tuple(StructPair(*each, comparison) for each in own)
     changes = (SilentChange(each, typedefs) for each in structs if each.is_defined)

@@ -220,8 +220,8 @@ def _newly_stale(comparison: ApiComparison) -> Iterator[_StaleSize]:
     ]
     added = [measure(each, comparison.new_layouts) for each in comparison.pair.size_constants.added]
     # Beside one that is right, a shorter one marks where an earlier version ended.
-    whole = {each.struct.name for each in measures(comparison.new_layouts) if added and not each.is_stale}
-    stale = (each for each in added if each is not None and each.is_stale and each.names_one_struct)
+    stale = [each for each in added if each is not None and each.is_stale and each.names_one_struct]
+    whole = {each.struct.name for each in measures(comparison.new_layouts) if not each.is_stale} if stale else set()
     found += ((None, each) for each in stale if each.struct.name not in whole)
     for before, after in found:
         struct = comparison.old.structs.get(records.get(after.struct.name, ""))
