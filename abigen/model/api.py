@@ -107,6 +107,10 @@ class Header:
     banner: str = ""
     """The spec's name as the file's banner states it."""
 
+    def exports(self, function: str) -> bool:
+        """Whether `export` stands before a function."""
+        return bool(self.export) and function not in self.unexported
+
 
 @dataclass(frozen=True, kw_only=True)
 class Api:

@@ -57,6 +57,10 @@ class Condition:
     def __bool__(self) -> bool:
         return bool(self.when or self.unless)
 
+    def holds_whenever(self, other: Condition) -> bool:
+        """Whether it asks for nothing that another condition does not ask for, too."""
+        return self.when in ("", other.when) and self.unless in ("", other.unless)
+
 
 @dataclass(frozen=True)
 class Lifecycle:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from abigen.model.span import AbigenError, Span
@@ -11,6 +12,8 @@ _LITERAL = frozenset(map(chr, range(0x20, 0x7F))) - frozenset("\\[](){}*+?.^$|")
 _IN_CLASS = frozenset(map(chr, range(0x20, 0x7F))) - frozenset("\\[]^-")
 _ESCAPABLE = frozenset(each for each in map(chr, range(0x21, 0x7F)) if not each.isalnum())
 _ANY = frozenset(range(1, 256))
+_MOST_STATES = 1000
+"""How far two patterns are followed at once; beyond that, nothing is known of them."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +56,29 @@ class Pattern:
         # Not by `re`, which may take exponential time for what stands in a spec.
         reached = self._skip({0})
         for byte in text.encode(errors="surrogateescape"):
-            taken = {at for at in reached if at < len(self.steps) and byte in self.steps[at].bytes}
-            reached = self._skip({at if self.steps[at].repeated else at + 1 for at in taken})
+            reached = self._after(reached, byte)
         return len(self.steps) in reached
+
+    def allows(self, other: Pattern) -> bool:
+        """Whether it is known that every text that another pattern matches is matched by this one, too."""
+        bytes = _told_apart((*self.steps, *other.steps))
+        waiting = [(frozenset(other._skip({0})), frozenset(self._skip({0})))]
+        seen = set(waiting)
+        while waiting:
+            theirs, own = waiting.pop()
+            if len(seen) > _MOST_STATES or (len(other.steps) in theirs and len(self.steps) not in own):
+                return False
+            for byte in bytes:
+                state = frozenset(other._after(theirs, byte)), frozenset(self._after(own, byte))
+                if state[0] and state not in seen:
+                    seen.add(state)
+                    waiting.append(state)
+        return True
+
+    def _after(self, reached: Set[int], byte: int) -> set[int]:
+        """Where one stands behind a byte."""
+        taken = {at for at in reached if at < len(self.steps) and byte in self.steps[at].bytes}
+        return self._skip({at if self.steps[at].repeated else at + 1 for at in taken})
 
     def _skip(self, reached: set[int]) -> set[int]:
         """Where else one stands, because a step takes nothing."""
@@ -63,6 +86,12 @@ class Pattern:
             if at in reached and step.optional:
                 reached.add(at + 1)
         return reached
+
+
+def _told_apart(steps: Sequence[PatternStep]) -> list[int]:
+    """One byte for all that no step tells apart."""
+    sets = {step.bytes for step in steps}
+    return list({tuple(byte in each for each in sets): byte for byte in _ANY}.values())
 
 
 _SIGNS = ("?", "*", "+")

@@ -59,8 +59,8 @@ def test_what_moves_is_told_once_although_a_member_changed_its_place_and_its_typ
 
 def test_who_fills_a_member_is_said_when_it_changes() -> None:
     old = "typedef struct T { size_t struct_size; int32_t a;  // Set by core.\n} T;\n"
-    message = only(old, old.replace("by core", "by plugin"), "field-repurposed?").message
-    assert message.startswith("T.a is filled by plugin now;")
+    message = only(old, old.replace("by core", "by plugin"), "duty-changed").message
+    assert message == "T.a was filled by core, and is filled by plugin now"
 
 
 def test_what_an_included_header_breaks_is_shown_where_new_uses_it(tmp_path: Path) -> None:

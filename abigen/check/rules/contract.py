@@ -7,10 +7,14 @@ from collections.abc import Iterator
 
 from abigen.check.comparison import ApiComparison, change_rules
 from abigen.check.differences import TYPE
+from abigen.check.pairs import Changed
 from abigen.check.rule import AtRisk, RuleResult
+from abigen.check.rules.functions import is_demanded
 from abigen.check.struct_pairs import KeptMember
 from abigen.model.contract import Party, Requirement, Zero
+from abigen.model.entities import Function
 from abigen.model.finding import Bump, Detail
+from abigen.model.pattern import parse_pattern
 
 _NAME = r"\w+"
 _MARK = (
@@ -33,12 +37,17 @@ _SAID = {
 
 
 def _marked_members(comparison: ApiComparison) -> Iterator[KeptMember]:
-    """Members of both sides whose contract differs, in something else than that one side marks them as deprecated."""
+    """Members of both sides whose contract differs."""
     for each in comparison.paired_members:
         old, new = each.old.field, each.new.field
-        is_same = (old.contract, old.pattern, old.excludes) == (new.contract, new.pattern, new.excludes)
-        if not is_same and old.contract.lifecycle.deprecated == new.contract.lifecycle.deprecated:
+        if (old.contract, old.pattern, old.excludes) != (new.contract, new.pattern, new.excludes):
             yield each._replace(is_measured=False)
+
+
+def _is_going_out(member: KeptMember) -> bool:
+    """Whether only NEW marks a member as deprecated: what then is looser is said of that."""
+    lifecycles = (member.old.field.contract.lifecycle, member.new.field.contract.lifecycle)
+    return [each.deprecated for each in lifecycles] == [False, True]
 
 
 @change_rules.each("ABI608", _marked_members)
@@ -46,7 +55,7 @@ def zero_meaning_changed(member: KeptMember) -> Iterator[RuleResult]:
     """What zero means in a member is not what it was.
 
     What changed: the mark `0 is no-op.` or `NULL is no-op.` appeared at an existing member, or went away. MINOR where
-    nothing was said of zero before.
+    nothing was said of zero before, and where a zero that meant something is no longer explained.
 
     What happens: the bytes are the same, but the two sides disagree about a zero in them. Where nothing was said
     before, readers merely have to accept more. Where NULL meant something (`NULL by default.`), it is not merely more.
@@ -56,7 +65,14 @@ def zero_meaning_changed(member: KeptMember) -> Iterator[RuleResult]:
     Source: VS, "Conventions" (a member cannot be repurposed) and "By Value Inspection".
     """
     before, after, zero = member.old.field.contract.zero, member.new.field.contract.zero, member.zero
-    if (before is Zero.NO_OP) == (after is Zero.NO_OP):
+    if before is Zero.MEANINGFUL and after is Zero.UNSAID and not _is_going_out(member):
+        yield RuleResult(
+            f"nothing says any more that {zero} in {member.entity} is a value",
+            Bump.MINOR,
+            help="say as before what it means",
+            contract=AtRisk(f"an older side takes {zero} for a value; a newer one may not"),
+        )
+    if (before is Zero.NO_OP) == (after is Zero.NO_OP) or (after is Zero.NO_OP and _is_going_out(member)):
         return
     change = "zero is a no-op now" if after is Zero.NO_OP else "zero is no longer a no-op"
     result = RuleResult(
@@ -97,9 +113,9 @@ def requirement_tightened(member: KeptMember) -> Iterator[RuleResult]:
     old, new = member.old.field, member.new.field
     before, after = old.contract, new.contract
     changes = [_SAID[after.requirement]] if _is_stricter(after.requirement, before.requirement) else []
-    if before.condition != after.condition and before.condition and after.condition:
+    if before.condition and after.condition and not before.condition.holds_whenever(after.condition):
         changes.append("the condition under which it is required is another one")
-    changes += ["it has to look in another way"] if new.pattern and new.pattern != old.pattern else []
+    changes += ["it has to look in another way"] if new.pattern and not _is_allowed(old.pattern, new.pattern) else []
     changes += [f"it excludes {new.excludes} now"] if new.excludes and new.excludes != old.excludes else []
     if changes == [_SAID[Requirement.UNSAID]]:
         yield RuleResult(
@@ -133,8 +149,15 @@ def requirement_loosened(member: KeptMember) -> Iterator[RuleResult]:
     """
     old, new = member.old.field, member.new.field
     before, after = old.contract.requirement, new.contract.requirement
+    if _is_going_out(member):
+        return
     changes = [_SAID[after]] if _is_stricter(before, after) else []
+    was, now = old.contract.condition, new.contract.condition
+    if was and now and was != now and was.holds_whenever(now):
+        changes.append("it is required in fewer cases now")
     changes += ["it may look in any way now"] if old.pattern and not new.pattern else []
+    if old.pattern != new.pattern and new.pattern and _is_allowed(old.pattern, new.pattern):
+        changes.append("it may look in more ways now")
     changes += [f"it no longer excludes {old.excludes}"] if old.excludes and not new.excludes else []
     if changes:
         yield RuleResult(
@@ -144,6 +167,36 @@ def requirement_loosened(member: KeptMember) -> Iterator[RuleResult]:
         )
 
 
+@change_rules.also("ABI611", lambda comparison: comparison.changed(comparison.pair.functions))
+def _plugin_has_to_have(function: Changed[Function]) -> Iterator[RuleResult]:
+    """A function that plugins did not need to have."""
+    old, new, name = function.old, function.new, function.name
+    if old.implemented_by is new.implemented_by and is_demanded(new) and not is_demanded(old):
+        yield RuleResult(
+            f"more is demanded of plugins: they have to implement {name} now",
+            help=f"mark {name} `Optional.` as before, and let the core do without it",
+            caret="no longer optional",
+            plugins=(f"it may lack {name}, which a core built against NEW needs", ""),
+        )
+
+
+@change_rules.also("ABI612", lambda comparison: comparison.changed(comparison.pair.functions))
+def _plugin_may_lack(function: Changed[Function]) -> Iterator[RuleResult]:
+    """A function that plugins had to have."""
+    old, new, name = function.old, function.new, function.name
+    if old.implemented_by is new.implemented_by and is_demanded(old) and not is_demanded(new):
+        yield RuleResult(
+            f"less is demanded of plugins: they need not implement {name} any more",
+            caret="optional now",
+            plugins=("", AtRisk(f"it has to have {name} all the same: a core built against OLD needs it")),
+        )
+
+
+def _is_allowed(before: str, after: str) -> bool:
+    """Whether a pattern allows all that was allowed before."""
+    return before == after or (bool(before) and parse_pattern(after).allows(parse_pattern(before)))
+
+
 def _is_stricter(one: Requirement, other: Requirement) -> bool:
     """Whether one requirement demands more than another."""
     strictness = list(_SAID)
@@ -151,12 +204,12 @@ def _is_stricter(one: Requirement, other: Requirement) -> bool:
 
 
 def _same_members(comparison: ApiComparison) -> Iterator[KeptMember]:
-    """Members of both sides with the same name and type whose comment or contract differs."""
+    """Members of both sides with the same name and type whose comment differs."""
     for struct in comparison.structs:
         retyped = {each.old.path for each in struct.retyped if each.kind == TYPE}
         for each in struct.kept((*struct.fields.kept, *struct.fields.moved)):
             before, after = each.old.field, each.new.field
-            if each.old.path not in retyped and (before.doc, before.contract) != (after.doc, after.contract):
+            if each.old.path not in retyped and before.doc != after.doc:
                 yield each._replace(is_measured=False)
 
 
@@ -165,8 +218,7 @@ def field_repurposed_in_question(member: KeptMember) -> Iterator[RuleResult]:
     """The comment of a member was rewritten; its meaning may have changed.
 
     What changed: name, type and place are what they were, but the comment says something else: not only other wrapping
-    or punctuation, and not only a mark about zero or the end of the member (those have rules of their own). Or the
-    marks say that another side fills it, or that consumers must read it, and did not before.
+    or punctuation, and not only a mark about zero or the end of the member (those have rules of their own).
 
     What happens: nothing, if the words are merely better. If the meaning changed, one side writes what the other takes
     for something else, and no compiler and no size tells.
@@ -178,32 +230,15 @@ def field_repurposed_in_question(member: KeptMember) -> Iterator[RuleResult]:
     """
     old_doc, new_doc = member.old.field.doc, member.new.field.doc
     before, after = said(old_doc), said(new_doc)
-    duties = _duties(member)
-    if duties or (before and after and before != after):
-        what = f"the comment of {member.entity} was rewritten"
-        if duties:
-            what = f"{member.entity} is {' and '.join(duties)}"
+    if before and after and before != after:
         yield RuleResult(
-            f"{what}; check that it still means the same",
+            f"the comment of {member.entity} was rewritten; check that it still means the same",
             member.struct.apis.options.repurposed_bump,
             help="if the meaning changed, append a member for the new one and deprecate this one",
             caret="documented otherwise",
             contract=AtRisk("whoever reads or writes it has to agree with both comments"),
             details=(Detail("was", _short(old_doc)), Detail("is", _short(new_doc))),
         )
-
-
-def _duties(member: KeptMember) -> list[str]:
-    """What changed about who fills a member and who has to read it."""
-    before, after = member.old.field.contract, member.new.field.contract
-    changes = []
-    # One text may leave to its conventions what the other says, so a side of which nothing is known is no other side.
-    was, now = member.filler, member.new.field.filler
-    if was and now and was != now:
-        changes.append(f"filled by {now} now")
-    if before.must_be_understood != after.must_be_understood:
-        changes.append("to be read by all consumers now" if after.must_be_understood else "no longer to be read by all")
-    return changes
 
 
 def said(doc: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.struct_pairs import KeptMember, RemovedMember
 from abigen.model.api import Api
 from abigen.model.contract import Contract, Party, Requirement, Zero
-from abigen.model.entities import Entity, Enum, Function
+from abigen.model.entities import Constant, Entity, Enum, Function, Macro
 from abigen.model.finding import Bump, Detail
 
 
@@ -239,6 +239,28 @@ def function_deprecated(function: Changed[Function]) -> Iterator[RuleResult]:
     """
     if _is_new_mark(function.old, function.new):
         yield deprecated(function.name, function.new, function.apis)._replace(help="")
+
+
+def _constants(comparison: ApiComparison) -> Iterator[Changed[Constant] | Changed[Macro]]:
+    """Constants and function-like macros of both sides that differ."""
+    yield from comparison.changed(comparison.pair.constants)
+    yield from comparison.changed(comparison.pair.macros)
+
+
+@change_rules.each("ABI617", _constants, Bump.MINOR, "warning")
+def constant_deprecated(constant: Changed[Constant] | Changed[Macro]) -> Iterator[RuleResult]:
+    """A constant or a macro is marked deprecated.
+
+    What changed: its comment says so (`Deprecated.`, `Deprecating soon.`, `Use x.`), or the spec.
+
+    What happens: nothing yet; it is still there.
+
+    Instead: nothing. Raise MINOR, and keep it until the next MAJOR release.
+
+    Source: VS, "Deprecating Functionality".
+    """
+    if _is_new_mark(constant.old, constant.new):
+        yield deprecated(constant.name, constant.new, constant.apis)
 
 
 def deprecated(entity: str, new: Entity, apis: ApisOnTarget) -> RuleResult:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from abigen.check.comparison import ApiComparison, change_rules
 from abigen.check.reasons import gone, misplaced, missing_in_new
 from abigen.check.rule import RuleResult, Subject
-from abigen.check.struct_members import Regrouping
+from abigen.check.struct_members import Regrouping, is_reserved
 from abigen.check.struct_pairs import KeptMember, NewMember, RemovedMember, StructPair
 from abigen.model.contract import Party
 from abigen.model.finding import Bump, Detail
@@ -184,12 +184,20 @@ def _regrouped(struct: StructPair, regrouping: Regrouping) -> RuleResult:
     )
 
 
-@change_rules.each("ABI117", lambda comparison: comparison.members(lambda fields: fields.reserved_used), Bump.MAJOR)
+def _reserved_used(comparison: ApiComparison) -> Iterator[KeptMember]:
+    """Members that were kept free: those with another name now, and those that are no longer called reserved."""
+    yield from comparison.members(lambda fields: fields.reserved_used)
+    for each in comparison.paired_members:
+        if each.name == each.new.name and is_reserved(each.old) and not is_reserved(each.new):
+            yield each
+
+
+@change_rules.each("ABI117", _reserved_used, Bump.MAJOR)
 def reserved_field_used(used: KeptMember) -> Iterator[RuleResult]:
     """A member that was kept free has a purpose now.
 
     What changed: a member called `reserved...` (spec: `reserved`) took a name, with the same type at the same place; of
-    an array of them, some elements did.
+    an array of them, some elements did. Or it is no longer said to be reserved.
 
     What happens: older producers leave it zero, as they were told. That is fine as long as zero is a no-op under the
     new name too; otherwise the newer side takes an old zero for a value.
@@ -204,11 +212,12 @@ def reserved_field_used(used: KeptMember) -> Iterator[RuleResult]:
         older = "core" if used.new.field.filler is Party.CORE else "plugin"
         reason = f"{used.new.name} does not say that zero is a no-op, and every older {older} leaves it zero"
         advice = "say `0 is no-op.` (or `NULL is no-op.`) in its comment, and treat zero so"
+    is_named = used.name != used.new.name
     yield RuleResult(
-        f"{entity} takes what was reserved as {used.name}",
+        f"{entity} takes what was reserved as {used.name}" if is_named else f"{entity} was reserved, and is used now",
         Bump.MAJOR if reason else Bump.MINOR,
         help=advice,
-        caret=f"was {used.name}",
+        caret=f"was {used.name if is_named else 'reserved'}",
         contract=reason,
         about=used.about._replace(entity=entity),
     )

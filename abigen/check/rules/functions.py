@@ -17,6 +17,8 @@ from abigen.model.entities import Function, Variable
 from abigen.model.finding import Bump, Detail
 from abigen.model.spelling import spell
 
+_HIDDEN = "it is no longer exported"
+
 
 def _paired_functions(comparison: ApiComparison) -> tuple[list[Removed[Function]], list[Added[Function]]]:
     """Functions that went, with what they are called now, and those that came and are no others under a new name."""
@@ -92,7 +94,7 @@ def function_added(added: Added[Function]) -> Iterator[RuleResult]:
     """
     function, name = added.new, added.new.name
     by_plugin = function.implemented_by is Party.PLUGIN
-    required = by_plugin and not _is_looked_up(function) and not function.static
+    required = is_demanded(function)
     old_plugin = new_plugin = ""
     if required:
         old_plugin = f"a core built against NEW needs {name}, which it lacks"
@@ -218,12 +220,19 @@ def parameter_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
             )
 
 
-@change_rules.each("ABI405", lambda comparison: comparison.changed(comparison.pair.functions))
+def _exported(comparison: ApiComparison) -> Iterator[Changed[Function]]:
+    """Functions of both sides that differ, or of which two headers that are generated may say otherwise."""
+    functions, headers = comparison.pair.functions, (comparison.old.header, comparison.new.header)
+    return comparison.both(functions) if all(headers) else comparison.changed(functions)
+
+
+@change_rules.each("ABI405", _exported)
 def linkage_changed(function: Changed[Function]) -> Iterator[RuleResult]:
     """A function or an object is found under another symbol, or no longer at all.
 
     What changed: `extern "C"` was lost or gained, so that C++ compilers give it another name; an attribute that exports
-    it was taken away; an asm label names another symbol; or it was made `static`, so that there is no symbol any more.
+    it was taken away (in a spec `header.export` went, or `export: false` came); an asm label names another symbol; or
+    it was made `static`, so that there is no symbol any more.
 
     What happens: a binary of the other version does not find the symbol and does not load.
 
@@ -232,6 +241,9 @@ def linkage_changed(function: Changed[Function]) -> Iterator[RuleResult]:
     Source: ISO/IEC 14882, [dcl.link]; the dynamic linker goes by the symbol alone.
     """
     name, words, only_new = function.name, _linkage_words(function.old, function.new), function.old.static
+    headers = function.apis.old.header, function.apis.new.header
+    if headers[0] and headers[1] and headers[0].exports(name) and not headers[1].exports(name):
+        words.append(_HIDDEN)
     if not words:
         return
     is_cpp = function.old.linkage != function.new.linkage
@@ -258,6 +270,11 @@ def _object_hidden(variable: Changed[Variable]) -> Iterator[RuleResult]:
         )
 
 
+def is_demanded(function: Function) -> bool:
+    """Whether a plugin has to have it."""
+    return function.implemented_by is Party.PLUGIN and not _is_looked_up(function) and not function.static
+
+
 def _is_looked_up(function: Function) -> bool:
     """Whether its users have to do without it: it is optional, or a weak symbol."""
     return function.contract.is_optional or "weak" in function.flags
@@ -275,7 +292,7 @@ def _linkage_words(old: Function, new: Function) -> list[str]:
     words = {
         '`extern "C"` was lost': old.linkage == "C" and new.linkage != "C",
         '`extern "C"` was added': old.linkage == "C++" and new.linkage == "C",
-        "it is no longer exported": bool(old.exported and not new.exported),
+        _HIDDEN: bool(old.exported and not new.exported),
         "it is hidden now": new.exported is False and old.exported is None,
         f"its symbol was `{before}`, is `{after}`": before != after,
     }

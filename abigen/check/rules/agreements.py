@@ -1,0 +1,346 @@
+"""What both sides agree on about entities, beyond types: who fills, who implements, what belongs to whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from abigen.check.comparison import ApiComparison, change_rules
+from abigen.check.pairs import ApisOnTarget, Changed
+from abigen.check.rule import AtRisk, RuleResult, Subject
+from abigen.check.struct_members import is_reserved
+from abigen.check.struct_pairs import KeptMember, StructPair
+from abigen.model.contract import Party, Requirement, Zero
+from abigen.model.entities import Entity, Function, Handle
+from abigen.model.finding import Bump
+
+_SIDES = (Party.CORE, Party.PLUGIN)
+_OF_FIELD = {
+    "count": "what counts its elements",
+    "allocated_by": "who provides what it points to",
+    "destroy": "what frees it",
+    "version_part": "the part of the version that it states",
+    "stands_for": "the name that it stands for",
+}
+_OF_TYPE = {
+    "defined_by": "the side that defines it",
+    "create": "what makes one",
+    "destroy": "what destroys one",
+    "failure": "what reports its failure",
+}
+_OF_FUNCTION = {
+    "outputs": "what it stores results in",
+    "gives": "what belongs to its caller",
+    "takes": "what it keeps",
+    "object": "the functions of its object",
+}
+
+
+def _are_specs(apis: ApisOnTarget) -> bool:
+    """Whether both sides can say all of it: a header has no words for most."""
+    return apis.old.header is not None and apis.new.header is not None
+
+
+class _Entry(NamedTuple):
+    """Something agreed on, as text; empty where nothing is said."""
+
+    what: str
+    before: str
+    after: str
+    is_list: bool = False
+    """What a list leaves out is said not to be so, as soon as it says anything."""
+
+    @property
+    def words(self) -> str:
+        """A clause with what was and what is."""
+        return f"{self.what} was {self.before or 'not said'}, is {self.after or 'not said'}"
+
+    @property
+    def is_break(self) -> bool:
+        """Whether both sides were told different things, instead of one being told nothing."""
+        return bool(self.before and (self.after or self.is_list))
+
+
+class _Agreement(NamedTuple):
+    """An entity of both sides of which something else is agreed on."""
+
+    about: Subject
+    changes: tuple[_Entry, ...]
+
+
+def _entries(old: Entity, new: Entity, keys: Mapping[str, str]) -> tuple[_Entry, ...]:
+    """What two states of an entity say differently."""
+    found = []
+    for key, what in keys.items():
+        values = [getattr(each, key, None) or "" for each in (old, new)]
+        is_list = isinstance(values[0] or values[1], tuple)
+        # The order of a list says nothing, but that of the functions of an object does.
+        texts = [
+            ", ".join(sorted(each) if key != "object" else map(_text, each)) if is_list else each for each in values
+        ]
+        if texts[0] != texts[1]:
+            found.append(_Entry(what, texts[0], texts[1], is_list))
+    return tuple(found)
+
+
+def _text(part: str | tuple[str, ...]) -> str:
+    """A part of an object's functions."""
+    return part if isinstance(part, str) else " ".join(part)
+
+
+def _agreements(comparison: ApiComparison) -> Iterator[_Agreement]:
+    """All that two specs say otherwise of entities that both have."""
+    if not _are_specs(comparison):
+        return
+    for member in comparison.paired_members:
+        about = member._replace(is_measured=False).about
+        names = [{each.name for each in struct.fields or ()} for struct in (member.struct.old, member.struct.new)]
+        changes = _entries(member.old.field, member.new.field, _OF_FIELD)
+        # Of members that came or went, or have another name, something is said already.
+        named = [each for each in changes if each.what not in (_OF_FIELD["count"], _OF_FIELD["destroy"])]
+        named += [each for each in changes if each not in named and {each.before} - {""} <= names[1]]
+        yield _Agreement(about, tuple(named))
+    for struct in comparison.structs:
+        yield _Agreement(
+            Subject(struct.name, struct.old.span, struct.new.span), _entries(struct.old, struct.new, _OF_TYPE)
+        )
+    for type in comparison.changed(comparison.pair.typedefs):
+        if isinstance(type.old, Handle) and isinstance(type.new, Handle):
+            yield _Agreement(type.about, _entries(type.old, type.new, _OF_TYPE))
+    for function in comparison.changed(comparison.pair.functions):
+        yield _Agreement(function.about, _entries(function.old, function.new, _OF_FUNCTION))
+    yield _errors(comparison)
+
+
+def _errors(comparison: ApiComparison) -> _Agreement:
+    """What two specs say otherwise about how errors are reported."""
+    old, new = comparison.old.conventions.errors, comparison.new.conventions.errors
+    texts: list[dict[str, str]] = []
+    for each in (old, new):
+        said = {key: getattr(each, key) for key in ("status", "set", "code", "message")} if each else {}
+        texts.append(said | {f"the code for {meaning}": code for meaning, code in (each.codes if each else {}).items()})
+    before, after = texts
+    changes = [_Entry(key, before.get(key, ""), after.get(key, "")) for key in dict.fromkeys((*before, *after))]
+    span = next((each.span for name, each in comparison.new.functions.items() if new and name == new.set), None)
+    return _Agreement(
+        Subject("conventions.errors", None, span), tuple(each for each in changes if each.before != each.after)
+    )
+
+
+@change_rules.each("ABI613", lambda comparison: (each for each in _agreements(comparison) if each.changes))
+def agreement_changed(agreement: _Agreement) -> Iterator[RuleResult]:
+    """A spec says something else of an entity that no type shows.
+
+    What changed: a key of the contract that compilers do not see: of a member `count`, `allocated_by`, `destroy`,
+    `version_part` or `stands_for`; of a handle or struct `defined_by`, `create`, `destroy` or `failure`; of a function
+    `outputs`, `gives`, `takes` or `object`; or how errors are reported. MAJOR where both specs say something; MINOR
+    where one of them says nothing. What a function no longer gives or takes is said to be so, too.
+
+    What happens: each side does what its own spec says: it counts by another member, frees twice or never, or takes one
+    code for another.
+
+    Instead: leave it as it was, and append a member or add a function for which the new agreement holds.
+
+    Source: rulebook section 3 ("The other keys of a spec's contract"); VS, "Conventions" (nothing is repurposed).
+    """
+    words = "; ".join(each.words for each in agreement.changes)
+    is_break = any(each.is_break for each in agreement.changes)
+    reason = "an older side goes by what OLD says of it, and a newer one by NEW"
+    yield RuleResult(
+        f"{agreement.about.entity}: {words}",
+        Bump.MAJOR if is_break else Bump.MINOR,
+        help="leave it as it was, and agree otherwise on something new" if is_break else "",
+        contract=reason if is_break else AtRisk(f"{reason}, and one of the two says nothing"),
+    )
+
+
+def _filled_structs(comparison: ApiComparison) -> Iterator[StructPair]:
+    """Structs that another side fills now; what stands in another struct is filled with that."""
+    for each in comparison.structs:
+        fillers = each.old.filler, each.new.filler
+        is_known = all(fillers) or _are_specs(comparison)
+        if is_known and fillers[0] != fillers[1] and each.is_defined and each.old.name == each.new.name:
+            yield from () if "." in each.name else (each,)
+
+
+@change_rules.each("ABI614", _filled_structs)
+def duty_changed(struct: StructPair) -> Iterator[RuleResult]:
+    """Another side fills a struct or a member now, or its readers have a duty that they had not.
+
+    What changed: the side that fills it, by a mark (`Set by plugin.`), by the spec's `set_by` or by
+    `conventions.filled_by`. MAJOR where it is turned round; MINOR where both sides may fill it now or could before, or
+    where a header says for the first time what it left to a prefix. Or consumers must read a member now and did not
+    have to (MINOR).
+
+    What happens: an older side leaves to the other what that one expects of it, so nobody fills it; or both do.
+
+    Instead: append a member that the other side fills.
+
+    Source: rulebook section 1, "filler"; VS, "Conventions" (a member cannot be repurposed).
+    """
+    is_said = _are_specs(struct.apis) or bool(struct.old.contract.set_by and struct.new.contract.set_by)
+    yield _filled_otherwise(struct.name, struct.old.filler, struct.new.filler, is_said)._replace(
+        about=Subject(struct.name, struct.old.span, struct.new.span)
+    )
+
+
+@change_rules.also("ABI614", lambda comparison: comparison.paired_members)
+def _duty_of_member_changed(member: KeptMember) -> Iterator[RuleResult]:
+    """Another side fills a member, or all have to read it."""
+    old, new, struct = member.old.field, member.new.field, member.struct
+    about = member._replace(is_measured=False).about
+    marks = old.contract.set_by, new.contract.set_by
+    is_known = old.filler and new.filler
+    if (is_known or _are_specs(struct.apis)) and old.filler != new.filler and any(marks):
+        yield _filled_otherwise(member.entity, old.filler, new.filler, _are_specs(struct.apis) or all(marks))._replace(
+            about=about
+        )
+    if old.contract.must_be_understood != new.contract.must_be_understood:
+        is_new = new.contract.must_be_understood
+        yield RuleResult(
+            f"{member.entity} is {'to be read by all consumers now' if is_new else 'no longer to be read by all'}",
+            Bump.MINOR,
+            contract=AtRisk(
+                "an older reader may pass over it, on which a newer side relies"
+                if is_new
+                else "a newer reader may pass over it, on which an older side relies"
+            ),
+            about=about,
+        )
+
+
+def _filled_otherwise(entity: str, before: Party, after: Party, is_said: bool) -> RuleResult:
+    """What is said of anything that another side fills."""
+    words = {Party.BOTH: "both sides", Party.UNKNOWN: "nobody knows whom"}
+    text = f"{entity} was filled by {words.get(before, before)}, and is filled by {words.get(after, after)} now"
+    if is_said and before in _SIDES and after in _SIDES:
+        nobody = f"an older {after} leaves it to the {before}, and so does a newer {before} to the {after}"
+        return RuleResult(text, Bump.MAJOR, help="append a member that the other side fills", contract=nobody)
+    return RuleResult(text, Bump.MINOR, contract=AtRisk("whoever fills or reads it has to agree with both"))
+
+
+def _exchanged(comparison: ApiComparison) -> Iterator[Changed[Function]]:
+    """Functions of both sides; a header that a spec is compared with leaves most unsaid."""
+    if (comparison.old.header is None) == (comparison.new.header is None):
+        yield from comparison.changed(comparison.pair.functions)
+
+
+@change_rules.each("ABI414", _exchanged)
+def implementer_changed(function: Changed[Function]) -> Iterator[RuleResult]:
+    """The other side implements a function now, or it is no longer looked up.
+
+    What changed: `implemented_by` was turned round; or the spec's `entry_point` appeared or went away. MINOR where a
+    comment of a header (`Implemented by the plugin.`) says for the first time what was left unsaid, or ceases to, and
+    where a function of the plugin is looked up now.
+
+    What happens: an older binary calls a function that the other side no longer has, or has one that nobody calls.
+
+    Instead: add a function with another name for the other side, and keep this one.
+
+    Source: VS, "Conventions"; rulebook section 3 ("The other keys of a spec's contract").
+    """
+    old, new, name = function.old, function.new, function.name
+    if old.implemented_by != new.implemented_by and not (old.static and new.static):
+        text = f"{name} was implemented by the {old.implemented_by}, and is by the {new.implemented_by} now"
+        if not _are_specs(function.apis):
+            yield RuleResult(text, Bump.MINOR, contract=AtRisk("check that the comment says what was so before"))
+            return
+        calls = "it calls {}, which a core built against {} does not export: it does not load"
+        idle = "it defines {}, which a core built against {} never calls"
+        shapes = (calls, idle) if new.implemented_by is Party.PLUGIN else (idle, calls)
+        plugins = shapes[0].format(name, "NEW"), shapes[1].format(name, "OLD")
+        yield RuleResult(text, Bump.MAJOR, help=f"keep {name} as it was, and add another function", plugins=plugins)
+    elif old.entry_point and not new.entry_point and _are_specs(function.apis):
+        yield RuleResult(
+            f"{name} is no entry point any more",
+            Bump.MAJOR,
+            help=f"keep {name} an entry point, and go on calling it",
+            plugins=(
+                f"it waits for {name} to be called, which a core built against NEW does not look up",
+                AtRisk(f"a core built against OLD looks up {name} in it; it has to export it"),
+            ),
+        )
+    elif new.entry_point and not old.entry_point and _are_specs(function.apis):
+        export = AtRisk(f"a core built against NEW looks up {name} in it; it has to export it")
+        yield RuleResult(f"{name} is an entry point now", Bump.MINOR, plugins=(export, ""))
+
+
+def _newly_reserved(comparison: ApiComparison) -> Iterator[KeptMember]:
+    """Members that only NEW calls reserved."""
+    for each in comparison.paired_members:
+        if each.name == each.new.name and is_reserved(each.new) and not is_reserved(each.old):
+            yield each._replace(is_measured=False)
+
+
+@change_rules.each("ABI615", _newly_reserved)
+def meaning_withdrawn(member: KeptMember) -> Iterator[RuleResult]:
+    """A member that meant something is reserved now.
+
+    What changed: `Reserved.` (spec: `reserved`) at a member that OLD does not call so. MAJOR where OLD requires it or
+    says that zero is a value of it; else MINOR.
+
+    What happens: a newer side leaves the member zero, and ignores what an older one writes; an older reader takes the
+    zero for a value.
+
+    Instead: mark it deprecated, and go on filling it until the next MAJOR.
+
+    Source: rulebook section 3, "Deprecation"; VS, "By Value Inspection".
+    """
+    said = member.old.field.contract
+    is_break = said.zero is Zero.MEANINGFUL or said.requirement in (Requirement.REQUIRED, Requirement.CONDITIONAL)
+    reason = f"an older side may go on filling and reading {member.name}, which means nothing to a newer one"
+    yield RuleResult(
+        f"{member.entity} is reserved now: it means nothing any more",
+        Bump.MAJOR if is_break else Bump.MINOR,
+        help=f"mark {member.name} deprecated instead, and go on filling it",
+        contract=reason if is_break else AtRisk(reason),
+    )
+
+
+class _Published(NamedTuple):
+    """A name by which users' code reaches an API, and what it was."""
+
+    about: Subject
+    what: str
+    before: str
+    after: str
+
+
+def _published(comparison: ApiComparison) -> Iterator[_Published]:
+    """Names of two specs that are written otherwise."""
+    old, new = comparison.old.header, comparison.new.header
+    if old is None or new is None:
+        return iter(())
+    before, after = comparison.old.conventions, comparison.new.conventions
+    found = [_Published(Subject("header.path"), "the header's path", old.path, new.path)]
+    names = ({**before.cpp_names, "": before.cpp_namespace}, {**after.cpp_names, "": after.cpp_namespace})
+    for name in sorted({*names[0], *names[1]}):
+        key, what = ("names." + name, f"the name of {name}") if name else ("namespace", "the namespace")
+        about = Subject(f"conventions.cpp.{key}")
+        found.append(_Published(about, f"{what} in C++", names[0].get(name, ""), names[1].get(name, "")))
+    return (each for each in found if each.before != each.after)
+
+
+@change_rules.each("ABI616", _published, None)
+def published_name_changed(name: _Published) -> Iterator[RuleResult]:
+    """What users include a header by, or call something in C++, is another name.
+
+    What changed: the spec's `header.path`; or `conventions.cpp`, by which the C++ layer is generated (MINOR).
+
+    What happens: no binary notices. `#include` with the old path finds nothing; code that uses the C++ layer has to be
+    written anew.
+
+    Instead: keep the path, with a header that includes the new one.
+
+    Source: rulebook section 2, axis `source`.
+    """
+    text = f"{name.what} was {name.before or 'not said'}, is {name.after or 'not said'}"
+    if name.about.entity == "header.path":
+        yield RuleResult(
+            text,
+            None,
+            help="keep a header at the old path that includes the new one",
+            source=f'code with `#include "{name.before}"` no longer compiles',
+        )
+    else:
+        yield RuleResult(text, Bump.MINOR, source=AtRisk("code that uses the C++ layer has to name it otherwise"))
