@@ -130,6 +130,7 @@ def configure(
         ),
         defines=(*(each for each in settings.strings("defines") if _macro(each) not in macros), *defines),
         undefines=(*(each for each in settings.strings("undefines") if each not in macros), *undefines),
+        own=tuple(chosen.get("own", ())),
         std=chosen.get("std", ReadOptions.std),
         cc=chosen.get("cc"),
         cache=cache,

@@ -64,6 +64,7 @@ def _values(configuration: Configuration, policy: str | None) -> dict[str, objec
         "includes": options.include_dirs,
         "defines": options.defines,
         "undefines": options.undefines,
+        "own": options.own,
         "std": options.std,
         "cc": options.cc or "found on PATH",
         "rules": {},

@@ -33,10 +33,15 @@ _CONFIGURATION = """\
 # The targets to judge for; without it Linux, macOS and Windows on this machine's architecture.
 #targets = ["x86_64-linux-gnu", "aarch64-apple-darwin", "x86_64-windows-msvc"]
 
-# Where included files are, relative to this file; macros; the C standard. -I, -D and -U add to these.
+# Where included files are, relative to this file; macros. -I, -D and -U add to these.
 #includes = ["include"]
 #defines = ["API_EXPORTS", "API_LEVEL=3"]
 #undefines = ["API_INTERNAL"]
+
+# Included files that are judged, too; without it, those below the folder of a header that declares nothing itself.
+#own = ["detail/*.h"]
+
+# The C standard.
 #std = "gnu17"
 
 # The compiler that is asked for its standard headers and macros, by its name on PATH, or none.

@@ -149,8 +149,12 @@ def _is_nowhere() -> bool:
 
 
 def warnings_of(apis: Iterable[ApiSet]) -> str:
-    """What readers could not understand, but could read on without: once each, a line per warning."""
-    texts = {str(warning): None for api in apis for group in api.groups for warning in group.api.warnings}
+    """What readers could not understand, but could read on without: once each, a line per warning.
+
+    Notes are the report's to say.
+    """
+    warnings = (each for api in apis for group in api.groups for each in group.api.warnings)
+    texts = {str(each): None for each in warnings if each.severity == "warning"}
     return "".join(f"{text}\n" for text in texts)
 
 

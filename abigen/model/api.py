@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -143,6 +143,13 @@ class Api:
     used: Mapping[str, tuple[Header, Conventions]] = field(default_factory=dict)
     """How the specs that this one uses, in turn as well, publish theirs, and their conventions; by the file that spans
     of their entities name."""
+
+    @property
+    def declares(self) -> bool:
+        """Whether it has anything of its own, and not only what came with an #include."""
+        kinds = (self.structs, self.enums, self.typedefs, self.functions, self.variables, self.constants, self.macros)
+        known: Iterable[entities.Entity] = (each for kind in kinds for each in kind.values())
+        return self.version is not None or bool(self.size_constants) or any(each.in_api for each in known)
 
     def resolve(self, type: CType) -> CType:
         """Follow typedefs at the top of a type; qualifiers met on the way are dropped.

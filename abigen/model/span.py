@@ -35,7 +35,8 @@ class Diagnostic:
     message: str
     hint: str = ""
     severity: str = "error"
-    """`error`, or `warning` for what abigen could not understand but could read on without."""
+    """`error`, `warning` for what abigen could not understand but could read on without, or `note` for a remark about
+    what was read."""
 
     def __str__(self) -> str:
         place = f"{self.place}: " if self.place else ""

@@ -11,6 +11,7 @@ from pathlib import Path
 from abigen.files import digest
 from abigen.model import api, contract, ctype, entities, span, version
 from abigen.model.api import Api, ApiGroup, ApiSet
+from abigen.model.printable import printable
 from abigen.model.span import AbigenError, Diagnostic
 from abigen.read.git import Revision, open_revision
 from abigen.read.operand import (
@@ -43,8 +44,7 @@ def load(operand: str, options: ReadOptions) -> ApiSet:
     files = options.files
     wanted = parse_operand(operand, files)
     path = wanted.path
-    settings = [options.targets, options.include_dirs, options.defines, options.undefines, options.std, options.cc]
-    key = ["api", operand, str(settings)]
+    key = ["api", operand, repr(replace(options, cache=True))]
     if wanted.revision:
         files.do_not_store()  # the name may stand for another tree next time
         with closing(open_revision(wanted.revision, files)) as revision:
@@ -138,11 +138,23 @@ def _read(operand: Operand, found: Sources, path: str, options: ReadOptions) -> 
     if found.is_spec:
         from abigen.read.spec.spec_reader import read_spec
 
-        return read_spec(found.files[0], options, operand.release)
+        return _with_entities(read_spec(found.files[0], options, operand.release), operand)
     if operand.release is not None:
         raise AbigenError.at(None, f"`{operand.text}`: only a spec knows its releases")
     if found.is_directory:  # the top of a tree of headers is where they find each other
         options = replace(options, include_dirs=(*options.include_dirs, path))
     from abigen.read.c.reader import read_headers
 
-    return read_headers(found.files, options)
+    return _with_entities(read_headers(found.files, options), operand)
+
+
+def _with_entities(read: ApiSet, operand: Operand) -> ApiSet:
+    """What was read, unless it declares nothing for any target: whatever became of it, nobody would learn of a break.
+
+    Raises:
+        AbigenError: it does, and is not the device that stands for a file that does not exist.
+    """
+    if operand.path == os.devnull or any(group.api.declares for group in read.groups):
+        return read
+    hint = "name the files that declare the API, or say which of those that it includes do: --own GLOB; is -D missing?"
+    raise AbigenError.at(None, f"{printable(operand.text)} declares nothing", hint)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from posixpath import basename, join, split
 from typing import NoReturn
@@ -169,6 +171,19 @@ def similar_names(name: str, candidates: list[str], prefix: str = "") -> str:
         prefix: what to write before each of them: the directory that they are in.
     """
     return did_you_mean(name, candidates, shown=lambda each: f"`{prefix}{each}`", most=2, cutoff=0.7)
+
+
+def fits(path: str, globs: Iterable[str]) -> bool:
+    """Whether one of some globs means a file: its name, the end of its path, or a directory on the way to it.
+
+    Args:
+        path: the file's.
+        globs: `*_impl.h`, `detail/*.h`, `detail`; one that begins with `/` has to fit the whole path.
+    """
+    whole = "/" + path.replace(os.sep, "/").lstrip("/")
+    wanted = (each.removeprefix("./").rstrip("/") for each in globs)
+    ends = (each if each.startswith("/") else f"*/{each}" for each in wanted)
+    return any(fnmatchcase(whole, each) or fnmatchcase(whole, f"{each}/*") for each in ends)
 
 
 def is_header(name: str) -> bool:

@@ -21,6 +21,8 @@ class ReadOptions:
     """`-U`."""
     std: str = "gnu17"
     """The C standard, as compilers name it."""
+    own: tuple[str, ...] = ()
+    """`--own`: globs for included files whose declarations are the API's own; empty for what is usual."""
     cc: str | None = None
     """The compiler to preprocess with: None finds one, `none` uses the pure-Python preprocessor."""
     aliases: tuple[tuple[str, str], ...] = ()
@@ -55,3 +57,5 @@ class SourceFile:
     name: str
     path: str
     text: str
+    is_part: bool = False
+    """Whether it is read only where another one includes it."""

@@ -51,6 +51,13 @@ class _AboutApis:
         return {name: text for each in reversed(self.sides) for name, text in each.api.sources.items()}
 
     @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was judged, where the operands do not say it themselves: OLD's first."""
+        groups = [group for each in reversed(self.sides) for group in each.api.groups]
+        notes = (each.message for group in groups for each in group.api.warnings if each.severity == "note")
+        return tuple(dict.fromkeys(notes))
+
+    @property
     def targets(self) -> tuple[str, ...]:
         """All targets that were compared, or looked at."""
         return self.sides[0].api.targets

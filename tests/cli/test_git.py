@@ -82,10 +82,10 @@ def test_what_a_header_includes_comes_from_the_same_revision(write: Write, commi
 def test_an_include_directory_that_the_revision_lacks_stays_as_it_is(
     write: Write, commit: Callable[[str], None]
 ) -> None:
-    write("api.h", "#include <made.h>\n")
+    write("api.h", "#include <made.h>\nint g;\n")
     commit("one")
     write("build/made.h", "int made;\n")
-    assert _names("one:api.h", "build") == {"made"}
+    assert _names("one:api.h", "build") == {"g", "made"}
 
 
 def test_an_include_whose_name_is_a_macro_is_found(write: Write, commit: Callable[[str], None]) -> None:
@@ -108,7 +108,7 @@ def test_a_header_that_is_only_on_disk_is_not_found_by_one_at_a_revision(
 
 def test_a_directory_at_a_revision_means_all_headers_below_it(write: Write, commit: Callable[[str], None]) -> None:
     for name in ("include/b.h", "include/a/c.h", "include/.x/d.h", "other.h", "include/readme.md"):
-        write(name, "")
+        write(name, "int x;\n")
     commit("one")
     assert list(_read("one:include").sources) == ["one:include/a/c.h", "one:include/b.h"]
     assert len(_read("one:.").sources) == 3

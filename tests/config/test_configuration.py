@@ -29,6 +29,7 @@ targets                      i686-linux-gnu                            command l
 includes                     x, sub/include                            command line and sub/abigen.toml:2:1
 defines                                                                default
 undefines                                                              default
+own                                                                    default
 std                          gnu17                                     default
 cc                           found on PATH                             default
 options.major-zero           none                                      sub/abigen.toml:4:1
@@ -280,6 +281,7 @@ def test_init_writes_what_the_schema_allows(abigen: Program) -> None:
         "includes",
         "defines",
         "undefines",
+        "own",
         "cc",
         "conventions.counts",
         "conventions.extension-field",

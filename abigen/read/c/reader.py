@@ -17,6 +17,7 @@ from abigen.read.c.entities.linkage import Linkage
 from abigen.read.c.entities.rules import answer, find_conflicts, with_values
 from abigen.read.c.entities.unit_context import Question, UnitContext
 from abigen.read.c.entities.versions import find_version, may_state_version, states_parts
+from abigen.read.c.parts import parts_of
 from abigen.read.c.preprocessor.errors import PreprocessingError
 from abigen.read.c.symbols import Symbols
 from abigen.read.c.syntax.chunks import balance, split
@@ -45,11 +46,14 @@ def read_headers(sources: Sequence[SourceFile], options: ReadOptions) -> ApiSet:
     Raises:
         AbigenError: with every error found, each at a place in the user's files.
     """
-    texts = {source.name: source.text for source in sources}
     try:
         units, refused = preprocess_for_targets(sources, options)
+        parts, remarks = parts_of(sources, [unit for unit, _ in units], options)
+        if parts:
+            units, refused = preprocess_for_targets([*sources, *parts], options)
     except PreprocessingError as error:
         raise _with_structure(error, options) from None
+    texts = {source.name: source.text for source in (*sources, *parts)}
     groups: list[ApiGroup] = []
     known: list[tuple[Unit, _Declarations]] = []
     for unit, targets in units:
@@ -69,8 +73,8 @@ def read_headers(sources: Sequence[SourceFile], options: ReadOptions) -> ApiSet:
             continue
         for target in targets:
             _add_group(groups, target, _for_target(reading, target, is_first=not groups))
-    if refused:
-        warnings = tuple(_not_read(name, error) for name, error in refused)
+    warnings = (*(_not_read(name, error) for name, error in refused), *remarks)
+    if warnings:
         first = replace(groups[0].api, warnings=groups[0].api.warnings + warnings)
         groups[0] = replace(groups[0], api=first)
     dependencies = dict.fromkeys(path for unit, _ in units for path in unit.dependencies)

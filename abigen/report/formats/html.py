@@ -66,7 +66,8 @@ def facts(subject: Subject) -> dict[str, str]:
     sides = {"Old": subject.old, "New": subject.new} if isinstance(subject, DiffReport) else {}
     named = {side: _named(api) for side, api in sides.items()}
     assert not isinstance(subject, VerifyReport)
-    return {**named, "Policy": subject.policy, "Targets": ", ".join(subject.targets)}
+    judged = {"Judged": "; ".join(subject.remarks)} if subject.remarks else {}
+    return {**named, **judged, "Policy": subject.policy, "Targets": ", ".join(subject.targets)}
 
 
 def _named(api: ReportedApi) -> str:

@@ -27,7 +27,7 @@ def render(subjects: Sequence[Subject], style: Style) -> str:
 def _diff(subject: DiffReport, style: Style) -> str:
     """What `abigen diff` has found, worst first."""
     title = f"### abigen: {'ok' if subject.ok else 'not ok'}: {_text(last_line(subject))}\n"
-    names = f"\nFrom {_code(subject.old.operand)} to {_code(subject.new.operand)}.\n"
+    names = f"\nFrom {_code(subject.old.operand)} to {_code(subject.new.operand)}.\n" + _remarks(subject)
     if style.summary or not subject.findings:
         return title + names
     remarks = [each for each in subject.findings if _is_remark(each)]
@@ -45,7 +45,12 @@ def _lint(subject: Subject, style: Style) -> str:
     if style.summary or not subject.findings:
         return title
     table = _table(subject.findings, _flaw_row, "| | flaw | where |")
-    return _cut([title, table, *_folded(subject, subject.findings)])
+    return _cut([title, _remarks(subject), table, *_folded(subject, subject.findings)])
+
+
+def _remarks(subject: Subject) -> str:
+    """What was judged, where the operands do not say it."""
+    return "".join(f"\n{_text(each)}.\n" for each in subject.remarks)
 
 
 def _is_remark(finding: Finding) -> bool:

@@ -71,7 +71,9 @@ class _Reading:
         self._conditions = Conditions(expander, environment.answers, self._inclusion)
         self._directives = Directives(expander, self._conditions, self._inclusion)
         self._output = TokenOutput(self._directives, expander, self._report)
-        self._sources = [file for source in sources if (file := self._inclusion.add_source(source))]
+        added = [(source, file) for source in sources if (file := self._inclusion.add_source(source))]
+        self._sources = [file for _, file in added]
+        self._alone = [file for source, file in added if not source.is_part]
 
     def unit(self) -> Unit:
         """Read everything."""
@@ -79,7 +81,7 @@ class _Reading:
             self._macros[name] = DefinedMacro(name, parameters, body)
         define_builtins(self._macros)
         self._read(File("<command line>", "", scan(self._command_line()), "", own=False, system=True))
-        for file in self._sources:
+        for file in self._alone:
             if file.real not in self._inclusion.entered:
                 self._read(file)
         unit = self._made()
