@@ -25,6 +25,8 @@ from abigen.model.span import AbigenError
 
 _PATIENCE = 5.0
 """Seconds that the end of processes which were killed may take."""
+_ANSWER = 2.0
+"""Seconds in which the supervisor has to tell of an end that abigen has asked for."""
 _LOOK = 0.1
 """Seconds from one look at what the plugin uses to the next."""
 _SET_PARENT_DEATH_SIGNAL, _SET_CHILD_SUBREAPER = 1, 36
@@ -133,7 +135,7 @@ class Supervisor:
     def close(self) -> None:
         """End the plugin's process, and all that it has started."""
         os.close(self._alive)
-        if not select.select([self._report], [], [], 2 * _PATIENCE)[0]:  # the plugin has stopped the supervisor
+        if not select.select([self._report], [], [], _ANSWER)[0]:  # the plugin has stopped the supervisor
             os.kill(self._process, signal.SIGKILL)
         os.waitpid(self._process, 0)
         os.close(self._report)

@@ -28,6 +28,19 @@ WITHIN = 15.0
 """Seconds in which processes have to be gone, however busy the machine is."""
 
 
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the libraries that plugins link against are kept, which are the same for all."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture
+def abigen(tmp_path: Path, cache: Path) -> Program:
+    """The program, run in an empty directory."""
+    (tmp_path / "here").mkdir()
+    return Program(tmp_path / "here", cache)
+
+
 @pytest.fixture
 def make(tmp_path: Path) -> Make:
     """Compile a plugin that is right but for an attack."""
