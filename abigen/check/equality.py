@@ -178,6 +178,21 @@ def differ_in_qualifiers(old: CType, new: CType, equality: Equality) -> bool:
     return equality.same(without_qualifiers(old, equality.old_layouts), without_qualifiers(new, equality.new_layouts))
 
 
+def same_handle(old: CType, new: CType, equality: Equality) -> bool:
+    """Whether two types are pointers to what only their owner knows: to `void`, or to a struct that is not defined."""
+    found = []
+    for type, layouts in ((old, equality.old_layouts), (new, equality.new_layouts)):
+        pointer = peel(type, layouts)[1]
+        if not isinstance(pointer, ctype.Pointer):
+            return False
+        qualifiers, behind = peel(pointer.target, layouts)
+        is_opaque = isinstance(behind, ctype.RecordType) and layouts.api.structs[behind.key].fields is None
+        if not (is_opaque or behind == ctype.Basic("void")):
+            return False
+        found.append(qualifiers)
+    return found[0] == found[1]
+
+
 def without_qualifiers(type: CType, layouts: Layouts) -> CType:
     """A type without qualifiers at any depth, parameters of function pointers included; typedefs are followed."""
 

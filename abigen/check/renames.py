@@ -142,6 +142,12 @@ class TypeLikeness:
         if len(pairs) == len(old):
             return
         taken = set(pairs.values())
+        self._pair_equal(
+            pairs,
+            [each for key, each in old.items() if key not in pairs],
+            [each for key, each in new.items() if key not in taken],
+        )
+        taken = set(pairs.values())
         gone = [(each, own) for key, each in old.items() if key not in pairs and (own := self._own(each))]
         come = [(each, own) for key, each in new.items() if key not in taken and (own := self._own(each))]
         alike = [(each, other) for each, own in gone for other, theirs in come if not own.isdisjoint(theirs)]
@@ -153,6 +159,54 @@ class TypeLikeness:
                 if len(free) == 1 and rivals[free[0]] == 1:
                     pairs[before.name] = free[0]
                     taken.add(free[0])
+
+    def _pair_equal(self, pairs: dict[str, str], gone: Sequence[Composite], come: Sequence[Composite]) -> None:
+        """Pair structs with a name that have the same members of the same types, however common the members' names are.
+
+        Where several are equal, their uses tell, then their names, then their order.
+        """
+        by_names: dict[tuple[str, ...], list[Composite]] = {}
+        for after in come:
+            by_names.setdefault(_names(after), []).append(after)
+        rivals = ((before, after) for before in gone for after in by_names.get(_names(before), ()))
+        equal = [pair for pair in rivals if self._equal(*pair)]
+        uses = set(_same_uses(self.old, self.new, pairs)) if len(equal) > 1 else set()
+        words = {each.name: _words(each.name) for pair in equal for each in pair}
+
+        def rank(pair: tuple[Composite, Composite]) -> tuple[bool, float]:
+            before, after = (each.name for each in pair)
+            return (before, after) not in uses, -_likeness(words[before], words[after], is_same_place=False)
+
+        taken: set[str] = set()
+        for before, after in sorted(equal, key=rank):
+            if before.name not in pairs and after.name not in taken:
+                pairs[before.name] = after.name
+                taken.add(after.name)
+
+    def _equal(self, old: Composite, new: Composite) -> bool:
+        """Whether two types with members of the same names are structs or unions with a name, and of the same types."""
+        if not (isinstance(old, Struct) and isinstance(new, Struct) and old.fields and new.fields):
+            return False
+        if old.anonymous or new.anonymous or old.kind != new.kind:
+            return False
+        return all(self._same_type(each.type, other.type) for each, other in zip(old.fields, new.fields, strict=True))
+
+    def _same_type(self, old: CType, new: CType) -> bool:
+        """Whether two types are the same through typedefs, but for names that are gone where others have come."""
+        before, after = self.old.resolve(old), self.new.resolve(new)
+        if self._may_be(before, after):
+            return True
+        if isinstance(before, FunctionType) and isinstance(after, FunctionType):
+            olds, news = ([each.result, *(one.type for one in each.parameters)] for each in (before, after))
+            is_alike = (before.variadic, len(olds)) == (after.variadic, len(news))
+            return is_alike and all(self._same_type(*each) for each in zip(olds, news, strict=True))
+        if isinstance(before, Pointer) and isinstance(after, Pointer):
+            return self._same_type(before.target, after.target)
+        if isinstance(before, Qualified) and isinstance(after, Qualified):
+            return before.qualifiers == after.qualifiers and self._same_type(before.type, after.type)
+        if isinstance(before, Array) and isinstance(after, Array):
+            return before.length == after.length and self._same_type(before.element, after.element)
+        return False
 
     def alike(self, old: Composite | None, new: Composite | None) -> bool:
         """Whether one may be the other: both opaque or without a name, or with most of their own members in common."""

@@ -9,13 +9,14 @@ from functools import partial
 from typing import NamedTuple
 
 from abigen.check.equality import Equality
+from abigen.model.contract import Zero
 from abigen.model.ctype import Array
 from abigen.model.entities import Field, Struct
 from abigen.model.layout import Layouts
 
 _RESERVED = (
     r"^_*(?:reserved|rsvd)|^_*resv_?\d*_*$|_(?:reserved|rsvd)_?\d+_*$|_rsvd_*$"
-    r"|^_*(?:pad|padding|unused|spare)_?\d*_*$"
+    r"|^_*(?:pad|padding|unused|spare)_?(?:\d+|[a-z])?_*$"
 )
 """Names of members that are kept free: `reserved2`, `reserved_for_later`, `toy_reserved1`, `mem_rsvd`, `padding`."""
 _RESERVED_ROOM = r"(?<!num)(?<!^n)_(?:reserved|rsvd)_*$"
@@ -252,7 +253,7 @@ class Fields:
             return reserved.place <= taker.place and taker.behind <= reserved.behind
         return (
             taker.place == reserved.place
-            and taker.field.contract.zero == "no-op"
+            and taker.field.contract.zero is not Zero.MEANINGFUL
             and self._equality.same(reserved.field.type, taker.field.type)
         )
 

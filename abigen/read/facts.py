@@ -137,7 +137,8 @@ def _size_member(struct: Struct, api: Api) -> str:
     """The path of the member in which a struct carries its own size; empty when there is none.
 
     It is the first member, or the first member of a struct that is embedded first. It has the name that the API has
-    agreed on, or is called `size` or the like and said to be the struct's: by its comment, or by an initialiser.
+    agreed on, or is called `size` or the like and said to be the struct's: by its comment, by an initialiser, or by a
+    size constant that ends at the struct's last member.
     """
     wanted = plain_name(api.conventions.size_field)
     seen = {struct.name}
@@ -160,6 +161,9 @@ def _is_said_to_be_size(first: Field, struct: Struct, api: Api) -> bool:
     if not _CALLED_SIZE.fullmatch(plain_name(first.name)):
         return False
     if _SAYS_OWN_SIZE.search(first.doc):
+        return True
+    is_measured = any(each.struct == struct.name and each.last_member for each in api.size_constants.values())
+    if is_measured and "len" not in plain_name(first.name):
         return True
     measured = [found[1] for found in _MEASURED.finditer(first.doc)]
     measured += [found[1] for each in api.constants.values() if (found := _BEGINS_WITH_SIZE.match(each.text))]

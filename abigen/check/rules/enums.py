@@ -12,7 +12,7 @@ from abigen.check.reasons import count, listed
 from abigen.check.rule import AtRisk, RuleResult
 from abigen.model.api import Api
 from abigen.model.contract import Party
-from abigen.model.ctype import Array, CType, EnumType, FunctionType, Pointer
+from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, Pointer
 from abigen.model.entities import Enum
 from abigen.model.finding import Bump, Detail
 
@@ -180,8 +180,8 @@ def enum_width_changed(changed: Changed[Enum]) -> Iterator[RuleResult]:
     What changed: a value no longer fits the type that the compiler (or a colon) had chosen, or `packed` or the type
     after the colon changed. Members and parameters of this type follow and are not reported again.
 
-    What happens: both sides read and write a different number of bytes; or, where a value below zero is the first one,
-    the same bytes with another sign.
+    What happens: both sides read and write a different number of bytes. Where only the sign changes, it is
+    `enum-sign-changed`.
 
     Instead: keep values within 32 bits, or pass them as a fixed-width integer.
 
@@ -203,13 +203,39 @@ def enum_width_changed(changed: Changed[Enum]) -> Iterator[RuleResult]:
             details=_holders(changed),
             numbers={"old_size": before, "new_size": after},
         )
-    elif apis.target.is_signed(now) and not apis.target.is_signed(was):
-        order = "they order it otherwise"
+
+
+@change_rules.each("ABI308", lambda comparison: comparison.changed(comparison.pair.enums), Bump.MINOR)
+def enum_sign_changed(changed: Changed[Enum]) -> Iterator[RuleResult]:
+    """An enumeration takes as many bytes as before, with a sign that it did not have, or without the one that it had.
+
+    What changed: a value below zero is the first one, so that the compiler takes a signed type of the same size; or the
+    type after the colon changed so.
+
+    What happens: nothing to the values that both sides know. A value below zero is a large number to the other side,
+    which matters where one compares with 0 or with `<`.
+
+    Instead: give the new enumerator a free value that is not negative.
+
+    Source: C 6.7.2.2 paragraph 4; the choice is the compiler's, so the answer may differ between targets.
+    """
+    apis = changed.apis
+    if any(each.enumerators is None and each.underlying is None for each in (changed.old, changed.new)):
+        return
+    was, now = apis.old_layouts.underlying_type(changed.name), apis.new_layouts.underlying_type(changed.new.name)
+    is_as_large = apis.old_layouts.size_of(Basic(was)) == apis.new_layouts.size_of(Basic(now))
+    is_stated = changed.old.underlying is not None and changed.new.underlying is not None
+    gets_sign = apis.target.is_signed(now) and not apis.target.is_signed(was)
+    loses_sign = is_stated and apis.target.is_signed(was) and not apis.target.is_signed(now)
+    if is_as_large and (gets_sign or loses_sign):
+        lost = "; values below zero do not fit the old type" if gets_sign else ""
         yield RuleResult(
-            f"{name} has a value below zero, which does not fit `{was}`; it is `{now}` now",
-            help="give the new enumerator a free value that is not negative",
+            f"{changed.name} was `{was}`, is `{now}`{lost}",
+            help="give the new enumerator a free value that is not negative" if lost else "keep the type",
             caret=f"was `{was}`",
-            contract=f"what is below zero to one side is a large number to the other: {order}",
+            contract=AtRisk(
+                "what is below zero to one side is a large number to the other, when compared with 0 or `<`"
+            ),
         )
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from abigen.check.comparison import ApiComparison, change_rules
 from abigen.check.reasons import gone, misplaced, missing_in_new
-from abigen.check.rule import RuleResult, Subject
+from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.struct_members import Regrouping, is_reserved
 from abigen.check.struct_pairs import KeptMember, NewMember, RemovedMember, StructPair
-from abigen.model.contract import Party
+from abigen.model.contract import Party, Zero
 from abigen.model.finding import Bump, Detail
 
 
@@ -192,32 +192,32 @@ def _reserved_used(comparison: ApiComparison) -> Iterator[KeptMember]:
             yield each
 
 
-@change_rules.each("ABI117", _reserved_used, Bump.MAJOR)
+@change_rules.each("ABI117", _reserved_used, Bump.MINOR)
 def reserved_field_used(used: KeptMember) -> Iterator[RuleResult]:
     """A member that was kept free has a purpose now.
 
     What changed: a member called `reserved...` (spec: `reserved`) took a name, with the same type at the same place; of
     an array of them, some elements did. Or it is no longer said to be reserved.
 
-    What happens: older producers leave it zero, as they were told. That is fine as long as zero is a no-op under the
-    new name too; otherwise the newer side takes an old zero for a value.
+    What happens: older producers leave it zero, as its name told them. That is fine as long as zero is a no-op under
+    the new name too, which the comment has to say; where it says that zero means something, this is `field-renamed`.
 
     Instead: say `0 is no-op.` or `NULL is no-op.` at the new name. An appended member needs no reserved bytes at all.
 
     Source: RFC, "Implementation Conventions" (`ext`: "must be set to zero"); rulebook section 3.
     """
     entity = used.struct.entity(used.new.path)
-    reason = advice = ""
+    contract, advice, is_meaningful = AtRisk(""), "", used.new.field.contract.zero is Zero.MEANINGFUL
     if used.new.field.contract.zero != "no-op":
         older = "core" if used.new.field.filler is Party.CORE else "plugin"
-        reason = f"{used.new.name} does not say that zero is a no-op, and every older {older} leaves it zero"
+        contract = AtRisk(f"every older {older} leaves {used.new.name} zero, and nothing says that this is a no-op")
         advice = "say `0 is no-op.` (or `NULL is no-op.`) in its comment, and treat zero so"
     is_named = used.name != used.new.name
     yield RuleResult(
         f"{entity} takes what was reserved as {used.name}" if is_named else f"{entity} was reserved, and is used now",
-        Bump.MAJOR if reason else Bump.MINOR,
+        Bump.MAJOR if is_meaningful else Bump.MINOR,
         help=advice,
         caret=f"was {used.name if is_named else 'reserved'}",
-        contract=reason,
+        contract=str(contract) if is_meaningful else contract,
         about=used.about._replace(entity=entity),
     )

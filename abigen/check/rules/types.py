@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from abigen.check.comparison import ApiComparison, Split, change_rules, reached_by
 from abigen.check.differences import functions_behind
-from abigen.check.equality import differ_in_qualifiers, was_is
+from abigen.check.equality import differ_in_qualifiers, same_handle, was_is
 from abigen.check.pairs import Changed
 from abigen.check.reasons import count, gone, misplaced, missing_in_new
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.struct_pairs import StructPair
 from abigen.check.type_pairs import AnyType, lost_names
-from abigen.model.ctype import Basic, CType, EnumType, NamedType, RecordType, types_in
+from abigen.model.ctype import Basic, CType, EnumType, NamedType, Pointer, RecordType, types_in
 from abigen.model.entities import Enum, Struct, Typedef
 from abigen.model.finding import Bump, Detail
 from abigen.model.layout import Layouts
@@ -94,20 +94,55 @@ def type_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
     Source: C 6.2.7 p1 (compatible types); rulebook section 3.
     """
     for old, new in (*comparison.pair.type_names.renamed, *comparison.renamed_typedefs):
-        name, now, what = old.name, new.name, f"{_kind(old)} {old.name}"
-        if isinstance(old, Struct | Enum) and isinstance(new, Struct | Enum):
-            lost = lost_names(old, new, comparison.new)
-            if old.name not in lost:
-                name, now, what = lost[0], new.tag, f"the tag {lost[0]} of {old.name}"
-            now = "" if new.anonymous else now
+        name, is_nameless = old.name, isinstance(new, Struct | Enum) and new.anonymous
         keyword = "" if isinstance(new, Typedef) or new.typedef_names else f"{_kind(new).split()[-1]} "
-        yield RuleResult(
-            f"{what} is gone; " + (f"it is called {now} now" if now else "the type has no such name any more"),
-            help=f"keep the old name: `typedef {keyword}{new.name} {name};`" if now else f"keep the name {name}",
-            caret=f"was {name}",
-            source=gone(name),
-            about=Subject(old.name, old.span, new.span),
-        )
+        if name in _lost(old, new, comparison):
+            said = "the type has no such name any more" if is_nameless else f"it is called {new.name} now"
+            yield RuleResult(
+                f"{_kind(old)} {name} is gone; {said}",
+                help=f"keep the name {name}"
+                if is_nameless
+                else f"keep the old name: `typedef {keyword}{new.name} {name};`",
+                caret=f"was {name}",
+                source=gone(name),
+                about=Subject(name, old.span, new.span),
+            )
+
+
+def _lost(old: AnyType, new: AnyType, comparison: ApiComparison) -> tuple[str, ...]:
+    """The names of a renamed type that do not reach it any more."""
+    if isinstance(old, Typedef) or isinstance(new, Typedef):
+        return (old.name,)
+    return lost_names(old, new, comparison.new)
+
+
+@change_rules.whole("ABI209", None)
+def tag_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
+    """The tag of a type has another name, and its typedef stays.
+
+    What changed: `typedef struct A_tag {...} A;` became `typedef struct B_tag {...} A;`, or the tag was dropped; the
+    same for unions and enumerations. The tag of an opaque type that a typedef hides is nobody's business.
+
+    What happens: binaries do not know tags. Source code that says `struct A_tag` no longer compiles; in C++ the names
+    of functions that take the type are made of its tag, so that those outside `extern "C"` are no longer found.
+
+    Instead: keep the tag.
+
+    Source: C 6.2.3 (tags have a name space of their own); rulebook section 3.
+    """
+    for old, new in comparison.pair.type_names.renamed:
+        lost = _lost(old, new, comparison)
+        if old.name not in lost:
+            tag, keyword = lost[0], _kind(old).split()[-1]
+            now = new.tag if isinstance(new, Struct | Enum) and not new.anonymous else ""
+            yield RuleResult(
+                f"the tag {tag} of {old.name} is gone; "
+                + (f"it is {now} now" if now else "the type has no tag any more"),
+                help=f"keep the tag {tag}",
+                caret=f"was {tag}",
+                source=f"code that says `{keyword} {tag}` no longer compiles",
+                about=Subject(old.name, old.span, new.span),
+            )
 
 
 @change_rules.whole("ABI204", None)
@@ -142,6 +177,15 @@ def _other_kind(comparison: ApiComparison, old: AnyType, new: AnyType) -> RuleRe
         source = f"`enum {old.tag}` no longer compiles" if old.tag else ""
     elif isinstance(old, Typedef) and isinstance(new, Enum):
         source = f"C++ code that puts an integer into {name} no longer compiles"
+    if isinstance(old, Struct | Typedef) and isinstance(new, Struct | Typedef):
+        types = [RecordType(each.name) if isinstance(each, Struct) else each.type for each in (old, new)]
+        if same_handle(Pointer(types[0]), Pointer(types[1]), comparison.equality):
+            message = (
+                f"{name} was {was}, is `{spell(types[1])}`"
+                if isinstance(new, Typedef)
+                else f"{name} was `{spell(types[0])}`, is {now}"
+            )
+            return _other_handle(name, message, f"was {was}")._replace(about=Subject(name, old.span, new.span))
     is_same = before is not None and before == after
     plugins = (
         f"it uses {name} as {was}; a core built against NEW has {now}",
@@ -291,7 +335,9 @@ def typedef_changed(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
     """A typedef stands for another type.
 
     What changed: the types differ in more than spelling. The members, functions and other typedefs that use the name
-    are listed below the finding; they are not reported again, and neither is what moves behind those members.
+    are listed below the finding; they are not reported again, and neither is what moves behind those members. A handle
+    that points to something else of which nothing is known (`struct Window_st*` became `void*`) is MINOR: it is only
+    handed back.
 
     What happens: every use of the name is compiled with another type. Where only qualifiers differ, binaries do not
     notice.
@@ -304,6 +350,9 @@ def typedef_changed(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
     before, after = _alignments(typedef)
     aligned = f"; its alignment was {before}, is {after}" if old.alignment != new.alignment else ""
     only_qualifiers = differ_in_qualifiers(old.type, new.type, apis.equality)
+    if not (aligned or only_qualifiers) and same_handle(old.type, new.type, apis.equality):
+        yield _other_handle(name, f"{name} {was_is(old.type, new.type, apis.equality)}", f"was `{spell(old.type)}`")
+        return
     plugins = (
         f"it uses {name} as `{spell(old.type)}`, a core built against NEW does not",
         f"it uses {name} as `{spell(new.type)}`, a core built against OLD does not",
@@ -317,6 +366,17 @@ def typedef_changed(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
         source=f"code that uses {name} in the old way may no longer compile",
         details=reached_by(name, apis),
         numbers={"old_size": _size(old, apis.old_layouts), "new_size": _size(new, apis.new_layouts)},
+    )
+
+
+def _other_handle(name: str, message: str, caret: str) -> RuleResult:
+    """What is said of a handle that hides another type, or none, behind the same pointer."""
+    return RuleResult(
+        f"{message}; either is only handed back, so that no byte is different",
+        Bump.MINOR,
+        help="keep the type: with it, compilers tell one handle from another",
+        caret=caret,
+        source=AtRisk(f"code that uses {name} in the old way may no longer compile, above all in C++"),
     )
 
 

@@ -8,7 +8,7 @@
 typedef struct TraceArgs {
   size_t struct_size;
   const char* label;
-  int64_t level;  // 0 is the most verbose one.
+  int64_t level;  // 0 is meaningful: the most verbose one.
 } TraceArgs;
 
 #endif  // TRACE_H_

@@ -1,4 +1,4 @@
-// One struct goes and another comes; what they have in common, all structs have.
+// One struct goes and two come, one of which has the same members, although they are those that all structs have.
 #ifndef PLUG_H_
 #define PLUG_H_
 
