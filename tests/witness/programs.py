@@ -8,6 +8,7 @@ do not (`naive`).
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -78,7 +79,8 @@ def _slots_of_member(layouts: Layouts, place: FieldLayout, prefix: str, offset: 
 
 def _is_reserved(slot: Slot) -> bool:
     name = slot.path.rpartition(".")[2].partition("[")[0].strip("_")
-    return name.startswith(("reserved", "rsvd", "padding")) or name.endswith("_reserved")
+    is_free = re.fullmatch(r"(?:pad|padding|unused|spare)_?(?:\d+|[a-z])?", name) is not None
+    return is_free or name.startswith(("reserved", "rsvd")) or name.endswith("_reserved")
 
 
 def size_slot(found: Sequence[Slot], struct: Struct, api: Api) -> Slot | None:
@@ -106,9 +108,10 @@ def _literal(path: str, slot: Slot) -> str:
 
 
 def size_of(api: Api, struct: Struct) -> str:
-    """C for the size that goes into the size field: the API's own constant for the struct, else sizeof."""
+    """C for the size that goes into the size field: the API's own constant if it compiles, else sizeof."""
+    members = {each.name for each in struct.fields or ()}
     for constant in api.size_constants.values():
-        if constant.struct == struct.name:
+        if constant.struct == struct.name and constant.last_member in {"", *members}:
             return constant.name
     return f"sizeof({_type_name(struct)})"
 
