@@ -18,6 +18,7 @@ DECIDED = {
 }
 """Attribute of `Conventions` or `Contract` to the facts that have been decided by it."""
 OWN_SUBJECT = {
+    "check/rules/agreements.py": "whether a mark says who fills something, or a convention",
     "check/rules/lint_names.py": "judges names by the convention, and marks as an excuse",
     "check/rules/lint_sizes.py": "judges by the convention where a struct lacks the member",
     "check/rules/fields.py": "the size member of a struct that has lost it",

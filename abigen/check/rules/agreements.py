@@ -11,7 +11,7 @@ from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.struct_members import is_reserved
 from abigen.check.struct_pairs import KeptMember, StructPair
 from abigen.model.contract import Party, Requirement, Zero
-from abigen.model.entities import Entity, Function, Handle
+from abigen.model.entities import Entity, Function, Handle, Struct
 from abigen.model.finding import Bump
 
 _SIDES = (Party.CORE, Party.PLUGIN)
@@ -163,14 +163,20 @@ def _filled_structs(comparison: ApiComparison) -> Iterator[StructPair]:
             yield from () if "." in each.name else (each,)
 
 
+def _are_told(struct: StructPair, old: Entity, new: Entity) -> bool:
+    """Whether both sides say who fills something, as specs do; a header that says nothing changes nothing by it."""
+    marks = old.contract.set_by, new.contract.set_by
+    return all(marks) or (_are_specs(struct.apis) and (any(marks) or isinstance(old, Struct)))
+
+
 @change_rules.each("ABI614", _filled_structs)
 def duty_changed(struct: StructPair) -> Iterator[RuleResult]:
     """Another side fills a struct or a member now, or its readers have a duty that they had not.
 
     What changed: the side that fills it, by a mark (`Set by plugin.`), by the spec's `set_by` or by
-    `conventions.filled_by`. MAJOR where it is turned round; MINOR where both sides may fill it now or could before, or
-    where a header says for the first time what it left to a prefix. Or consumers must read a member now and did not
-    have to (MINOR).
+    `conventions.filled_by`. MAJOR where it is turned round; MINOR where both sides may fill it now or could before. A
+    header that says for the first time what it left to a prefix is shown for review (`field-repurposed?`). Or consumers
+    must read a member now and did not have to (MINOR).
 
     What happens: an older side leaves to the other what that one expects of it, so nobody fills it; or both do.
 
@@ -178,10 +184,8 @@ def duty_changed(struct: StructPair) -> Iterator[RuleResult]:
 
     Source: rulebook section 1, "filler"; VS, "Conventions" (a member cannot be repurposed).
     """
-    is_said = _are_specs(struct.apis) or bool(struct.old.contract.set_by and struct.new.contract.set_by)
-    yield _filled_otherwise(struct.name, struct.old.filler, struct.new.filler, is_said)._replace(
-        about=Subject(struct.name, struct.old.span, struct.new.span)
-    )
+    if _are_told(struct, struct.old, struct.new):
+        yield _filled_otherwise(struct.name, struct.old.filler, struct.new.filler)
 
 
 @change_rules.also("ABI614", lambda comparison: comparison.paired_members)
@@ -189,12 +193,8 @@ def _duty_of_member_changed(member: KeptMember) -> Iterator[RuleResult]:
     """Another side fills a member, or all have to read it."""
     old, new, struct = member.old.field, member.new.field, member.struct
     about = member._replace(is_measured=False).about
-    marks = old.contract.set_by, new.contract.set_by
-    is_known = old.filler and new.filler
-    if (is_known or _are_specs(struct.apis)) and old.filler != new.filler and any(marks):
-        yield _filled_otherwise(member.entity, old.filler, new.filler, _are_specs(struct.apis) or all(marks))._replace(
-            about=about
-        )
+    if old.filler != new.filler and _are_told(struct, old, new):
+        yield _filled_otherwise(member.entity, old.filler, new.filler)._replace(about=about)
     if old.contract.must_be_understood != new.contract.must_be_understood:
         is_new = new.contract.must_be_understood
         yield RuleResult(
@@ -209,14 +209,29 @@ def _duty_of_member_changed(member: KeptMember) -> Iterator[RuleResult]:
         )
 
 
-def _filled_otherwise(entity: str, before: Party, after: Party, is_said: bool) -> RuleResult:
+def _filled_otherwise(entity: str, before: Party, after: Party) -> RuleResult:
     """What is said of anything that another side fills."""
     words = {Party.BOTH: "both sides", Party.UNKNOWN: "nobody knows whom"}
     text = f"{entity} was filled by {words.get(before, before)}, and is filled by {words.get(after, after)} now"
-    if is_said and before in _SIDES and after in _SIDES:
+    if before in _SIDES and after in _SIDES:
         nobody = f"an older {after} leaves it to the {before}, and so does a newer {before} to the {after}"
         return RuleResult(text, Bump.MAJOR, help="append a member that the other side fills", contract=nobody)
     return RuleResult(text, Bump.MINOR, contract=AtRisk("whoever fills or reads it has to agree with both"))
+
+
+@change_rules.also("ABI609", lambda comparison: comparison.paired_members)
+def _filler_said(member: KeptMember) -> Iterator[RuleResult]:
+    """A mark of one side says another side than what follows from the other side's conventions."""
+    old, new, struct = member.old.field, member.new.field, member.struct
+    is_marked = old.contract.set_by or new.contract.set_by
+    if is_marked and old.filler and new.filler and old.filler != new.filler and not _are_told(struct, old, new):
+        yield RuleResult(
+            f"{member.entity} is filled by {new.filler} now; check that it still means the same",
+            struct.apis.options.repurposed_bump,
+            help="if the meaning changed, append a member for the new one and deprecate this one",
+            contract=AtRisk("whoever reads or writes it has to agree with both comments"),
+            about=member._replace(is_measured=False).about,
+        )
 
 
 def _exchanged(comparison: ApiComparison) -> Iterator[Changed[Function]]:
