@@ -117,7 +117,7 @@ def diff(old: ApiSet, new: ApiSet, *, policy: str = "default") -> Verdict:
     from abigen.check.compare import compare
     from abigen.check.policy import find_policy
 
-    return compare(old, new, find_policy(policy))
+    return compare(old, new, find_policy(policy), with_form=True)
 
 
 def lint(api: ApiSet, *, policy: str = "default") -> tuple[Finding, ...]:

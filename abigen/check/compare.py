@@ -6,7 +6,7 @@ Finds the rules, runs them per target, makes findings of what they say, merges a
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TypeVar
@@ -24,6 +24,8 @@ from abigen.model.span import AbigenError
 
 Context = TypeVar("Context")
 
+_OF_A_FILE = ("missing-extern-c", "missing-guard")
+"""Rules of form about a file as a whole: what they name may change while the flaw stays."""
 _SEVERITY = {Axis.OK: 0, Axis.AT_RISK: 1, Axis.BREAKS: 2}
 
 
@@ -160,13 +162,14 @@ def sort_key(files: Sequence[str]) -> Callable[[Finding], tuple[object, ...]]:
     return key
 
 
-def compare(old: ApiSet, new: ApiSet, policy: Policy) -> Verdict:
+def compare(old: ApiSet, new: ApiSet, policy: Policy, *, with_form: bool = False) -> Verdict:
     """Judge every change from OLD to NEW.
 
     Args:
         old: the API as it was.
         new: the API as it is; read for the same targets.
         policy: how loud each rule is and what counts.
+        with_form: whether to add the flaws of form that NEW has and OLD had not.
 
     Returns:
         All findings, worst first, and what follows from them.
@@ -186,14 +189,17 @@ def compare(old: ApiSet, new: ApiSet, policy: Policy) -> Verdict:
             key = (id(before), id(after))
             pair = pairs[key] = pairs.get(key) or ApiPair(before, after)
             runs.append(list(look(rules.change, ApiComparison(pair, target, policy.options), target, policy)))
+    renamed = {new: old for pair in pairs.values() for old, new in pair.types.records.items() if old != new}
     exceptions = Exceptions(policy)
-    changes = exceptions.apply(merge(runs))
+    found = merge(runs)
+    changes = exceptions.apply([*found, *(_brought(old, new, found, renamed, policy) if with_form else ())])
     about_the_whole = exceptions.apply(list(look(rules.release, _release(old, new, changes, policy), "", policy)))
     about_the_policy = look_at_policy(exceptions, [*rules.change, *rules.release], policy)
     files = new.for_target(targets[0]).files
     findings = sorted([*changes, *about_the_whole, *about_the_policy], key=sort_key(files))
     release = _release(old, new, findings, policy)
     flawed = {rule.name for rule in rules.change if rule.level == Level.ERROR.value and rule.bump is Bump.NONE}
+    flawed |= {rule.name for rule in rules.lint}
     flaws = [each for each in findings if each.level is Level.ERROR and each.rule in flawed]
     return Verdict(
         required=release.required,
@@ -201,10 +207,43 @@ def compare(old: ApiSet, new: ApiSet, policy: Policy) -> Verdict:
         declared=release.declared,
         ok=is_enough(release.demanded, release.declared, policy.options) and not flaws,
         findings=tuple(findings),
-        renamed={new: old for pair in pairs.values() for old, new in pair.types.records.items() if old != new},
+        renamed=renamed,
         accepted=exceptions.accepted,
         flaws=len(flaws),
     )
+
+
+def _brought(
+    old: ApiSet, new: ApiSet, told: Sequence[Finding], renamed: Mapping[str, str], policy: Policy
+) -> list[Finding]:
+    """The flaws of form that NEW has and OLD had not.
+
+    Args:
+        old: the API as it was.
+        new: the API as it is.
+        told: findings about changes, which say some of it already.
+        renamed: NEW's names of structs to OLD's, where they differ.
+        policy: how loud each rule is.
+    """
+    if all(old.for_target(target) is new.for_target(target) for target in new.targets if target in old.targets):
+        return []
+
+    def flaw(finding: Finding) -> tuple[str, str]:
+        head, dot, rest = finding.entity.partition(".")
+        entity = "" if finding.rule in _OF_A_FILE else renamed.get(head, head) + dot + rest
+        return finding.rule, entity
+
+    found = _form(new, policy)
+    silenced = {rule.name: "off" for rule in lint_rules if rule.name not in {each.rule for each in found}}
+    before = _form(old, replace(policy, levels={**policy.levels, **silenced})) if found else ()
+    known = {flaw(each) for each in (*before, *told)}
+    return [each for each in found if flaw(each) not in known]
+
+
+def _form(api: ApiSet, policy: Policy) -> list[Finding]:
+    """All flaws of form of an API, before exceptions."""
+    contexts = [LintContext(group.api, group.targets, policy.options, api) for group in api.groups]
+    return merge(look(lint_rules, context, "", policy) for context in contexts)
 
 
 def _release(old: ApiSet, new: ApiSet, findings: list[Finding], policy: Policy) -> Release:
@@ -265,8 +304,7 @@ def lint(api: ApiSet, policy: Policy) -> tuple[Finding, ...]:
         AbigenError: a type's layout cannot be computed.
     """
     rules = registry().lint
-    contexts = [LintContext(group.api, group.targets, policy.options, api) for group in api.groups]
     exceptions = Exceptions(policy)
-    findings = exceptions.apply(merge(look(rules, context, "", policy) for context in contexts))
+    findings = exceptions.apply(_form(api, policy))
     findings += look_at_policy(exceptions, list(rules), policy)
     return tuple(sorted(findings, key=sort_key(api.groups[0].api.files)))

@@ -83,8 +83,9 @@ def command(
         verdicts = []
         for (old, new), before, after in zip(pairs, loaded[::2], loaded[1::2], strict=True):
             announce(f"comparing {new}")
-            judge = begin if isinstance(old, EmptyOperand) else compare
-            verdicts.append(judge(before, after, policy))
+            is_first = isinstance(old, EmptyOperand)
+            judged = begin(before, after, policy) if is_first else compare(before, after, policy, with_form=True)
+            verdicts.append(judged)
     both = zip(sides, loaded, strict=True)
     reported = [ReportedApi(str(side), configuration.quotable(each)) for side, each in both]
     findings = said_once([verdict.findings for verdict in verdicts])
