@@ -24,7 +24,7 @@ OWN_SUBJECT = {
     "check/rules/fields.py": "the size member of a struct that has lost it",
     "check/rules/appends.py": "the size member of a struct that has it too late",
     "check/renames.py": "members that all structs have by convention say nothing of likeness",
-    "emit/c/prose.py": "prints marks",
+    "emit/c/lines.py": "prints marks",
 }
 """Modules whose own subject is what was agreed, and why."""
 
