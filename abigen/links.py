@@ -50,14 +50,17 @@ def refuse_leading_out(path: Place, files: Files, *roots: str) -> None:
     Args:
         path: as somebody has named it, or as it was found in a directory.
         files: shows what exists.
-        roots: directories that may be read besides; what they are linked to counts.
+        roots: directories that may be read besides, as may the project that abigen is run in; what they are linked to
+            counts.
 
     Raises:
         AbigenError: it lies in none of them.
     """
-    named = Path(os.path.normpath(files.real(os.curdir) / Path(path)))
-    project = project_of(str(named.parent), files)
-    allowed = [files.real(root) for root in (*roots, project) if root]
-    if allowed and not any(is_below(files.real(path), root) for root in allowed):
+    current = files.real(os.curdir)
+    project = project_of(str(Path(os.path.normpath(current / Path(path))).parent), files)
+    if not project and not roots:
+        return
+    allowed = [files.real(root) for root in (*roots, project, project_of(current, files)) if root]
+    if not any(is_below(files.real(path), root) for root in allowed):
         message = f"{printable(str(path))} is a link that leads out of the directories that may be read"
         raise AbigenError.at(None, message, "name the file itself, if that is meant")
