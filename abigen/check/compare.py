@@ -77,7 +77,7 @@ def look(rules: RuleList[Context], context: Context, target: str, policy: Policy
                 axes=_axes(result),
                 message=result.message,
                 help=result.help,
-                details=tuple(result.details),
+                details=(*result.details, *subject.details),
                 old=subject.old,
                 new=subject.new,
                 caret=result.caret or subject.caret,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from abigen.model.contract import Party
+from abigen.model.finding import Detail
 
 _SHOWN = 6
 
@@ -48,6 +49,11 @@ def missing_in_old(what: str, where: str, producer: Party) -> tuple[str, str]:
     Returns:
         What it does to a plugin built against OLD, and to one built against NEW.
     """
+    if producer not in (Party.CORE, Party.PLUGIN):
+        return (
+            f"it does not know {what}, which a core built against NEW has {where}",
+            f"it has {what} {where}, where a core built against OLD has none",
+        )
     if producer is Party.CORE:
         return (
             f"it does not know {what}, which a core built against NEW fills {where}",
@@ -75,6 +81,17 @@ def missing_in_new(what: str, where: str, producer: Party) -> tuple[str, str]:
         f"it relies on {what} {where}, which a core built against NEW does not have",
         f"it does not have {what}, on which a core built against OLD relies {where}",
     )
+
+
+def who_tells(filler: Party, is_spec: bool) -> tuple[Detail, ...]:
+    """That nobody knows who fills a member, and what would tell; nothing where it is known.
+
+    Args:
+        filler: who fills it.
+        is_spec: whether a spec declares it, and not a header.
+    """
+    keys = "`set_by` at it, or `conventions.filled_by`" if is_spec else "`Set by core.` in its comment, or `filled-by`"
+    return () if filler else (Detail("filled by", f"unknown; {keys} for the struct's prefix would tell"),)
 
 
 def gone(name: str) -> str:

@@ -67,6 +67,8 @@ class Subject(NamedTuple):
     """Numbers on this target, in bytes: `old_offset`, `new_offset`, `old_size`, `new_size`, ..."""
     caret: str = ""
     """What to write behind the caret where the rule says nothing."""
+    details: tuple[Detail, ...] = ()
+    """What is said of it beside what the rule says."""
 
 
 class Case(Protocol):

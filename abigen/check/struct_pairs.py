@@ -10,7 +10,7 @@ from typing import NamedTuple
 from abigen.check.differences import BIT_FIELD, SignatureChange, TypeChange, type_change
 from abigen.check.equality import was_is
 from abigen.check.pairs import ApisOnTarget
-from abigen.check.reasons import listed, missing_in_old
+from abigen.check.reasons import listed, missing_in_old, who_tells
 from abigen.check.rule import Numbers, Subject
 from abigen.check.struct_members import Fields, MemberPair, PlacedMember, is_reserved, members_of
 from abigen.check.struct_sizes import ByValueUse
@@ -36,6 +36,10 @@ class StructPair:
     def about(self) -> Subject:
         """Its name, and where both sides declare it."""
         return Subject(self.name, self.old.span, self.new.span)
+
+    def who_tells(self, member: PlacedMember) -> tuple[Detail, ...]:
+        """What would tell who fills a member, where nothing does."""
+        return () if self.new.is_union else who_tells(member.field.filler, self.apis.new.header is not None)
 
     def entity(self, member: str) -> str:
         """What findings call one of its members."""
@@ -141,8 +145,10 @@ class KeptMember(NamedTuple):
     @property
     def about(self) -> Subject:
         """OLD's name, both places, and where it lies on both sides."""
-        numbers = self.pair.numbers if self.is_measured else {}
-        return Subject(self.entity, self.old.field.span, self.new.field.span, numbers)
+        places = self.old.field.span, self.new.field.span
+        if self.is_measured:
+            return Subject(self.entity, *places, self.pair.numbers)
+        return Subject(self.entity, *places, details=self.struct.who_tells(self.new))
 
     @property
     def pair(self) -> MemberPair:
@@ -193,8 +199,10 @@ class RemovedMember(NamedTuple):
     def about(self) -> Subject:
         """Its name, where it stood, and what stands there now."""
         place = self.replaced_by[0].field.span if self.replaced_by else self.struct.new.span
-        numbers = {"old_offset": self.member.offset, "old_size": self.member.size}
-        return Subject(self.entity, self.member.field.span, place, {**numbers, "new_offset": None, "new_size": None})
+        numbers: dict[str, int | None] = {"old_offset": self.member.offset, "old_size": self.member.size}
+        numbers |= {"new_offset": None, "new_size": None}
+        details = self.struct.who_tells(self.member)
+        return Subject(self.entity, self.member.field.span, place, numbers, details=details)
 
     @property
     def entity(self) -> str:
@@ -213,7 +221,7 @@ class NewMember(NamedTuple):
         """Its name, the struct in OLD, and where it lies in NEW."""
         offset, places = self.member.offset, (self.struct.old.span, self.member.field.span)
         numbers = {"old_offset": None, "old_size": None, "new_offset": offset, "new_size": self.member.size}
-        return Subject(self.entity, *places, numbers, f"new at offset {offset}")
+        return Subject(self.entity, *places, numbers, f"new at offset {offset}", self.struct.who_tells(self.member))
 
     @property
     def entity(self) -> str:

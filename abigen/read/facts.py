@@ -88,7 +88,7 @@ def _decided(position: int, struct: Struct, filler: Party, size_member: str, api
 
 
 def _fillers(api: Api, looked_at: Mapping[str, Struct]) -> dict[str, Party]:
-    """Who fills each struct: its own mark, else the longest fitting prefix, else its only caller (rulebook 1)."""
+    """Who fills each struct: its own mark, else the longest fitting prefix, else who calls with it (rulebook 1)."""
     prefixes = sorted(api.conventions.filled_by.items(), key=lambda each: -len(each[0]))
     found: dict[str, Party] = {key: each.filler for key, each in api.structs.items()}
     for key, struct in looked_at.items():
@@ -98,14 +98,16 @@ def _fillers(api: Api, looked_at: Mapping[str, Struct]) -> dict[str, Party]:
     if Party.UNKNOWN in found.values():
         callers = _callers(api, found)
         for key in looked_at:
-            if not found[key] and len(callers.get(key, ())) == 1:
-                found[key] = callers[key][0]
+            calls = callers.get(key, [])
+            # What several callbacks may write to is an object that they share; what none may write to are arguments.
+            if not found[key] and len({who for who, _ in calls}) == 1 and (len(calls) == 1 or all(c for _, c in calls)):
+                found[key] = calls[0][0]
     return found
 
 
-def _callers(api: Api, fillers: Mapping[str, Party]) -> dict[str, list[Party]]:
-    """Key of a struct to who calls the callbacks in tables that are handed a pointer to it."""
-    found: dict[str, list[Party]] = {}
+def _callers(api: Api, fillers: Mapping[str, Party]) -> dict[str, list[tuple[Party, bool]]]:
+    """Key of a struct to who calls each callback in tables that is handed a pointer to it, and whether it is const."""
+    found: dict[str, list[tuple[Party, bool]]] = {}
     for table in api.structs.values():
         for field in table.fields or ():
             callback = api.callback(field.type)
@@ -113,7 +115,8 @@ def _callers(api: Api, fillers: Mapping[str, Party]) -> dict[str, list[Party]]:
                 argument = api.pointee(parameter.type)
                 if argument and argument.name != table.name and _is_argument(argument, parameter.type, api):
                     implementer = field.contract.set_by or fillers[table.name]
-                    found.setdefault(argument.name, []).append(implementer.other)
+                    call = implementer.other, api.is_const_pointer(parameter.type)
+                    found.setdefault(argument.name, []).append(call)
     return found
 
 

@@ -91,3 +91,31 @@ def test_the_time_for_retyped_members_grows_with_their_number() -> None:
 
     seconds(10)
     assert seconds(4000) < 12 * max(seconds(800), 0.01)
+
+
+def grown(text: str, struct: str) -> Finding:
+    """The finding of a member appended to a struct."""
+    return only(text, text.replace(f"}} {struct};", f"  int64_t more;\n}} {struct};"), "field-appended")
+
+
+def test_it_is_said_that_nobody_knows_who_fills_a_member_and_what_would_tell() -> None:
+    text = "typedef struct Other { size_t struct_size; int64_t heat;\n} Other;\n"
+    finding = grown(text, "Other")
+    words = "unknown; `Set by core.` in its comment, or `filled-by` for the struct's prefix would tell"
+    assert detail(finding, "filled by") == words
+    assert "hands over" not in "".join(finding.axes.reasons.values())
+    assert detail(grown(text.replace("Other", "SP_Other"), "SP_Other"), "filled by") == ""
+
+
+def test_who_calls_the_callbacks_of_a_table_fills_their_arguments() -> None:
+    text = "typedef struct Args { size_t struct_size; int64_t heat;\n} Args;\n"
+    table = "typedef struct SP_Oven { int (*on)(const Args*); int (*off)(const Args*); } SP_Oven;\n"
+    finding = grown(text + table, "Args")
+    assert detail(finding, "filled by") == ""
+    assert finding.axes.reasons["new_plugin"].startswith("a core built against OLD hands over 16 bytes")
+
+
+def test_who_fills_arguments_that_both_sides_call_with_is_unknown() -> None:
+    text = "typedef struct Args { size_t struct_size; int64_t heat;\n} Args;\n"
+    tables = "".join(f"typedef struct {name} {{ int (*on)(Args*); }} {name};\n" for name in ("SP_Oven", "SE_Oven"))
+    assert detail(grown(text + tables, "Args"), "filled by").startswith("unknown; ")

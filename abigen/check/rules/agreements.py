@@ -93,7 +93,7 @@ def _agreements(comparison: ApiComparison) -> Iterator[_Agreement]:
     if not _are_specs(comparison):
         return
     for member in comparison.paired_members:
-        about = member._replace(is_measured=False).about
+        about = Subject(member.entity, member.old.field.span, member.new.field.span)
         names = [{each.name for each in struct.fields or ()} for struct in (member.struct.old, member.struct.new)]
         changes = _entries(member.old.field, member.new.field, _OF_FIELD)
         # Of members that came or went, or have another name, something is said already.

@@ -97,7 +97,12 @@ def field_appended(appended: Appended) -> Iterator[RuleResult]:
         f"it hands over a struct of {old_size} bytes; a core built against NEW {check}",
         f"a core built against OLD may have allocated {old_size} bytes only; it {writer}",
     )
-    if appended.member.field.filler is Party.CORE:
+    if appended.member.field.filler not in (Party.CORE, Party.PLUGIN):
+        plugins = (
+            f"a struct that it made has {old_size} bytes; a core built against NEW {check}",
+            f"a struct that a core built against OLD made has {old_size} bytes; it {check}",
+        )
+    elif appended.member.field.filler is Party.CORE:
         plugins = (
             f"if it allocates the struct it makes {old_size} bytes; a core built against NEW {writer}",
             f"a core built against OLD hands over {old_size} bytes; it {check}",

@@ -238,6 +238,7 @@ def field_repurposed_in_question(member: KeptMember) -> Iterator[RuleResult]:
             caret="documented otherwise",
             contract=AtRisk("whoever reads or writes it has to agree with both comments"),
             details=(Detail("was", _short(old_doc)), Detail("is", _short(new_doc))),
+            about=member.about._replace(details=()),
         )
 
 

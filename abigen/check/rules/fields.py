@@ -209,7 +209,8 @@ def reserved_field_used(used: KeptMember) -> Iterator[RuleResult]:
     entity = used.struct.entity(used.new.path)
     contract, advice, is_meaningful = AtRisk(""), "", used.new.field.contract.zero is Zero.MEANINGFUL
     if used.new.field.contract.zero != "no-op":
-        older = "core" if used.new.field.filler is Party.CORE else "plugin"
+        filler = used.new.field.filler
+        older = filler if filler in (Party.CORE, Party.PLUGIN) else "side"
         contract = AtRisk(f"every older {older} leaves {used.new.name} zero, and nothing says that this is a no-op")
         advice = "say `0 is no-op.` (or `NULL is no-op.`) in its comment, and treat zero so"
     is_named = used.name != used.new.name
@@ -219,5 +220,5 @@ def reserved_field_used(used: KeptMember) -> Iterator[RuleResult]:
         help=advice,
         caret=f"was {used.name if is_named else 'reserved'}",
         contract=str(contract) if is_meaningful else contract,
-        about=used.about._replace(entity=entity),
+        about=used.about._replace(entity=entity, details=used.struct.who_tells(used.new)),
     )
