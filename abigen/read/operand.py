@@ -102,6 +102,7 @@ def find_sources(path: str, options: ReadOptions) -> Sources:
     files = options.files
     if files.is_dir(path):
         return _find_below(path, options)
+    refuse_leading_out(path, files)
     is_spec = path.endswith(SPEC_SUFFIXES)
     try:
         return Sources((_source(path, options, is_spec=is_spec),), is_spec)
