@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from typing import NoReturn
 
 
 def main() -> NoReturn:
     """Run the command line in `sys.argv` and exit: 0 fine, 1 findings, 2 the question could not be answered."""
+    # Before and after the run, when nothing is open that would have to be put in order, Ctrl-C just ends the process.
+    handler = signal.getsignal(signal.SIGINT)
+    is_usual = handler is signal.default_int_handler
+    if is_usual:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     # Python leaves out streams that the caller has closed.
     sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
@@ -19,7 +25,11 @@ def main() -> NoReturn:
 
     from abigen.cli.main import run
 
+    if is_usual:
+        signal.signal(signal.SIGINT, handler)
     code = run(sys.argv[1:])
+    if is_usual:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     gc.freeze()
     sys.exit(code)
 

@@ -125,11 +125,15 @@ def guarded(work: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         tell("\nabigen: interrupted\n")
         return INTERRUPTED
-    except Exception as error:
-        if isinstance(error, FileNotFoundError) and _is_nowhere():
-            tell("abigen: error: the current directory does not exist any more\n")
-        else:  # Python's own exit code for this would be 1, which means findings
-            tell(f"{format_exc()}\nabigen: this is a bug in abigen {__version__}; please report it\n")
+    except OSError as error:
+        what = f"{error.filename}: " if error.filename else "the output cannot be written: "
+        is_nowhere = isinstance(error, FileNotFoundError) and _is_nowhere()
+        problem = "the current directory does not exist any more" if is_nowhere else f"{what}{error.strerror or error}"
+        tell(f"abigen: error: {problem}\n")
+        silence()
+        return UNANSWERABLE
+    except Exception:  # Python's own exit code for this would be 1, which means findings
+        tell(f"{format_exc()}\nabigen: this is a bug in abigen {__version__}; please report it\n")
         return UNANSWERABLE
 
 

@@ -51,6 +51,34 @@ def test_a_stream_that_is_closed_changes_no_answer(closed: str, write: Write) ->
     assert subprocess.run(["sh", "-c", command], cwd=ROOT, capture_output=True, check=False).returncode == 2
 
 
+@pytest.mark.parametrize("arguments", ["rules", "--help", "--version", "lint --help", "lint --no-config {}"])
+def test_an_output_that_takes_nothing_is_told(arguments: str, write: Write) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("needs /dev/full")
+    command = f"{sys.executable} -m abigen {arguments.format(write('toy.h', 'int f(void);'))} > /dev/full"
+    run = subprocess.run(["sh", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.stderr == "abigen: error: the output cannot be written: No space left on device\n"
+    assert run.returncode == 2
+
+
+def test_a_name_that_is_too_long_for_the_file_system_is_told(abigen: Program) -> None:
+    for command in (["lint", "n" * 300], ["verify", "n" * 300 + ".so"], ["diff", "n" * 300, "n" * 300]):
+        result = abigen(*command)
+        assert (result.code, "Traceback" in result.remarks) == (2, False)
+
+
+@pytest.mark.parametrize("delay", [0.1, 0.2, 0.4])
+def test_an_interruption_at_any_moment_leaves_no_traceback(delay: float, write: Write) -> None:
+    path = write("large.h", "".join(f"struct S{number} {{ int a, b, c; }};\n" for number in range(3000)))
+    command = [sys.executable, "-m", "abigen", "lint", "--no-config", str(path)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as run:
+        time.sleep(delay)
+        run.send_signal(signal.SIGINT)
+        remarks = run.communicate(timeout=60)[1]
+    assert b"bug in abigen" not in remarks
+    assert run.returncode in (130, -signal.SIGINT)
+
+
 def test_a_current_directory_that_is_gone_is_told(tmp_path: Path) -> None:
     folder = tmp_path / "gone"
     folder.mkdir()
