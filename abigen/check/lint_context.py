@@ -88,8 +88,8 @@ def whole(entity: Entity) -> Subject:
 
 
 def member(struct: Struct, field: Field) -> Subject:
-    """What a finding about a member says; its struct's place where it has none of its own."""
-    return Subject(f"{struct.name}.{field.name}", None, field.span or struct.span)
+    """What a finding about a member says; its struct's name and place where it has none of its own."""
+    return Subject(f"{struct.name}.{field.name}".rstrip("."), None, field.span or struct.span)
 
 
 lint_rules = RuleList[LintContext]()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from time import process_time
 
-from abigen.check.compare import compare
+from abigen.check.compare import compare, lint
 from abigen.check.policy import Policy
 from abigen.model.finding import Finding
 from abigen.read.c.reader import read_headers
@@ -119,3 +119,17 @@ def test_who_fills_arguments_that_both_sides_call_with_is_unknown() -> None:
     text = "typedef struct Args { size_t struct_size; int64_t heat;\n} Args;\n"
     tables = "".join(f"typedef struct {name} {{ int (*on)(Args*); }} {name};\n" for name in ("SP_Oven", "SE_Oven"))
     assert detail(grown(text + tables, "Args"), "filled by").startswith("unknown; ")
+
+
+def test_comments_that_differ_late_are_cut_where_they_differ() -> None:
+    old = f"typedef struct T {{\n/* {'It is said at length what this is. ' * 5}In bytes. */\nint32_t a; }} T;\n"
+    finding = only(old, old.replace("bytes", "bits"), "field-repurposed?")
+    assert detail(finding, "was").endswith("In bytes.")
+    assert detail(finding, "is").endswith("In bits.")
+
+
+def test_padding_before_a_member_without_a_name_names_the_struct() -> None:
+    header = read("typedef struct T { size_t struct_size; int32_t a; union { int64_t x; double y; }; } T;")
+    (finding,) = (each for each in lint(header, Policy()) if each.rule == "implicit-padding")
+    assert finding.entity == "T"
+    assert finding.message == "T has 4 unused bytes at 12, before an unnamed member"

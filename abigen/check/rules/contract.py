@@ -237,7 +237,7 @@ def field_repurposed_in_question(member: KeptMember) -> Iterator[RuleResult]:
             help="if the meaning changed, append a member for the new one and deprecate this one",
             caret="documented otherwise",
             contract=AtRisk("whoever reads or writes it has to agree with both comments"),
-            details=(Detail("was", _short(old_doc)), Detail("is", _short(new_doc))),
+            details=tuple(map(Detail, ("was", "is"), _short(old_doc, new_doc))),
             about=member.about._replace(details=()),
         )
 
@@ -252,7 +252,13 @@ def said(doc: str) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _short(doc: str) -> str:
-    """A comment on one line, cut when it is long."""
-    line = " ".join(doc.split())
-    return line if len(line) <= _LONGEST_TEXT else line[: _LONGEST_TEXT - 4].rstrip() + " ..."
+def _short(*docs: str) -> list[str]:
+    """Two comments, each on one line; cut when they are long, so that what differs is seen."""
+    lines = [doc.split() for doc in docs]
+    same = next((at for at, words in enumerate(zip(*lines, strict=False)) if len(set(words)) > 1), min(map(len, lines)))
+    texts = []
+    for words in lines:
+        is_late = len(" ".join(words[: same + 1])) > _LONGEST_TEXT - 8
+        line = " ".join(["...", *words[max(same - 3, 0) :]] if is_late else words)
+        texts.append(line if len(line) <= _LONGEST_TEXT else line[: _LONGEST_TEXT - 4].rstrip() + " ...")
+    return texts

@@ -174,7 +174,7 @@ def implicit_padding(context: LintContext) -> Iterator[RuleResult]:
             if behind is not None:
                 unused = count(hole.size, "unused byte")
                 yield RuleResult(
-                    f"{struct.name} has {unused} at {hole.offset}, before {behind.name}",
+                    f"{struct.name} has {unused} at {hole.offset}, before {behind.name or 'an unnamed member'}",
                     help="order members by alignment, or name the padding, before the first release",
                     caret=f"{count(hole.size, 'byte')} of padding before it",
                     level="error" if context.options.strict_padding else "note",
