@@ -59,11 +59,15 @@ answered.
 @click.command(cls=StoredCommand, epilog=_EXAMPLES)
 @click.argument("operands", metavar="OLD NEW | [PATH...] --against REV", nargs=-1)
 @click.option("--against", metavar="REV", help="Compare each PATH, or all that changed, with a git revision.")
+@click.option("--old-include", "old_includes", multiple=True, metavar="DIR", help="As -I, for OLD only, and first.")
+@click.option("--new-include", "new_includes", multiple=True, metavar="DIR", help="As -I, for NEW only, and first.")
 @report_options(fail_on=("declared", "major", "minor", "patch", "error", "warning", "note", "never"))
 @reading_options
 def command(
     operands: tuple[str, ...],
     against: str | None,
+    old_includes: tuple[str, ...],
+    new_includes: tuple[str, ...],
     output: ReportOutput,
     configuration: Configuration,
 ) -> Answer:
@@ -72,6 +76,7 @@ def command(
     from abigen.check.policy import said_once
     from abigen.read.load import load_all
     from abigen.read.operand import EmptyOperand
+    from abigen.read.sides import options_of_sides
 
     if against is None and len(operands) != 2:
         raise click.UsageError("name OLD and NEW, or compare with a git revision: --against REV.")
@@ -79,7 +84,9 @@ def command(
     pairs = _pairs(operands, against, configuration.options.files)
     with terminal.progress() as announce:
         sides = [side for pair in pairs for side in pair]
-        loaded = configuration.agreed(load_all(sides, configuration.options, announce))
+        includes = (old_includes, new_includes)
+        options = [each for pair in pairs for each in options_of_sides(pair, configuration.options, includes)]
+        loaded = configuration.agreed(load_all(sides, options, announce))
         verdicts = []
         for (old, new), before, after in zip(pairs, loaded[::2], loaded[1::2], strict=True):
             announce(f"comparing {new}")

@@ -23,6 +23,7 @@ from abigen.read.operand import (
     looks_like_spec,
     parse_operand,
     read_once,
+    refuse_missing,
 )
 from abigen.read.options import ReadOptions, SourceFile
 from abigen.result_cache import classes_in, remember
@@ -41,6 +42,12 @@ def load(operand: str, options: ReadOptions) -> ApiSet:
     Raises:
         AbigenError: there is no such file or revision, or what it holds is wrong.
     """
+    _refuse_missing_dirs([operand], [options])
+    return _load(operand, options)
+
+
+def _load(operand: str, options: ReadOptions) -> ApiSet:
+    """Read the API that an operand names, of which the include directories have been looked at."""
     files = options.files
     wanted = parse_operand(operand, files)
     path = wanted.path
@@ -57,13 +64,15 @@ def load(operand: str, options: ReadOptions) -> ApiSet:
 
 
 def load_all(
-    operands: Sequence[str | EmptyOperand], options: ReadOptions, announce: Callable[[str], None] | None = None
+    operands: Sequence[str | EmptyOperand],
+    options: ReadOptions | Sequence[ReadOptions],
+    announce: Callable[[str], None] | None = None,
 ) -> list[ApiSet]:
     """Read several operands, and report what is wrong in all of them at once.
 
     Args:
         operands: see `load`; at most one of them is standard input. `EmptyOperand` is read as an API without anything.
-        options: see `load`; they hold for each.
+        options: see `load`; they hold for each, or there are as many.
         announce: is told what is being read, before it is: `reading api.h`.
 
     Raises:
@@ -73,18 +82,44 @@ def load_all(
         raise AbigenError.at(None, "standard input can be read only once")
     loaded: list[ApiSet] = []
     diagnostics: dict[Diagnostic, None] = {}
-    for number, operand in enumerate(operands, 1):
+    of_each = [options] * len(operands) if isinstance(options, ReadOptions) else options
+    _refuse_missing_dirs(operands, of_each)
+    for number, (operand, how) in enumerate(zip(operands, of_each, strict=True), 1):
         if announce is not None:
             announce(f"reading {operand}" + (f" ({number} of {len(operands)})" if len(operands) > 2 else ""))
         try:
-            loaded.append(
-                _empty(operand.name, options) if isinstance(operand, EmptyOperand) else load(operand, options)
-            )
+            loaded.append(_empty(operand.name, how) if isinstance(operand, EmptyOperand) else _load(operand, how))
         except AbigenError as error:
             diagnostics.update(dict.fromkeys(error.diagnostics))
     if diagnostics:
         raise AbigenError(tuple(diagnostics))
     return loaded
+
+
+def _refuse_missing_dirs(operands: Sequence[str | EmptyOperand], options: Sequence[ReadOptions]) -> None:
+    """Refuse include directories that no operand has, on disk or at its revision.
+
+    Raises:
+        AbigenError: with all of them.
+    """
+    wanted = dict.fromkeys(each for one in options for each in one.include_dirs)
+    missing = [each for each in wanted if not options[0].files.is_dir(each)]
+    names = [operand for operand in operands if missing and isinstance(operand, str)]
+    for operand in names:
+        revision = parse_operand(operand, options[0].files).revision
+        if revision:
+            with closing(open_revision(revision, options[0].files)) as tree:
+                missing = [each for each in missing if tree.kind_of(tree.inside(each) or "") != "directory"]
+    diagnostics: list[Diagnostic] = []
+    for each in missing:
+        try:
+            refuse_missing(
+                each.rstrip("/") or each, FileNotFoundError(), options[0].files, " to include from", "directory"
+            )
+        except AbigenError as error:
+            diagnostics += error.diagnostics
+    if diagnostics:
+        raise AbigenError(diagnostics)
 
 
 def _empty(name: str, options: ReadOptions) -> ApiSet:

@@ -213,7 +213,7 @@ def files_below(directory: str, files: Files) -> list[str]:
         raise AbigenError.at(None, f"{printable(str(error.filename))} cannot be read: {error.strerror}") from None
 
 
-def refuse_missing(path: str, error: OSError, files: Files, where: str = "") -> NoReturn:
+def refuse_missing(path: str, error: OSError, files: Files, where: str = "", kind: str = "file") -> NoReturn:
     """Say why a path cannot be used, and what may have been meant.
 
     Args:
@@ -221,6 +221,7 @@ def refuse_missing(path: str, error: OSError, files: Files, where: str = "") -> 
         error: what the system says of it.
         files: shows what exists.
         where: where else it was looked for: `, now or at main`.
+        kind: what it should be: `file` or `directory`.
 
     Raises:
         AbigenError: always.
@@ -234,7 +235,7 @@ def refuse_missing(path: str, error: OSError, files: Files, where: str = "") -> 
         raise AbigenError.at(None, f"there is no directory {printable(directory)}{where}") from None
     prefix = join(directory, "") if directory else ""
     hint = similar_names(name, names, prefix)
-    raise AbigenError.at(None, f"there is no file {printable(path)}{where}", hint) from None
+    raise AbigenError.at(None, f"there is no {kind} {printable(path)}{where}", hint) from None
 
 
 def _split_revision(text: str) -> tuple[str, str]:

@@ -7,6 +7,18 @@ from dataclasses import dataclass, field
 from abigen.files import Files
 
 
+@dataclass(frozen=True)
+class Side:
+    """One side of a comparison."""
+
+    name: str
+    """`old` or `new`."""
+    include_dirs: tuple[str, ...] = ()
+    """Directories that are named for this side only; they are among those of `ReadOptions` as well."""
+    foreign: str = ""
+    """The folder of the other side's tree, of which nothing may be read; empty where there are not two trees."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class ReadOptions:
     """How to read an operand; for specs only `targets` and `include_dirs` matter."""
@@ -25,6 +37,8 @@ class ReadOptions:
     """`--own`: globs for included files whose declarations are the API's own; empty for what is usual."""
     cc: str | None = None
     """The compiler to preprocess with: None finds one, `none` uses the pure-Python preprocessor."""
+    side: Side | None = None
+    """None where nothing is compared."""
     aliases: tuple[tuple[str, str], ...] = ()
     """(directory on disk, what stands for it in messages): files of a git revision lie in a temporary directory."""
     cache: bool = True

@@ -71,8 +71,9 @@ def test_all_missing_includes_are_found(tmp_path: Path) -> None:
 def test_a_missing_include_that_is_further_up_says_which_directory_to_add(tmp_path: Path) -> None:
     folder = tmp_path / "project" / "api"
     folder.mkdir(parents=True)
-    (folder / "base.h").touch()
-    ((_, _, hint),) = errors(folder / "x.h", '#include "api/base.h"\n')
+    (tmp_path / "project" / "base").mkdir()
+    (tmp_path / "project" / "base" / "base.h").touch()
+    ((_, _, hint),) = errors(folder / "x.h", '#include "base/base.h"\n')
     assert hint == f"add -I {tmp_path / 'project'}"
 
 

@@ -6,7 +6,9 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
+from pathlib import Path
 from typing import NamedTuple
 
 from abigen.links import is_below
@@ -18,6 +20,7 @@ from abigen.read.options import ReadOptions, SourceFile
 
 MAX_FILE_BYTES = 4 * MAX_FILE_CHARACTERS
 _MAX_LISTED = 5000
+_MAX_BESIDE = 100
 HEADER_NAME = re.compile(r'[ \t]*(?P<name><[^>\n]+>|"[^"\n]+")')
 """What stands behind `#include` when it is not a macro (C 6.4.7)."""
 
@@ -43,6 +46,9 @@ class Inclusion:
     the include path. Links in such a directory may lead anywhere, since the user has named it, unless it is below a
     root itself: its links come from the same hands as the header. Anything else (`"/etc/passwd"`,
     `"../../../secret.h"`) is refused before it is opened.
+
+    The tree that an includer is in goes before the include path: the nearest folder above it from which a name leads to
+    a file. It goes after it for what the system has, and for a bare name, which a folder far above may have by chance.
     """
 
     def __init__(self, report: Report, options: ReadOptions, environment: Environment, roots: Sequence[str]) -> None:
@@ -139,6 +145,8 @@ class Inclusion:
         if found is None:
             self._report_missing(name, file, place)
             return None
+        if self._is_of_other_side(found, place):
+            return None
         if found.found_in >= self._borrowed and not file.system:
             message = f"'{bare}' is taken from this machine, which is not {self._foreign}"
             self.report.warning(place, message, "add -I for a directory that has it for that target")
@@ -165,10 +173,8 @@ class Inclusion:
         for path, number in self._candidates(name, file, is_next=is_next):
             if "\0" not in path and self._files.is_file(path):
                 absolute = os.path.abspath(path)
-                if not any(is_below(absolute, each) for each in self._vouched):
-                    real = self._files.real(path)
-                    if not any(is_below(real, each) for each in self._trusted):
-                        raise ForbiddenError(path)
+                if not any(is_below(absolute, each) for each in self._vouched) and not self._may_read(path):
+                    raise ForbiddenError(path)
                 return Found(path, number, file.system if number < 0 else number >= self._first_system)
         return None
 
@@ -180,9 +186,59 @@ class Inclusion:
             return
         if name[0] == '"' and not is_next:
             yield os.path.join(os.path.dirname(file.path), bare), -1
+        is_in_tree = not (is_next or file.system or file.found_in >= 0 or ".." in bare.split("/"))
+        if is_in_tree and file.path:
+            yield from self._in_tree(bare, file.path, far=False)
         for number in range(file.found_in + 1 if is_next else 0, len(self._directories)):
             spelled = bare.lower() if self._ignores_case and number >= self._first_system else bare
             yield os.path.join(self._directories[number], spelled), number
+        if is_in_tree and file.path:
+            yield from self._in_tree(bare, file.path, far=True)
+
+    def _in_tree(self, name: str, source: str, *, far: bool) -> Iterator[tuple[str, int]]:
+        """Where a file is in the tree of the file that includes it, if it is there and may be read.
+
+        Args:
+            name: as it is written between the quotes or brackets.
+            source: path of the file that includes it.
+            far: whether a name that the system has may be meant, too, and a bare one in a folder above.
+        """
+        first, slash, _ = name.partition("/")
+        start = Path(os.path.abspath(source)).parent
+        for folder in (start, *start.parents) if far or slash else (start,):
+            path = os.path.join(folder, name)
+            if self._files.is_file(path):
+                is_shared = bool(slash) and is_below(str(start), os.path.join(folder, first))
+                if self._may_read(path) and (far or is_shared or not self._is_of_system(name)):
+                    yield path, -1
+                return
+
+    def _may_read(self, path: str) -> bool:
+        """Whether a path, links followed, is below a directory that a header may include from."""
+        real = self._files.real(path)
+        return any(is_below(real, each) for each in self._trusted)
+
+    def _is_of_system(self, name: str) -> bool:
+        """Whether the system has a header of this name."""
+        return any(self._files.is_file(os.path.join(each, name)) for each in self._directories[self._first_system :])
+
+    def _is_of_other_side(self, found: Found, place: Span) -> bool:
+        """Whether a file is in the tree of the other side of a comparison, which is then reported."""
+        side = self._options.side
+        if side is None or not side.foreign or found.system:
+            return False
+        path, real = os.path.abspath(found.path), self._files.real(found.path)
+        is_foreign = is_below(path, side.foreign)
+        if found.found_in >= 0:  # through a link that no file of this side's tree is
+            is_foreign |= is_below(real, self._files.real(side.foreign))
+        if not is_foreign or any(is_below(real, self._files.real(each)) for each in side.include_dirs):
+            return False
+        option, other = f"--{side.name}-include", "OLD" if side.name == "new" else "NEW"
+        message = f"{side.name.upper()} reads {_relative(path)}, which is {other}'s"
+        folder = _relative(os.path.dirname(path))
+        hint = f"add {option} DIR for the directory with its own or, if that one is meant, {option} {folder}"
+        self.report.error(place, message, hint)
+        return True
 
     def _report_missing(self, name: str, file: File, place: Span) -> None:
         bare = name[1:-1]
@@ -193,16 +249,22 @@ class Inclusion:
         else:
             self.report.error(place, f"'{bare}' not found", self._advice(bare, file.path))
 
+    def _near(self, directory: str) -> list[str]:
+        """A directory, and, where it may be read, those in it."""
+        below: list[str] = []
+        if self._may_read(directory):
+            with suppress(OSError):
+                below = [each for each in self._files.names(directory)[:_MAX_BESIDE] if not each.startswith(".")]
+        return [directory, *(os.path.join(directory, each) for each in below)]
+
     def _advice(self, name: str, source: str) -> str:
         """What the user can do about an include that is missing, one line; `source` is the file that includes it."""
-        directory = os.path.dirname(os.path.abspath(source))
-        while True:
-            if self._files.is_file(os.path.join(directory, name)):
-                return f"add -I {_relative(directory)}"
-            parent = os.path.dirname(directory)
-            if parent == directory:
-                break
-            directory = parent
+        option = f"--{self._options.side.name}-include" if self._options.side else "-I"
+        start = Path(os.path.abspath(source)).parent
+        for above in (start, *start.parents):
+            directory = next((each for each in self._near(str(above)) if self._files.is_file(f"{each}/{name}")), "")
+            if directory:
+                return f"add {option} {_relative(directory)}"
         folder, base = os.path.split(name)
         candidates: dict[str, str] = {}
         for directory in (os.path.dirname(source) or ".", *self._directories):
