@@ -131,6 +131,7 @@ def configure(
         defines=(*(each for each in settings.strings("defines") if _macro(each) not in macros), *defines),
         undefines=(*(each for each in settings.strings("undefines") if each not in macros), *undefines),
         own=tuple(chosen.get("own", ())),
+        exclude=tuple(chosen.get("exclude", ())),
         std=chosen.get("std", ReadOptions.std),
         cc=chosen.get("cc"),
         cache=cache,

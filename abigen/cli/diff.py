@@ -13,12 +13,12 @@ from abigen.cli import terminal
 from abigen.cli.configuration import Configuration
 from abigen.cli.options import OPERANDS, reading_options, report_options
 from abigen.cli.reports import Answer, ReportOutput, StoredCommand, manual
-from abigen.files import Files
 from abigen.model.printable import printable
 from abigen.report.subject import DiffReport, ReportedApi
 
 if TYPE_CHECKING:
     from abigen.read.operand import EmptyOperand
+    from abigen.read.options import ReadOptions
 
 _EXAMPLES = f"""{OPERANDS}
 \b
@@ -81,7 +81,7 @@ def command(
     if against is None and len(operands) != 2:
         raise click.UsageError("name OLD and NEW, or compare with a git revision: --against REV.")
     policy = configuration.policy(output.policy)
-    pairs = _pairs(operands, against, configuration.options.files)
+    pairs = _pairs(operands, against, configuration.options)
     with terminal.progress() as announce:
         sides = [side for pair in pairs for side in pair]
         includes = (old_includes, new_includes)
@@ -104,18 +104,18 @@ def command(
 
 
 def _pairs(
-    operands: Sequence[str], against: str | None, files: Files
+    operands: Sequence[str], against: str | None, options: ReadOptions
 ) -> Sequence[tuple[str | EmptyOperand, str | EmptyOperand]]:
     """What to compare with what."""
     from abigen.read.against import pairs_against, pairs_between
 
     if against is not None:
-        pairs = pairs_against(operands, against, files)
+        pairs = pairs_against(operands, against, options)
         if not pairs:
             terminal.say(f"abigen: no header or spec has changed since {printable(against)}\n", sys.stderr)
         terminal.say("".join(f"abigen: {printable(pair.remark)}\n" for pair in pairs if pair.remark), sys.stderr)
-    elif all(files.is_dir(each) for each in operands):
-        pairs = pairs_between(operands[0], operands[1], files)
+    elif all(options.files.is_dir(each) for each in operands):
+        pairs = pairs_between(operands[0], operands[1], options)
     else:
         return [(operands[0], operands[1])]
     return [(pair.old, pair.new) for pair in pairs]

@@ -65,6 +65,7 @@ def _values(configuration: Configuration, policy: str | None) -> dict[str, objec
         "defines": options.defines,
         "undefines": options.undefines,
         "own": options.own,
+        "exclude": options.exclude,
         "std": options.std,
         "cc": options.cc or "found on PATH",
         "rules": {},

@@ -41,6 +41,9 @@ _CONFIGURATION = """\
 # Included files that are judged, too; without it, those below the folder of a header that declares nothing itself.
 #own = ["detail/*.h"]
 
+# What is below a directory and not meant by it.
+#exclude = ["tests", "*_internal.h"]
+
 # The C standard.
 #std = "gnu17"
 

@@ -44,8 +44,7 @@ def command(
     if not apis:
         raise click.UsageError("Missing argument 'API...'.")
     policy = configuration.policy(output.policy)
-    files = configuration.options.files
-    operands = list(dict.fromkeys(each for operand in apis for each in apis_in(operand, files)))
+    operands = list(dict.fromkeys(each for operand in apis for each in apis_in(operand, configuration.options)))
     with terminal.progress() as announce:
         loaded = configuration.agreed(load_all(operands, configuration.options, announce))
         runs = said_once([lint(each, policy) for each in loaded])

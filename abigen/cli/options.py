@@ -27,7 +27,7 @@ An API is named by
 """
 """What an operand may be, for the end of a command's help."""
 
-_READING = ("includes", "defines", "undefines", "own", "std", "cc", "targets")
+_READING = ("includes", "defines", "undefines", "own", "exclude", "std", "cc", "targets")
 _REPORTING = ("format", "fail_on", "policy", "explain_config", "quiet")
 
 
@@ -41,6 +41,7 @@ def reading_options(function: Callable[..., R]) -> Callable[..., R]:
     @click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="Define a macro.")
     @click.option("-U", "undefines", multiple=True, metavar="NAME", help="Undefine a macro.")
     @click.option("--own", "own", multiple=True, metavar="GLOB", help="Judge these included files, too.")
+    @click.option("--exclude", "exclude", multiple=True, metavar="GLOB", help="Leave these out of directories.")
     @click.option("--std", metavar="STD", help="The C standard to read by.  [default: gnu17]")
     @click.option("--cc", metavar="CC", help="The compiler to preprocess with; `none` for abigen's own preprocessor.")
     @click.option("--abi", "targets", multiple=True, metavar="TARGET", help="Judge for this target only; repeatable.")

@@ -19,11 +19,13 @@ from abigen.read.operand import (
     EmptyOperand,
     Operand,
     files_below,
+    fits,
     is_header,
     looks_like_spec,
     parse_operand,
     refuse_missing,
 )
+from abigen.read.options import ReadOptions
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class Pair:
     """What the user should know about how they were found."""
 
 
-def pairs_against(paths: Sequence[str], revision: str, files: Files) -> list[Pair]:
+def pairs_against(paths: Sequence[str], revision: str, options: ReadOptions) -> list[Pair]:
     """Find the past of files and directories, or of all headers and specs that are not what they were.
 
     A file that the revision does not have is compared to what it was renamed from, else to nothing: all of it is new.
@@ -46,7 +48,7 @@ def pairs_against(paths: Sequence[str], revision: str, files: Files) -> list[Pai
         paths: as on the command line: in the working tree, `api.yaml@1.0.0`, or at another revision (`HEAD:./api.h`);
             empty for whatever has changed.
         revision: what to compare with; see `open_revision`.
-        files: shows the working tree.
+        options: show the working tree, and say what is left out of directories, and of what has changed.
 
     Returns:
         At least one pair for each path; none when nothing has changed.
@@ -55,13 +57,13 @@ def pairs_against(paths: Sequence[str], revision: str, files: Files) -> list[Pai
         AbigenError: with everything that is wrong: there is no such revision, a path exists on neither side or is in
             no repository.
     """
-    files.do_not_store()  # git may answer otherwise next time
+    options.files.do_not_store()  # git may answer otherwise next time
     pairs: dict[tuple[str | EmptyOperand, str | EmptyOperand], Pair] = {}
     diagnostics: list[Diagnostic] = []
-    with closing(_open(revision, paths, files)) as past:
-        for path in dict.fromkeys(paths or _changed(past)):
+    with closing(_open(revision, paths, options.files)) as past:
+        for path in dict.fromkeys(paths or _changed(past, options)):
             try:
-                for pair in _pairs_of(path, past):
+                for pair in _pairs_of(path, past, options):
                     pairs.setdefault((pair.old, pair.new), pair)
             except AbigenError as error:
                 diagnostics += error.diagnostics
@@ -70,13 +72,13 @@ def pairs_against(paths: Sequence[str], revision: str, files: Files) -> list[Pai
     return list(pairs.values())
 
 
-def _changed(past: Revision) -> Iterator[str]:
+def _changed(past: Revision, options: ReadOptions) -> Iterator[str]:
     """The headers and specs of the repository that are not what they were, as one writes them here."""
     if not past.top:
         _explain_outside("", os.curdir, past)
     for place in past.changed():
         path = past.relative(place)
-        if is_header(path) or path.endswith(SPEC_SUFFIXES):
+        if (is_header(path) or path.endswith(SPEC_SUFFIXES)) and not fits(place, options.exclude):
             now = past.files.read(path) if past.files.is_file(path) else b""
             then = past.read(place)
             is_api = is_header(path) or any(looks_like_spec(each.decode(errors="replace")) for each in (then, now))
@@ -84,18 +86,18 @@ def _changed(past: Revision) -> Iterator[str]:
                 yield path
 
 
-def pairs_between(old: str, new: str, files: Files) -> list[Pair]:
+def pairs_between(old: str, new: str, options: ReadOptions) -> list[Pair]:
     """Find what two directories have in common: their headers, together, and each spec with the one of the same path.
 
     Args:
         old: a directory.
         new: another.
-        files: shows what is in them.
+        options: show what is in them, and say what is left out.
 
     Returns:
         At least one pair; what only one of them has is compared to nothing.
     """
-    then, now = files_below(old, files), files_below(new, files)
+    then, now = files_below(old, options), files_below(new, options)
 
     def of_spec(name: str) -> Pair:
         before, after = posixpath.join(old, name), posixpath.join(new, name)
@@ -129,7 +131,7 @@ def _open(revision: str, paths: Sequence[str], files: Files) -> Revision:
         raise error
 
 
-def _pairs_of(path: str, past: Revision) -> Iterator[Pair]:
+def _pairs_of(path: str, past: Revision, options: ReadOptions) -> Iterator[Pair]:
     """The pairs of one path."""
     files = past.files
     operand = parse_operand(path, files)
@@ -145,7 +147,7 @@ def _pairs_of(path: str, past: Revision) -> Iterator[Pair]:
     if kind == "submodule":
         raise past.submodule_error(place)
     if files.is_dir(operand.path) or (kind == "directory" and not files.is_entry(operand.path)):
-        yield from _pairs_below(operand.path, place, past)
+        yield from _pairs_below(operand.path, place, past, options)
     elif files.is_entry(operand.path):
         yield _pair_of_file(operand.path, place, past, release, was_there=kind == "file")
     elif kind == "file":
@@ -176,12 +178,13 @@ def _pair_of_what_is_gone(place: str, past: Revision) -> Pair:
     return Pair(old, EmptyOperand(shown), f"{shown} does not exist any more: all of it is removed")
 
 
-def _pairs_below(directory: str, place: str, past: Revision) -> Iterator[Pair]:
+def _pairs_below(directory: str, place: str, past: Revision, options: ReadOptions) -> Iterator[Pair]:
     """The headers of a directory as one pair, and each of its specs as another."""
     past.refuse_submodules(place)
     then = [path[len(place) :].lstrip("/") for path in past.files_below(place)]
     then = [path for path in then if not any(part.startswith(".") for part in path.split("/"))]
-    now = files_below(directory, past.files) if past.files.is_dir(directory) else []
+    then = [path for path in then if not fits(path, options.exclude)]
+    now = files_below(directory, options) if past.files.is_dir(directory) else []
     remark = f"{directory} has no header at {past.name}: all of it is new"
     headers = list(_pair_of_headers(f"{past.name}:{place or '.'}", then, directory, now, remark))
     specs = _specs_in(then, now)

@@ -28,6 +28,8 @@ from abigen.read.operand import (
 from abigen.read.options import ReadOptions, SourceFile
 from abigen.result_cache import classes_in, remember
 
+_MOST_ERRORS = 20
+"""What is printed of what is wrong with a directory."""
 _CLASSES = [ApiSet, *classes_in(api, contract, ctype, entities, span, version)]
 
 
@@ -180,7 +182,14 @@ def _read(operand: Operand, found: Sources, path: str, options: ReadOptions) -> 
         options = replace(options, include_dirs=(*options.include_dirs, path))
     from abigen.read.c.reader import read_headers
 
-    return _with_entities(read_headers(found.files, options), operand)
+    try:
+        return _with_entities(read_headers(found.files, options), operand)
+    except AbigenError as error:
+        if not found.is_directory or len(error.diagnostics) <= _MOST_ERRORS:
+            raise
+        message = f"{len(error.diagnostics) - _MOST_ERRORS} more errors in {printable(operand.text)}"
+        rest = Diagnostic(None, message, "--exclude GLOB leaves files out")
+        raise AbigenError((*error.diagnostics[:_MOST_ERRORS], rest)) from None
 
 
 def _with_entities(read: ApiSet, operand: Operand) -> ApiSet:

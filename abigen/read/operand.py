@@ -192,23 +192,25 @@ def is_header(name: str) -> bool:
     return name.endswith(HEADER_SUFFIX) and not basename(name).startswith(".")
 
 
-def apis_in(text: str, files: Files) -> list[str]:
+def apis_in(text: str, options: ReadOptions) -> list[str]:
     """The operands that one stands for: a directory means its headers, together, and each of its specs."""
-    if not files.is_dir(text):
+    if not options.files.is_dir(text):
         return [text]
-    names = files_below(text, files)
+    names = files_below(text, options)
     specs = [join(text, name) for name in names if name.endswith(SPEC_SUFFIXES)]
     return [text, *specs] if not specs or any(map(is_header, names)) else specs
 
 
-def files_below(directory: str, files: Files) -> list[str]:
-    """Paths from a directory, with `/` between their parts, of all files below it that are not hidden, sorted.
+def files_below(directory: str, options: ReadOptions) -> list[str]:
+    """Paths from a directory, with `/` between their parts, of the files below it that it means, sorted.
+
+    That are all that are neither hidden nor excluded.
 
     Raises:
         AbigenError: a directory cannot be listed: what is in it may be half of the API.
     """
     try:
-        return files.below(directory)
+        return [each for each in options.files.below(directory) if not fits(each, options.exclude)]
     except OSError as error:
         raise AbigenError.at(None, f"{printable(str(error.filename))} cannot be read: {error.strerror}") from None
 
@@ -266,7 +268,7 @@ def _parse_release(version: str, text: str) -> Version:
 def _find_below(directory: str, options: ReadOptions) -> Sources:
     """All headers below a directory, sorted by their path from it; hidden files and directories are left out."""
     files = options.files
-    found = files_below(directory, files)
+    found = files_below(directory, options)
     headers = [join(directory, each) for each in sorted(found, key=lambda each: each.split("/")) if is_header(each)]
     # A pipe or a device among headers would never end; a broken link is told of below.
     headers = [path for path in headers if files.is_file(path) or not files.exists(path)]
@@ -274,7 +276,7 @@ def _find_below(directory: str, options: ReadOptions) -> Sources:
         shown = options.display_name(join(directory, ""))
         name = directory if shown == join(directory, "") else shown.rstrip("/")
         specs = [join(name, each) for each in found if each.endswith(SPEC_SUFFIXES)]
-        hint = f"name the spec itself: `{specs[0]}`" if specs else ""
+        hint = f"name the spec itself: `{specs[0]}`" if specs else "--exclude may mean them" if options.exclude else ""
         raise AbigenError.at(None, f"there is no header (*{HEADER_SUFFIX}) in {printable(name)} or below it", hint)
     sources: list[SourceFile] = []
     for path in headers:

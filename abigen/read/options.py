@@ -35,6 +35,8 @@ class ReadOptions:
     """The C standard, as compilers name it."""
     own: tuple[str, ...] = ()
     """`--own`: globs for included files whose declarations are the API's own; empty for what is usual."""
+    exclude: tuple[str, ...] = ()
+    """`--exclude`: globs for files that a directory does not mean."""
     cc: str | None = None
     """The compiler to preprocess with: None finds one, `none` uses the pure-Python preprocessor."""
     side: Side | None = None

@@ -30,6 +30,7 @@ includes                     x, sub/include                            command l
 defines                                                                default
 undefines                                                              default
 own                                                                    default
+exclude                                                                default
 std                          gnu17                                     default
 cc                           found on PATH                             default
 options.major-zero           none                                      sub/abigen.toml:4:1
@@ -282,6 +283,7 @@ def test_init_writes_what_the_schema_allows(abigen: Program) -> None:
         "defines",
         "undefines",
         "own",
+        "exclude",
         "cc",
         "conventions.counts",
         "conventions.extension-field",

@@ -46,6 +46,7 @@ def parts_of(
         included.pop(os.path.normpath(source.path), None)
     folder = os.path.commonpath([_folder(source) for source in sources])
     own = [each for each in included if fits(each, options.own) or (not options.own and is_below(each, folder))]
+    own = [each for each in own if not fits(os.path.relpath(each, folder), options.exclude)]
     absolute = [each for each in options.own if each.startswith("/")]  # the only way to mean a file of the system's
     parts = [_part(each, sources[0], options) for each in own if each not in system or fits(each, absolute)]
     others = [_name(each, sources[0], options) for each in included if each not in system]

@@ -30,6 +30,10 @@ class ConditionError(Exception):
     """The expression has no value; the text says why."""
 
 
+class UndefinedMacroError(ConditionError):
+    """It calls a macro that is not defined; a header that was not found may define it."""
+
+
 def evaluate(lexemes: Sequence[Lexeme]) -> bool:
     """Evaluate the expression of a conditional, after macro expansion.
 
@@ -121,7 +125,7 @@ class _Parser:
             return _character(lexeme.text)
         if lexeme.kind == "id":
             if self.peek() == "(":
-                raise ConditionError(f"'{lexeme.text}' is not a function-like macro that is defined")
+                raise UndefinedMacroError(f"'{lexeme.text}' is not a function-like macro that is defined")
             return 0, _SIGNED
         if lexeme.text == "(" and lexeme.kind == "punct":
             result = self.comma(evaluated=evaluated)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from abigen.model.span import AbigenError, Span, did_you_mean
-from abigen.read.c.preprocessor.condition import ConditionError, evaluate
+from abigen.read.c.preprocessor.condition import ConditionError, UndefinedMacroError, evaluate
 from abigen.read.c.preprocessor.environment import HEADER_OPERATORS, Answers
 from abigen.read.c.preprocessor.expansion import Expander, Operators, Supply
 from abigen.read.c.preprocessor.include_search import HEADER_NAME, Inclusion, spelled
@@ -90,7 +90,8 @@ class Conditions:
         try:
             return evaluate(self._expander.expand_condition(lexemes, self._operators))
         except ConditionError as error:
-            self._inclusion.report.error(place, f"#{name}: {error}")
+            if not (self._inclusion.not_found and isinstance(error, UndefinedMacroError)):
+                self._inclusion.report.error(place, f"#{name}: {error}")
         except AbigenError as error:
             self._inclusion.report.errors_of(error)
         return False
@@ -356,6 +357,8 @@ class Directives:
             place = _place(file, directive)
             self._expander.place = place
             match = HEADER_NAME.match(spelled(self._expander.expand(lexemes_of(text))))
+        if match is None and self._inclusion.not_found and text.strip().isidentifier():
+            return  # a header that was not found may define it
         if match is None:
             self._error(file, directive, f'#{directive.name} takes "FILE" or <FILE>')
             return

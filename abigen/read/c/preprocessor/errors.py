@@ -12,7 +12,7 @@ MAX_WORK = 1_000_000
 a simple directive; what costs more counts more."""
 
 MAX_ERRORS = 50
-"""Errors after which reading stops."""
+"""Errors in one header after which reading stops."""
 
 _CHARACTERS_A_STEP = 8
 
@@ -63,8 +63,9 @@ def _position(diagnostic: Diagnostic, order: Mapping[str, int]) -> tuple[int, in
 class Report:
     """What is wrong so far. Errors are collected, so that the user learns of all of them at once."""
 
-    def __init__(self) -> None:
-        """Begin with nothing wrong."""
+    def __init__(self, most: int = MAX_ERRORS) -> None:
+        """Begin with nothing wrong; with so many errors it is over."""
+        self._most = most
         self.diagnostics: list[Diagnostic] = []
         self._errors = 0
 
@@ -76,7 +77,7 @@ class Report:
         """
         self.diagnostics.append(Diagnostic(place, message, hint))
         self._errors += 1
-        if self._errors >= MAX_ERRORS:
+        if self._errors >= self._most:
             self.raise_errors()
 
     def errors_of(self, error: AbigenError) -> None:

@@ -83,6 +83,8 @@ class Inclusion:
         """All files that are known, by their real path."""
         self.entered: dict[str, File] = {}
         """Those of them that have been read, in order."""
+        self.not_found: set[str] = set()
+        """Headers that the user has been told of."""
         self.missing: dict[str, None] = {}
         """Headers of another target's system that are not on this machine."""
         self.once: set[str] = set()
@@ -246,7 +248,8 @@ class Inclusion:
             self.missing[bare] = None
             message = f"'{bare}' not found, and read on without; it may be one of {self._foreign}'s own headers"
             self.report.warning(place, message, "add -I for a directory that has it for that target")
-        else:
+        elif bare not in self.not_found:
+            self.not_found.add(bare)
             self.report.error(place, f"'{bare}' not found", self._advice(bare, file.path))
 
     def _near(self, directory: str) -> list[str]:

@@ -15,7 +15,7 @@ from abigen.links import root_of
 from abigen.model.target import Target
 from abigen.read.c.preprocessor.directives import Conditions, Directives
 from abigen.read.c.preprocessor.environment import Environment, serves, target_environment
-from abigen.read.c.preprocessor.errors import Budget, PreprocessingError, Report
+from abigen.read.c.preprocessor.errors import MAX_ERRORS, Budget, PreprocessingError, Report
 from abigen.read.c.preprocessor.expansion import Expander
 from abigen.read.c.preprocessor.include_search import Inclusion
 from abigen.read.c.preprocessor.lexemes import File, scan
@@ -64,7 +64,7 @@ class _Reading:
         roots = [root_of(source.path, files) for source in sources] + [directory for directory, _ in options.aliases]
         self._environment = environment
         self._options = options
-        self._report = Report()
+        self._report = Report(MAX_ERRORS * len(sources))
         self._macros = MacroTable()
         expander = Expander(self._macros, Budget())
         self._inclusion = Inclusion(self._report, options, environment, roots)

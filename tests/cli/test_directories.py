@@ -1,0 +1,66 @@
+"""What a directory means, and what is said of one with many errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.cli.program import Program
+
+Write = Callable[..., Path]
+
+
+def test_what_is_excluded_is_no_part_of_a_directory(write: Write, abigen: Program, git: Callable[..., str]) -> None:
+    for name, text in {
+        "api.h": "int api(void);\n",
+        "tests/helper.h": "int helper(void);\n",
+        "detail/a_impl.h": "struct Impl { int x; };\n",
+        "broken_impl.h": "struct {{{\n",
+    }.items():
+        write(f"include/{name}", text)
+    globs = ("--exclude", "tests", "--exclude", "*_impl.h")
+    assert abigen("lint", "include").code == 2
+    output = abigen("lint", "include", "--format", "json", *globs).output
+    assert "include/api.h" in output
+    assert "helper.h" not in output
+    assert abigen("diff", "include", "include", *globs).code == 0
+    assert abigen("diff", "include", "include", "--exclude", "tests").code == 2
+    assert "struct Impl" not in abigen("layout", "include", *globs).output
+    git("add", ".")
+    git("commit", "-q", "-m", "one")
+    write("include/detail/a_impl.h", "struct Impl { int y; };\n")
+    assert "no change" in abigen("diff", "--against", "HEAD", "include", *globs).output
+    assert "no header or spec has changed" in abigen("diff", "--against", "HEAD", *globs).remarks
+    assert "no change" in abigen("diff", "HEAD:include", "include", *globs).output
+    write("abigen.toml", 'exclude = ["tests", "*_impl.h"]\n')
+    assert abigen("diff", "include", "include").code == 0
+    refused = abigen("lint", "include", "--exclude", "*.h")
+    assert (refused.code, refused.output) == (2, "")
+    assert "hint: --exclude may mean them" in refused.remarks
+
+
+def test_excluded_parts_of_an_umbrella_are_not_judged(write: Write, abigen: Program) -> None:
+    for tree, member in (("old", "x"), ("new", "y")):
+        write(f"{tree}/api.h", '#include "a.h"\n#include "detail/b.h"\n')
+        write(f"{tree}/a.h", "int f(void);\n")
+        write(f"{tree}/detail/b.h", f"struct B {{ int {member}; }};\n")
+    assert abigen("diff", "old/api.h", "new/api.h").code == 1
+    assert abigen("diff", "old/api.h", "new/api.h", "--exclude", "detail").code == 0
+
+
+def test_of_many_errors_in_a_directory_twenty_are_printed(write: Write, abigen: Program) -> None:
+    for number in range(70):
+        write(f"include/{number:02}.h", f'#include "missing{number}.h"\nint f{number}(void);\n')
+    lines = abigen("lint", "include").remarks.splitlines()
+    assert sum("error: " in line for line in lines) == 21
+    assert lines[-2:] == ["abigen: error: 50 more errors in include", "  hint: --exclude GLOB leaves files out"]
+
+
+def test_one_include_that_is_missing_is_one_error(write: Write, abigen: Program) -> None:
+    for number in range(5):
+        write(f"include/{number}.h", f"#include <missing.h>\nint f{number}(Missing x);\n")
+    write("include/a.h", "#include <missing.h>\n#if MISSING_AT_LEAST(3, 4)\n#endif\n#include MISSING_HEADER\n")
+    for operand in ("include", "include/a.h"):
+        assert abigen("lint", operand).remarks.count("error: ") == 1
+    write("include/b.h", "#if MISSING_AT_LEAST(3, 4)\n#endif\n#include MISSING_HEADER\n")
+    assert abigen("lint", "include/b.h").remarks.count("error: ") == 2
