@@ -76,7 +76,7 @@ def command(
     from abigen.check.policy import said_once
     from abigen.read.load import load_all
     from abigen.read.operand import EmptyOperand
-    from abigen.read.sides import options_of_sides
+    from abigen.read.own_trees import options_of_sides
 
     if against is None and len(operands) != 2:
         raise click.UsageError("name OLD and NEW, or compare with a git revision: --against REV.")

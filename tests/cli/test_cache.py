@@ -107,6 +107,7 @@ def test_a_header_that_now_comes_first_on_the_include_path_is_judged(abigen: Pro
     for side in ("old", "new"):
         _settle(write(f"{side}/api.h", INCLUDING))
     _settle(write("far/part.h", "typedef struct Part { int a; } Part;\n"))
+    write("near/other.h", "")
     question = ("diff", "old/api.h", "new/api.h", "-I", "near", "-I", "far", "--format", "json")
     assert _bump(abigen(*question)) == "none"
     _settle(write("new/part.h", "typedef struct Part { int a, b; } Part;\n"))

@@ -289,6 +289,7 @@ def test_init_writes_what_the_schema_allows(abigen: Program) -> None:
         "conventions.extension-field",
         "conventions.unmarked",
     }
+    (abigen.directory / "include").mkdir()
     before = settings_in_force(abigen)
     (abigen.directory / "abigen.toml").write_text(uncommented)
     changed = {name for name, value in settings_in_force(abigen).items() if before.get(name) != value}

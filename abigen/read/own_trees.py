@@ -9,6 +9,7 @@ from pathlib import Path
 
 from abigen.files import Files
 from abigen.links import is_below
+from abigen.model.span import AbigenError
 from abigen.read.operand import EmptyOperand, parse_operand
 from abigen.read.options import ReadOptions, Side
 
@@ -52,7 +53,10 @@ def _roots(pair: Sequence[str | EmptyOperand], files: Files) -> tuple[str, str]:
         return "", ""
     folders: list[list[str]] = []
     for each in pair:
-        operand = None if isinstance(each, EmptyOperand) else parse_operand(each, files)
+        try:
+            operand = None if isinstance(each, EmptyOperand) else parse_operand(each, files)
+        except AbigenError:  # which reading it will tell of
+            operand = None
         if operand is None or operand.revision or not (files.is_dir(operand.path) or files.is_file(operand.path)):
             return "", ""
         whole = Path(os.path.normpath(Path.cwd() / operand.path))
