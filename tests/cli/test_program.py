@@ -232,7 +232,7 @@ def test_the_python_api_answers_as_the_command_line_does(
     write("new.h", INSERTED)
     monkeypatch.chdir(abigen.directory)
     monkeypatch.setenv("ABIGEN_CACHE_DIR", str(abigen.cache))
-    old, new = api.load("old.h"), api.load("new.h", include_dirs=["include"])
+    old, new = api.load("old.h"), api.load("new.h", include_dirs=["."])
     verdict = api.diff(old, new)
     assert isinstance(old, api.ApiSet)
     assert isinstance(verdict, api.Verdict)
