@@ -132,7 +132,10 @@ def guarded(work: Callable[[], int]) -> int:
         tell(f"abigen: error: {problem}\n")
         silence()
         return UNANSWERABLE
-    except Exception:  # Python's own exit code for this would be 1, which means findings
+    except Exception as error:  # Python's own exit code for this would be 1, which means findings
+        if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11 wraps it while it makes a class
+            tell("\nabigen: interrupted\n")
+            return INTERRUPTED
         tell(f"{format_exc()}\nabigen: this is a bug in abigen {__version__}; please report it\n")
         return UNANSWERABLE
 
