@@ -222,6 +222,7 @@ def test_a_configuration_of_a_working_copy_does_not_open_other_directories(
     abigen: Program, write: Write, git: Git, tmp_path: Path
 ) -> None:
     (tmp_path / "secret.h").write_text("int the_secret(void\n")
+    (abigen.directory / "include").mkdir()
     write("toy.h", "#include <secret.h>\nint f(void);\n")
     write("abigen.toml", f'includes = ["include", "{tmp_path}"]\n')
     result = abigen("lint", "toy.h")

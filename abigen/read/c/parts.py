@@ -43,7 +43,7 @@ def parts_of(
     included = dict.fromkeys(os.path.normpath(here / path) for unit in units for path in unit.dependencies)
     system = {os.path.normpath(here / path) for unit in units for path in unit.system_files}
     for source in sources:
-        included.pop(os.path.normpath(source.path), None)
+        included.pop(os.path.normpath(here / source.path), None)
     folder = os.path.commonpath([_folder(source) for source in sources])
     own = [each for each in included if fits(each, options.own) or (not options.own and is_below(each, folder))]
     own = [each for each in own if not fits(os.path.relpath(each, folder), options.exclude)]
