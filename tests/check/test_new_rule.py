@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.new_rule import PLACES, RULES, Place, lay_out
+from tests.tools import require
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -68,6 +69,7 @@ def test_a_rule_that_is_laid_out_is_found_and_its_fixtures_fail_until_they_are_f
 
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: place.module)
 def test_a_rule_can_be_laid_out_in_every_module(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (ruff,) = require("ruff")
     (tmp_path / RULES).parent.mkdir(parents=True)
     shutil.copytree(REPOSITORY / RULES, tmp_path / RULES)
     monkeypatch.chdir(tmp_path)
@@ -75,7 +77,7 @@ def test_a_rule_can_be_laid_out_in_every_module(place: Place, tmp_path: Path, mo
     module = lay_out(name)[0]
     assert module.stem == place.module
     names = subprocess.run(
-        [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F821", str(module)],
+        [ruff, "check", "--isolated", "--select", "F821", str(module)],
         capture_output=True,
         text=True,
         check=False,
