@@ -45,7 +45,12 @@ def _build(project: Path, *arguments: str | Path) -> Run:
 
 
 def _files(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    """The files of a folder, without what Python leaves there when another test imports a generated package."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
 
 
 def test_a_project_s_own_specs_are_built(project: Path) -> None:
