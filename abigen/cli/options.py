@@ -121,7 +121,7 @@ def _report_options(
     return [
         click.option("--format", type=click.Choice(formats), default="text", show_default=True,
                      help="How to write the report to stdout."),
-        click.option("--output", "paths", multiple=True, metavar="FORMAT=PATH", callback=partial(_split_paths, formats),
+        click.option("--output", "paths", multiple=True, metavar="FORMAT=PATH", callback=partial(split_paths, formats),
                      help="Write a report to a file besides; repeatable."),
         click.option("--fail-on", type=click.Choice(fail_on), default=fail_on[0], show_default=True,
                      help=f"What makes the exit code 1: {what}, or anything above."),
@@ -131,7 +131,7 @@ def _report_options(
     ]  # fmt: skip
 
 
-def _split_paths(
+def split_paths(
     formats: Sequence[str], context: click.Context, option: click.Parameter, values: tuple[str, ...]
 ) -> tuple[tuple[str, str], ...]:
     """Take `FORMAT=PATH` apart."""

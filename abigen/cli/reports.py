@@ -80,7 +80,7 @@ class ReportOutput:
             AbigenError: a file cannot be written.
         """
         for name, path in self.paths:
-            _write_file(Path(path), render(name, subjects, Style(summary=self.style.summary)))
+            write_file(Path(path), render(name, subjects, Style(summary=self.style.summary)))
         text = "" if self.quiet else render(self.format, subjects, self.style)
         if self.fail_on == "declared":
             failed = not all(subject.ok for subject in subjects)
@@ -136,7 +136,7 @@ def check_folders(api: str) -> tuple[Path, ...]:
     return tuple(sorted(path for path in root.glob("*") if path.is_dir() and not path.name.startswith("_")))
 
 
-def _write_file(path: Path, text: str) -> None:
+def write_file(path: Path, text: str) -> None:
     """Write a report, as a whole where it is a file; /dev/stdout and the like cannot be replaced."""
     content = text.encode("utf-8", "backslashreplace")
     try:

@@ -1,0 +1,96 @@
+"""Run what was built from one version of an API with what was built from another, and show what breaks."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+import click
+
+from abigen.cli import terminal
+from abigen.cli.configuration import Configuration
+from abigen.cli.options import OPERANDS, reading_options, split_paths, terminal_options
+from abigen.cli.reports import write_file
+from abigen.files import Files
+from abigen.model.span import AbigenError
+from abigen.report.subject import Style
+
+_FORMATS = ("text", "json", "html", "junit")
+_EXAMPLES = f"""{OPERANDS}
+\b
+Exit codes: 0 fine; 1 something breaks; 2 the question could not be answered.
+"""
+
+
+class Shown(Protocol):
+    """What was found by running programs."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing breaks."""
+
+    def render(self, format: str, style: Style) -> str:
+        """A report: `text`, `json`, `html` or `junit`."""
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("operands", metavar="SPEC | OLD NEW", nargs=-1, required=True)
+@click.option("--from", "first", metavar="VERSION", help="Begin with this release of a spec.")
+@click.option("--to", "last", metavar="VERSION", help="End with this release of a spec.")
+@click.option("--format", type=click.Choice(_FORMATS), default="text", show_default=True,
+              help="How to write the report to stdout.")  # fmt: skip
+@click.option("--output", "paths", multiple=True, metavar="FORMAT=PATH", callback=partial(split_paths, _FORMATS),
+              help="Write a report to a file besides; repeatable.")  # fmt: skip
+@click.option("--keep", type=click.Path(path_type=Path), metavar="DIR", help="Keep the programs in a folder.")
+@click.option("--emulator", metavar="COMMAND", default="", help="What runs programs of the compiler that --cc names.")
+@terminal_options
+@reading_options
+@click.pass_obj
+def command(
+    disk: Files,
+    operands: tuple[str, ...],
+    first: str | None,
+    last: str | None,
+    format: str,
+    paths: tuple[tuple[str, str], ...],
+    keep: Path | None,
+    emulator: str,
+    style: Style,
+    configuration: Configuration,
+) -> int:
+    """Run what was built from one version of an API with what was built from another, and show what breaks."""
+    from abigen.read.operand import parse_operand
+
+    if len(operands) > 2:
+        raise click.UsageError("name one spec, or OLD and NEW.")
+    are_specs = [parse_operand(each, disk).is_spec for each in operands]
+    if all(are_specs):
+        shown = _matrix(operands, first, last, keep, emulator, configuration)
+    elif len(operands) == 1:
+        raise click.UsageError("a header knows nothing of its releases: name OLD and NEW.")
+    elif first or last:
+        raise click.UsageError("--from and --to choose releases of specs.")
+    else:
+        shown = _witnesses(operands, keep, emulator, configuration)
+    for name, path in paths:
+        write_file(Path(path), shown.render(name, Style()))
+    terminal.write(shown.render(format, style))
+    return int(not shown.ok)
+
+
+def _matrix(
+    operands: tuple[str, ...],
+    first: str | None,
+    last: str | None,
+    keep: Path | None,
+    emulator: str,
+    configuration: Configuration,
+) -> Shown:
+    """Every release of one or two specs with every other."""
+    raise AbigenError.at(None, "releases of specs cannot be run with each other yet")
+
+
+def _witnesses(operands: tuple[str, ...], keep: Path | None, emulator: str, configuration: Configuration) -> Shown:
+    """A program for each finding between two headers."""
+    raise AbigenError.at(None, "two headers cannot be run with each other yet")

@@ -1,0 +1,209 @@
+"""Small C programs that show something: compiled with sanitizers, run in a process of their own, within limits."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import which
+from typing import NoReturn
+
+from abigen.host.libraries import find_compiler
+from abigen.host.supervision import Bounds, Limits, Supervisor
+from abigen.model.span import AbigenError, Diagnostic
+
+SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+_OPTIONS = ("-std=gnu17", "-g", "-O0", "-fno-omit-frame-pointer")
+_SECONDS = 60.0
+"""What compiling one program may take, and trying out a compiler."""
+_NOT_STARTED = 126
+"""The exit status of a child process in which the program could not be started."""
+_MOST_LINES = 20
+"""What is shown of what a compiler says."""
+_TRIAL = "#include <stdlib.h>\nint main(void) { free(malloc(1)); return 0; }\n"
+_SANITIZER_LINE = re.compile(r"\w+Sanitizer: .+?(?= on (?:unknown )?address|$)|runtime error: .*", re.MULTILINE)
+_ACCESS = re.compile(r"^(?:READ|WRITE) of size \d+", re.MULTILINE)
+_ENVIRONMENT = {
+    "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=0:exitcode=99:allocator_may_return_null=1",
+    "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=0:exitcode=99",
+}
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """How programs are compiled and run."""
+
+    compiler: tuple[str, ...]
+    """The command, with its first arguments."""
+    emulator: tuple[str, ...] = ()
+    """What programs are run by, where this machine cannot run them itself."""
+    sanitizers: tuple[str, ...] = SANITIZERS
+    """Options that switch sanitizers on; empty where the compiler or the emulator has none."""
+
+
+@dataclass(frozen=True)
+class ProgramRun:
+    """What a program did."""
+
+    status: int
+    """Its exit status; the number of a signal, negative, where one has ended it."""
+    output: str
+    """What it wrote to stdout."""
+    errors: str
+    """What it wrote to stderr."""
+    ended: str = ""
+    """Why it was ended, in words, when it ran too long or used too much; else empty."""
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether it came to its end and said that all is well."""
+        return self.status == 0 and not self.ended
+
+    @property
+    def sanitizer(self) -> str:
+        """What a sanitizer said first, without addresses: `AddressSanitizer: heap-buffer-overflow, READ of size 8`."""
+        said, access = _SANITIZER_LINE.search(self.errors), _ACCESS.search(self.errors)
+        return ", ".join(each[0] for each in (said, access) if each)
+
+
+def find_toolchain(compiler: str = "", emulator: str = "") -> Toolchain:
+    """The toolchain that a user asks for, tried out: sanitizers are left out where they do not work.
+
+    Args:
+        compiler: a command; empty for the environment's CC, or the first compiler on PATH.
+        emulator: a command that runs programs of that compiler; empty for none.
+
+    Raises:
+        AbigenError: there is no such compiler or emulator, or their programs do not run here.
+    """
+    if not hasattr(os, "fork"):
+        raise AbigenError.at(None, "abigen skew runs on Linux and macOS", "run abigen under WSL")
+    command = tuple(shlex.split(compiler)) or tuple(find_compiler())
+    runner = tuple(shlex.split(emulator))
+    for option, words in (("--cc", command), ("--emulator", runner)):
+        if words and which(words[0]) is None:
+            raise AbigenError.at(None, f"there is no program `{words[0]}`", f"it was asked for by {option}")
+    with tempfile.TemporaryDirectory(prefix="abigen-") as folder:
+        source, program = Path(folder, "trial.c"), Path(folder, "trial.exe")
+        source.write_text(_TRIAL, encoding="utf-8")
+        for sanitizers in (SANITIZERS, ()):
+            found = Toolchain(command, runner, sanitizers)
+            done = subprocess.run(
+                compile_command(found, [source], program), capture_output=True, text=True, errors="replace", check=False
+            )
+            if done.returncode == 0 and run_program(found, [program], Path(folder)).is_fine:
+                return found
+    if done.returncode:
+        raise AbigenError(_complaint(command[0], "a program of one line", done.stderr))
+    hint = "name an emulator that runs them: --emulator" if not runner else "is it the emulator for this compiler?"
+    raise AbigenError.at(None, f"what {command[0]} compiles does not run here", hint)
+
+
+def compile_command(
+    tools: Toolchain, sources: Sequence[Path], output: Path, options: Sequence[str] = (), *, shared: bool = False
+) -> list[str]:
+    """The command that compiles and links a program, as it can be written down for a reader.
+
+    Args:
+        tools: the compiler.
+        sources: of the program.
+        output: the program.
+        options: further ones: `-I` and the like.
+        shared: whether it is a shared library.
+    """
+    kind = ["-dynamiclib" if sys.platform == "darwin" else "-shared", "-fPIC"] if shared else []
+    files = [str(each) for each in sources]
+    return [*tools.compiler, *_OPTIONS, *tools.sanitizers, *kind, *options, *files, "-o", str(output)]
+
+
+def compile_all(commands: Sequence[Sequence[str]], folder: Path, announce: Callable[[str], None]) -> None:
+    """Run commands that compile something, as many at a time as there are processors.
+
+    Args:
+        commands: see `compile_command`; the last argument of each is what it makes.
+        folder: where they are run.
+        announce: is told what is being compiled.
+
+    Raises:
+        AbigenError: some compiler refuses; with what it said.
+    """
+
+    def compile_one(command: Sequence[str]) -> Sequence[Diagnostic]:
+        announce(f"compiling {Path(command[-1]).name}")
+        try:
+            done = subprocess.run(
+                command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=_SECONDS, check=False
+            )
+        except subprocess.TimeoutExpired:
+            return [Diagnostic(None, f"{command[0]} has not compiled {command[-1]} within {_SECONDS:g} s")]
+        return _complaint(command[0], command[-1], done.stderr or done.stdout) if done.returncode else []
+
+    with ThreadPoolExecutor(os.cpu_count() or 1) as workers:
+        wrong = [each for found in workers.map(compile_one, commands) for each in found]
+    if wrong:
+        raise AbigenError(wrong)
+
+
+def run_program(tools: Toolchain, command: Sequence[str | Path], folder: Path, seconds: float = 10.0) -> ProgramRun:
+    """Run a program in a process of its own, which ends with all that it has started.
+
+    Args:
+        tools: with the emulator, if one is needed.
+        command: the program and its arguments.
+        folder: where it is run.
+        seconds: how long it may take.
+
+    Raises:
+        AbigenError: it could not be started.
+    """
+    words = [*tools.emulator, *map(str, command)]
+    limits = Limits(processes=64, file_size=1 << 24)
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+
+        def work(confine: Callable[[], None]) -> NoReturn:
+            _become(words, folder, (output.fileno(), errors.fileno()), confine)
+
+        supervisor = Supervisor(work, Bounds(seconds=seconds, limits=limits), [output.fileno(), errors.fileno()])
+        try:
+            end = supervisor.wait(seconds)
+        finally:
+            supervisor.close()
+        texts = []
+        for file in (output, errors):
+            file.seek(0)
+            texts.append(file.read().decode("utf-8", "replace"))
+    if end is None:
+        return ProgramRun(-signal.SIGKILL, texts[0], texts[1], f"it has not come to its end within {seconds:g} s")
+    status = os.waitstatus_to_exitcode(end.status)
+    if status == _NOT_STARTED and not texts[0]:
+        raise AbigenError.at(None, f"{words[0]} cannot be started: {texts[1].strip()}")
+    return ProgramRun(status, texts[0], texts[1], end.exceeded and f"it uses {end.exceeded}")
+
+
+def _become(words: Sequence[str], folder: Path, streams: tuple[int, int], confine: Callable[[], None]) -> NoReturn:
+    """Turn this process, a child, into a program."""
+    try:
+        confine()
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        for number, stream in enumerate(streams, 1):
+            os.dup2(stream, number)
+        os.chdir(folder)
+        os.execvpe(words[0], list(words), {**os.environ, **_ENVIRONMENT})
+    except OSError as error:
+        os.write(2, (error.strerror or "").encode())
+    finally:
+        os._exit(_NOT_STARTED)
+
+
+def _complaint(compiler: str, what: str, said: str) -> list[Diagnostic]:
+    """That a compiler has refused something, and the beginning of what it said."""
+    lines = said.strip().splitlines()[:_MOST_LINES]
+    return [Diagnostic(None, f"{compiler} cannot compile {what}:"), *(Diagnostic(None, line) for line in lines)]
