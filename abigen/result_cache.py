@@ -2,7 +2,8 @@
 
 A result is stored with its key and with every question that was asked of the file system and the environment while it
 was made (`abigen.files`). It counts only while all of them have the same answers, so it is what making it again would
-give. Entries are JSON, which cannot run code; one that cannot be understood counts as missing and is written anew.
+give. That input cannot be used is a result, too. Entries are JSON, which cannot run code; one that cannot be understood
+counts as missing and is written anew.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import stat
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from pathlib import Path
@@ -24,6 +25,7 @@ from typing import Any, TypeVar
 from platformdirs import user_cache_path
 
 from abigen.files import Files, digest, put_in_place
+from abigen.model.span import AbigenError, Diagnostic, Span
 
 T = TypeVar("T")
 
@@ -37,7 +39,19 @@ _COLLECTIONS: tuple[Callable[..., object], ...] = (tuple, list, frozenset, set, 
 """How collections are numbered in entries: by their index here, from -1 downwards."""
 
 
-def remember(key: Sequence[str], make: Callable[[], T], classes: Sequence[type], files: Files) -> T:
+@dataclass(frozen=True)
+class _Refusal:
+    """That there is no result, and why."""
+
+    diagnostics: tuple[Diagnostic, ...]
+
+
+_OF_REFUSALS = (_Refusal, Diagnostic, Span)
+
+
+def remember(
+    key: Sequence[str], make: Callable[[], T], classes: Sequence[type], files: Files, *, refusals: bool = True
+) -> T:
     """Take a result from an earlier run if making it again would give the same; else make it, and store it.
 
     Args:
@@ -45,28 +59,40 @@ def remember(key: Sequence[str], make: Callable[[], T], classes: Sequence[type],
         make: makes the result; looks at nothing but what `files` shows it.
         classes: the dataclasses, named tuples and enumerations that occur in the result, its own first.
         files: what notes the questions.
+        refusals: whether an `AbigenError` is a result: not where it can depend on what `files` does not see.
 
     Returns:
         The result.
 
     Raises:
-        AbigenError: whatever `make` raises.
+        AbigenError: whatever `make` raises, or has raised in that earlier run.
     """
     folder = cache_folder()
     if folder is None:
         return make()
     whole = [identity(), platform.machine(), str(Path.cwd()), *key]
     entry = folder / (digest([part.encode("utf-8", "surrogateescape") for part in whole]) + _SUFFIX)
-    codec = _Codec(classes)
+    codec = _Codec([*classes, *(each for each in _OF_REFUSALS if each not in classes)])
     stored = _load(entry, whole, codec, files)
+    if isinstance(stored, _Refusal):
+        raise AbigenError(stored.diagnostics)
     if isinstance(stored, classes[0]):
         return stored  # type: ignore[return-value]
-    with files.noted() as answers:
-        result = make()
-    if files.can_store(answers):
-        questions = [[*question, mark] for question, mark in answers.items()]
-        with suppress(RecursionError, OSError):  # types nested too deeply are read anew each time
-            _store(entry, json.dumps([whole, questions, codec.encoded(result)]))
+
+    def keep(result: object) -> None:
+        if files.can_store(answers):
+            questions = [[*question, mark] for question, mark in answers.items()]
+            with suppress(RecursionError, OSError):  # types nested too deeply are read anew each time
+                _store(entry, json.dumps([whole, questions, codec.encoded(result)]))
+
+    try:
+        with files.noted() as answers:
+            result = make()
+    except AbigenError as error:
+        if refusals:
+            keep(_Refusal(error.diagnostics))
+        raise
+    keep(result)
     return result
 
 

@@ -58,7 +58,8 @@ def _load(operand: str, options: ReadOptions) -> ApiSet:
         files.do_not_store()  # the name may stand for another tree next time
         with closing(open_revision(wanted.revision, files)) as revision:
             key += [revision.tree, revision.top, revision.prefix]
-            return _remembered(key, lambda: _read_revision(wanted, revision, options), options)
+            # What git cannot read today it may have tomorrow, so that is no answer to keep.
+            return _remembered(key, lambda: _read_revision(wanted, revision, options), options, refusals=False)
     if path == "-" or (files.exists(path) and not files.is_file(path) and not files.is_dir(path)):
         content = read_once(path, files)  # a pipe (`<(command)`) can be read once
         return _remembered([*key, digest([content])], lambda: _read_content(wanted, content, options), options)
@@ -129,9 +130,11 @@ def _empty(name: str, options: ReadOptions) -> ApiSet:
     return ApiSet((ApiGroup(options.targets, Api(name=name, files=(name,))),), {name: ""})
 
 
-def _remembered(key: Sequence[str], read: Callable[[], ApiSet], options: ReadOptions) -> ApiSet:
+def _remembered(
+    key: Sequence[str], read: Callable[[], ApiSet], options: ReadOptions, *, refusals: bool = True
+) -> ApiSet:
     """What was read before under this key, if it still holds; else what is read now."""
-    return remember(key, read, _CLASSES, options.files) if options.cache else read()
+    return remember(key, read, _CLASSES, options.files, refusals=refusals) if options.cache else read()
 
 
 def _read_revision(operand: Operand, revision: Revision, options: ReadOptions) -> ApiSet:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import pytest
 
 from abigen.files import Files, digest
+from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.result_cache import cache_folder, make_room, remember
 
 posix = pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
@@ -81,6 +82,25 @@ def test_a_result_comes_back_as_it_was() -> None:
     stored, made = _ask("a", _always(thing))
     assert (stored, made) == (thing, False)
     assert [type(each) for each in stored.parts] == [type(each) for each in thing.parts]
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("refusals", [True, False])
+def test_a_refusal_comes_back_as_it_was_unless_it_is_to_be_forgotten(refusals: bool) -> None:
+    made: list[AbigenError] = []
+
+    def refuse() -> Thing:
+        first = Diagnostic(Span("a.h", 1, 2, 3), "no", "hint", severity="warning")
+        made.append(AbigenError((first, Diagnostic(None, "\udc80"))))
+        raise made[-1]
+
+    def ask() -> AbigenError:
+        with pytest.raises(AbigenError) as caught:
+            remember(["a"], refuse, CLASSES, Files(), refusals=refusals)
+        return caught.value
+
+    assert [ask().diagnostics for _ in range(2)] == [made[0].diagnostics] * 2
+    assert len(made) == (1 if refusals else 2)
 
 
 @pytest.mark.usefixtures("folder")

@@ -42,6 +42,10 @@ class World:
         assert ask(question, self.folder, self.cache) == cold
         return cold
 
+    def stored(self, question: Question) -> Result:
+        """Ask where it has been asked before."""
+        return ask(question, self.folder, self.cache)
+
     def check(self, question: Question, edits: Mapping[str, str], changed: Question | None = None) -> None:
         """Check that a question has another answer after an edit, and the right one."""
         before = self.ask(question)
@@ -199,6 +203,39 @@ def test_a_file_that_is_replaced_while_it_is_read_leaves_no_wrong_answer(
         assert ask(_diff(), world.folder, world.cache).code == 0
     assert ask(_diff(), world.folder, world.cache) == ask(_diff(), world.folder, None)
     assert world.ask(_diff()).code == 1
+
+
+_REFUSED: Mapping[str, tuple[Mapping[str, str], Mapping[str, str]]] = {
+    "a declaration that ends nowhere": ({"api.h": "struct T {\n"}, {"api.h": "struct T { int a; };\n"}),
+    "a missing include": ({"api.h": '#include "part.h"\nint f(void);\n'}, {"part.h": "int g(void);\n"}),
+    "a missing file": ({}, {"api.h": "int f(void);\n"}),
+    "a broken configuration": (
+        {"api.h": "int f(void);\n", "abigen.toml": "policy = 1\n"},
+        {"abigen.toml": 'policy = "strict"\n'},
+    ),
+    "an operand that declares nothing": ({"api.h": ""}, {"api.h": "int f(void);\n"}),
+}
+
+
+@pytest.mark.parametrize("command", ["lint", "diff"])
+@pytest.mark.parametrize("case", _REFUSED)
+def test_a_refusal_holds_until_its_cause_goes(
+    world: World, monkeypatch: pytest.MonkeyPatch, command: str, case: str
+) -> None:
+    before, after = _REFUSED[case]
+    question = _diff() if command == "diff" else Question(("lint", "api.h", *OPTIONS))
+    world.write("old.h", "int old(void);\n")
+    for name, text in before.items():
+        world.write(name, text)
+    refused = world.ask(question)
+    assert (refused.code, refused.output) == (2, "")
+    with monkeypatch.context() as patch:  # what is stored is not made again
+        patch.setattr("abigen.cli.configuration.configure", None)
+        patch.setattr("abigen.read.load.load_all", None)
+        assert world.stored(question) == refused
+    for name, text in after.items():
+        world.write(name, text)
+    assert world.ask(question).code != 2
 
 
 @pytest.mark.parametrize("damage", ["truncated", "garbage", "exchanged"])

@@ -52,7 +52,12 @@ def compiler_environment(options: ReadOptions) -> Environment | None:
     if options.cc == "none":
         return None
     if options.cc is not None:
-        return _environment(_command(options.cc, options.files), options)
+        command = _command(options.cc, options.files)
+        try:
+            return _environment(command, options)
+        except AbigenError:
+            options.files.do_not_store()  # it may answer next time
+            raise
     for name in COMPILERS:
         path = _program(name, options.files)
         if path:
@@ -97,7 +102,8 @@ def _environment(command: tuple[str, ...], options: ReadOptions) -> Environment:
     def ask() -> Environment:
         return _ask(command, options.std, files)
 
-    return files.once(key, lambda: remember(key, ask, [Environment], files) if options.cache else ask())
+    # Why it does not answer may lie in files that only the compiler knows of.
+    return files.once(key, lambda: remember(key, ask, [Environment], files, refusals=False) if options.cache else ask())
 
 
 def _ask(command: tuple[str, ...], std: str, files: Files) -> Environment:
