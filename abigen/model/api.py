@@ -8,8 +8,18 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from abigen.model import entities
-from abigen.model.contract import Requirement
-from abigen.model.ctype import Basic, CType, EnumType, FunctionType, NamedType, Pointer, Qualified, RecordType
+from abigen.model.contract import NOTHING_RETURNED, UNSAID, Outcome, OutcomeKind, Requirement, Returned
+from abigen.model.ctype import (
+    Basic,
+    CType,
+    EnumType,
+    FunctionType,
+    NamedType,
+    Pointer,
+    Qualified,
+    RecordType,
+    unqualified,
+)
 from abigen.model.span import Diagnostic
 from abigen.model.version import Version
 
@@ -59,7 +69,9 @@ class Conventions:
     size_macro: str = ""
     """How the name of a size constant follows from its struct's (see `naming.by_pattern`); empty: as most do."""
     errors: Errors | None = None
-    """None where the API has said nothing of errors."""
+    """None where the API has no status object."""
+    returned: Returned = NOTHING_RETURNED
+    """What the results of functions say of errors."""
     unmarked: Requirement = Requirement.UNSAID
     """`REQUIRED` where members that nobody has marked are required all the same."""
     cpp_namespace: str = ""
@@ -276,6 +288,55 @@ class Api:
         first = function.parameters[0].name or "status" if found else ""
         is_subject = found == [0] and len(function.parameters) > 1 and not _STATUS_NAME.search(first)
         return found[-1] if found and not is_subject else None
+
+    def outcome(self, function: FunctionType, key: str = "", *, entry_point: bool = False) -> Outcome:
+        """What the result of a function says of success and failure.
+
+        Args:
+            function: its type.
+            key: its name, or `Struct.member` of one in a struct.
+            entry_point: whether core asks what it returns even if the API has not agreed on anything.
+        """
+        said, result = self.conventions.returned, unqualified(function.result)
+        resolved, errors = self.resolve(result), self.conventions.errors
+        if resolved == Basic("void") or key in said.exempt:
+            return UNSAID
+        if said.result is not None and self.is_named(result, said.result.type):
+            return said.result.outcome
+        reports = self.status_position(function, key) is not None
+        if errors is not None and not reports and key not in self._about_statuses:
+            code = self.functions[errors.code].type.result if errors.code in self.functions else None
+            if code is not None and result == unqualified(code) and (entry_point or self.enum_of(result)):
+                ok, failed, other = errors.codes["ok"], errors.code_for("internal"), errors.code_for("unimplemented")
+                return Outcome(kind=OutcomeKind.CODE, ok=ok, failed=failed, unsupported=other)
+        if said.negative is not None and self.is_named(result, said.negative):
+            return Outcome(kind=OutcomeKind.NEGATIVE, ok="0", failed="-EIO", unsupported="-ENOTSUP")
+        if said.null and isinstance(resolved, Pointer):
+            return Outcome(kind=OutcomeKind.NULL, failed="NULL", unsupported="NULL")
+        return self._usual_outcome(result) if entry_point else UNSAID
+
+    def _usual_outcome(self, result: CType) -> Outcome:
+        """What the result of an entry point says of which the API has said nothing."""
+        resolved, enum = self.resolve(result), self.enum_of(result)
+        if isinstance(resolved, Pointer):
+            is_table = self.pointee(result) is not None
+            return Outcome(kind=OutcomeKind.NULL if is_table else OutcomeKind.COMPLAINT, failed="NULL")
+        if self.struct_of(result) is not None:
+            return UNSAID
+        if resolved == Basic("_Bool"):
+            return Outcome(kind=OutcomeKind.TRUTH, ok="true", failed="false", unsupported="false")
+        codes = enum.enumerators or () if enum else ()
+        ok = next((each.name for each in codes if not each.value), "0")
+        failed = next((each.name for each in codes if each.value), "1")
+        return Outcome(kind=OutcomeKind.CODE, ok=ok, failed=failed, unsupported=failed)
+
+    def is_named(self, type: CType, name: CType) -> bool:
+        """Whether a type is a named one, by itself or, where the API has named it, through typedefs."""
+        is_own = isinstance(name, EnumType) or (isinstance(name, NamedType) and name.name in self.typedefs)
+        type = unqualified(type)
+        while type != name and is_own and isinstance(type, NamedType) and type.name in self.typedefs:
+            type = unqualified(self.typedefs[type.name].type)
+        return type == name
 
     @cached_property
     def _about_statuses(self) -> frozenset[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from abigen.model.ctype import CType
 from abigen.model.version import Version
 
 
@@ -102,3 +103,91 @@ class Contract:
 
 
 NO_CONTRACT = Contract()
+
+
+class OutcomeKind(StrEnum):
+    """How a function's result says whether the function has worked. False when it says nothing of that."""
+
+    CODE = "code"
+    """One value means that all is well; every other one is an error."""
+    NEGATIVE = "negative"
+    """A negative value is an error number of <errno.h>, with its sign changed; every other value is a success."""
+    NULL = "null"
+    """NULL means failure."""
+    TRUTH = "truth"
+    """False means failure."""
+    COMPLAINT = "complaint"
+    """A pointer to an error; NULL means that there is none."""
+    UNSAID = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What the result of one function says of success and failure; `Api.outcome` decides it."""
+
+    kind: OutcomeKind = OutcomeKind.UNSAID
+    ok: str = ""
+    """What it returns when all went well, as C writes it; empty where any value but an error does."""
+    failed: str = ""
+    """What it returns when it has failed, and nothing better can be said."""
+    unsupported: str = ""
+    """What it returns when it does not offer what it was asked for."""
+
+    def __bool__(self) -> bool:
+        """Whether the result tells failure from success."""
+        return bool(self.kind)
+
+
+UNSAID = Outcome()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResultCodes:
+    """Codes that functions return: an enumeration's, or constants of an integer type."""
+
+    type: CType
+    """What functions that report errors so return; named as the API names it."""
+    ok: str
+    """A code, or a number as C writes it; the other two as well."""
+    failed: str
+    unsupported: str
+    codes: tuple[str, ...] = ()
+    """Names of the other codes, where no enumeration has them."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """What a function says that returns such a code."""
+        return Outcome(kind=OutcomeKind.CODE, ok=self.ok, failed=self.failed, unsupported=self.unsupported)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LastError:
+    """Functions that tell of the last error, called after a function has failed; empty for those that are not there."""
+
+    code: str = ""
+    """Function that returns its code: `code()`."""
+    message: str = ""
+    """Function that returns its message: `message()`."""
+    set: str = ""
+    """Function by which whoever fails says why: `set(message)`, or `set(code, message)`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Returned:
+    """How the results of functions tell of errors, as the API's owners have agreed."""
+
+    result: ResultCodes | None = None
+    negative: CType | None = None
+    """The type of results of which negative ones are error numbers of <errno.h>."""
+    null: bool = False
+    """NULL as the result of a function that returns a pointer means failure."""
+    last: LastError = LastError()
+    exempt: tuple[str, ...] = ()
+    """Functions and members (`Struct.member`) whose results are not about errors."""
+
+    def __bool__(self) -> bool:
+        """Whether anything was agreed on."""
+        return self.result is not None or self.negative is not None or self.null or self.last != LastError()
+
+
+NOTHING_RETURNED = Returned()

@@ -48,6 +48,11 @@ conventions:
       unimplemented: SE_GREEN
       resource_exhausted: SE_GREEN
       internal: SE_GREEN
+    result: {type: SE_Colour, ok: SE_RED, failed: SE_GREEN, unsupported: SE_BLUE, codes: [TOY_DIMENSIONS]}
+    negative_errno: true
+    null_fails: true
+    last_error: {code: SE_LastCode, message: SE_LastMessage, set: SE_DeleteToy}
+    except: [SE_Message]
 macros:
   - {name: TOY_OFFSET_OF_END, parameters: [T, M], body: "(offsetof(T, M) + sizeof(((T*)0)->M))", guarded: true}
   - {name: TOY_MAX, parameters: [a, b], body: "((a) > (b) ? (a) : (b))", doc: The larger one., since: 1.1.0}
@@ -125,6 +130,8 @@ functions:
   - {name: SE_SetStatus, implemented_by: core, type: "void (SE_Status* status, SE_Colour code, const char* message)"}
   - {name: SE_GetCode, implemented_by: core, type: SE_Colour (const SE_Status* status)}
   - {name: SE_Message, implemented_by: core, type: const char* (const SE_Status* status)}
+  - {name: SE_LastCode, implemented_by: core, type: int (void)}
+  - {name: SE_LastMessage, implemented_by: core, type: const char* (void)}
   - {name: SE_Fail, implemented_by: core, type: "void (SE_Work* work, SE_Status* status)"}
   - {name: SE_CountToys, implemented_by: core, type: "void (int* count)", outputs: [count]}
   - name: SE_Play
@@ -158,6 +165,8 @@ order:
   - SE_SetStatus
   - SE_GetCode
   - SE_Message
+  - SE_LastCode
+  - SE_LastMessage
   - SE_Fail
   - SE_CountToys
   - SE_Play

@@ -294,6 +294,8 @@ def test_exported_functions_are_marked_where_the_macro_s_meaning_is_known() -> N
         "SE_SetStatus": True,
         "SE_GetCode": True,
         "SE_Message": True,
+        "SE_LastCode": True,
+        "SE_LastMessage": True,
         "SE_Fail": True,
         "SE_CountToys": True,
         "SE_Play": True,

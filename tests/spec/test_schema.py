@@ -23,7 +23,18 @@ from abigen.read.spec.spec_reader import SCHEMA_FILE
 from tests.spec.samples import FULL
 
 EXPLAINED = {
-    *("additionalProperties", "anyOf", "const", "enum", "items", "maxItems", "maxLength", "maximum", "minItems"),
+    *(
+        "additionalProperties",
+        "anyOf",
+        "const",
+        "dependentRequired",
+        "enum",
+        "items",
+        "maxItems",
+        "maxLength",
+        "maximum",
+        "minItems",
+    ),
     *("minLength", "minimum", "pattern", "properties", "propertyNames", "required", "type", "uniqueItems"),
 }
 """The keywords for whose errors there are words."""
@@ -46,7 +57,7 @@ def _schemas(node: object) -> Iterator[Schema]:
             if key in ("properties", "$defs"):
                 for each in value.values():
                     yield from _schemas(each)
-            elif key not in ("enum", "required", "examples", "const"):
+            elif key not in ("enum", "required", "dependentRequired", "examples", "const"):
                 yield from _schemas(value)
 
 

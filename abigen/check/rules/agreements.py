@@ -10,9 +10,10 @@ from abigen.check.pairs import ApisOnTarget, Changed
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.struct_members import is_reserved
 from abigen.check.struct_pairs import KeptMember, StructPair
-from abigen.model.contract import Party, Requirement, Zero
+from abigen.model.contract import Party, Requirement, Returned, Zero
 from abigen.model.entities import Entity, Function, Handle, Struct
 from abigen.model.finding import Bump
+from abigen.model.spelling import spell
 
 _SIDES = (Party.CORE, Party.PLUGIN)
 _OF_FIELD = {
@@ -116,15 +117,28 @@ def _errors(comparison: ApiComparison) -> _Agreement:
     """What two specs say otherwise about how errors are reported."""
     old, new = comparison.old.conventions.errors, comparison.new.conventions.errors
     texts: list[dict[str, str]] = []
-    for each in (old, new):
+    for each, returned in ((old, comparison.old.conventions.returned), (new, comparison.new.conventions.returned)):
         said = {key: getattr(each, key) for key in ("status", "set", "code", "message")} if each else {}
-        texts.append(said | {f"the code for {meaning}": code for meaning, code in (each.codes if each else {}).items()})
+        said |= {f"the code for {meaning}": code for meaning, code in (each.codes if each else {}).items()}
+        texts.append(said | _returned(returned))
     before, after = texts
     changes = [_Entry(key, before.get(key, ""), after.get(key, "")) for key in dict.fromkeys((*before, *after))]
     span = next((each.span for name, each in comparison.new.functions.items() if new and name == new.set), None)
     return _Agreement(
         Subject("conventions.errors", None, span), tuple(each for each in changes if each.before != each.after)
     )
+
+
+def _returned(returned: Returned) -> dict[str, str]:
+    """What a spec says of errors in results."""
+    result, last = returned.result, returned.last
+    codes = {"ok": result.ok, "failed": result.failed, "unsupported": result.unsupported} if result else {}
+    found = {"result": spell(result.type)} if result else {}
+    found |= {f"the result for {meaning}": code for meaning, code in codes.items()}
+    found |= {"negative_errno": spell(returned.negative)} if returned.negative else {}
+    found |= {"null_fails": "true"} if returned.null else {}
+    found |= {f"last_error.{key}": value for key, value in vars(last).items() if value}
+    return found | ({"except": ", ".join(sorted(returned.exempt))} if returned.exempt else {})
 
 
 @change_rules.each("ABI613", lambda comparison: (each for each in _agreements(comparison) if each.changes))

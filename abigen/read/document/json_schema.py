@@ -109,7 +109,7 @@ class _Check:
             told.add(keys)
             if error.validator == "additionalProperties":
                 self._unknown_keys(cast(Item, node), keys, error.schema)
-            elif error.validator == "required":
+            elif error.validator in ("required", "dependentRequired"):
                 self._missing_keys(cast(Item, node), error.schema)
             elif "propertyNames" in error.absolute_schema_path:
                 self._explain(error, cast(Item, node).keys[error.instance], (*keys, error.instance))
@@ -126,7 +126,10 @@ class _Check:
         self.problems.error(node.span, message, hint)
 
     def _missing_keys(self, node: Item, schema: Schema) -> None:
-        for name in schema["required"]:
+        needed = dict.fromkeys(schema["required"])
+        for key, others in schema.get("dependentRequired", {}).items():
+            needed |= dict.fromkeys(others) if node.has(key) else {}
+        for name in needed:
             if not node.has(name):
                 purpose = _purpose(schema["properties"][name])
                 self._fail(node, f"{_subject(schema)} needs the key '{name}'", purpose and f"'{name}': {purpose}")

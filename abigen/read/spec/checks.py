@@ -17,6 +17,7 @@ from abigen.model.target import find_target
 from abigen.read.document.problems import Problems
 from abigen.read.document.tree import Item, Scalar
 from abigen.read.spec.c_text import tokens_of
+from abigen.read.spec.errors import check_error_names
 from abigen.read.spec.spec_names import SpecNames, StructPlan
 
 Members = Mapping[str, Collection[str]]
@@ -167,13 +168,7 @@ def _check_condition(item: Item, struct: Item, members: Members, problems: Probl
 
 def _check_conventions(conventions: Item, names: SpecNames, problems: Problems) -> None:
     """What conventions name has to be declared, here or in a used spec."""
-    errors = conventions.item("errors")
-    _check_known(errors.scalar("status"), "type", names.of_kinds("handle", "typedef", "struct"), problems)
-    for key in ("set", "code", "message"):
-        _check_known(errors.scalar(key), "function", names.of_kinds("function"), problems)
-    codes = names.of_kinds("constant", "enumerator")
-    for key in errors.item("codes").values:
-        _check_known(errors.item("codes").scalar(key), "code", codes, problems)
+    check_error_names(conventions.item("errors"), names, problems)
     known = names.of_kinds("handle", "struct", "function")
     for name in conventions.item("cpp").item("names").keys.values():
         _check_known(name, "handle, struct or function", known, problems)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from abigen.links import is_below, root_of
-from abigen.model.api import Api, ApiGroup, ApiSet, Conventions, Errors, Header
+from abigen.model.api import Api, ApiGroup, ApiSet, Conventions, Header
 from abigen.model.contract import Requirement
 from abigen.model.entities import Typedef
 from abigen.model.identifiers import BUILT_IN
@@ -26,6 +26,7 @@ from abigen.read.spec.c_text import Choice, choose_cases
 from abigen.read.spec.c_types import TypeReader
 from abigen.read.spec.checks import check_entities, check_layouts, check_references, check_replacements
 from abigen.read.spec.entity_builder import Builder, Entities, types_of
+from abigen.read.spec.errors import check_errors, read_errors
 from abigen.read.spec.header_plan import (
     all_includes,
     named_in,
@@ -240,9 +241,10 @@ def _interpret(
     if header.offset_of_end in generated:
         entities["macros"][header.offset_of_end] = offset_of_end_macro(header.offset_of_end)
     api = _assemble(types.context, entities, [name for _, name in order])
-    conventions = _conventions(root, [each.name for each in leading], types.context)
+    conventions = _conventions(root, [each.name for each in leading], types.context, types)
     api = replace(api, name=file, conventions=conventions, doc=root.text("doc").strip(), files=(file,))
     check_entities(root, api, problems)
+    check_errors(root.item("conventions").item("errors"), conventions, api, problems)
     provided = frozenset[str]().union(*(each.provided for each in used))
     includes = all_includes(root, header, types_of(entities), [each.header.path for each in used], provided)
     api, header = publish(api, root, replace(header, includes=includes, order=order), generated)
@@ -270,22 +272,19 @@ def _assemble(context: Api, entities: Entities, order: Sequence[str]) -> Api:
     return replace(context, **groups)
 
 
-def _conventions(root: Item, leading: Sequence[str], context: Api) -> Conventions:
+def _conventions(root: Item, leading: Sequence[str], context: Api, types: TypeReader) -> Conventions:
     """What the spec says, and of errors what the first used spec says that does."""
-    inherited = next((each.errors for _, each in context.used.values() if each.errors), None)
-    usual = Conventions(errors=inherited)
+    usual = Conventions()
     item = root.item("conventions")
-    errors, codes = item.item("errors"), item.item("errors").item("codes")
-    if item.has("errors") and errors.has("codes"):
-        keys = {key: errors.text(key) for key in ("status", "set", "code", "message")}
-        inherited = Errors(**keys, codes=codes.table(), file=root.source.file)
+    errors, returned = read_errors(root, context, types)
     return Conventions(
         size_field=leading[0] if leading else usual.size_field,
         extension_field=leading[1] if len(leading) > 1 else usual.extension_field,
         filled_by=item.item("filled_by").table() if item.has("filled_by") else usual.filled_by,
         max_alignment=item.number("max_alignment") or usual.max_alignment,
         sentinels=sentinels(root),
-        errors=inherited,
+        errors=errors,
+        returned=returned,
         unmarked=Requirement(item.text("unmarked")),
         cpp_namespace=item.item("cpp").text("namespace"),
         cpp_names=item.item("cpp").item("names").table(),
