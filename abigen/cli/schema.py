@@ -20,13 +20,13 @@ Examples:
 
 @click.command(epilog=_EXAMPLES)
 @click.argument(
-    "what", type=click.Choice(["spec", "config", "diff", "diffs", "lint"]), default="spec", metavar="[WHAT]"
+    "what", type=click.Choice(["spec", "config", "diff", "diffs", "history", "lint"]), default="spec", metavar="[WHAT]"
 )
 def command(what: str) -> None:
     """Print a JSON Schema (draft 2020-12).
 
-    WHAT is spec (the default), config (abigen.toml), or a report: diff, diffs (of several APIs) or lint. Editors
-    complete and check specs with it: keep it as a file, and let a spec begin with
+    WHAT is spec (the default), config (abigen.toml), or a report: diff, diffs (of several APIs), history or lint.
+    Editors complete and check specs with it: keep it as a file, and let a spec begin with
     `# yaml-language-server: $schema=spec.schema.json`.
     """
     path = Path(__file__).parents[1] / _PLACES.get(what, f"report/{what}.schema.json")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -55,7 +56,8 @@ def _load(operand: str, options: ReadOptions) -> ApiSet:
     path = wanted.path
     key = ["api", operand, repr(replace(options, cache=True))]
     if wanted.revision:
-        files.do_not_store()  # the name may stand for another tree next time
+        if not _is_object_name(wanted.revision):
+            files.do_not_store()  # the name may stand for another tree next time
         with closing(open_revision(wanted.revision, files)) as revision:
             key += [revision.tree, revision.top, revision.prefix]
             # What git cannot read today it may have tomorrow, so that is no answer to keep.
@@ -64,6 +66,11 @@ def _load(operand: str, options: ReadOptions) -> ApiSet:
         content = read_once(path, files)  # a pipe (`<(command)`) can be read once
         return _remembered([*key, digest([content])], lambda: _read_content(wanted, content, options), options)
     return _remembered(key, lambda: _read(wanted, find_sources(path, options), path, options), options)
+
+
+def _is_object_name(revision: str) -> bool:
+    """Whether a revision is the whole name of an object, which stands for the same one for ever."""
+    return re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", revision) is not None
 
 
 def load_all(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from abigen.model.finding import Finding
 from abigen.model.printable import printable
@@ -15,12 +16,25 @@ from abigen.report.wording import AXIS_LABELS, all_rows, answers_of, last_line
 from abigen.shipped import shipped
 from abigen.version import __version__
 
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
 _MOST_OF_A_RULE = 200
 """How many findings of one rule a page shows."""
 
 
 def render(subjects: Sequence[Subject], style: Style) -> str:
     """The page, with a section for each subject; everything from headers is escaped."""
+    environment = page_environment()
+    functions = (all_rows, answers_of, drawings, facts, last_line, limited, quote, title)
+    environment.globals |= {each.__name__: each for each in functions}
+    environment.globals |= {"axes": AXIS_LABELS}
+    template = environment.get_template("report/page.html.j2")
+    return template.render(subjects=subjects).strip() + "\n"
+
+
+def page_environment() -> Environment:
+    """What templates of pages are rendered in: everything is escaped, and nothing moves a cursor or hides."""
     from jinja2 import FileSystemLoader, StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
@@ -32,11 +46,8 @@ def render(subjects: Sequence[Subject], style: Style) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    functions = (all_rows, answers_of, drawings, facts, last_line, limited, quote, title)
-    environment.globals |= {each.__name__: each for each in functions}
-    environment.globals |= {"axes": AXIS_LABELS, "version": __version__}
-    template = environment.get_template("report/page.html.j2")
-    return template.render(subjects=subjects).strip() + "\n"
+    environment.globals |= {"version": __version__}
+    return environment
 
 
 def _shown(value: object) -> object:

@@ -26,7 +26,7 @@ def render(subjects: Sequence[Subject], style: Style) -> str:
 
 def _diff(subject: DiffReport, style: Style) -> str:
     """What `abigen diff` has found, worst first."""
-    title = f"### abigen: {'ok' if subject.ok else 'not ok'}: {_text(last_line(subject))}\n"
+    title = f"### abigen: {'ok' if subject.ok else 'not ok'}: {escape_text(last_line(subject))}\n"
     names = f"\nFrom {_code(subject.old.operand)} to {_code(subject.new.operand)}.\n" + _remarks(subject)
     if style.summary or not subject.findings:
         return title + names
@@ -41,7 +41,7 @@ def _diff(subject: DiffReport, style: Style) -> str:
 
 def _lint(subject: Subject, style: Style) -> str:
     """What `abigen lint` has found."""
-    title = f"### abigen lint: {_text(last_line(subject))}\n"
+    title = f"### abigen lint: {escape_text(last_line(subject))}\n"
     if style.summary or not subject.findings:
         return title
     table = _table(subject.findings, _flaw_row, "| | flaw | where |")
@@ -50,7 +50,7 @@ def _lint(subject: Subject, style: Style) -> str:
 
 def _remarks(subject: Subject) -> str:
     """What was judged, where the operands do not say it."""
-    return "".join(f"\n{_text(each)}.\n" for each in subject.remarks)
+    return "".join(f"\n{escape_text(each)}.\n" for each in subject.remarks)
 
 
 def _is_remark(finding: Finding) -> bool:
@@ -74,12 +74,12 @@ def _table(findings: Sequence[Finding], row: Callable[[Finding], str], head: str
 def _axes_row(finding: Finding) -> str:
     answers = [_MARKS[each] for each in answers_of(finding).values()]
     bump = "" if finding.bump is Bump.NONE else finding.bump.value.upper()
-    return f"| {bump or finding.level.value} | {_text(finding.message)} | {' | '.join(answers)} |\n"
+    return f"| {bump or finding.level.value} | {escape_text(finding.message)} | {' | '.join(answers)} |\n"
 
 
 def _flaw_row(finding: Finding) -> str:
     place = finding.new or finding.old
-    return f"| {finding.level.value} | {_text(finding.message)} | {_code(str(place)) if place else ''} |\n"
+    return f"| {finding.level.value} | {escape_text(finding.message)} | {_code(str(place)) if place else ''} |\n"
 
 
 def _folded(subject: Subject, findings: Sequence[Finding]) -> list[str]:
@@ -96,7 +96,7 @@ def _folded(subject: Subject, findings: Sequence[Finding]) -> list[str]:
         if shown is not None:
             fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", shown.text)), 3)
             lines += [f"{fence}c", shown.text, f"{shown.marker} {printable(finding.caret)}".rstrip(), f"{fence}\n"]
-        lines += [f"- **{label}**: {_text(text)}" for label, text in all_rows(finding, subject.targets)]
+        lines += [f"- **{label}**: {escape_text(text)}" for label, text in all_rows(finding, subject.targets)]
         parts.append("\n".join(lines) + "\n\n</details>\n")
     return parts
 
@@ -115,7 +115,7 @@ def _cut(parts: Sequence[str]) -> str:
     return "".join(kept)
 
 
-def _text(text: str) -> str:
+def escape_text(text: str) -> str:
     """Text in which nothing is markup, a link, or somebody's name; what stands in backticks stays code."""
     parts = re.split(r"(`[^`\n]+`)", printable(" ".join(text.split())))
     return "".join(

@@ -1,0 +1,195 @@
+"""Show the life of an API: what each revision of a file broke, and whether its version said so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import click
+
+from abigen.cli import terminal
+from abigen.cli.configuration import Configuration
+from abigen.cli.options import OPERANDS, reading_options, terminal_options
+from abigen.cli.reports import Answer, write_file
+from abigen.files import Files
+from abigen.model.history import RevisionName, RevisionState, Step
+from abigen.model.span import AbigenError
+from abigen.report.history import FORMATS, render
+from abigen.report.history.subject import HistoryReport
+from abigen.report.subject import Style
+
+_EXAMPLES = f"""{OPERANDS}
+\b
+Examples:
+  abigen history include/api.h              every commit of git's log that changed it
+  abigen history api.h --since v1.0 -I include
+  abigen history v1/api.h v2/api.h v3/api.h
+  abigen history api.yaml@1.0.0 api.yaml@1.1.0 api.yaml
+  abigen history api.h --output html=life.html
+
+\b
+With one file it walks git's log: renames are followed, and of a merge counts
+what it brought to the branch. A revision that cannot be read is named and
+passed over. The html page draws the life of each struct.
+
+\b
+Exit codes: 0 fine; 2 the question could not be answered.
+"""
+_WORTH_A_PROCESS = 16
+"""How many revisions are worth the start of a second process."""
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("operands", metavar="FILE | OLD... NEW", nargs=-1, required=True)
+@click.option("--since", metavar="REV", help="Begin with the file as it was at this git revision.")
+@click.option("--format", "format_name", type=click.Choice(FORMATS), default="text", show_default=True,
+              help="How to write the report to stdout.")  # fmt: skip
+@click.option("--output", "paths", multiple=True, metavar="FORMAT=PATH", help="Write a report to a file besides.")
+@click.option("--policy", metavar="NAME", help="What to judge by: default, binary-only or strict.")
+@click.option("--summary", is_flag=True, help="Only the summary.")
+@terminal_options
+@reading_options
+def command(
+    operands: tuple[str, ...],
+    since: str | None,
+    format_name: str,
+    paths: tuple[str, ...],
+    policy: str | None,
+    summary: bool,
+    style: Style,
+    configuration: Configuration,
+) -> int:
+    """Show what each revision of an API broke, and whether its version said so."""
+    files = [_split(each) for each in paths]
+    names, remarks = _revisions(operands, since, configuration)
+    with terminal.progress() as announce:
+        steps = _steps(names, configuration, policy, announce)
+    report = HistoryReport(
+        operands[0] if len(operands) == 1 else f"{operands[0]} to {operands[-1]}",
+        steps,
+        configuration.options.targets,
+        configuration.policy_name(policy),
+    )
+    style = replace(style, summary=summary)
+    for name, path in files:
+        write_file(Path(path), render(name, report, Style(summary=summary)))
+    return Answer(render(format_name, report, style), remarks).write()
+
+
+def _split(value: str) -> tuple[str, str]:
+    """Take `FORMAT=PATH` apart."""
+    name, equals, path = value.partition("=")
+    if not equals or not path:
+        raise click.UsageError(f"--output: '{value}' is not FORMAT=PATH.")
+    if name not in FORMATS:
+        raise click.UsageError(f"--output: '{name}' is not one of {', '.join(FORMATS)}.")
+    return name, path
+
+
+def _revisions(
+    operands: Sequence[str], since: str | None, configuration: Configuration
+) -> tuple[list[RevisionName], str]:
+    """The revisions to look at, the oldest first, and a remark about them."""
+    from abigen.read.git_log import commits_of, remark_on_history
+
+    if len(operands) > 1:
+        if since is not None:
+            raise click.UsageError("--since goes with one file, of which git knows the history.")
+        return [RevisionName(each, each) for each in operands], ""
+    commits = commits_of(operands[0], since, configuration.options.files)
+    names = [RevisionName(each.label, each.operand, each.name, each.date, each.title) for each in commits if each.path]
+    return names, remark_on_history()
+
+
+def _steps(
+    names: Sequence[RevisionName],
+    configuration: Configuration,
+    policy: str | None,
+    announce: Callable[[str], None],
+) -> tuple[Step, ...]:
+    """Judge every revision; many of them in two processes, each of which takes one half of the time."""
+    from concurrent.futures import ProcessPoolExecutor
+
+    if len(names) < _WORTH_A_PROCESS:
+        states = _judge(configuration, policy, names, 0, len(names), announce)
+    else:
+        middle = len(names) // 2
+        # The other half is judged by a process that has looked at no file yet.
+        other = replace(configuration, options=replace(configuration.options, files=Files()))
+        with ProcessPoolExecutor(1) as pool:
+            later = pool.submit(partial(_judge, other, policy, names, middle, len(names)))
+            states = _judge(configuration, policy, names, 0, middle, announce)
+            announce("waiting for the other half")
+            states += later.result()
+    if names and all(state.error for state in states):
+        raise AbigenError.at(None, f"no revision of it can be read; the last: {states[-1].error}")
+    firsts = [number for number, state in enumerate(states) if not state.error][:1]
+    return tuple(
+        Step(name, state, is_first=number in firsts)
+        for number, (name, state) in enumerate(zip(names, states, strict=True))
+    )
+
+
+def _judge(
+    configuration: Configuration,
+    policy: str | None,
+    names: Sequence[RevisionName],
+    start: int,
+    end: int,
+    announce: Callable[[str], None] | None = None,
+) -> list[RevisionState]:
+    """Judge the revisions from one number up to another, each against the one before it that can be read."""
+    reader = _Reader(configuration, policy)
+    before = next((name for name in reversed(names[:start]) if reader.can_read(name)), None)
+    states = []
+    for number in range(start, end):
+        if announce is not None:
+            announce(f"judging {names[number].label} ({number - start + 1} of {end - start})")
+        states.append(reader.state(before, names[number]))
+        if not states[-1].error:
+            before = names[number]
+    return states
+
+
+class _Reader:
+    """Reads revisions, and judges neighbours; what earlier runs found is taken from the cache."""
+
+    def __init__(self, configuration: Configuration, policy: str | None) -> None:
+        """Begin without having read anything."""
+        self._configuration = configuration
+        self._options = configuration.options
+        self._policy = configuration.policy(policy)
+
+    def can_read(self, name: RevisionName) -> bool:
+        """Whether the API can be read at a revision."""
+        return not self.state(None, name).error
+
+    def state(self, before: RevisionName | None, name: RevisionName) -> RevisionState:
+        """What a revision did to the one before it."""
+        from abigen.model import finding, history, span
+        from abigen.result_cache import classes_in, remember
+
+        if not self._options.cache:
+            return self._made(before, name)
+        classes = [RevisionState, *classes_in(finding, history, span)]
+        what = [before.operand if before else "", name.operand, repr(self._configuration), repr(self._policy)]
+        return remember(["history", *what], lambda: self._made(before, name), classes, self._options.files)
+
+    def _made(self, before: RevisionName | None, name: RevisionName) -> RevisionState:
+        from abigen.check.revisions import state_of
+        from abigen.read.load import load_all
+        from abigen.read.own_trees import options_of_sides
+
+        operands = [each.operand for each in (before, name) if each is not None]
+        options = [self._options] * len(operands)
+        if len(operands) > 1:
+            options = options_of_sides(operands, self._options, ((), ()))
+        try:
+            *olds, new = self._configuration.agreed(load_all(operands, options))
+            return state_of(olds[0] if olds else None, new, self._policy)
+        except AbigenError as error:
+            first = error.diagnostics[0]
+            place = f"{first.place}: " if first.place else ""
+            return RevisionState(error=(place + first.message).replace(name.commit or name.label, name.label))

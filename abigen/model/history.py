@@ -1,0 +1,95 @@
+"""The history of an API: its revisions in order of time, what each broke, and how its structs stood at each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from abigen.model.finding import Bump, Finding
+
+
+class MemberShape(NamedTuple):
+    """One member of a struct at one revision."""
+
+    name: str
+    type: str
+    """Spelled so that two spellings of one type are the same."""
+    offset: int
+    """In bytes."""
+    size: int
+    """In bytes."""
+
+
+@dataclass(frozen=True)
+class StructShape:
+    """How a struct or union stood at one revision."""
+
+    name: str
+    size: int
+    """In bytes."""
+    members: tuple[MemberShape, ...]
+
+
+@dataclass(frozen=True)
+class StaleConstant:
+    """A size constant that leaves out members of its struct."""
+
+    name: str
+    struct: str
+    value: int
+    """In bytes."""
+    unpadded_size: int
+    """What it should be: the end of the last member, in bytes."""
+    left_out: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class RevisionName:
+    """One revision, as people know it."""
+
+    label: str
+    """A tag, the first digits of a commit's name, or an operand."""
+    operand: str
+    """What names the API there on a command line."""
+    commit: str = ""
+    """The full name of the commit; empty for files."""
+    date: str = ""
+    """As `2024-12-31`; empty when it is not known."""
+    title: str = ""
+    """The first line of the commit's message."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RevisionState:
+    """The API at one revision, and what changed since the one before that could be read."""
+
+    version: str = ""
+    """What the API says of itself; empty when it says nothing."""
+    required: Bump = Bump.NONE
+    demanded: Bump = Bump.NONE
+    declared: str = "unknown"
+    ok: bool = True
+    """Whether the declared bump was large enough, and no flaw came that no version repairs."""
+    breaks: tuple[Finding, ...] = ()
+    """Changes that require MAJOR, and errors that no version repairs."""
+    others: tuple[tuple[str, int], ...] = ()
+    """How many other findings that require a bump there are, by rule."""
+    structs: tuple[StructShape, ...] = ()
+    stale: tuple[StaleConstant, ...] = ()
+    error: str = ""
+    """Why the API cannot be read at this revision; empty when it can."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A revision with what became of the API at it."""
+
+    name: RevisionName
+    state: RevisionState
+    is_first: bool = False
+    """Whether nothing that can be read comes before it."""
+
+    @property
+    def changes(self) -> bool:
+        """Whether anything that counts is different from the revision before."""
+        return bool(self.state.breaks or self.state.others)

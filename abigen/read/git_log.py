@@ -1,0 +1,129 @@
+"""The commits that changed a file, from git's log: what it was called at each, and which tags name them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from abigen.files import Files
+from abigen.model.printable import printable
+from abigen.model.span import AbigenError
+from abigen.read.git import open_revision
+from abigen.read.git_objects import is_shallow, run_git, unreadable
+
+_RECORD, _PART = "\x01", "\x02"
+_FORMAT = f"--format={_RECORD}%H{_PART}%cs{_PART}%D{_PART}%s"
+_OPTIONS = ["--first-parent", "--diff-merges=first-parent", "--name-status", "-z", "--decorate-refs=refs/tags/*"]
+_SHORT = 10
+"""How many digits of a commit's name people see."""
+
+
+@dataclass(frozen=True)
+class Commit:
+    """One commit that changed a file."""
+
+    name: str
+    """All of its hexadecimal digits."""
+    date: str
+    """When it was committed, as `2024-12-31`."""
+    tags: tuple[str, ...]
+    title: str
+    """The first line of its message."""
+    path: str
+    """The file from the top of the repository, as it was called then; empty where the commit removed it."""
+
+    @property
+    def label(self) -> str:
+        """What people call it: its first tag, else the first digits of its name."""
+        return self.tags[0] if self.tags else self.name[:_SHORT]
+
+    @property
+    def operand(self) -> str:
+        """What names the file at this commit on a command line."""
+        return f"{self.name}:{self.path}"
+
+
+def commits_of(path: str, since: str | None, files: Files) -> list[Commit]:
+    """Find the commits that changed a file or directory, the oldest first; renames of a file are followed.
+
+    Of a merge counts what it brought to the branch that it was merged into (its first parent).
+
+    Args:
+        path: in the working tree.
+        since: a revision; what changed after it is wanted, and the file as it was there comes first.
+        files: shows the working tree.
+
+    Raises:
+        AbigenError: there is no such revision, the path is in no repository, or it has no history there.
+    """
+    range = "HEAD"
+    if since is not None:
+        range = f"{_commit(since, files)}..HEAD"
+    follow = [] if files.is_dir(path) else ["--follow", "--find-renames"]
+    found = _log([*follow, range], path)
+    if since is not None:
+        found[:0] = _state_at(since, found, path, files)
+    if any(each.path for each in found):
+        return found
+    if since is None and not files.is_entry(path):
+        raise AbigenError.at(None, f"there is no file {printable(path)}, and git's log names none that changed")
+    hint = (
+        "it names the commits of a file that git tracks; several files are compared in turn: `abigen history OLD NEW`"
+    )
+    raise AbigenError.at(None, f"git's log has no commit that changed {printable(path)}", hint)
+
+
+def _commit(revision: str, files: Files) -> str:
+    """The full name of the commit that a revision names."""
+    open_revision(revision, files).close()  # says what is wrong with it
+    result = run_git(["rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"])
+    if result.returncode:
+        raise AbigenError.at(None, f"`{printable(revision)}` names no commit")
+    return os.fsdecode(result.stdout).strip()
+
+
+def _state_at(since: str, later: list[Commit], path: str, files: Files) -> Iterator[Commit]:
+    """The file as it was at a revision, when it was there."""
+    commit = _commit(since, files)
+    revision = open_revision(commit, files)
+    try:
+        before = _log(["--follow", "--find-renames", "HEAD"], path) if later else []
+        names = [each.path for each in before if each.name not in {one.name for one in later} and each.path]
+        place = names[-1] if names else revision.locate("./" + path)
+        if revision.look(place) in ("file", "directory"):
+            (about,) = _log(["--no-walk", commit], None)
+            yield Commit(commit, about.date, about.tags, about.title, place)
+    finally:
+        revision.close()
+
+
+def _log(options: list[str], path: str | None) -> list[Commit]:
+    """What git's log says, the oldest first."""
+    where = [] if path is None else ["--", path]
+    result = run_git(["--literal-pathspecs", "log", *_OPTIONS, _FORMAT, *options, *where])
+    if result.returncode:
+        said = os.fsdecode(result.stderr)
+        outside = re.search(r"is outside repository at '(.*)'|not a git repository", said)
+        if outside or "does not have any commits" in said:
+            message = f"{printable(path or '')} is in no repository, or in another one than this directory"
+            raise AbigenError.at(None, message, "run abigen in the repository that the file is in")
+        raise unreadable("the log of this repository", result.stderr)
+    records = os.fsdecode(result.stdout).split(_RECORD)[1:]
+    return [_read(record) for record in reversed(records)]
+
+
+def _read(record: str) -> Commit:
+    """One record of the log: its own line, then status and names of what it changed, between zeros."""
+    head, _, changes = record.partition("\0")
+    name, date, decoration, title = head.split(_PART, 3)
+    tags = tuple(each.removeprefix("tag: ") for each in decoration.split(", ") if each.startswith("tag: "))
+    words = changes.strip("\n\0").split("\0")
+    status, path = (words[0].strip("\n"), words[-1]) if len(words) > 1 else ("", "")
+    return Commit(name, date, tags, title, "" if status == "D" else path)
+
+
+def remark_on_history() -> str:
+    """A remark for a clone that lacks a part of its history; empty for a whole one."""
+    return "this clone is shallow: older commits are not looked at\n" if is_shallow() else ""

@@ -1,0 +1,215 @@
+"""`abigen history` in real repositories, and over lists of files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.cli.program import Program, Result
+from tests.tools import require
+
+Git = Callable[..., str]
+Write = Callable[..., Path]
+
+HEADER = """
+#include <stddef.h>
+#define API_MAJOR {major}
+#define API_MINOR {minor}
+#define API_PATCH 0
+typedef struct Api {{
+  size_t struct_size;
+{members}
+}} Api;
+#define API_STRUCT_SIZE (offsetof(Api, {last}) + sizeof(((Api*)0)->{last}))
+"""
+
+
+def _header(members: str, last: str, major: int = 1, minor: int = 0) -> str:
+    lines = "\n".join(f"  int {name};" for name in members.split())
+    return HEADER.format(major=major, minor=minor, members=lines, last=last)
+
+
+@pytest.fixture
+def commit(git: Git, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Commits everything, one day after the commit before."""
+    days = iter(range(1, 29))
+
+    def run(message: str, tag: str = "") -> None:
+        monkeypatch.setenv("GIT_COMMITTER_DATE", f"2024-02-{next(days):02} 12:00:00 +0000")
+        git("add", "-A")
+        git("commit", "-q", "-m", message)
+        if tag:
+            git("tag", tag)
+
+    return run
+
+
+@pytest.fixture
+def life(write: Write, git: Git, commit: Callable[..., None]) -> None:
+    """A header that grows, breaks, is moved, has a stale constant, and cannot be read once."""
+    write("api.h", _header("a b", "b"))
+    commit("begin", "v1.0")
+    write("api.h", _header("a b c", "c", minor=1))
+    commit("append c", "v1.1")
+    write("other.txt", "nothing of the API\n")
+    commit("elsewhere")
+    write("api.h", _header("a x b c", "c", minor=1))
+    commit("insert x")
+    (git("mv", "api.h", "interface.h"), write("interface.h", _header("a x b c", "c", minor=1) + "\n"))
+    commit("rename the file")
+    write("interface.h", "struct {\n")
+    commit("a mistake")
+    write("interface.h", _header("a x b c d", "c", minor=2))
+    commit("append d, forget the constant", "v1.2")
+    write("interface.h", _header("a x b c d", "d", minor=2))
+    commit("mend the constant")
+
+
+def _report(result: Result) -> dict[str, object]:
+    assert result.code == 0, result.remarks
+    document: dict[str, object] = json.loads(result.output)
+    schema = json.loads(files("abigen.report").joinpath("history.schema.json").read_text("utf-8"))
+    Draft202012Validator(schema).validate(document)
+    return document
+
+
+@pytest.mark.usefixtures("life")
+def test_each_commit_that_changed_a_file_is_judged_by_the_one_before(abigen: Program, git: Git) -> None:
+    names = git("log", "--reverse", "--format=%h", "--abbrev=10", "--", "api.h", "interface.h").split()
+    result = abigen("history", "interface.h")
+    assert (result.code, result.remarks) == (0, "")
+    assert result.output == (
+        "interface.h: 7 revisions, 2024-02-01 to 2024-02-08\n"
+        "\n"
+        "2024-02-01  v1.0        version 1.0.0\n"
+        "2024-02-02  v1.1        MINOR required, MINOR declared (1.1.0)\n"
+        "    also: 1 field-appended\n"
+        f"2024-02-04  {names[2]}  MAJOR required, nothing declared (1.1.0)\n"
+        "    ABI103 field-inserted: Api.x is not at the end of the struct\n"
+        "1 revision without a change to the API\n"
+        f"2024-02-06  {names[4]}  cannot be read\n"
+        f"    {names[4]}:interface.h:1:8: this '{{' is never closed\n"
+        "2024-02-07  v1.2        MINOR required, MINOR declared (1.2.0)\n"
+        "    ABI806 size-macro-stale: API_STRUCT_SIZE is 24, but Api ends at 28: it leaves out d\n"
+        "    also: 1 field-appended\n"
+        f"2024-02-08  {names[6]}  PATCH required, nothing declared (1.2.0)\n"
+        "    also: 1 size-macro-changed\n"
+        "\n"
+        "The promise held in 2 of 4 steps that changed the API.\n"
+        "2 steps broke it, with 2 breaks that no version said.\n"
+        f"API_STRUCT_SIZE left out d of Api since v1.2 (2024-02-07) until {names[6]} (2024-02-08).\n"
+        "1 revision cannot be read.\n"
+    )
+
+
+@pytest.mark.usefixtures("life")
+def test_asked_again_it_answers_the_same_from_the_cache_and_without_one(abigen: Program) -> None:
+    first = abigen("history", "interface.h", "--format", "json")
+    assert abigen("history", "interface.h", "--format", "json") == first
+    assert abigen("history", "interface.h", "--format", "json", "--no-cache") == first
+
+
+@pytest.mark.usefixtures("life")
+def test_since_begins_with_the_file_as_it_was_called_at_the_revision(abigen: Program) -> None:
+    document = _report(abigen("history", "interface.h", "--since", "v1.1", "--format", "json"))
+    steps = document["steps"]
+    assert isinstance(steps, list)
+    assert steps[0]["revision"] == "v1.1"
+    assert steps[0]["is_first"]
+    assert steps[0]["operand"].endswith(":api.h")
+    assert [each["rule"] for each in steps[1]["breaks"]] == ["field-inserted"]
+
+
+@pytest.mark.usefixtures("life")
+def test_json_has_every_member_with_its_bytes_at_each_revision(abigen: Program) -> None:
+    steps = _report(abigen("history", "interface.h", "--format", "json"))["steps"]
+    assert isinstance(steps, list)
+    (struct,) = steps[-1]["structs"]
+    assert (struct["name"], struct["size"]) == ("Api", 32)
+    assert [(each["name"], each["offset"]) for each in struct["members"]] == [
+        ("struct_size", 0), ("a", 8), ("x", 12), ("b", 16), ("c", 20), ("d", 24),
+    ]  # fmt: skip
+
+
+@pytest.mark.usefixtures("life")
+def test_the_page_draws_each_member_and_the_time_in_which_a_constant_was_stale(abigen: Program) -> None:
+    assert abigen("history", "interface.h", "--output", "html=life.html", "--summary").code == 0
+    summary = (abigen.directory / "life.html").read_text()
+    assert "<svg" not in summary
+    page = abigen("history", "interface.h", "--format", "html").output
+    assert "<script" not in page
+    assert "int x: offset 12, 4 bytes; inserted at" in page
+    assert "int b: offset 16, 4 bytes; moved at" in page
+    assert 'class="bar stale"' in page
+
+
+def test_what_stands_in_a_header_is_text_in_the_page(abigen: Program, write: Write) -> None:
+    write("1.h", "struct A { int a; };\n")
+    write("2.h", "struct A { int a; int b; };\n")
+    page = abigen("history", "1.h", "2.h", "1.h", "--format", "html").output
+    write("<b>.h", "struct A { int b; };\n")
+    page = abigen("history", "1.h", "<b>.h", "--format", "html").output
+    assert "<b>.h" not in page
+    assert "&lt;b&gt;.h" in page
+
+
+def test_files_are_compared_in_turn(abigen: Program, write: Write) -> None:
+    for number, members in enumerate(("a", "a b", "b"), 1):
+        write(f"{number}.h", _header(members, members.split()[-1]))
+    steps = _report(abigen("history", "1.h", "2.h", "3.h", "--format", "json"))["steps"]
+    assert isinstance(steps, list)
+    assert [step["required_bump"] for step in steps] == ["none", "minor", "major"]
+
+
+@pytest.mark.ci
+def test_many_revisions_are_judged_by_two_processes_as_by_one(
+    abigen: Program, write: Write, git: Git, commit: Callable[..., None]
+) -> None:
+    for number in range(20):
+        members = " ".join(f"m{each}" for each in range(number + 1) if each % 5 or number < 15)
+        write("api.h", f"struct {{  // {number}\n" if number in (9, 10) else _header(members, members.split()[-1]))
+        commit(f"step {number}")
+    steps = _report(abigen("history", "api.h", "--format", "json"))["steps"]
+    assert isinstance(steps, list)
+    assert [bool(step["error"]) for step in steps] == [number in (9, 10) for number in range(20)]
+    late = _report(abigen("history", "api.h", "--format", "json", "--since", "HEAD~9"))["steps"]
+    assert isinstance(late, list)
+    assert [step["breaks"] for step in late[2:]] == [step["breaks"] for step in steps[12:]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("missing.h",), "there is no file missing.h"),
+        (("new.h",), "git's log has no commit that changed new.h"),
+        (("api.h", "--since", "nowhere"), "there is no git revision `nowhere`"),
+        (("api.h", "new.h", "--since", "HEAD"), "--since goes with one file"),
+        (("../outside.h",), "is in no repository, or in another one"),
+        (("api.h", "--output", "pdf=x"), "'pdf' is not one of"),
+        ((), "Missing argument"),
+    ],
+)
+def test_what_cannot_be_answered_is_said_in_one_message(
+    abigen: Program, write: Write, commit: Callable[..., None], arguments: tuple[str, ...], message: str
+) -> None:
+    write("api.h", "int a;\n")
+    commit("begin")
+    write("new.h", "int a;\n")
+    write("../outside.h", "int a;\n")
+    result = abigen("history", *arguments)
+    assert result.code == 2
+    assert message in result.remarks
+    assert "Traceback" not in result.remarks
+
+
+def test_outside_of_a_repository_it_says_so(abigen: Program, write: Write) -> None:
+    require("git")
+    write("api.h", "int a;\n")
+    result = abigen("history", "api.h", GIT_CEILING_DIRECTORIES=str(abigen.directory.parent))
+    assert result.code == 2
+    assert "no repository" in result.remarks
