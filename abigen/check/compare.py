@@ -103,8 +103,8 @@ def _axes(result: RuleResult) -> Axes:
 def merge(runs: Iterable[Iterable[Finding]]) -> list[Finding]:
     """Make one finding of those that say the same of one entity in several runs.
 
-    The most severe one speaks for all; `targets` keeps each target's own numbers and bump. Findings of one run are
-    never merged with each other.
+    The most severe one speaks for all, of equal ones the one with most to say (what moves, what is reached); `targets`
+    keeps each target's own numbers and bump. Findings of one run are never merged with each other.
 
     Args:
         runs: the findings of each target (or group of targets) that was looked at.
@@ -137,11 +137,11 @@ def look_at_policy(exceptions: Exceptions, run: Sequence[Rule], policy: Policy) 
         yield from look(policy_rules, exceptions.stale(run, others), "", policy)
 
 
-def _severity(finding: Finding) -> tuple[int, int]:
-    """How bad a finding is, for comparing: its bump, then its axes."""
+def _severity(finding: Finding) -> tuple[int, int, int]:
+    """How bad a finding is, for comparing: its bump, then its axes, then how many details it has."""
     axes = finding.axes
     answers = (axes.old_plugin, axes.new_plugin, axes.source, axes.contract)
-    return finding.bump.rank, sum(_SEVERITY[answer] for answer in answers)
+    return finding.bump.rank, sum(_SEVERITY[answer] for answer in answers), len(finding.details)
 
 
 def sort_key(files: Sequence[str]) -> Callable[[Finding], tuple[object, ...]]:

@@ -245,28 +245,38 @@ def reached_by(typedef: str, apis: ApisOnTarget) -> Iterator[Detail]:
     Returns:
         The members of the API, with what they move, its functions, and its other typedefs, in one line.
     """
-    found = list(dict.fromkeys(_naming(typedef, apis)))
-    if found:
+    names = _aliases(typedef, apis.new)
+    symbols: tuple[Function | Variable, ...] = (*apis.new.functions.values(), *apis.new.variables.values())
+    found = [*_members(lambda type: bool(names & set(_names_in(type))), apis)]
+    found += [each.name for each in symbols if each.in_api and names & set(_names_in(each.type))]
+    found += [each for each in apis.new.typedefs if each in names - {typedef} and apis.new.typedefs[each].in_api]
+    return _reaches(found)
+
+
+def held_by(type: CType, apis: ApisOnTarget) -> Iterator[Detail]:
+    """The members of the API that hold a type of NEW by value, also in arrays, and what they move, in one line."""
+    return _reaches(_members(lambda each: apis.new.element_of(each) == type, apis))
+
+
+def _reaches(clauses: Iterable[str]) -> Iterator[Detail]:
+    """The line that lists what a change reaches."""
+    if found := list(dict.fromkeys(clauses)):
         yield Detail("reaches", ("; " if any(", " in each for each in found) else ", ").join(found))
 
 
-def _naming(typedef: str, apis: ApisOnTarget) -> Iterator[str]:
-    """The uses of a typedef in NEW."""
-    names = _aliases(typedef, apis.new)
+def _members(is_reached: Callable[[CType], bool], apis: ApisOnTarget) -> Iterator[str]:
+    """The members of NEW whose types are reached, with what they move, and what holds structs that grow by that."""
     old_keys = {new: old for old, new in apis.pair.types.records.items()}
     for struct in apis.new.structs.values():
-        reached = [each.name for each in struct.fields or () if each.name and names & set(_names_in(each.type))]
+        reached = [each.name for each in struct.fields or () if each.name and is_reached(each.type)]
         if not struct.in_api or not reached:
             continue
         pair = find_struct(old_keys.get(struct.name, ""), apis)
+        shifts = pair.shifts if pair is not None and pair.is_defined else None
         for member in reached:
-            moves = pair.shifts.moved_by(member) if pair is not None and pair.is_defined else ""
+            moves = shifts.moved_by(member) if shifts else ""
             yield f"{struct.name}.{member}" + (f", which moves {moves}" if moves else "")
-    symbols: tuple[Function | Variable, ...] = (*apis.new.functions.values(), *apis.new.variables.values())
-    for each in symbols:
-        if each.in_api and names & set(_names_in(each.type)):
-            yield each.name
-    yield from (each for each in apis.new.typedefs if each in names - {typedef} and apis.new.typedefs[each].in_api)
+        yield from shifts.reached() if shifts else ()
 
 
 def _aliases(typedef: str, api: Api) -> set[str]:

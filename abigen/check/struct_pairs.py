@@ -253,7 +253,7 @@ class Shifts:
         fields = self.fields
         names = [member.name for member in (*fields.inserted, *fields.overlaid)]
         names += [pair.new.name for pair in fields.moved]
-        names += [pair.new.name for pair in self._staying if _extent(pair.old) != _extent(pair.new)]
+        names += [pair.new.name for pair in self._staying if _is_cause(pair)]
         return sorted([*((self.fields.places[name], name) for name in names), *self.followers])
 
     @cached_property
@@ -291,11 +291,22 @@ class Shifts:
         """Whether any byte that both sides know lies elsewhere, or the struct has another size or alignment."""
         return self.is_resized or any(pair.moves_bytes for pair in self.fields.paired)
 
-    @property
+    @cached_property
     def is_resized(self) -> bool:
-        """Whether the struct has another size or alignment."""
+        """Whether the struct has another size or alignment.
+
+        The alignment of one that is defined where a member is declared, and has no name, matters only around it.
+        """
         old, new = self.pair.old_layout, self.pair.new_layout
-        return (old.size, old.alignment) != (new.size, new.alignment)
+        if old.size != new.size or old.alignment == new.alignment:
+            return old.size != new.size
+        is_named = not (self.pair.old.anonymous and self.pair.new.anonymous)
+        return is_named or any(effect(use, self.pair.apis) != use.path for use in self._uses)
+
+    @property
+    def _uses(self) -> Sequence[ByValueUse]:
+        """What holds the struct by value, directly or inside another."""
+        return self.pair.apis.pair.old_uses.reaching(self.pair.name)
 
     @cached_property
     def is_append(self) -> bool:
@@ -337,11 +348,12 @@ class Shifts:
 
     def holders(self) -> Iterator[Detail]:
         """What the changed size of the struct does to whoever holds it by value."""
-        if self.is_resized:
-            uses = self.pair.apis.pair.old_uses.reaching(self.pair.name)
-            clauses = dict.fromkeys(effect(use, self.pair.apis) for use in uses)
-            if clauses:
-                yield Detail("reaches", "; ".join(clauses))
+        if clauses := tuple(self.reached()):
+            yield Detail("reaches", "; ".join(clauses))
+
+    def reached(self) -> Iterable[str]:
+        """A clause for each place that the changed size of the struct reaches."""
+        return dict.fromkeys(effect(use, self.pair.apis) for use in self._uses) if self.is_resized else ()
 
 
 def effect(use: ByValueUse, apis: ApisOnTarget) -> str:
@@ -365,9 +377,12 @@ def find_struct(key: str, apis: ApisOnTarget) -> StructPair | None:
     return StructPair(apis.old.structs[key], apis.new.structs[after], apis) if after else None
 
 
-def _extent(member: PlacedMember) -> tuple[int, int]:
-    """What a member takes from those behind it: size and alignment, or bits."""
-    return (member.size, member.alignment) if member.bit_width is None else (member.bit_width, 0)
+def _is_cause(pair: MemberPair) -> bool:
+    """Whether a member takes more or less from those behind it, or lies elsewhere by its own alignment."""
+    old, new = pair
+    if old.bit_width is not None or new.bit_width is not None:
+        return old.bit_width != new.bit_width
+    return old.size != new.size or (old.alignment != new.alignment and pair.shifted)
 
 
 def moved_clause(pair: MemberPair) -> str:

@@ -155,10 +155,8 @@ class Uses:
         behind = self.api.resolve(resolved.target) if isinstance(resolved, Pointer) else resolved
         if isinstance(behind, RecordType):
             return "counted", behind.key
-        is_array = isinstance(behind, Array)
-        while isinstance(behind, Array):
-            behind = self.api.resolve(behind.element)
-        return ("element", behind.key) if is_array and isinstance(behind, RecordType) else ("", "")
+        element = self.api.element_of(behind)
+        return ("element", element.key) if element != behind and isinstance(element, RecordType) else ("", "")
 
 
 def _callee(type: CType) -> FunctionType | None:

@@ -10,6 +10,7 @@ from functools import cached_property
 from abigen.model import entities
 from abigen.model.contract import NOTHING_RETURNED, UNSAID, Outcome, OutcomeKind, Requirement, Returned
 from abigen.model.ctype import (
+    Array,
     Basic,
     CType,
     EnumType,
@@ -190,6 +191,13 @@ class Api:
     def _ends(self) -> dict[str, CType]:
         """What typedefs are in the end, as far as somebody has asked: chains of them can be long."""
         return {}
+
+    def element_of(self, type: CType) -> CType:
+        """What an array consists of, through typedefs and further arrays; any other type as `resolve` has it."""
+        resolved = self.resolve(type)
+        while isinstance(resolved, Array):
+            resolved = self.resolve(resolved.element)
+        return resolved
 
     def struct_of(self, type: CType) -> entities.Struct | None:
         """The struct or union that a type is, through typedefs and qualifiers; None when it is something else."""

@@ -35,6 +35,26 @@ def test_a_changed_typedef_names_all_that_it_reaches_and_moves() -> None:
     assert all(name in reached.split("; ") for name in ("Slot", *(f"S{n}" for n in range(9))))
 
 
+def test_a_changed_type_names_what_holds_the_structs_that_grow_by_it() -> None:
+    old = "enum __attribute__((packed)) E { A, B };\ntypedef struct Part { enum E kinds[2]; char last; } Part;\n"
+    old += "typedef struct Whole { Part part; int rest; } Whole;\ntypedef int32_t Id;\nstruct Ids { Id id[2]; };\n"
+    old += "struct Pairs { struct Ids ids; char last; };\n"
+    reached = detail(only(old, old.replace("B }", "B, C = 300 }"), "enum-width-changed"), "reaches")
+    assert reached == (
+        "Part.kinds, which moves last from 2 to 4; Whole.part, Whole has 12 bytes instead of 8, moves rest from 4 to 8"
+    )
+    reached = detail(only(old, old.replace("int32_t Id", "int64_t Id"), "typedef-changed"), "reaches")
+    assert reached == "Ids.id; Pairs.ids, Pairs has 24 bytes instead of 12, moves last from 8 to 16"
+
+
+def test_of_several_targets_the_one_with_most_to_say_speaks() -> None:
+    old = "struct S { int64_t a; struct { int32_t b; long c; }; };\nstruct T { struct S s; int rest; };\n"
+    sides = [read(text, "x86_64-linux-gnu", "i686-linux-gnu") for text in (old, old.replace("b;", "b; char q;"))]
+    (finding,) = compare(*sides, Policy()).findings
+    assert detail(finding, "moves") == "c from 12 to 16"
+    assert detail(finding, "reaches") == "T.s, T has 24 bytes instead of 20, moves rest from 16 to 20"
+
+
 def test_an_append_below_the_size_that_old_exchanges_says_which_size_covers_it() -> None:
     old = "typedef struct T { size_t struct_size; int32_t a; } T;\n"
     beside = only(old, old.replace("a;", "a; int32_t b;"), "append-undetectable").message

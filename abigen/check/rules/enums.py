@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from abigen.check.comparison import change_rules
+from abigen.check.comparison import change_rules, held_by
 from abigen.check.enumerators import PINS, EnumeratorCase
 from abigen.check.pairs import Changed
-from abigen.check.reasons import count, listed
+from abigen.check.reasons import count
 from abigen.check.rule import AtRisk, RuleResult
 from abigen.model.api import Api
 from abigen.model.contract import Party
 from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, Pointer
 from abigen.model.entities import Enum
-from abigen.model.finding import Bump, Detail
+from abigen.model.finding import Bump
 
 _PIN_NAMES = r"(?i)(?:^|_)(?:MAX_ENUM|FORCE|FORCE32|32_?BIT|UINT32|FORCEDWORD)(?:_|$)"
 """Names of enumerators that only keep their type wide."""
@@ -200,7 +200,7 @@ def enum_width_changed(changed: Changed[Enum]) -> Iterator[RuleResult]:
             help="keep all values within the old type, or pass them as a fixed-width integer",
             caret=f"{after} bytes, was {before}",
             plugins=(reason, reason),
-            details=_holders(changed),
+            details=tuple(held_by(EnumType(changed.new.name), apis)),
             numbers={"old_size": before, "new_size": after},
         )
 
@@ -237,18 +237,6 @@ def enum_sign_changed(changed: Changed[Enum]) -> Iterator[RuleResult]:
                 "what is below zero to one side is a large number to the other, when compared with 0 or `<`"
             ),
         )
-
-
-def _holders(changed: Changed[Enum]) -> tuple[Detail, ...]:
-    """The members that hold an enumeration by value."""
-    api = changed.apis.old
-    found = [
-        f"{struct.name}.{field.name}"
-        for struct in api.structs.values()
-        for field in struct.fields or ()
-        if api.resolve(field.type) == EnumType(changed.name)
-    ]
-    return (Detail("reaches", listed(found)),) if found else ()
 
 
 def _shifted(case: EnumeratorCase) -> str:

@@ -219,13 +219,14 @@ def _struct_and_union(struct: StructPair) -> RuleResult:
     moves = struct.is_defined and struct.shifts.is_any
     was, now = struct.old.kind, struct.new.kind
     plugins = misplaced("its members", f"as those of a {was}", f"as those of a {now}", struct.old.filler)
+    source = f"`{was} {struct.old.tag}` no longer compiles" if struct.old.tag else ""
     return RuleResult(
         f"{struct.name} was a {was}, is a {now}",
         Bump.MAJOR if moves else None,
-        help="give the new type a new name",
+        help="give the new type a new name" if moves or source else "",
         caret=f"was a {was}",
         plugins=plugins if moves else ("", ""),
-        source=f"`{was} {struct.name}` no longer compiles",
+        source=source,
         details=struct.shifts.summary() if moves else (),
         about=struct.about,
     )

@@ -1,0 +1,16 @@
+// The union of a member has no name and is aligned otherwise, so that the member moves.
+#ifndef FRAME_H_
+#define FRAME_H_
+
+#include <stdint.h>
+
+typedef struct Frame {
+  uint32_t length;
+  union {
+    uint64_t word;
+    uint8_t bytes[8];
+  } payload;
+  uint8_t last;
+} Frame;
+
+#endif  // FRAME_H_
