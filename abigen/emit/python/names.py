@@ -24,19 +24,21 @@ OF_MODULES = BUILT_IN | {"Callable", "FUNCTIONS", "Plugin", "TYPE_CHECKING", "Ty
 
 OF_STRUCTS = frozenset(
     {
-        *("at", "cdata", "describe", "for_release", "forget", "function", "has", "having", "is_set", "keep"),
+        *("at", "cdata", "describe", "for_release", "forget", "function", "has", "having", "is_set", "kept"),
         *(
             "member_names",
             "mro",
             "new_array",
             "null",
             "offset_of",
+            "place",
+            "returned",
             "self",
+            "size_of",
+            "storage",
             "type_of",
-            "unpadded_size",
-            "unset",
-            "within",
         ),
+        *("unpadded_size", "unset", "within"),
     }
 )
 """What objects of structs have besides their members."""

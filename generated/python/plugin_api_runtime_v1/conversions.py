@@ -20,6 +20,7 @@ from .memory import (
     wrap,
 )
 from .memory import ffi as plain_ffi
+from .storage import Storage, holding, storage_of
 
 if TYPE_CHECKING:
     from .handles import Handle
@@ -38,8 +39,12 @@ AnyNumber = TypeVar("AnyNumber", bound=int)
 class Conversion(Generic[Read, Write_contra]):
     """A kind of value; this one passes values on as cffi gives and takes them."""
 
+    plain = False
+    """Whether values are passed on as they are."""
     keeps = False
-    """Whether what `store` gives must live as long as what it was stored in."""
+    """Whether something must live as long as what was stored."""
+    pins = False
+    """Whether what was loaded must keep alive what is kept for its place."""
 
     def load(self, value: CData, owner: object = None) -> Read:
         """Make the Python value.
@@ -54,6 +59,31 @@ class Conversion(Generic[Read, Write_contra]):
     def store(self, value: Write_contra) -> CData:
         """Make what cffi takes."""
         return value
+
+    def settle(self, value: Any) -> Any:
+        """What is to be stored, as something that can be gone through more than once."""
+        return value
+
+    def keep(
+        self, storage: Storage, place: int, ctype: Any, value: Any, stored: CData
+    ) -> None:
+        """Let what was stored live as long as it stands where it is.
+
+        Args:
+            storage: the memory that it stands in.
+            place: the address there.
+            ctype: its type, as cffi has it.
+            value: what was stored, as Python has it.
+            stored: the same, as cffi took it.
+        """
+        what = None if value is None else (stored, value)
+        storage.keep(place, plain_ffi.sizeof(ctype), what)
+
+
+class _Plain(Conversion[Read, Write_contra]):
+    """A value that is the same on both sides."""
+
+    plain = True
 
 
 class _Float(Conversion[float, float]):
@@ -84,16 +114,17 @@ class _Text(Conversion["str | None", "str | bytes | CData | None"]):
 class _Pointer(Conversion["CData", "Pointer"]):
     """An address, of which nothing is known but the type."""
 
-    keeps = True
+    keeps = pins = True
+
+    def load(self, value: CData, owner: object = None) -> CData:
+        return value if owner is None or not value else holding(value, owner)
 
     def store(self, value: Pointer) -> CData:
         return memory(value)
 
 
-class _Elements(Conversion["CData", "Pointer"]):
+class _Elements(_Pointer):
     """An address of numbers."""
-
-    keeps = True
 
     def __init__(self, ffi: Any, ctype: str) -> None:
         self._ffi = ffi
@@ -141,13 +172,13 @@ class _Enumeration(Conversion[AnyNumber, int]):
 class _StructPointer(Conversion[AnyStruct, "AnyStruct | None"]):
     """A pointer to a struct."""
 
-    keeps = True
+    keeps = pins = True
 
     def __init__(self, type: Callable[[], type[AnyStruct]]) -> None:
         self._type = type
 
     def load(self, value: CData, owner: object = None) -> AnyStruct:
-        return self._type().at(value)
+        return self._type().at(value, owner)
 
     def store(self, value: AnyStruct | None) -> CData:
         return NULL if value is None else value.cdata
@@ -155,6 +186,8 @@ class _StructPointer(Conversion[AnyStruct, "AnyStruct | None"]):
 
 class _StructValue(Conversion[AnyStruct, AnyStruct]):
     """A struct itself: as a member it is a view, as an argument a copy."""
+
+    keeps = True
 
     def __init__(self, type: Callable[[], type[AnyStruct]]) -> None:
         self._type = type
@@ -165,9 +198,16 @@ class _StructValue(Conversion[AnyStruct, AnyStruct]):
     def store(self, value: AnyStruct) -> CData:
         return value.cdata[0]
 
+    def keep(
+        self, storage: Storage, place: int, ctype: Any, value: Any, stored: CData
+    ) -> None:
+        _keep_copied(storage, place, ctype, value.cdata)
+
 
 class _HandleValue(Conversion[AnyHandle, "AnyHandle | None"]):
     """An opaque handle."""
+
+    keeps = True
 
     def __init__(self, type: Callable[[], type[AnyHandle]]) -> None:
         self._type = type
@@ -182,14 +222,14 @@ class _HandleValue(Conversion[AnyHandle, "AnyHandle | None"]):
 class Array(Pointed, MutableSequence[Read]):
     """A view of elements that lie one behind the other in memory that belongs to something else."""
 
-    __slots__ = ("_conversion", "_length", "_owner", "cdata")
+    __slots__ = ("_conversion", "_length", "_owner", "cdata", "storage")
 
     def __init__(
         self,
         cdata: CData,
         length: int,
         conversion: Conversion[Read, Any],
-        owner: object,
+        owner: object = None,
     ) -> None:
         """View elements.
 
@@ -197,9 +237,10 @@ class Array(Pointed, MutableSequence[Read]):
             cdata: an array or a pointer to the first element.
             length: how many there are.
             conversion: of an element.
-            owner: what keeps the memory alive.
+            owner: what keeps the memory alive, where that is not Python's.
         """
         self.cdata = cdata
+        self.storage = storage_of(cdata)
         self._length = length
         self._conversion = conversion
         self._owner = owner
@@ -216,7 +257,11 @@ class Array(Pointed, MutableSequence[Read]):
     def __getitem__(self, index: int | slice) -> Read | list[Read]:
         if isinstance(index, slice):
             return [self[each] for each in range(*index.indices(self._length))]
-        return self._conversion.load(self.cdata[self._at(index)], self)
+        place = self._at(index)
+        owner: object = self
+        if self._conversion.pins:
+            owner = self.storage.kept(self._place(place))
+        return self._conversion.load(self.cdata[place], owner)
 
     @overload
     def __setitem__(self, index: int, value: Any) -> None: ...
@@ -227,9 +272,13 @@ class Array(Pointed, MutableSequence[Read]):
     def __setitem__(self, index: int | slice, value: Any) -> None:
         if not isinstance(index, slice):
             place = self._at(index)
+            value = self._conversion.settle(value)
             self.cdata[place] = stored = self._conversion.store(value)
             if self._conversion.keeps:
-                self.keep(place, (stored, value))
+                ctype = plain_ffi.typeof(self.cdata).item
+                self._conversion.keep(
+                    self.storage, self._place(place), ctype, value, stored
+                )
             return
         places, values = range(*index.indices(self._length)), list(value)
         if len(places) != len(values):
@@ -256,14 +305,14 @@ class Array(Pointed, MutableSequence[Read]):
         return repr(list(self))
 
     def memory(self) -> memoryview:
-        """The memory, not copied; it must not outlive what the array is part of."""
-        return buffer(self.cdata, self._length)
+        """The memory, not copied; it keeps alive what the array is part of."""
+        item = plain_ffi.getctype(plain_ffi.typeof(self.cdata).item, "*")
+        return buffer(holding(plain_ffi.cast(item, self.cdata), self), self._length)
 
-    def keep(self, field: object, value: object) -> None:
-        """Keep something alive that an element points to, as long as what the array is part of."""
-        keep = getattr(self._owner, "keep", None)
-        if keep is not None:
-            keep((address_of(self.cdata), field), value)
+    def _place(self, index: int) -> int:
+        size = plain_ffi.sizeof(plain_ffi.typeof(self.cdata).item)
+        place: int = address_of(self.cdata) + index * size
+        return place
 
     def _at(self, index: int) -> int:
         if not -self._length <= index < self._length:
@@ -282,15 +331,38 @@ class _ArrayValue(Conversion["Array[Read]", "Iterable[Any]"]):
         return Array(value, len(value), self._item, owner)
 
     def store(self, value: Iterable[Any]) -> CData:
+        if isinstance(value, Pointed):
+            return value.cdata
         if is_cdata(value) or isinstance(value, bytes):
             return value
         return [self._item.store(each) for each in value]
+
+    def settle(self, value: Any) -> Any:
+        if is_cdata(value) or isinstance(value, (bytes, Pointed)):
+            return value
+        return [self._item.settle(each) for each in value]
+
+    def keep(
+        self, storage: Storage, place: int, ctype: Any, value: Any, stored: CData
+    ) -> None:
+        if not isinstance(stored, list):
+            _keep_copied(storage, place, ctype, stored)
+            return
+        size = plain_ffi.sizeof(ctype.item)
+        for at, (each, one) in enumerate(zip(value, stored, strict=True)):
+            self._item.keep(storage, place + at * size, ctype.item, each, one)
+
+
+def _keep_copied(storage: Storage, place: int, ctype: Any, source: CData) -> None:
+    """Let what bytes lead to that were copied live as long as the copy."""
+    size = plain_ffi.sizeof(ctype)
+    storage.copy(place, size, storage_of(source), address_of(source))
 
 
 class Callback(Protocol):
     """What converts functions: a `Signature`."""
 
-    def load(self, value: CData) -> Any:
+    def load(self, value: CData, owner: object = None) -> Any:
         """A Python function that calls a C function; None for NULL."""
 
     def store(self, value: Any) -> CData:
@@ -300,27 +372,27 @@ class Callback(Protocol):
 class _FunctionPointer(Conversion[Any, Any]):
     """A pointer to a function."""
 
-    keeps = True
+    keeps = pins = True
 
     def __init__(self, signature: Callable[[], Callback]) -> None:
         self._signature = signature
 
     def load(self, value: CData, owner: object = None) -> Any:
-        return self._signature().load(value)
+        return self._signature().load(value, owner)
 
     def store(self, value: Any) -> CData:
         return self._signature().store(value)
 
 
-INT: Conversion[int, int] = Conversion()
+INT: Conversion[int, int] = _Plain()
 """An integer."""
-BOOL: Conversion[bool, bool] = Conversion()
+BOOL: Conversion[bool, bool] = _Plain()
 """A truth value."""
-CHAR: Conversion[bytes, bytes] = Conversion()
+CHAR: Conversion[bytes, bytes] = _Plain()
 """One character, as bytes of length 1."""
-WIDE_CHAR: Conversion[str, str] = Conversion()
+WIDE_CHAR: Conversion[str, str] = _Plain()
 """One character, as a string of length 1."""
-COMPLEX: Conversion[complex, complex] = Conversion()
+COMPLEX: Conversion[complex, complex] = _Plain()
 """A complex number."""
 FLOAT = _Float()
 """A floating point number."""

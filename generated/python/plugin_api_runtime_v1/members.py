@@ -96,15 +96,17 @@ class Member(Generic[Read, Write_contra]):
     def __get__(self, instance: Struct | None, owner: type[Struct]) -> Self | Read:
         if instance is None:
             return self
-        return self.conversion.load(
-            getattr(instance.having(self.field), self.field), instance
-        )
+        value = getattr(instance.having(self.field), self.field)
+        kept = instance.kept(self.field) if self.conversion.pins else instance
+        return self.conversion.load(value, kept)
 
     def __set__(self, instance: Struct, value: Write_contra) -> None:
+        value = self.conversion.settle(value)
         stored = self.conversion.store(value)
         setattr(instance.having(self.field), self.field, stored)
         if self.conversion.keeps:
-            instance.keep(self.field, (stored, value))
+            ctype, place = instance.type_of(self.field), instance.place(self.field)
+            self.conversion.keep(instance.storage, place, ctype, value, stored)
 
 
 class CountedMember(Member["Array[Read]", "Pointer | Sequence[Read]"], Generic[Read]):
@@ -153,18 +155,24 @@ class CountedMember(Member["Array[Read]", "Pointer | Sequence[Read]"], Generic[R
 
         value = getattr(instance.having(self.field), self.field)
         length = getattr(instance.having(self._count), self._count) if value else 0
-        return Array(value, length, self._item, instance)
+        kept = (instance, instance.kept(self.field))
+        return Array(value, length, self._item, kept)
 
     def __set__(self, instance: Struct, value: Pointer | Sequence[Read]) -> None:
         if not isinstance(value, (list, tuple)):
             super().__set__(instance, value)
             return
-        stored = instance.new_array(
-            self.field, [self._item.store(each) for each in value]
-        )
-        setattr(instance.having(self.field), self.field, stored)
+        from .conversions import Array
+
+        plain = self._item.plain
+        memory = instance.new_array(self.field, list(value) if plain else len(value))
+        array = Array(memory, len(value), self._item)
+        if not plain:
+            array[:] = value
+        setattr(instance.having(self.field), self.field, memory)
         setattr(instance.having(self._count), self._count, len(value))
-        instance.keep(self.field, (stored, value))
+        place, size = instance.place(self.field), instance.size_of(self.field)
+        instance.storage.keep(place, size, array)
 
 
 if TYPE_CHECKING:

@@ -46,7 +46,6 @@ class Pointed:
     """The pointer, for use with cffi."""
 
 
-_held: dict[object, object] = {}
 _wrapped: dict[int, object] = {}
 
 
@@ -200,13 +199,3 @@ def unwrap(pointer: CData) -> Any:
 def discard(pointer: CData) -> None:
     """Let go of the object that a pointer from `wrap` stands for."""
     _wrapped.pop(address_of(pointer), None)
-
-
-def hold(key: object, value: object) -> None:
-    """Keep an object alive until another is held by the same key."""
-    _held[key] = value
-
-
-def let_go(key: object) -> None:
-    """Keep nothing by this key any more."""
-    _held.pop(key, None)

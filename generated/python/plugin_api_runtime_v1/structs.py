@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from .members import FieldNotAvailable, FieldNotSet, Member, NullPointer
-from .memory import NULL, CData, Pointed, address_of, hold, is_cdata, let_go
+from .memory import NULL, CData, Pointed, address_of, is_cdata
+from .storage import FOREIGN, Storage, storage_of
 
 if TYPE_CHECKING:
     from .conversions import Conversion
@@ -33,7 +34,9 @@ class FunctionMember:
         else:
             stored = self.signature.store(value)
         setattr(instance.having(self.field), self.field, stored)
-        instance.keep(self.field, (stored, value))
+        place, size = instance.place(self.field), instance.size_of(self.field)
+        kept = None if value is None else (stored, value)
+        instance.storage.keep(place, size, kept)
 
 
 class StructType(type):
@@ -64,7 +67,10 @@ class Struct(Pointed, metaclass=StructType):
     own, and until `forget` when it belongs to someone else.
     """
 
-    __slots__ = ("__weakref__", "_kept", "_owner", "cdata")
+    __slots__ = ("__weakref__", "_owner", "cdata", "storage")
+
+    storage: Storage
+    """The memory that it stands in, which keeps what was assigned to its members."""
 
     unpadded_size: ClassVar[int]
     """Where the last member ends that this package knows, in bytes."""
@@ -79,7 +85,6 @@ class Struct(Pointed, metaclass=StructType):
     """Where each member ends, in bytes, by its name in C."""
     _members: ClassVar[dict[str, Member[Any, Any]]] = {}
     _functions: ClassVar[dict[str, FunctionMember]] = {}
-    _kept: dict[object, object] | None
     _owner: object
 
     def __init_subclass__(
@@ -114,29 +119,34 @@ class Struct(Pointed, metaclass=StructType):
         Args:
             members: values of members to begin with.
         """
-        set_cdata(self, self._ffi.new(type(self)._pointer))
-        set_kept(self, {})
-        set_owner(self, None)
+        memory = self._ffi.new(type(self)._pointer)
+        self._own(Storage(memory, memory, self._ffi.sizeof(memory[0])), memory)
         if self._size_field:
             setattr(self.cdata, self._size_field, self.unpadded_size)
         for name, value in members.items():
             setattr(self, name, value)
 
     @classmethod
-    def at(cls, pointer: CData) -> Self:
-        """View the object that a pointer points to, which belongs to someone else; NULL gives an object that is false.
+    def at(cls, pointer: CData, owner: object = None) -> Self:
+        """View the object that a pointer points to; NULL gives an object that is false.
+
+        Where the memory is Python's, it lives as long as the view.
 
         Args:
             pointer: of any type, or an address.
+            owner: what else must live as long as the view.
         """
-        if not pointer:
-            pointer = NULL
-        elif isinstance(pointer, int) or cls._ffi.typeof(pointer) is not cls._pointer:
-            pointer = cls._ffi.cast(cls._pointer, pointer)
         self = cls.__new__(cls)
+        if not pointer:
+            pointer, storage = NULL, FOREIGN
+        else:
+            if isinstance(pointer, int) or cls._ffi.typeof(pointer) is not cls._pointer:
+                owner = (pointer, owner)
+                pointer = cls._ffi.cast(cls._pointer, pointer)
+            storage = storage_of(pointer)
         set_cdata(self, pointer)
-        set_kept(self, None)
-        set_owner(self, None)
+        set_storage(self, storage)
+        set_owner(self, owner)
         return self
 
     @classmethod
@@ -146,17 +156,35 @@ class Struct(Pointed, metaclass=StructType):
 
     @classmethod
     def within(cls, value: CData, owner: object = None) -> Self:
-        """View a struct that is part of something else, or the result of a function.
+        """View a struct that is part of something else.
 
         Args:
             value: the struct itself.
             owner: what it is part of.
         """
-        self = cls.at(cls._ffi.addressof(value))
-        set_owner(self, (value, owner))
-        if isinstance(owner, Struct):
-            set_kept(self, owner._kept)
+        return cls.at(cls._ffi.addressof(value), owner)
+
+    @classmethod
+    def returned(cls, value: CData, *arguments: object) -> Self:
+        """Hold a struct that a function has returned.
+
+        Args:
+            value: the struct itself.
+            arguments: of the function; the struct may lead to what they lead to.
+        """
+        self = cls.__new__(cls)
+        pointer = cls._ffi.addressof(value)
+        storage = Storage(value, pointer, cls._ffi.sizeof(value))
+        self._own(storage, pointer)
+        if arguments:
+            storage.keep_all(arguments)
         return self
+
+    def _own(self, storage: Storage, pointer: CData) -> None:
+        """Make it stand in memory of its own."""
+        set_cdata(self, self._ffi.gc(pointer, storage))
+        set_storage(self, storage)
+        set_owner(self, None)
 
     @classmethod
     def for_release(cls, release: str, **members: object) -> Self:
@@ -181,11 +209,11 @@ class Struct(Pointed, metaclass=StructType):
                 if cls._size_field
                 else f"{cls._name} has no size"
             )
-        memory = cls._ffi.new("char[]", cls._ends[lasts[-1]])
-        self = cls.at(cls._ffi.cast(cls._pointer, memory))
-        set_kept(self, {})
-        set_owner(self, memory)
-        setattr(self.cdata, cls._size_field, cls._ends[lasts[-1]])
+        size = cls._ends[lasts[-1]]
+        memory = cls._ffi.new("char[]", size)
+        self = cls.__new__(cls)
+        self._own(Storage(memory, memory, size), cls._ffi.cast(cls._pointer, memory))
+        setattr(self.cdata, cls._size_field, size)
         for name, value in members.items():
             setattr(self, name, value)
         return self
@@ -292,10 +320,19 @@ class Struct(Pointed, metaclass=StructType):
                 )
         return cdata
 
-    def new_array(self, field: str, values: Sequence[CData]) -> CData:
-        """Memory of Python's for what a member points to, with these elements."""
-        item = self._ffi.getctype(self.type_of(field).item, "[]")
-        return self._ffi.new(item, list(values))
+    def new_array(self, field: str, values: list[Any] | int) -> CData:
+        """Memory of Python's for what a member points to: a pointer that keeps it.
+
+        Args:
+            field: the member's name in C.
+            values: the elements, or how many there are.
+        """
+        item = self.type_of(field).item
+        memory = self._ffi.new(self._ffi.getctype(item, "[]"), values)
+        storage = Storage(memory, memory, self._ffi.sizeof(memory))
+        return self._ffi.gc(
+            self._ffi.cast(self._ffi.getctype(item, "*"), memory), storage
+        )
 
     def unset(self, field: str) -> CData:
         """Refuse to call a function that is not there; generated code asks.
@@ -307,18 +344,23 @@ class Struct(Pointed, metaclass=StructType):
             f"{self._name}.{field} is NULL: the other side has not set it"
         )
 
-    def keep(self, field: object, value: object) -> None:
-        """Keep something alive that a member points to."""
-        key = (address_of(self.cdata), field)
-        if self._kept is None:
-            hold(key, value)
-        else:
-            self._kept[key] = value
+    def place(self, field: str) -> int:
+        """The address of a member by its name in C."""
+        type = self._pointer.item
+        return address_of(self.cdata) + int(self._ffi.offsetof(type, field))
+
+    def size_of(self, field: str) -> int:
+        """The size of a member by its name in C, in bytes."""
+        return int(self._ffi.sizeof(self.type_of(field)))
+
+    def kept(self, field: str) -> object:
+        """What a member leads to, by its name in C, and was assigned here; None where nothing was."""
+        return self.storage.kept(self.place(field))
 
     def forget(self) -> None:
         """Let go of what was assigned to members of an object that belongs to someone else."""
-        for field in self._ends:
-            let_go((address_of(self.cdata), field))
+        if self.storage is FOREIGN:
+            FOREIGN.drop(address_of(self.cdata), max(self._ends.values(), default=0))
 
     if not TYPE_CHECKING:  # so that type checkers refuse names that are no members
 
@@ -390,7 +432,7 @@ class Struct(Pointed, metaclass=StructType):
 
 
 set_cdata: Callable[[Struct, object], None] = vars(Struct)["cdata"].__set__
-set_kept: Callable[[Struct, object], None] = vars(Struct)["_kept"].__set__
+set_storage: Callable[[Struct, object], None] = vars(Struct)["storage"].__set__
 set_owner: Callable[[Struct, object], None] = vars(Struct)["_owner"].__set__
 
 
@@ -406,13 +448,17 @@ def _number(release: str) -> tuple[int, ...]:
     return tuple(map(int, release.split(".")))
 
 
+def _is_pointer(struct: Struct, name: str) -> bool:
+    return bool(struct.type_of(struct._field(name)).kind == "pointer")
+
+
 def _shown(struct: Struct, name: str) -> str:
     """A member's value for people: structs in short, pointers by their address."""
     points = struct.function(name) is not None
     value = (
         getattr(struct.cdata, struct._field(name)) if points else getattr(struct, name)
     )
-    if isinstance(value, Struct) and not isinstance(value._owner, tuple):
+    if isinstance(value, Struct) and _is_pointer(struct, name):
         return f"<{value._name} at {address_of(value.cdata):#x}>" if value else "NULL"
     if is_cdata(value):
         try:

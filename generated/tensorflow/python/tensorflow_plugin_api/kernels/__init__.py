@@ -503,7 +503,7 @@ def TF_GetDeviceId(ctx: TF_OpKernelContext, /) -> int:
 def TF_GetDeviceName(ctx: TF_OpKernelContext, /) -> TF_StringView:
     """The name of the context's device. It lives as long as the kernel."""
     result = _core.TF_GetDeviceName(ctx.cdata)
-    return TF_StringView.within(result)
+    return TF_StringView.returned(result)
 
 
 def TF_GetRendezvous(ctx: TF_OpKernelContext, /) -> TF_RendezvousThunk:
@@ -511,7 +511,7 @@ def TF_GetRendezvous(ctx: TF_OpKernelContext, /) -> TF_RendezvousThunk:
     this function.
     """
     result = _core.TF_GetRendezvous(ctx.cdata)
-    return TF_RendezvousThunk.within(result)
+    return TF_RendezvousThunk.returned(result)
 
 
 def TF_GetGraphDefVersion(ctx: TF_OpKernelContext, /) -> int:
@@ -523,7 +523,7 @@ def TF_GetGraphDefVersion(ctx: TF_OpKernelContext, /) -> int:
 def TF_GetOpKernelName(ctx: TF_OpKernelContext, /) -> TF_StringView:
     """The name of the kernel. It lives as long as the kernel."""
     result = _core.TF_GetOpKernelName(ctx.cdata)
-    return TF_StringView.within(result)
+    return TF_StringView.returned(result)
 
 
 def TF_GetResourceMgrDefaultContainerName(ctx: TF_OpKernelContext, /) -> TF_StringView:
@@ -531,7 +531,7 @@ def TF_GetResourceMgrDefaultContainerName(ctx: TF_OpKernelContext, /) -> TF_Stri
     lives as long as the kernel.
     """
     result = _core.TF_GetResourceMgrDefaultContainerName(ctx.cdata)
-    return TF_StringView.within(result)
+    return TF_StringView.returned(result)
 
 
 def TF_GetOpKernelRequestedInput(
@@ -543,7 +543,7 @@ def TF_GetOpKernelRequestedInput(
     lives as long as the kernel.
     """
     result = _core.TF_GetOpKernelRequestedInput(ctx.cdata, index)
-    return TF_StringView.within(result)
+    return TF_StringView.returned(result)
 
 
 def TF_OpKernelConstruction_GetAttrSize(
@@ -882,7 +882,7 @@ def TF_OpKernelConstruction_HasAttr(
 def TF_OpKernelConstruction_GetName(ctx: TF_OpKernelConstruction, /) -> TF_StringView:
     """The name of the operation, which no other has."""
     result = _core.TF_OpKernelConstruction_GetName(ctx.cdata)
-    return TF_StringView.within(result)
+    return TF_StringView.returned(result)
 
 
 def TF_AllocateOutput(

@@ -80,7 +80,7 @@ def TF_DeleteBuffer(arg0: TF_Buffer, /) -> None:
 def TF_GetBuffer(buffer: TF_Buffer, /) -> TF_Buffer:
     """The buffer's members, by value."""
     result = _core.TF_GetBuffer(buffer.cdata)
-    return TF_Buffer.within(result)
+    return TF_Buffer.returned(result, buffer)
 
 
 TF_Buffer.describe("data_deallocator", _rt.NOTHING, _rt.POINTER, _rt.INT)
