@@ -62,7 +62,7 @@ be answered.
 @click.option("--checks", "folders", metavar="DIR", multiple=True, type=FOLDER,
               help="Run the checks of the modules in DIR besides; repeatable.")  # fmt: skip
 @click.option("--timeout", type=click.FloatRange(min=0.1), default=10.0, show_default=True, metavar="SECONDS",
-              help="How long one check may take.")  # fmt: skip
+              help="How long one call may take.")  # fmt: skip
 @bounding_options
 @spec_dir_option
 @report_options(fail_on=("error", "warning", "note", "never"), formats=VERIFY_FORMATS, judges=False)

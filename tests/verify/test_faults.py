@@ -70,7 +70,7 @@ FAULTS = [
     Fault("FORGETS_FREED", "statistics-do-not-add-up", "SP_AllocatorStats.bytes_in_use"),
     Fault("IMPOSSIBLE_USAGE", "memory-usage-impossible", f"{EXECUTOR}.device_memory_usage"),
     Fault("LEAKS", "memory-leaks", f"{EXECUTOR}.deallocate"),
-    Fault("SHORT_COPY", "copy-is-wrong", f"{EXECUTOR}.sync_memcpy_htod"),
+    Fault("SHORT_COPY", "copy-is-wrong", f"{EXECUTOR}.sync_memcpy_dtoh"),
     Fault("LONG_COPY", "enqueued-copy-is-wrong", f"{EXECUTOR}.memcpy_htod"),
     Fault("REORDERS", "work-in-stream-reordered", f"{EXECUTOR}.memcpy_dtoh"),
     Fault("NO_DEPENDENCY", "dependency-ignored", f"{EXECUTOR}.create_stream_dependency"),

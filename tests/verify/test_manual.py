@@ -11,6 +11,7 @@ from abigen.host.verify.check import PluginCheck, api_checks
 from abigen.host.verify.checks import generic_checks
 from tests.tools import require
 from tests.verify.test_faults import FAULTS
+from tests.verify.test_planted import PLANTS
 
 CHECKS = (*generic_checks(), *api_checks(check_folders("")))
 
@@ -46,5 +47,5 @@ def test_every_check_has_a_plugin_that_it_accuses() -> None:
         "exclusive-members-set",
         "creation-fails-on-older-core",
     }
-    told = {fault.rule for fault in FAULTS} | elsewhere
+    told = {fault.rule for fault in (*FAULTS, *PLANTS)} | elsewhere
     assert {check.name for check in CHECKS} - told == set()

@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampling import short_form
 from tests.scaffold.projects import include, new, sources
 from tests.tools import require
+from tests.verify.planted.right import RIGHT
+from tests.verify.planting import Scaffold
 from tests.verify.plugins import API, compile_plugin, verify
 
 NEVER = {
@@ -36,10 +39,30 @@ def test_a_plugin_without_devices_on_this_machine_is_not_accused(tmp_path: Path)
     assert verified.result("copy-is-wrong") == "not run"
 
 
-def test_a_plugin_in_the_manner_of_the_documents_is_only_warned_of_what_it_ignores(tmp_path: Path) -> None:
+def test_a_plugin_in_the_manner_of_the_documents_writes_where_a_newer_core_has_a_member(tmp_path: Path) -> None:
     verified = verify(compile_plugin(tmp_path, "plugin", "-DFAULT=IGNORES_SIZE"))
-    assert {rule for rule, _ in verified.found} == {"struct-size-ignored"}, verified.output
+    assert {rule for rule, _ in verified.found} == {"struct-size-ignored", "writes-past-end"}, verified.output
+    padded = {entity for rule, entity in verified.found if rule == "writes-past-end"}
+    assert padded == {"SP_Platform"}
+
+
+@pytest.fixture(scope="module")
+def scaffold(tmp_path_factory: pytest.TempPathFactory) -> Scaffold:
+    return Scaffold(tmp_path_factory.mktemp("right"))
+
+
+@pytest.mark.parametrize("name", short_form(RIGHT, 4, in_ci=True))
+def test_another_way_to_write_it_is_not_accused(name: str, scaffold: Scaffold) -> None:
+    verified = verify(scaffold.plugin(*RIGHT[name]))
+    assert verified.found == set(), verified.output
     assert verified.code == 0
+
+
+def test_a_plugin_with_kernels_alone_is_not_accused(tmp_path: Path) -> None:
+    project = new(tmp_path / "xpu", "XPU", "tensorflow/kernels")
+    verified = verify(_compiled(project, tmp_path / "plugin.so", "cc"), api="tensorflow/kernels")
+    assert verified.found == set(), verified.output
+    assert verified.result("foreign-major-accepted") == "not run"
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from abigen.host.verify.scenario import Scenario, Trial
 from abigen.host.verify.shim import CALLS, CHURN, STATUS_ROOM, WATCH, status_handle
 from abigen.host.verify.struct_memory import StructInstance, prototype
 from abigen.model.ctype import CType, FunctionType, NamedType
+from abigen.model.finding import Level
 from abigen.model.layout import Layouts
 from abigen.model.releases import size_steps
 
@@ -240,6 +241,26 @@ class Harness:
         """The sizes that a struct has had, up to now, in bytes without padding."""
         last = {step.last_member for step in size_steps(self.trial.latest.structs[key])}
         return {each.offset + each.size for each in self.latest.of(key).fields if each.name in last}
+
+    def failed(self, entity: str, said: str, *, level: Level = Level.ERROR) -> StoppedError:
+        """Note that a function of the plugin does not do what it is there for.
+
+        Args:
+            entity: the function.
+            said: what it does instead, as the rest of a sentence.
+            level: how loud that is.
+
+        Returns:
+            What ends a check that cannot go on without it.
+        """
+        self.trace.write(failed=entity, said=said, level=level.value)
+        return StoppedError(f"{entity} {said}")
+
+    def refused(self, entity: str, reply: Reply) -> StoppedError:
+        """Note that a function has reported an error, though nothing was wrong; see `failed`."""
+        said = f"fails: code {reply.code}, {reply.message!r}"
+        level = Level.WARNING if self.is_unimplemented(reply) else Level.ERROR
+        return self.failed(entity, said, level=level)
 
     def is_unimplemented(self, reply: Reply) -> bool:
         """Whether a function has said that it is not written."""

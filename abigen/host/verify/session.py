@@ -73,6 +73,8 @@ class Session:
         self.made: list[Creation] = []
         self.filled: list[tuple[str, StructInstance]] = []
         """All structs that were handed to the plugin to be filled, with the function that was to do it."""
+        self.parameters: list[tuple[str, StructInstance]] = []
+        """All structs of core's that the plugin has put something into, with the function that was handed them."""
         self.handed: list[tuple[str, StructInstance, bytes]] = []
         """All structs that were handed to the plugin, and what was in them before it was called."""
         self.strict = False
@@ -273,6 +275,8 @@ class Session:
             if record.struct.filler is not Party.CORE or not record.is_cores:
                 self.structs.setdefault(record.name, record)
                 self.filled.append((entity, record))
+            else:
+                self.parameters.append((entity, record))
             for each in record.layout.fields:
                 ending = record.field(each.field.destroy) if each.field.destroy else None
                 target = next((other for other in records if ending and other.address == record.read(each.name)), None)

@@ -123,6 +123,8 @@ class GuardedMemory:
         found = []
         for start, length in self._guards:
             expected, is_now = _pattern(length), ctypes.string_at(start, length)
+            if expected == is_now:
+                continue
             changed = [index for index in range(length) if expected[index] != is_now[index]]
             last = -_SLACK
             for index in changed:
@@ -161,10 +163,15 @@ class StructInstance:
         if at is not None:
             self.address = at
             return
-        self._memory = GuardedMemory(self.layout.size, max(self.layout.alignment, 8), 0 if pages else _SLACK)
+        self._memory = GuardedMemory(self.room, max(self.layout.alignment, 8), 0 if pages else _SLACK)
         self.address = self._memory.address
         if self._size_member:
             self.write(self._size_member, self.layout.unpadded_size)
+
+    @property
+    def room(self) -> int:
+        """How many bytes belong to it: padding behind the last member may be a member of a newer core's."""
+        return self.layout.unpadded_size if self.struct.is_versioned else self.layout.size
 
     @property
     def memory(self) -> GuardedMemory:
@@ -225,7 +232,7 @@ class StructInstance:
 
     def content(self) -> bytes:
         """All of its bytes."""
-        return ctypes.string_at(self.address, self.layout.size)
+        return ctypes.string_at(self.address, self.room)
 
     def retire(self) -> None:
         """Let nobody touch it from now on."""

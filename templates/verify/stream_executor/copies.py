@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import ctypes
 import threading
+import time
 from collections.abc import Iterator
+from typing import NamedTuple
 
+from abigen.host.process import StoppedError
 from abigen.host.verify.arguments import HandleValue
 from abigen.host.verify.check import Observation, check
-from abigen.host.verify.harness import Harness
+from abigen.host.verify.harness import CallArgument, Harness
 from abigen.host.verify.struct_memory import StructInstance
 
-from .device import EXECUTOR, MEMORY, Device, HostMemory, pattern
+from .device import EXECUTOR, MARGIN, MEMORY, NAP, PINNED, Device, Gate, HostMemory, high, low, pattern
 
-SIZES = (0, 1, 3, 64, 4097, (1 << 20) + 1)
-"""Bytes: nothing, odd ones, and more than a page."""
-_MARGIN = 64
+SIZES = (0, 1, 3, 64, 4097, (1 << 20) + 1, (16 << 20) + 5)
+"""Bytes: nothing, odd ones, more than a page, and what a model needs."""
+_OFFSETS = (0, MARGIN)
+"""Where in an allocation a copy begins."""
 
 
 @check("ABI060")
@@ -24,23 +28,16 @@ def copy_is_wrong(harness: Harness) -> Iterator[Observation]:
 
     What happens: Wrong results, without any error.
 
-    Instead: Copy `size` bytes, neither more nor less, and return when that is done.
+    Instead: Copy `size` bytes, neither more nor less, from and to where the caller says, and return when that is done.
+    What is copied from stays as it is.
 
     Source: `sync_memcpy_htod`, `sync_memcpy_dtoh` and `sync_memcpy_dtod` of `SP_StreamExecutor`.
     """
     device = Device(harness)
-    for size in SIZES:
-        content, background = pattern(size, 1), pattern(size + _MARGIN, 2)
-        source, target = device.upload(background), device.upload(background)
-        device.do("sync_memcpy_htod", source, _buffer(content), size)
-        yield from _compare(device, "sync_memcpy_htod", source, content, background)
-        device.do("sync_memcpy_dtod", target, source, size)
-        yield from _compare(device, "sync_memcpy_dtod", target, content, background)
-        buffer = _buffer(background)
-        device.do("sync_memcpy_dtoh", buffer, target, size)
-        yield from _judge("sync_memcpy_dtoh", buffer.raw[: size + _MARGIN], content, background)
-        device.free(source)
-        device.free(target)
+    for size, offset in _places(device):
+        length = size + 2 * MARGIN
+        outgoing, incoming = _host(low(length, 1)), _host(high(length, 4))
+        yield from _copied(device, "sync_memcpy_", None, _Copies(size, offset, outgoing, incoming))
 
 
 @check("ABI061")
@@ -49,28 +46,120 @@ def enqueued_copy_is_wrong(harness: Harness) -> Iterator[Observation]:
 
     What happens: Wrong results, without any error.
 
-    Instead: Copy `size` bytes, neither more nor less, before whatever waits for the stream returns. Keep a copy of
-    the structs that describe the memory: they are the caller's, and may end with the call.
+    Instead: Copy `size` bytes, neither more nor less, from and to where the caller says, before whatever waits for the
+    stream returns. Keep a copy of the structs that describe the memory: they are the caller's, and may end with the
+    call. What is copied from stays as it is.
 
     Source: `memcpy_htod`, `memcpy_dtoh` and `memcpy_dtod` of `SP_StreamExecutor`.
     """
     device = Device(harness)
     with device.streams(1) as (stream,):
-        for size in SIZES:
-            content, background = pattern(size, 3), pattern(size + _MARGIN, 4)
-            source, target = device.upload(background), device.upload(background)
-            outgoing, incoming = device.host(size + _MARGIN), device.host(size + _MARGIN)
-            outgoing.write(content)
-            incoming.write(background)
-            device.do("memcpy_htod", stream, source, outgoing, size)
-            device.do("memcpy_dtod", stream, target, source, size)
-            device.do("memcpy_dtoh", stream, incoming, target, size)
-            device.finish(stream)
-            yield from _compare(device, "memcpy_htod", source, content, background)
-            yield from _compare(device, "memcpy_dtod", target, content, background)
-            yield from _judge("memcpy_dtoh", incoming.read(), content, background)
+        for size, offset in _places(device):
+            length = size + 2 * MARGIN
+            try:
+                outgoing, incoming = device.host(length), device.host(length)
+            except StoppedError:
+                if length <= PINNED:
+                    raise
+                break  # there may be less of such memory
+            outgoing.write(low(length, 1))
+            incoming.write(high(length, 4))
+            yield from _copied(device, "memcpy_", stream, _Copies(size, offset, outgoing, incoming))
             for host in (outgoing, incoming):
                 device.call("host_memory_deallocate", host)
+
+
+class _Copies(NamedTuple):
+    """A copy to the device, one there, and one back."""
+
+    size: int
+    offset: int
+    outgoing: HostMemory
+    incoming: HostMemory
+
+
+def _places(device: Device) -> list[tuple[int, int]]:
+    """Sizes and offsets of copies; where memory has no address nobody can begin within it."""
+    offsets = _OFFSETS if device.has_addresses else _OFFSETS[:1]
+    sizes = device.fitting(SIZES)
+    return [(size, offset) for size in sizes for offset in offsets if size < 1 << 20 or not offset]
+
+
+def _copied(device: Device, prefix: str, stream: HandleValue | None, given: _Copies) -> Iterator[Observation]:
+    """Copy to the device, there, and back; each time look at both sides, and at what stands around."""
+    size, offset, outgoing, incoming = given
+    length, content = size + 2 * MARGIN, low(size + 2 * MARGIN, 1)[offset : offset + size]
+    behind: tuple[CallArgument, ...] = () if stream is None else (stream,)
+    first, second = device.memory(length), device.memory(length)
+    for memory, background in ((first, high(length, 2)), (second, low(length, 3))):
+        wrong = _not_uploaded(device, memory, background)
+        if wrong:
+            yield wrong
+            return
+    there = [device.part(each, offset, size) if offset else each for each in (first, second)]
+    steps = [
+        ("htod", (there[0], outgoing.part(offset, size)), first, high(length, 2), "the host's memory", outgoing),
+        ("dtod", (there[1], there[0]), second, low(length, 3), "the memory that it copies from", first),
+        ("dtoh", (incoming.part(offset, size), there[1]), incoming, high(length, 4), "device memory", second),
+    ]
+    for direction, places, target, background, name, source in steps:
+        before = _content(device, source, length)
+        device.do(prefix + direction, *behind, *places, size)
+        if stream is not None:
+            device.finish(stream)
+        expected = background[:offset] + content + background[offset + size :]
+        entity = f"{EXECUTOR}.{prefix}{direction}"
+        problem = _difference(_content(device, target, length), expected, offset, size)
+        if not problem and _content(device, source, length) != before:
+            problem = f"changes {name}"
+        if problem:
+            at = f" at offset {offset} of an allocation" if offset else ""
+            yield Observation(entity, f"{entity} of {size} bytes{at}: {problem}")
+            break
+    device.free(first)
+    device.free(second)
+
+
+def _content(device: Device, place: StructInstance | HostMemory, length: int) -> bytes:
+    return place.read(length) if isinstance(place, HostMemory) else device.download(place, length)
+
+
+def _not_uploaded(device: Device, memory: StructInstance, content: bytes) -> Observation | None:
+    """Put a content into device memory; which of the copies that wait is wrong, if it does not come back."""
+    length = len(content)
+    device.do("sync_memcpy_htod", memory, _host(content), length)
+    found = []
+    for background in (bytes(length), b"\xff" * length):
+        buffer = _host(background)
+        device.do("sync_memcpy_dtoh", buffer, memory, length)
+        found.append(buffer.read(length))
+    member = "sync_memcpy_dtoh" if found[0] != found[1] else "sync_memcpy_htod"  # what it leaves differs
+    problem = _difference(found[0], content, 0, length)
+    entity = f"{EXECUTOR}.{member}"
+    return Observation(entity, f"{entity} of {length} bytes: {problem}") if problem else None
+
+
+def _difference(found: bytes, expected: bytes, offset: int, size: int) -> str:
+    """The first byte that is wrong, in words, counted from where a copy begins; empty for none."""
+    if found == expected:
+        return ""
+    at = next(index for index, (one, other) in enumerate(zip(found, expected, strict=True)) if one != other)
+    if at < offset or at >= offset + size:
+        return f"changes bytes {'before' if at < offset else 'behind'} them"
+    return f"byte {at - offset} is {found[at]:#04x} instead of {expected[at]:#04x}"
+
+
+def _host(content: bytes) -> HostMemory:
+    """Memory of the host's own with a content."""
+    return _Buffer(content)
+
+
+class _Buffer(HostMemory):
+    """Memory of the host's own; it lasts as long as this."""
+
+    def __init__(self, content: bytes) -> None:
+        self._kept = ctypes.create_string_buffer(content, len(content) + 1)
+        super().__init__(ctypes.addressof(self._kept), len(content))
 
 
 @check("ABI062")
@@ -83,19 +172,19 @@ def work_in_stream_reordered(harness: Harness) -> Iterator[Observation]:
 
     Source: `SP_Stream`: a queue of work, which runs in the order in which it was enqueued.
     """
-    size, count = 2048, 24
+    size, count = 32, 500
     device = Device(harness)
-    memory = device.memory(size)
-    outgoing = [device.host(size) for _ in range(count)]
-    incoming = [device.host(size) for _ in range(count)]
-    with device.streams(1) as (stream,):
-        device.nap(stream)
-        for number in range(count):
-            outgoing[number].write(pattern(size, number))
-            device.do("memcpy_htod", stream, memory, outgoing[number], size)
-            device.do("memcpy_dtoh", stream, incoming[number], memory, size)
+    memory, outgoing, incoming = device.memory(size), device.host(size * count), device.host(size * count)
+    outgoing.write(b"".join(pattern(size, number) for number in range(count)))
+    incoming.write(bytes(size * count))
+    with device.streams(1) as (stream,), device.gate(stream) as gate:
+        for start in range(0, size * count, size):
+            device.do("memcpy_htod", stream, memory, outgoing.part(start, size), size)
+            device.do("memcpy_dtoh", stream, incoming.part(start, size), memory, size)
+        gate.let_go()
         device.finish(stream)
-        wrong = _wrong(incoming, size)
+    starts = range(0, size * count, size)
+    wrong = [each for each in starts if incoming.part(each, size).read() != outgoing.part(each, size).read()]
     if wrong:
         message = f"{len(wrong)} of {count} copies to the device and back in one stream bring back another's bytes"
         yield Observation(f"{EXECUTOR}.memcpy_dtoh", message)
@@ -113,10 +202,9 @@ def dependency_ignored(harness: Harness) -> Iterator[Observation]:
     """
     entity = f"{EXECUTOR}.create_stream_dependency"
     device = Device(harness)
-    with device.streams(2) as (first, second):
-        done = device.nap(first)
+    with device.streams(2) as (first, second), device.gate(first) as gate:
         device.do("create_stream_dependency", second, first)
-        if _runs_before(device, second, done):
+        if _runs_before(device, second, gate):
             yield Observation(entity, f"{entity}: the dependent stream works before the other has finished")
 
 
@@ -132,14 +220,13 @@ def event_not_waited_for(harness: Harness) -> Iterator[Observation]:
     """
     entity = f"{EXECUTOR}.wait_for_event"
     device = Device(harness)
-    with device.streams(2) as (first, second):
-        event = device.new("event")
-        done = device.nap(first)
+    event = device.new("event")
+    with device.streams(2) as (first, second), device.gate(first) as gate:
         device.do("record_event", first, event)
         device.do("wait_for_event", second, event)
-        if _runs_before(device, second, done):
+        if _runs_before(device, second, gate):
             yield Observation(entity, f"{entity}: the stream works before the event has completed")
-        device.end("event", event)
+    device.end("event", event)
 
 
 @check("ABI065")
@@ -153,18 +240,23 @@ def fill_is_wrong(harness: Harness) -> Iterator[Observation]:
     Source: `mem_zero`, `memset` and `memset32` of `SP_StreamExecutor`.
     """
     device = Device(harness)
-    fills = [("mem_zero", (), b"\0"), ("memset", (0xA7,), b"\xa7"), ("memset32", (0x01020304,), b"")]
+    offset = MARGIN if device.has_addresses else 0
     with device.streams(1) as (stream,):
-        for member, given, byte in fills:
-            if not device.has(member):
-                continue
-            for size in (0, 4, 3, 4100, 4097) if byte else (0, 4, 4100):
-                background = pattern(size + _MARGIN, 5)
-                memory = device.upload(background)
-                device.do(member, stream, memory, *given, size)
+        for member, given in (("mem_zero", ()), ("memset", (0xA7,)), ("memset", (0xFF,)), ("memset32", (0x01020304,))):
+            sizes = (0, 4, 4100, (1 << 20) + 4) if member == "memset32" else (0, 4, 3, 4100, 4097, (1 << 20) + 1)
+            for size in device.fitting(sizes) if device.has(member) else ():
+                content = _words(given[0], size) if member == "memset32" else bytes(given or (0,)) * size
+                background = bytes((each % 100) + 20 for each in pattern(min(size, 4096) + 2 * MARGIN, 5))
+                background = (background * (size // len(background) + 2))[: size + 2 * MARGIN]
+                memory = device.memory(len(background))
+                device.do("sync_memcpy_htod", memory, _host(background), len(background))
+                device.do(member, stream, device.part(memory, offset, size) if offset else memory, *given, size)
                 device.finish(stream)
-                content = byte * size if byte else _words(given[0], size)
-                yield from _compare(device, member, memory, content, background)
+                expected = background[:offset] + content + background[offset + size :]
+                problem = _difference(device.download(memory, len(background)), expected, offset, size)
+                if problem:
+                    entity = f"{EXECUTOR}.{member}"
+                    yield Observation(entity, f"{entity} of {size} bytes: {problem}")
                 device.free(memory)
 
 
@@ -228,8 +320,7 @@ def description_of_memory_kept(harness: Harness) -> Iterator[Observation]:
     memory, other = device.memory(size), device.upload(pattern(size, 7))
     outgoing, incoming = device.host(size), device.host(size)
     outgoing.write(pattern(size, 6))
-    with device.streams(1) as (stream,):
-        device.nap(stream)
+    with device.streams(1) as (stream,), device.gate(stream):
         for member, host in (("memcpy_htod", outgoing), ("memcpy_dtoh", incoming)):
             description = harness.new_struct(MEMORY)
             for name in ("opaque", "size", "payload"):
@@ -237,7 +328,6 @@ def description_of_memory_kept(harness: Harness) -> Iterator[Observation]:
             to, source = (description, host) if host is outgoing else (host, description)
             device.do(member, stream, to, source, size)
             description.write("opaque", int(other.read("opaque")))
-        device.finish(stream)
     if device.download(other, size) != pattern(size, 7):
         entity = f"{EXECUTOR}.memcpy_htod"
         yield Observation(
@@ -250,36 +340,14 @@ def description_of_memory_kept(harness: Harness) -> Iterator[Observation]:
         )
 
 
-def _runs_before(device: Device, stream: HandleValue, done: list[float]) -> bool:
-    """Whether what is enqueued next in a stream runs before something else is done."""
+def _runs_before(device: Device, stream: HandleValue, gate: Gate) -> bool:
+    """Whether what is enqueued next in a stream runs although the work of another one goes on; lets that go."""
     seen: list[bool] = []
-    device.enqueue(stream, lambda _: seen.append(bool(done)))
+    device.enqueue(stream, lambda _: seen.append(gate.done))
+    time.sleep(NAP)  # what does not wait has the time to run
+    gate.let_go()
     device.finish(stream)
     return seen == [False]
-
-
-def _compare(
-    device: Device, member: str, memory: StructInstance, content: bytes, background: bytes
-) -> Iterator[Observation]:
-    """Compare device memory with what has to be in it."""
-    yield from _judge(member, device.download(memory, len(background)), content, background)
-
-
-def _judge(member: str, found: bytes, content: bytes, background: bytes) -> Iterator[Observation]:
-    """Say what is wrong with bytes, the content first, and behind it what was there before."""
-    size = len(content)
-    entity = f"{EXECUTOR}.{member}"
-    if found[:size] != content:
-        first = next(index for index in range(size) if found[index] != content[index])
-        yield Observation(
-            entity, f"{entity} of {size} bytes: byte {first} is {found[first]:#04x} instead of {content[first]:#04x}"
-        )
-    elif found[size:] != background[size:]:
-        yield Observation(entity, f"{entity} of {size} bytes changes bytes behind them")
-
-
-def _wrong(found: list[HostMemory], size: int) -> list[int]:
-    return [number for number, each in enumerate(found) if each.read() != pattern(size, number)]
 
 
 def _words(value: int, size: int) -> bytes:
@@ -287,7 +355,3 @@ def _words(value: int, size: int) -> bytes:
     import sys
 
     return (value.to_bytes(4, sys.byteorder) * (size // 4 + 1))[:size]
-
-
-def _buffer(content: bytes) -> ctypes.Array[ctypes.c_char]:
-    return ctypes.create_string_buffer(content, len(content) + _MARGIN + 1)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache, cached_property
 
 from abigen.host.process import StoppedError
 from abigen.host.verify.arguments import HandleValue
@@ -17,6 +19,13 @@ EXECUTOR = "SP_StreamExecutor"
 MEMORY = "SP_DeviceMemoryBase"
 NAP = 0.03
 """How long work lasts that has to be waited for, in seconds."""
+MARGIN = 64
+"""Bytes before and behind what is copied, which have to stay as they are."""
+PINNED = 1 << 16
+"""Bytes of the host's memory that every device has to have for copies; more may be refused."""
+_GATE = 2.0
+"""Seconds after which work goes on although nobody has let it go."""
+_PLENTY = 1 << 30
 
 
 class Unset:
@@ -43,9 +52,29 @@ class HostMemory:
         """Fill it from the beginning."""
         ctypes.memmove(self.address, content, len(content))
 
+    def part(self, offset: int, size: int) -> HostMemory:
+        """A piece of it."""
+        return HostMemory(self.address + offset, size)
+
     def read(self, size: int | None = None) -> bytes:
         """What is in it, from the beginning."""
         return ctypes.string_at(self.address, self.size if size is None else size)
+
+
+class Gate:
+    """Work in a stream that lasts until it is let go, or for two seconds."""
+
+    def __init__(self) -> None:
+        self.done = False
+        """Whether it has come to its end. Where it has when it was only enqueued, the plugin does all work at once."""
+        self.opened = threading.Event()
+
+    def let_go(self, seconds: float = 0.0) -> None:
+        """Let it end now, or some time later."""
+        if seconds:
+            threading.Timer(seconds, self.opened.set).start()
+        else:
+            self.opened.set()
 
 
 class Device:
@@ -62,13 +91,14 @@ class Device:
         self.session.create_all()
         for made in self.session.made:
             if not made.reply.ok:
-                raise StoppedError(f"{made.entity} fails")
+                raise StoppedError(f"{made.entity} fails: code {made.reply.code}, {made.reply.message!r}")
         try:
             self.device = self.session.structs["SP_Device"]
             self.executor = self.session.structs[EXECUTOR]
         except KeyError as missing:
             raise StoppedError(f"the plugin gives no {missing.args[0]}") from None
         self._callbacks: list[object] = []
+        self._works_at_once = False
 
     def has(self, member: str) -> bool:
         """Whether the executor has a function."""
@@ -86,8 +116,24 @@ class Device:
         """
         reply = self.call(member, *arguments)
         if not reply.ok:
-            raise StoppedError(f"{EXECUTOR}.{member} fails: code {reply.code}, {reply.message!r}")
+            raise self.harness.refused(f"{EXECUTOR}.{member}", reply)
         return reply
+
+    @cached_property
+    def room(self) -> int:
+        """How much device memory a check may use at a time, in bytes: a quarter of what is free, as far as is told."""
+        free, total = Unset(), Unset()
+        known = self.has("device_memory_usage") and self.call("device_memory_usage", free, total).value
+        left = free.value if known else _PLENTY
+        stats: StructInstance = self.harness.new_struct("SP_AllocatorStats")
+        if self.has("get_allocator_stats") and self.call("get_allocator_stats", stats).value:
+            limit = int(stats.read("bytes_limit")) if stats.read("has_bytes_limit") else left
+            left = min(left, limit - int(stats.read("bytes_in_use")))
+        return max(4096, left // 4)
+
+    def fitting(self, sizes: Sequence[int]) -> list[int]:
+        """Those of some sizes that the device has room for."""
+        return [each for each in sizes if each <= self.room]
 
     def allocate(self, size: int) -> StructInstance:
         """Device memory, whatever the plugin gives."""
@@ -103,8 +149,26 @@ class Device:
         """
         memory = self.allocate(size)
         if not memory.read("opaque"):
-            raise StoppedError(f"{EXECUTOR}.allocate gives no {size} bytes")
+            raise self.harness.failed(f"{EXECUTOR}.allocate", f"gives no memory of {size} bytes")
         return memory
+
+    def part(self, memory: StructInstance, offset: int, size: int) -> StructInstance:
+        """A piece of device memory, as core's own allocators divide it."""
+        found = self.harness.new_struct(MEMORY)
+        found.write("opaque", int(memory.read("opaque")) + offset)
+        found.write("size", size)
+        found.write("payload", int(memory.read("payload")))
+        return found
+
+    @cached_property
+    def has_addresses(self) -> bool:
+        """Whether `opaque` is the address of the memory, so that core can divide it; it may be another number."""
+        size = 4096
+        pieces = [self.memory(size), self.memory(size)]
+        first, second = sorted(int(each.read("opaque")) for each in pieces)
+        for each in pieces:
+            self.free(each)
+        return first >= size and second - first >= size
 
     def free(self, memory: StructInstance) -> None:
         """Give device memory back."""
@@ -117,8 +181,10 @@ class Device:
             StoppedError: there is none.
         """
         address = int(self.call("host_memory_allocate", size).value or 0)
+        if not address and size > PINNED:
+            raise StoppedError(f"the host has no {size} bytes that the platform knows about")
         if not address:
-            raise StoppedError(f"{EXECUTOR}.host_memory_allocate gives no {size} bytes")
+            raise self.harness.failed(f"{EXECUTOR}.host_memory_allocate", f"gives no memory of {size} bytes")
         return HostMemory(address, size)
 
     def new(self, kind: str) -> HandleValue:
@@ -130,7 +196,7 @@ class Device:
         slot = Unset()
         self.do(f"create_{kind}", slot)
         if not slot.value:
-            raise StoppedError(f"{EXECUTOR}.create_{kind} gives none")
+            raise self.harness.failed(f"{EXECUTOR}.create_{kind}", "reports success, and gives none")
         return HandleValue(f"SP_{kind.capitalize()}", slot.value)
 
     def end(self, kind: str, handle: HandleValue) -> None:
@@ -182,8 +248,26 @@ class Device:
             done.append(time.monotonic())
 
         if not self.enqueue(stream, sleep).value:
-            raise StoppedError(f"{EXECUTOR}.host_callback returns false")
+            raise self.harness.failed(f"{EXECUTOR}.host_callback", "returns false")
         return done
+
+    @contextmanager
+    def gate(self, stream: HandleValue) -> Iterator[Gate]:
+        """Put work into a stream that lasts until it is let go, at the latest when this ends."""
+        gate, caller = Gate(), threading.get_ident()
+
+        def wait(_: int) -> None:
+            if threading.get_ident() != caller and not self._works_at_once:
+                gate.opened.wait(_GATE)
+            gate.done = True
+
+        if not self.enqueue(stream, wait).value:
+            raise self.harness.failed(f"{EXECUTOR}.host_callback", "returns false")
+        self._works_at_once |= gate.done
+        try:
+            yield gate
+        finally:
+            gate.let_go()
 
     @contextmanager
     def streams(self, count: int) -> Iterator[list[HandleValue]]:
@@ -197,5 +281,22 @@ class Device:
 
 def pattern(size: int, seed: int) -> bytes:
     """Bytes that differ from those of another seed nearly everywhere."""
-    block = bytes((index * 7 + (index >> 8) * 13 + seed * 101 + 1) & 0xFF for index in range(min(size, 4096)))
-    return (block * (size // max(1, len(block)) + 1))[:size]
+    return _repeated(size, seed, 0xFF, 0)
+
+
+def low(size: int, seed: int) -> bytes:
+    """Bytes below 128; those of two seeds differ everywhere."""
+    return _repeated(size, seed, 0x7F, 0)
+
+
+def high(size: int, seed: int) -> bytes:
+    """Bytes from 128 on, so that they differ from all that are `low`; those of two seeds differ everywhere."""
+    return _repeated(size, seed, 0x7F, 0x80)
+
+
+@cache
+def _repeated(size: int, seed: int, mask: int, base: int) -> bytes:
+    block = bytes(
+        (index * 7 + (index >> 8) * 13 + seed * 101 + 1) & mask | base for index in range(min(max(size, 1), 4096))
+    )
+    return (block * (size // len(block) + 1))[:size]

@@ -83,7 +83,7 @@ def _count(harness: Harness, platform: StructInstance, functions: StructInstance
 
     reply = harness.call(functions, "get_device_count", platform, OutParameter())
     if not reply.ok:
-        raise StoppedError(f"{_COUNT} fails: code {reply.code}, {reply.message!r}")
+        raise harness.refused(_COUNT, reply)
     return number.value
 
 

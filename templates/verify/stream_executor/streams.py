@@ -126,14 +126,14 @@ def callback_on_stream_wrong(harness: Harness) -> Iterator[Observation]:
         device.nap(stream)
         device.do("memcpy_htod", stream, memory, outgoing, size)
         device.do("memcpy_dtoh", stream, incoming, memory, size)
-        answers = [device.enqueue(stream, look, 1000 + number).value for number in range(count)]
+        for number in range(count):
+            if not device.enqueue(stream, look, 1000 + number).value:
+                raise harness.failed(entity, "returns false")
         device.finish(stream)
         time.sleep(0.01)
     arguments = [argument for argument, _ in seen]
     expected = [1000 + number for number in range(count)]
-    if not all(answers):
-        yield Observation(entity, f"{entity} returns false")
-    elif len(arguments) != count:
+    if len(arguments) != count:
         yield Observation(
             entity, f"{entity}: {count} functions were enqueued, and {len(arguments)} have run when all is done"
         )
@@ -226,7 +226,7 @@ def asking_waits(harness: Harness) -> Iterator[Observation]:
         device.end("event", event)
 
 
-@check("ABI077", level=Level.WARNING)
+@check("ABI077", level=Level.NOTE)
 def idle_work_takes_long(harness: Harness) -> Iterator[Observation]:
     """Waiting for a stream that has nothing to do takes long.
 
@@ -236,14 +236,14 @@ def idle_work_takes_long(harness: Harness) -> Iterator[Observation]:
 
     Source: `SP_StreamExecutor.block_host_until_done`: returns when all work that the stream has at this moment is done.
     """
-    rounds, limit = 20, 0.005
+    rounds, limit = 40, 0.005  # a busy machine makes some rounds long, a sleep makes all of them
     device = Device(harness)
     with device.streams(1) as (stream,):
         device.finish(stream)
-        times = sorted(_duration(device, stream) for _ in range(rounds))
-    if times[rounds // 4] > limit:
+        least = min(_duration(device, stream) for _ in range(rounds))
+    if least > limit:
         entity = f"{EXECUTOR}.block_host_until_done"
-        yield Observation(entity, f"waiting for a stream without work takes {times[rounds // 4] * 1000:.0f} ms")
+        yield Observation(entity, f"waiting for a stream without work takes {least * 1000:.0f} ms or more")
 
 
 def _duration(device: Device, stream: HandleValue) -> float:

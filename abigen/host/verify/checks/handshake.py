@@ -10,6 +10,7 @@ from abigen.host.verify.harness import Harness, Reply
 from abigen.host.verify.scenario import entry_points, equal, foreign, newer, older, version_part
 from abigen.host.verify.session import Session
 from abigen.host.verify.shim import core_functions
+from abigen.model.ctype import Basic
 from abigen.model.finding import Level
 
 
@@ -240,8 +241,12 @@ def _words(reply: Reply) -> str:
 
 
 def _needs_versions(harness: Harness) -> None:
-    """Core can only say another version where a member states it."""
-    fields = (each for struct in harness.api.structs.values() for each in struct.fields or ())
-    parts = {*(each.version_part for each in fields), *map(version_part, harness.trial.entry.type.parameters)}
-    if "major" not in parts:
-        raise StoppedError("core states its version nowhere")
+    """Core can only say another version where the entry point is told, and be refused where it has an answer."""
+    entry, api = harness.trial.entry, harness.api
+    handed = (api.pointee(each.type) for each in entry.type.parameters)
+    members = (member for struct in handed if struct is not None for member in struct.fields or ())
+    if "major" not in {*map(version_part, entry.type.parameters), *(each.version_part for each in members)}:
+        raise StoppedError(f"core states its version nowhere to {entry.name}")
+    is_silent = harness.layouts.resolve(entry.type.result) == Basic("void")
+    if is_silent and not any(api.is_status(each.type) for each in entry.type.parameters):
+        raise StoppedError(f"{entry.name} has no way to refuse")

@@ -147,6 +147,23 @@ def limit_exceeded(end: ProcessEnd) -> Iterator[Observation]:
     yield from _ended(end, Ending.EXCEEDED, f"uses {end.outcome.exceeded}", help="see --limit")
 
 
+@end_check("ABI049", unless=("ABI040",))
+def call_fails(end: ProcessEnd) -> Iterator[Observation]:
+    """A function of the plugin reports an error, although nothing was wrong with what it was given.
+
+    What happens: Core gives up what it was doing, and the user sees the error. Checks that need the function are not
+    run.
+
+    Instead: Do what the function is there for. One that is not written yet says so itself, by the API's code for that,
+    and is only warned of.
+
+    Source: the contract's functions, as the spec describes them.
+    """
+    for event in end.outcome.of_kind("failed"):
+        entity = str(event["failed"])
+        yield Observation(entity, f"{entity} {event['said']}", level=Level(str(event["level"])))
+
+
 @end_check("ABI036", level=Level.WARNING, unless=("ABI005", "ABI006"))
 def struct_size_ignored(end: ProcessEnd) -> Iterator[Observation]:
     """The plugin does not look at `struct_size` before it touches the last member of a struct.
@@ -191,7 +208,8 @@ def _beyond(end: ProcessEnd, *, written: bool) -> Iterator[Observation]:
         if touch.retired or touch.is_write != written:
             continue
         layout = layouts.of(touch.struct)
-        member = _member(latest.of(touch.struct), touch, layout.size)
+        is_versioned = end.scenario.api.structs[touch.struct].is_versioned
+        member = _member(latest.of(touch.struct), touch, layout.unpadded_size if is_versioned else layout.size)
         padded = f" ({layout.size} with padding)" if layout.unpadded_size != layout.size else ""
         where = f"before {touch.struct}" if touch.offset < 0 else f"at offset {touch.offset} of {touch.struct}"
         bounds = f"which has {layout.unpadded_size} bytes{padded}: {member}"

@@ -105,7 +105,8 @@ def text_malformed(harness: Harness) -> Iterator[Observation]:
 
     Source: the spec's `pattern`.
     """
-    for _, record in made_session(harness).filled:
+    session = made_session(harness)
+    for _, record in (*session.filled, *session.parameters):
         for name, text in _texts(record, harness):
             field = record.field(name)
             assert field is not None
@@ -158,8 +159,16 @@ def exclusive_members_set(harness: Harness) -> Iterator[Observation]:
 
 
 def _members(session: Session) -> Iterator[tuple[str, StructInstance, str, FieldLayout]]:
-    """All members of all structs that were filled: by which function, in which struct, its name, and its place."""
-    return ((entity, record, *member) for entity, record in session.filled for member in record.members())
+    """All members that the plugin has to fill: by which function, in which struct, its name, and its place."""
+    for entity, record in session.filled:
+        yield from ((entity, record, *member) for member in record.members())
+    for entity, record in session.parameters:
+        yield from ((entity, record, *member) for member in record.members() if _is_plugins(member[1].field))
+
+
+def _is_plugins(field: Field) -> bool:
+    """Whether the plugin sets a member of a struct of core's; not the one that leads to what it is to fill."""
+    return field.filler is not Party.CORE and bool(field.filler) and not field.allocated_by
 
 
 def _is_required(field: Field, record: StructInstance, session: Session) -> bool:
@@ -194,8 +203,10 @@ def _problem_of_size(record: StructInstance, harness: Harness) -> str:
 
 
 def _texts(record: StructInstance, harness: Harness) -> Iterator[tuple[str, str]]:
-    """The members that are texts, and what they say."""
+    """The members that are texts of the plugin's, and what they say."""
     for each in record.layout.fields:
+        if record.struct.filler is Party.CORE and not _is_plugins(each.field):
+            continue
         resolved = harness.layouts.resolve(each.field.type)
         if isinstance(resolved, Pointer) and harness.layouts.resolve(resolved.target) == Basic("char"):
             with harness.calling(f"reading {record.name}.{each.name}"):

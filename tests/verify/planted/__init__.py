@@ -1,0 +1,1 @@
+"""Faults that are planted in scaffolded plugins, by what they are about."""

@@ -1,0 +1,90 @@
+"""Faults planted in scaffolded plugins: each is one place of one source with something else there."""
+
+from __future__ import annotations
+
+import subprocess
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.scaffold.projects import include, new, sources
+from tests.tools import require
+from tests.verify.plugins import API
+
+OPTIONS = ("-std=gnu11", "-O0", "-g", "-w", "-D_GNU_SOURCE", "-fPIC", "-fvisibility=hidden")
+
+
+class Plant(NamedTuple):
+    """What is changed in a scaffolded plugin, and what has to be said of it."""
+
+    name: str
+    rule: str
+    entity: str
+    """Empty for any."""
+    source: str
+    """Below the project; `memory.c` for `src/memory.c`."""
+    old: str
+    """What stands there; it is replaced wherever it stands."""
+    new: str
+    run: tuple[str, ...] = ()
+    """The checks that meet it, when they are others."""
+    options: tuple[str, ...] = ()
+    """For the compiler."""
+
+    @property
+    def checks(self) -> tuple[str, ...]:
+        """What has to be run to meet it."""
+        return self.run or (self.rule,)
+
+
+class Scaffold:
+    """A project that abigen has begun, compiled file by file, so that a changed file is all that is compiled again."""
+
+    def __init__(self, folder: Path, api: str = API, *options: str | Path) -> None:
+        """Begin and compile it."""
+        self.project = new(folder / "project", "XPU", api, *options)
+        self._folder = folder
+        self._objects = {path: self._compile(path, path.read_text(encoding="utf-8")) for path in sources(self.project)}
+
+    def plugin(self, *plants: Plant) -> Path:
+        """A library with some changes."""
+        objects = dict(self._objects)
+        texts: dict[Path, str] = {}
+        for each in plants:
+            path = self.project / (each.source if "/" in each.source else f"src/{each.source}")
+            text = texts.get(path) or path.read_text(encoding="utf-8")
+            assert each.old in text, f"{each.name}: {path} does not have what is to be changed"
+            texts[path] = text.replace(each.old, each.new)
+        headers = {path: text for path, text in texts.items() if path.suffix == ".h"}
+        for path in self._objects if headers else ():
+            text = texts.get(path) or path.read_text(encoding="utf-8")
+            for header, changed in headers.items():
+                text = text.replace(f'#include "{header.name}"', changed)
+            texts[path] = text
+        for path, text in texts.items():
+            if path in headers:
+                continue
+            options = tuple(option for each in plants for option in each.options)
+            objects[path] = self._compile(path, text, *options, name=plants[0].name)
+        library = self._folder / f"{plants[0].name if plants else 'right'}.so"
+        link = tuple(option for each in plants for option in each.options if option.startswith(("-f", "-l")))
+        _run("-shared", "-pthread", *link, *objects.values(), "-lm", "-o", library)
+        return library
+
+    def _compile(self, path: Path, text: str, *options: str, name: str = "") -> Path:
+        made = self._folder / f"{name or 'right'}-{path.stem}.o"
+        copy = made.with_suffix(".c")
+        copy.write_text(text, encoding="utf-8")
+        here = f"-I{path.parent}"
+        _run(*OPTIONS, *options, here, *include(self.project), "-c", copy, "-o", made)
+        return made
+
+
+@cache
+def _compiler() -> str:
+    (found,) = require("cc")
+    return found
+
+
+def _run(*arguments: str | Path) -> None:
+    subprocess.run([_compiler(), *map(str, arguments)], check=True)
