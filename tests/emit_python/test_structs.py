@@ -65,7 +65,7 @@ def test_functions_that_came_later_are_not_called(robots: Robots) -> None:
     plugin, robot, arms = robots.started(robots.old_plugin)
     assert arms.add(1, 2) == 3
     assert not arms.has("rest")
-    with pytest.raises(robots.shared.FieldNotAvailable, match=r"RB_Arms.rest came with 1\.2\.0.*as before 1\.2\.0"):
+    with pytest.raises(robots.shared.FieldNotAvailable, match=r"RB_Arms.rest came with 1\.2\.0.*as of 1\.1\.0"):
         arms.rest(robot)
     with pytest.raises(robots.shared.FieldNotAvailable):
         arms.rest = print

@@ -190,12 +190,16 @@ class _Builder:
         if not seen:
             doc += "\n\nIts members cannot be seen here, since cffi cannot be told how they are laid out."
         steps = size_steps(struct) if size_field else ()
+        releases = [(str(each.since or ""), each.last_member) for each in steps]
+        oldest = self._header.releases[0] if self._header.releases else None
+        if steps and oldest and not steps[0].since and all(oldest < each.since for each in steps[1:] if each.since):
+            releases[0] = (str(oldest), steps[0].last_member)
         return PythonStruct(
             name=self._scope.name(struct),
             doc=doc,
             ctype=struct.name,
             size_field=size_field,
-            releases=tuple((str(each.since or ""), each.last_member) for each in steps),
+            releases=tuple(releases),
             members=tuple(self._member(each, struct, size_field) for each in struct.fields or () if each.name and seen),
         )
 

@@ -72,6 +72,7 @@ class PythonFunctions:
             variadic=function.variadic,
             is_method=is_method,
             closer=self._closer(function, name, parameters),
+            given=self._is_given(function.result, name, "return"),
         )
 
     def _parameters(self, function: FunctionType, name: str) -> Iterator[PythonParameter]:
@@ -86,7 +87,8 @@ class PythonFunctions:
                 pointer = self._api.resolve(parameter.type)
                 assert isinstance(pointer, Pointer)
                 value = self._values.of(pointer.target, _place(name, own))
-                yield replace(part, value=value, ctype=self._types.spell(pointer))
+                given = self._is_given(pointer.target, name, own)
+                yield replace(part, value=value, ctype=self._types.spell(pointer), given=given)
             elif role == INPUT:
                 value = self._values.of(parameter.type, _place(name, own))
                 value = self._first.get(name, value) if position == 0 else value
@@ -100,11 +102,18 @@ class PythonFunctions:
         if handle is None:
             return ""
         if handle.destroy == name:
-            return "before"
+            return "closed"
         known = self._api.functions.get(name)
         if known is None or parameter.name not in known.takes:
             return ""
         return "after" if isinstance(self._api.resolve(function.result), Pointer) else "before"
+
+    def _is_given(self, type: CType, name: str, part: str) -> bool:
+        """Whether a result is a handle that the caller has to destroy."""
+        handle = self._api.handle_of(type)
+        known = self._api.functions.get(name)
+        is_given = known is not None and (part in known.gives or (handle is not None and handle.create == name))
+        return handle is not None and bool(handle.destroy) and is_given
 
     def _closer(
         self, function: FunctionType, name: str, parameters: tuple[PythonParameter, ...]

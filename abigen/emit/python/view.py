@@ -37,7 +37,10 @@ class PythonParameter:
     ctype: str = ""
     """The pointer to a result, as cffi reads it."""
     taken: str = ""
-    """When a handle belongs to the function: `before` the call, or `after` it unless it gives NULL; empty: never."""
+    """When a handle belongs to the function: `before` the call, or `after` it unless it gives NULL; `closed` where the
+    function destroys it; empty: never."""
+    given: bool = False
+    """Whether it is a result that is a handle which the caller has to destroy."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +72,8 @@ class PythonFunction:
     variadic: bool
     is_method: bool
     closer: PythonCloser | None = None
+    given: bool = False
+    """Whether its own result is a handle that the caller has to destroy."""
 
     @property
     def inputs(self) -> tuple[PythonParameter, ...]:

@@ -168,23 +168,23 @@ def TF_ShapeInferenceContextGetInput(
 def TF_NewShapeHandle() -> TF_ShapeHandle:
     """Makes a handle for a shape of which nothing is known."""
     result = _core.TF_NewShapeHandle()
-    return TF_ShapeHandle(result)
+    return TF_ShapeHandle.made(result)
 
 
 def TF_DeleteShapeHandle(handle_: TF_ShapeHandle, /) -> None:
     """Frees a shape handle."""
-    _core.TF_DeleteShapeHandle(handle_.take())
+    _core.TF_DeleteShapeHandle(handle_.take("closed"))
 
 
 def TF_NewDimensionHandle() -> TF_DimensionHandle:
     """Makes a handle for a dimension that is not known."""
     result = _core.TF_NewDimensionHandle()
-    return TF_DimensionHandle(result)
+    return TF_DimensionHandle.made(result)
 
 
 def TF_DeleteDimensionHandle(handle_: TF_DimensionHandle, /) -> None:
     """Frees a dimension handle."""
-    _core.TF_DeleteDimensionHandle(handle_.take())
+    _core.TF_DeleteDimensionHandle(handle_.take("closed"))
 
 
 def TF_ShapeInferenceContextWithRank(

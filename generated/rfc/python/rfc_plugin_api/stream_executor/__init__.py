@@ -106,7 +106,7 @@ class SP_TimerFns(
     ffi=ffi,
     ctype="SP_TimerFns",
     size_field="struct_size",
-    releases=[("", "nanoseconds")],
+    releases=[("0.0.1", "nanoseconds")],
 ):
     """Functions that read a timer."""
 
@@ -143,7 +143,7 @@ class SP_AllocatorStats(
     ffi=ffi,
     ctype="SP_AllocatorStats",
     size_field="struct_size",
-    releases=[("", "largest_free_block_bytes")],
+    releases=[("0.0.1", "largest_free_block_bytes")],
 ):
     """What an allocator has handed out so far."""
 
@@ -198,7 +198,7 @@ class SP_DeviceMemoryBase(
     ffi=ffi,
     ctype="SP_DeviceMemoryBase",
     size_field="struct_size",
-    releases=[("", "payload")],
+    releases=[("0.0.1", "payload")],
 ):
     """A piece of device memory. It corresponds to TensorFlow's own class
     `DeviceMemoryBase`.
@@ -234,7 +234,7 @@ class SP_Device(
     ffi=ffi,
     ctype="SP_Device",
     size_field="struct_size",
-    releases=[("", "device_handle")],
+    releases=[("0.0.1", "device_handle")],
 ):
     """One device of a platform."""
 
@@ -265,7 +265,7 @@ class SE_CreateDeviceParams(
     ffi=ffi,
     ctype="SE_CreateDeviceParams",
     size_field="struct_size",
-    releases=[("", "device")],
+    releases=[("0.0.1", "device")],
 ):
     """What `create_device` is given."""
 
@@ -298,7 +298,7 @@ class SP_StreamExecutor(
     ffi=ffi,
     ctype="SP_StreamExecutor",
     size_field="struct_size",
-    releases=[("", "host_callback")],
+    releases=[("0.0.1", "host_callback")],
 ):
     """The functions that run a device."""
 
@@ -475,7 +475,10 @@ class SP_StreamExecutor(
             self.unset("create_stream")
         stream = ffi.new("SP_Stream*")
         _status.call(call, device.cdata, stream)
-        return SP_Stream(stream[0], lambda handle: self.destroy_stream(device, handle))
+        return SP_Stream.made(
+            stream[0],
+            lambda handle: self.destroy_stream(device, handle),
+        )
 
     @_rt.function
     def destroy_stream(self, device: SP_Device, stream: SP_Stream, /) -> None:
@@ -485,7 +488,7 @@ class SP_StreamExecutor(
             self.having("destroy_stream")
         if not (call := table.destroy_stream):
             self.unset("destroy_stream")
-        call(device.cdata, stream.take())
+        call(device.cdata, stream.take("closed"))
 
     @_rt.function
     def create_stream_dependency(
@@ -529,7 +532,10 @@ class SP_StreamExecutor(
             self.unset("create_event")
         event = ffi.new("SP_Event*")
         _status.call(call, device.cdata, event)
-        return SP_Event(event[0], lambda handle: self.destroy_event(device, handle))
+        return SP_Event.made(
+            event[0],
+            lambda handle: self.destroy_event(device, handle),
+        )
 
     @_rt.function
     def destroy_event(self, device: SP_Device, event: SP_Event, /) -> None:
@@ -539,7 +545,7 @@ class SP_StreamExecutor(
             self.having("destroy_event")
         if not (call := table.destroy_event):
             self.unset("destroy_event")
-        call(device.cdata, event.take())
+        call(device.cdata, event.take("closed"))
 
     @_rt.function
     def get_event_status(self, device: SP_Device, event: SP_Event, /) -> SE_EventStatus:
@@ -598,7 +604,10 @@ class SP_StreamExecutor(
             self.unset("create_timer")
         timer = ffi.new("SP_Timer*")
         _status.call(call, device.cdata, timer)
-        return SP_Timer(timer[0], lambda handle: self.destroy_timer(device, handle))
+        return SP_Timer.made(
+            timer[0],
+            lambda handle: self.destroy_timer(device, handle),
+        )
 
     @_rt.function
     def destroy_timer(self, device: SP_Device, timer: SP_Timer, /) -> None:
@@ -608,7 +617,7 @@ class SP_StreamExecutor(
             self.having("destroy_timer")
         if not (call := table.destroy_timer):
             self.unset("destroy_timer")
-        call(device.cdata, timer.take())
+        call(device.cdata, timer.take("closed"))
 
     @_rt.function
     def start_timer(
@@ -840,7 +849,7 @@ class SE_CreateStreamExecutorParams(
     ffi=ffi,
     ctype="SE_CreateStreamExecutorParams",
     size_field="struct_size",
-    releases=[("", "stream_executor")],
+    releases=[("0.0.1", "stream_executor")],
 ):
     """What `create_stream_executor` is given."""
 
@@ -868,7 +877,7 @@ class SP_Allocator(
     ffi=ffi,
     ctype="SP_Allocator",
     size_field="struct_size",
-    releases=[("", "supports_unified_memory")],
+    releases=[("0.0.1", "supports_unified_memory")],
 ):
     """An allocator that works by TensorFlow's usual strategy."""
 
@@ -898,7 +907,7 @@ class SP_AllocatorFns(
     ffi=ffi,
     ctype="SP_AllocatorFns",
     size_field="struct_size",
-    releases=[("", "device_memory_usage")],
+    releases=[("0.0.1", "device_memory_usage")],
 ):
     """The functions of an `SP_Allocator`."""
 
@@ -1078,7 +1087,7 @@ class SP_CustomAllocator(
     ffi=ffi,
     ctype="SP_CustomAllocator",
     size_field="struct_size",
-    releases=[("", "ext")],
+    releases=[("0.0.1", "ext")],
 ):
     """An allocator that works by a strategy of the plugin's own."""
 
@@ -1103,7 +1112,7 @@ class SP_CustomAllocatorFns(
     ffi=ffi,
     ctype="SP_CustomAllocatorFns",
     size_field="struct_size",
-    releases=[("", "device_memory_usage")],
+    releases=[("0.0.1", "device_memory_usage")],
 ):
     """The functions of an `SP_CustomAllocator`."""
 
@@ -1243,7 +1252,7 @@ class SE_CreateAllocatorParams(
     ffi=ffi,
     ctype="SE_CreateAllocatorParams",
     size_field="struct_size",
-    releases=[("", "allocator_fns")],
+    releases=[("0.0.1", "allocator_fns")],
 ):
     """What `create_allocator` is given."""
 
@@ -1274,7 +1283,7 @@ class SE_CreateCustomAllocatorParams(
     ffi=ffi,
     ctype="SE_CreateCustomAllocatorParams",
     size_field="struct_size",
-    releases=[("", "custom_allocator_fns")],
+    releases=[("0.0.1", "custom_allocator_fns")],
 ):
     """What `create_custom_allocator` is given."""
 
@@ -1305,7 +1314,7 @@ class SP_Platform(
     ffi=ffi,
     ctype="SP_Platform",
     size_field="struct_size",
-    releases=[("", "visible_device_count")],
+    releases=[("0.0.1", "visible_device_count")],
 ):
     """What a plugin says of its platform."""
 
@@ -1339,7 +1348,7 @@ class SP_PlatformFns(
     ffi=ffi,
     ctype="SP_PlatformFns",
     size_field="struct_size",
-    releases=[("", "destroy_custom_allocator")],
+    releases=[("0.0.1", "destroy_custom_allocator")],
 ):
     """The functions of a platform. An allocator comes either from `create_allocator` or
     from `create_custom_allocator`; exactly one of the two is set.
@@ -1532,7 +1541,7 @@ class SE_PlatformRegistrationParams(
     ffi=ffi,
     ctype="SE_PlatformRegistrationParams",
     size_field="struct_size",
-    releases=[("", "destroy_platform_fns")],
+    releases=[("0.0.1", "destroy_platform_fns")],
 ):
     """What `SE_InitPlugin` is given."""
 

@@ -65,12 +65,12 @@ class TF_Code(_rt.OpenEnum):
 def TF_NewStatus() -> TF_Status:
     """Makes a status that says TF_OK. Free it with `TF_DeleteStatus`."""
     result = _core.TF_NewStatus()
-    return TF_Status(result)
+    return TF_Status.made(result)
 
 
 def TF_DeleteStatus(status: TF_Status, /) -> None:
     """Frees a status."""
-    _core.TF_DeleteStatus(status.take())
+    _core.TF_DeleteStatus(status.take("closed"))
 
 
 def TF_SetStatus(

@@ -209,7 +209,7 @@ def TF_NewKernelBuilder(
         _TF_NewKernelBuilder_compute_func.store(compute_func),
         _TF_NewKernelBuilder_delete_func.store(delete_func),
     )
-    return TF_KernelBuilder(result)
+    return TF_KernelBuilder.made(result)
 
 
 def TF_NewAsyncKernelBuilder(
@@ -231,7 +231,7 @@ def TF_NewAsyncKernelBuilder(
         _TF_NewAsyncKernelBuilder_compute_async_func.store(compute_async_func),
         _TF_NewAsyncKernelBuilder_delete_func.store(delete_func),
     )
-    return TF_KernelBuilder(result)
+    return TF_KernelBuilder.made(result)
 
 
 def TF_KernelBuilder_TypeConstraint(
@@ -312,7 +312,7 @@ def TF_RegisterKernelBuilderWithKernelDef(
 
 def TF_DeleteKernelBuilder(builder: TF_KernelBuilder, /) -> None:
     """Frees a builder that was not registered."""
-    _core.TF_DeleteKernelBuilder(builder.take())
+    _core.TF_DeleteKernelBuilder(builder.take("closed"))
 
 
 def TF_GetStream(ctx: TF_OpKernelContext, /) -> SP_Stream:
@@ -343,7 +343,7 @@ def TF_GetInput(ctx: TF_OpKernelContext, i: int, /) -> TF_Tensor:
     """
     tensor = ffi.new("TF_Tensor**")
     _status.call(_core.TF_GetInput, ctx.cdata, i, tensor)
-    return TF_Tensor(tensor[0])
+    return TF_Tensor.made(tensor[0])
 
 
 def TF_InputRange(
@@ -378,7 +378,7 @@ def TF_GetMutableOutput(ctx: TF_OpKernelContext, i: int, /) -> TF_Tensor:
     exist gives TF_OUT_OF_RANGE.
     """
     result = _status.call(_core.TF_GetMutableOutput, ctx.cdata, i)
-    return TF_Tensor(result)
+    return TF_Tensor.made(result)
 
 
 def TF_GetSerializedFunctionDefLibrary(
@@ -701,7 +701,7 @@ def TF_OpKernelConstruction_GetAttrTensor(
         _rt.characters(attr_name),
         val,
     )
-    return TF_Tensor(val[0])
+    return TF_Tensor.made(val[0])
 
 
 def TF_OpKernelConstruction_GetAttrTypeList(
@@ -906,7 +906,7 @@ def TF_AllocateOutput(
         num_dims,
         len,
     )
-    return TF_Tensor(result)
+    return TF_Tensor.made(result)
 
 
 def TF_ForwardInputOrAllocateOutput(
@@ -933,7 +933,7 @@ def TF_ForwardInputOrAllocateOutput(
         output_num_dims,
         _rt.elements(ffi, "int[]", forwarded_input, writable=True),
     )
-    return TF_Tensor(result)
+    return TF_Tensor.made(result)
 
 
 def TF_AllocateTemp(
@@ -955,7 +955,7 @@ def TF_AllocateTemp(
         num_dims,
         alloc_attrs.cdata,
     )
-    return TF_Tensor(result)
+    return TF_Tensor.made(result)
 
 
 def TF_IncNumDeferredOps(context: TF_OpKernelContext, /) -> None:

@@ -138,7 +138,7 @@ def TF_NewOpDefinitionBuilder(op_name: str | bytes | None, /) -> TF_OpDefinition
     frees it, or free it with `TF_DeleteOpDefinitionBuilder`.
     """
     result = _core.TF_NewOpDefinitionBuilder(_rt.characters(op_name))
-    return TF_OpDefinitionBuilder(result)
+    return TF_OpDefinitionBuilder.made(result)
 
 
 def TF_RegisterOpDefinition(builder: TF_OpDefinitionBuilder, /) -> None:
@@ -150,7 +150,7 @@ def TF_RegisterOpDefinition(builder: TF_OpDefinitionBuilder, /) -> None:
 
 def TF_DeleteOpDefinitionBuilder(builder: TF_OpDefinitionBuilder, /) -> None:
     """Frees a builder that was not registered."""
-    _core.TF_DeleteOpDefinitionBuilder(builder.take())
+    _core.TF_DeleteOpDefinitionBuilder(builder.take("closed"))
 
 
 def TF_OpDefinitionBuilderAddAttr(
@@ -292,7 +292,7 @@ def TF_NewShapeHandle() -> TF_ShapeHandle:
     `TF_DeleteShapeHandle`.
     """
     result = _core.TF_NewShapeHandle()
-    return TF_ShapeHandle(result)
+    return TF_ShapeHandle.made(result)
 
 
 def TF_ShapeInferenceContextGetInput(
@@ -322,7 +322,7 @@ def TF_ShapeInferenceContextSetOutput(
 def TF_ShapeInferenceContextScalar(ctx: TF_ShapeInferenceContext, /) -> TF_ShapeHandle:
     """Makes a handle for the shape of a scalar. Free it with `TF_DeleteShapeHandle`."""
     result = _core.TF_ShapeInferenceContextScalar(ctx.cdata)
-    return TF_ShapeHandle(result)
+    return TF_ShapeHandle.made(result)
 
 
 def TF_ShapeInferenceContextVectorFromSize(
@@ -334,7 +334,7 @@ def TF_ShapeInferenceContextVectorFromSize(
     `TF_DeleteShapeHandle`.
     """
     result = _core.TF_ShapeInferenceContextVectorFromSize(ctx.cdata, size)
-    return TF_ShapeHandle(result)
+    return TF_ShapeHandle.made(result)
 
 
 def TF_NewDimensionHandle() -> TF_DimensionHandle:
@@ -342,7 +342,7 @@ def TF_NewDimensionHandle() -> TF_DimensionHandle:
     `TF_DeleteDimensionHandle`.
     """
     result = _core.TF_NewDimensionHandle()
-    return TF_DimensionHandle(result)
+    return TF_DimensionHandle.made(result)
 
 
 def TF_ShapeInferenceContext_GetAttrType(
@@ -509,12 +509,12 @@ def TF_ShapeInferenceContextConcatenateShapes(
 
 def TF_DeleteShapeHandle(handle_: TF_ShapeHandle, /) -> None:
     """Frees a shape handle."""
-    _core.TF_DeleteShapeHandle(handle_.take())
+    _core.TF_DeleteShapeHandle(handle_.take("closed"))
 
 
 def TF_DeleteDimensionHandle(handle_: TF_DimensionHandle, /) -> None:
     """Frees a dimension handle."""
-    _core.TF_DeleteDimensionHandle(handle_.take())
+    _core.TF_DeleteDimensionHandle(handle_.take("closed"))
 
 
 TF_OpDefinitionBuilderSetShapeInferenceFunction_shape_inference_func: TypeAlias = (

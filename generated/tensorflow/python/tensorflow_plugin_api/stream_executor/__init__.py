@@ -101,7 +101,7 @@ class SP_TimerFns(
     ffi=ffi,
     ctype="SP_TimerFns",
     size_field="struct_size",
-    releases=[("", "nanoseconds")],
+    releases=[("0.0.1", "nanoseconds")],
 ):
     """Functions that read a timer."""
 
@@ -138,7 +138,7 @@ class SP_AllocatorStats(
     ffi=ffi,
     ctype="SP_AllocatorStats",
     size_field="struct_size",
-    releases=[("", "largest_free_block_bytes")],
+    releases=[("0.0.1", "largest_free_block_bytes")],
 ):
     """What an allocator has handed out so far."""
 
@@ -193,7 +193,7 @@ class SP_DeviceMemoryBase(
     ffi=ffi,
     ctype="SP_DeviceMemoryBase",
     size_field="struct_size",
-    releases=[("", "payload")],
+    releases=[("0.0.1", "payload")],
 ):
     """A piece of device memory. It corresponds to TensorFlow's own class
     `DeviceMemoryBase`.
@@ -231,7 +231,7 @@ class SP_Device(
     ffi=ffi,
     ctype="SP_Device",
     size_field="struct_size",
-    releases=[("", "pci_bus_id")],
+    releases=[("0.0.1", "pci_bus_id")],
 ):
     """One device of a platform."""
 
@@ -274,7 +274,7 @@ class SE_CreateDeviceParams(
     ffi=ffi,
     ctype="SE_CreateDeviceParams",
     size_field="struct_size",
-    releases=[("", "device")],
+    releases=[("0.0.1", "device")],
 ):
     """What `create_device` is given."""
 
@@ -307,7 +307,7 @@ class SP_DeviceFns(
     ffi=ffi,
     ctype="SP_DeviceFns",
     size_field="struct_size",
-    releases=[("", "get_gflops")],
+    releases=[("0.0.1", "get_gflops")],
 ):
     """Functions that describe a device."""
 
@@ -374,7 +374,7 @@ class SE_CreateDeviceFnsParams(
     ffi=ffi,
     ctype="SE_CreateDeviceFnsParams",
     size_field="struct_size",
-    releases=[("", "device_fns")],
+    releases=[("0.0.1", "device_fns")],
 ):
     """What `create_device_fns` is given."""
 
@@ -402,7 +402,7 @@ class SP_StreamExecutor(
     ffi=ffi,
     ctype="SP_StreamExecutor",
     size_field="struct_size",
-    releases=[("", "host_callback")],
+    releases=[("0.0.1", "host_callback")],
 ):
     """The functions that run a device."""
 
@@ -582,7 +582,10 @@ class SP_StreamExecutor(
             self.unset("create_stream")
         stream = ffi.new("SP_Stream*")
         _status.call(call, device.cdata, stream)
-        return SP_Stream(stream[0], lambda handle: self.destroy_stream(device, handle))
+        return SP_Stream.made(
+            stream[0],
+            lambda handle: self.destroy_stream(device, handle),
+        )
 
     @_rt.function
     def destroy_stream(self, device: SP_Device, stream: SP_Stream, /) -> None:
@@ -592,7 +595,7 @@ class SP_StreamExecutor(
             self.having("destroy_stream")
         if not (call := table.destroy_stream):
             self.unset("destroy_stream")
-        call(device.cdata, stream.take())
+        call(device.cdata, stream.take("closed"))
 
     @_rt.function
     def create_stream_dependency(
@@ -636,7 +639,10 @@ class SP_StreamExecutor(
             self.unset("create_event")
         event = ffi.new("SP_Event*")
         _status.call(call, device.cdata, event)
-        return SP_Event(event[0], lambda handle: self.destroy_event(device, handle))
+        return SP_Event.made(
+            event[0],
+            lambda handle: self.destroy_event(device, handle),
+        )
 
     @_rt.function
     def destroy_event(self, device: SP_Device, event: SP_Event, /) -> None:
@@ -646,7 +652,7 @@ class SP_StreamExecutor(
             self.having("destroy_event")
         if not (call := table.destroy_event):
             self.unset("destroy_event")
-        call(device.cdata, event.take())
+        call(device.cdata, event.take("closed"))
 
     @_rt.function
     def get_event_status(self, device: SP_Device, event: SP_Event, /) -> SE_EventStatus:
@@ -705,7 +711,10 @@ class SP_StreamExecutor(
             self.unset("create_timer")
         timer = ffi.new("SP_Timer*")
         _status.call(call, device.cdata, timer)
-        return SP_Timer(timer[0], lambda handle: self.destroy_timer(device, handle))
+        return SP_Timer.made(
+            timer[0],
+            lambda handle: self.destroy_timer(device, handle),
+        )
 
     @_rt.function
     def destroy_timer(self, device: SP_Device, timer: SP_Timer, /) -> None:
@@ -715,7 +724,7 @@ class SP_StreamExecutor(
             self.having("destroy_timer")
         if not (call := table.destroy_timer):
             self.unset("destroy_timer")
-        call(device.cdata, timer.take())
+        call(device.cdata, timer.take("closed"))
 
     @_rt.function
     def start_timer(
@@ -1004,7 +1013,7 @@ class SE_CreateStreamExecutorParams(
     ffi=ffi,
     ctype="SE_CreateStreamExecutorParams",
     size_field="struct_size",
-    releases=[("", "stream_executor")],
+    releases=[("0.0.1", "stream_executor")],
 ):
     """What `create_stream_executor` is given."""
 
@@ -1032,7 +1041,7 @@ class SP_Platform(
     ffi=ffi,
     ctype="SP_Platform",
     size_field="struct_size",
-    releases=[("", "force_memory_growth")],
+    releases=[("0.0.1", "force_memory_growth")],
 ):
     """What a plugin says of its platform."""
 
@@ -1082,7 +1091,7 @@ class SP_PlatformFns(
     ffi=ffi,
     ctype="SP_PlatformFns",
     size_field="struct_size",
-    releases=[("", "destroy_timer_fns")],
+    releases=[("0.0.1", "destroy_timer_fns")],
 ):
     """The functions of a platform."""
 
@@ -1247,7 +1256,7 @@ class SE_PlatformRegistrationParams(
     ffi=ffi,
     ctype="SE_PlatformRegistrationParams",
     size_field="struct_size",
-    releases=[("", "destroy_platform_fns")],
+    releases=[("0.0.1", "destroy_platform_fns")],
 ):
     """What `SE_InitPlugin` is given."""
 

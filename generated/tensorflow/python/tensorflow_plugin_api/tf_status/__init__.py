@@ -83,12 +83,12 @@ TF_DATA_LOSS = TSL_Code.TSL_DATA_LOSS
 def TF_NewStatus() -> TF_Status:
     """Makes a status that says TF_OK. Free it with `TF_DeleteStatus`."""
     result = _core.TF_NewStatus()
-    return TF_Status(result)
+    return TF_Status.made(result)
 
 
 def TF_DeleteStatus(arg0: TF_Status, /) -> None:
     """Frees a status."""
-    _core.TF_DeleteStatus(arg0.take())
+    _core.TF_DeleteStatus(arg0.take("closed"))
 
 
 def TF_SetStatus(s: TF_Status, code: TSL_Code, msg: str | bytes | None, /) -> None:

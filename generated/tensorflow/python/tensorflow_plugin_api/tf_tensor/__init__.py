@@ -107,7 +107,7 @@ def TF_NewTensor(
         _TF_NewTensor_deallocator.store(deallocator),
         _rt.writable(deallocator_arg),
     )
-    return TF_Tensor(result)
+    return TF_Tensor.made(result)
 
 
 def TF_TensorDefaultAlignment() -> int:
@@ -135,7 +135,7 @@ def TF_AllocateTensor(
         num_dims,
         len,
     )
-    return TF_Tensor(result)
+    return TF_Tensor.made(result)
 
 
 def TF_TensorMaybeMove(tensor: TF_Tensor, /) -> TF_Tensor:
@@ -145,12 +145,12 @@ def TF_TensorMaybeMove(tensor: TF_Tensor, /) -> TF_Tensor:
     result = _core.TF_TensorMaybeMove(tensor.cdata)
     if result:
         tensor.take()
-    return TF_Tensor(result)
+    return TF_Tensor.made(result)
 
 
 def TF_DeleteTensor(arg0: TF_Tensor, /) -> None:
     """Frees a tensor."""
-    _core.TF_DeleteTensor(arg0.take())
+    _core.TF_DeleteTensor(arg0.take("closed"))
 
 
 def TF_TensorType(arg0: TF_Tensor, /) -> TF_DataType:

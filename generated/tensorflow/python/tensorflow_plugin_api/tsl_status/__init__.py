@@ -72,12 +72,12 @@ class TSL_Code(_rt.OpenEnum):
 def TSL_NewStatus() -> TSL_Status:
     """Makes a status that says TSL_OK. Free it with `TSL_DeleteStatus`."""
     result = _core.TSL_NewStatus()
-    return TSL_Status(result)
+    return TSL_Status.made(result)
 
 
 def TSL_DeleteStatus(arg0: TSL_Status, /) -> None:
     """Frees a status."""
-    _core.TSL_DeleteStatus(arg0.take())
+    _core.TSL_DeleteStatus(arg0.take("closed"))
 
 
 def TSL_SetStatus(s: TSL_Status, code: TSL_Code, msg: str | bytes | None, /) -> None:
