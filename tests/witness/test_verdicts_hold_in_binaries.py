@@ -14,9 +14,11 @@ from abigen.model.layout import Layouts
 from abigen.model.target import find_target
 from abigen.read.c.reader import read_headers
 from abigen.read.options import ReadOptions, SourceFile
+from abigen.skew.crossings import struct_crossing
+from abigen.skew.slots import slots_of
 from tests.sampling import short_form
+from tests.skew.oracle import execute
 from tests.tools import require
-from tests.witness.programs import run, slots
 
 PAIRS = Path(__file__).parent.parent / "rules"
 CASES = sorted(folder.parent for folder in PAIRS.glob("*/*/old.h"))
@@ -47,17 +49,17 @@ def _changed_structs(old: Api, new: Api) -> list[str]:
 
 
 def _outcomes(folder: Path, old: tuple[Layouts, Path], new: tuple[Layouts, Path]) -> dict[str, dict[str, list[str]]]:
-    """Care to struct to what went wrong, in both ways that the struct may travel."""
+    """Care to struct to what went wrong, in all ways that the struct may travel."""
     outcomes: dict[str, dict[str, list[str]]] = {"careful": {}, "naive": {}}
-    for number, name in enumerate(_changed_structs(old[0].api, new[0].api)):
-        if list(slots(old[0], name)) == list(slots(new[0], name)):
-            continue
-        for label, producer, consumer in (("old to new", old, new), ("new to old", new, old)):
-            work = folder / f"{number}-{label.replace(' ', '-')}"
-            work.mkdir()
-            for (care, way), what in run(work, producer, consumer, name).items():
-                if what:
-                    outcomes[care].setdefault(name, []).append(f"{label}, {way}: {what}")
+    crossings = []
+    for name in _changed_structs(old[0].api, new[0].api):
+        if slots_of(old[0], name) != slots_of(new[0], name):
+            crossing = struct_crossing(len(crossings), (name, name), (old[0], new[0]))
+            crossings += [crossing] if crossing else []
+    for care, trials in execute(crossings, (str(old[1]), str(new[1])), folder).items() if crossings else ():
+        for trial in trials:
+            if not trial.is_fine:
+                outcomes[care].setdefault(trial.what, []).append(f"{trial.how}: {'; '.join(trial.wrong)}")
     return outcomes
 
 

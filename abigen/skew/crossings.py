@@ -1,0 +1,281 @@
+"""What the programs see of that which crosses between OLD and NEW: structs, calls and values, as lines of C."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, Pointer, RecordType, types_in, unqualified
+from abigen.model.layout import Layouts
+from abigen.model.spelling import spell
+from abigen.skew.slots import Slot, is_scalar, size_of, size_slot, slots_of, type_name
+
+SIDES = ("old", "new")
+Pair = tuple[Layouts, Layouts]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StructOfSide:
+    """A struct as one side writes and reads it."""
+
+    number: int
+    name: str
+    type: str
+    """How C names it."""
+    size: str
+    """C for the size that this side says it has."""
+    size_member: str
+    """Empty for a struct of one size."""
+    writes: tuple[str, ...]
+    reads: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CallOfSide:
+    """A function as one side calls it, and as it implements it."""
+
+    number: int
+    name: str
+    definition: str
+    reads: tuple[str, ...]
+    """Of the parameters, by the function."""
+    result: str
+    """Declares the result; empty for none."""
+    results: tuple[str, ...]
+    arguments: tuple[str, ...]
+    writes: tuple[str, ...]
+    pointer: str
+    expression: str
+    result_reads: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ValueOfSide:
+    """A number that each side compiles into its own code."""
+
+    number: int
+    name: str
+    expression: str
+
+
+OfSide = StructOfSide | CallOfSide | ValueOfSide
+
+
+@dataclass(frozen=True, kw_only=True)
+class Crossing:
+    """Something that crosses, as main.c counts it, and as OLD and NEW handle it."""
+
+    number: int
+    name: str
+    old: OfSide
+    new: OfSide
+    slots: int = 1
+    variants: int = 1
+    elements: int = 1
+    """2 where two of them stand side by side, as in an array: that is what the size of a frozen struct decides."""
+
+
+def struct_crossing(number: int, keys: tuple[str, str], layouts: Pair) -> Crossing | None:
+    """How a struct crosses.
+
+    Args:
+        number: tells it from others in the same programs.
+        keys: of the struct in OLD and in NEW.
+        layouts: of OLD and of NEW.
+
+    Returns:
+        None when C cannot name it, or it holds nothing.
+    """
+    structs = [each.api.structs[key] for each, key in zip(layouts, keys, strict=True)]
+    if not all(each.fields and type_name(each) for each in structs):
+        return None
+    found = [slots_of(each, key) for each, key in zip(layouts, keys, strict=True)]
+    if not all(found):
+        return None
+    numbers = _numbers(found)
+    sides = []
+    for at, (struct, own, other) in enumerate(zip(structs, found, reversed(found), strict=True)):
+        size = size_slot(own, struct)
+        writes = [_write(slot, numbers[slot.path], size is not None) for slot in own if slot is not size]
+        reads = [_read(slot, source, numbers, size) for slot, source in _sources(own, other, size)]
+        of_side = StructOfSide(
+            number=number,
+            name=structs[0].name,
+            type=type_name(struct),
+            size=size_of(layouts[at].api, struct),
+            size_member=size.path if size else "",
+            writes=tuple(writes),
+            reads=tuple(reads),
+        )
+        sides.append(of_side)
+    return Crossing(
+        number=number,
+        name=structs[0].name,
+        old=sides[0],
+        new=sides[1],
+        slots=len(numbers),
+        variants=max(slot.variants for own in found for slot in own),
+        elements=1 if all(each.size_field for each in structs) else 2,
+    )
+
+
+def call_crossing(number: int, name: str, types: tuple[FunctionType, FunctionType], layouts: Pair) -> Crossing | None:
+    """How a function is called; None when C cannot write one of its types down.
+
+    Args:
+        number: tells it from others in the same programs.
+        name: of the function, or of the callback's member or typedef.
+        types: of the function in OLD and in NEW.
+        layouts: of OLD and of NEW.
+    """
+    found = [_slots_of_call(type, each) for type, each in zip(types, layouts, strict=True)]
+    if any(slots is None for slots in found):
+        return None
+    known = [slots or () for slots in found]
+    numbers = _numbers(known)
+    sides = []
+    for own, other, type, each in zip(known, reversed(known), types, layouts, strict=True):
+        sides.append(_call_of_side(number, name, type, each, own, other, numbers))
+    return Crossing(number=number, name=name, old=sides[0], new=sides[1], slots=max(1, len(numbers)))
+
+
+def value_crossing(number: int, name: str, expressions: tuple[str, str]) -> Crossing:
+    """How a constant crosses.
+
+    Args:
+        number: tells it from others in the same programs.
+        name: of the constant, or of what the expressions compute.
+        expressions: C of OLD and of NEW.
+    """
+    old, new = (ValueOfSide(number=number, name=name, expression=each) for each in expressions)
+    return Crossing(number=number, name=name, old=old, new=new)
+
+
+def _numbers(found: Sequence[Sequence[Slot]]) -> dict[str, int]:
+    """Each path of either side to the number that both know it by."""
+    paths = dict.fromkeys(slot.path for slots in found for slot in slots)
+    return {path: number for number, path in enumerate(paths)}
+
+
+def _sources(own: Sequence[Slot], other: Sequence[Slot], size: Slot | None) -> Iterable[tuple[Slot, Slot | None]]:
+    """The slots that a consumer reads, each with the producer's slot that it should hold; None for none.
+
+    A slot that the producer does not know is the one in its place that the consumer does not know: it was renamed.
+    """
+    by_path, known = {each.path: each for each in other}, {each.path for each in own}
+    renamed = {each.place: each for each in other if each.path not in known and not each.is_free}
+    for slot in own:
+        source = by_path.get(slot.path) or renamed.get(slot.place)
+        if slot is not size and not slot.is_free and (source or not slot.choices):
+            yield slot, source
+
+
+def _write(slot: Slot, number: int, is_guarded: bool) -> str:
+    """C that fills a slot."""
+    guard = f"if ({_end(slot)} <= limit) " if is_guarded else ""
+    return f"{_chosen(slot)}{guard}{_put(slot, number, f'object->{slot.path}')}"
+
+
+def _put(slot: Slot, number: int, place: str) -> str:
+    if slot.is_free:
+        before, dot, name = place.rpartition(".")
+        whole = f"{before}{dot}{name.partition('[')[0]}"
+        return f"PUT_ZERO({number}, {whole});" if slot.bit_offset is None else f"PUT_ZERO_BITS({number}, {place});"
+    kind = f"{'_CONST' * slot.is_const}{'_POINTER' * slot.is_pointer}"
+    return f"PUT{kind}({number}, {place});"
+
+
+def _get(slot: Slot, number: int, place: str) -> str:
+    return f'GET{"_POINTER" if slot.is_pointer else ""}({number}, "{slot.path}", {place});'
+
+
+def _read(slot: Slot, source: Slot | None, numbers: dict[str, int], size: Slot | None) -> str:
+    """C that reads a slot."""
+    guard = f"if (!skew_careful || {_end(slot)} <= object->{size.path}) " if size else ""
+    return f"{_chosen(source)}{guard}{_get(slot, numbers[(source or slot).path], f'object->{slot.path}')}"
+
+
+def _end(slot: Slot) -> str:
+    """C for the byte behind a slot; no operator of C tells that of a bit-field."""
+    return f"ENDS(object, {slot.path})" if slot.bit_offset is None else str(slot.end)
+
+
+def _chosen(slot: Slot | None) -> str:
+    """C that asks whether the alternative of a union is the one that this trial fills."""
+    choices = slot.choices if slot else ()
+    tests = [
+        f"skew_variant{f' / {each.divisor}' if each.divisor > 1 else ''} % {each.count} == {each.index}"
+        for each in choices
+        if each.count > 1
+    ]
+    return f"if ({' && '.join(tests)}) " if tests else ""
+
+
+def _slots_of_call(type: FunctionType, layouts: Layouts) -> tuple[Slot, ...] | None:
+    """The scalars that a call passes and returns, under names that do not depend on the parameters' own."""
+    values = [(f"argument{at}", each.type) for at, each in enumerate(type.parameters, 1)]
+    if layouts.resolve(type.result) != Basic("void"):
+        values.append(("result", type.result))
+    found: list[Slot] = []
+    for name, each in values:
+        resolved = layouts.resolve(each)
+        if any(_is_nameless(part, layouts) for part in types_in(each)):
+            return None
+        struct = layouts.api.struct_of(resolved)
+        if struct is not None and struct.fields:
+            inner = slots_of(layouts, struct.name)
+            found += [replace(slot, path=f"{name}.{slot.path}") for slot in inner if not slot.choices]
+        elif is_scalar(resolved):
+            size = layouts.size_of(resolved)
+            found.append(Slot(name, 0, None, size, not isinstance(resolved, Basic | EnumType), False))
+        else:
+            return None
+    return tuple(found)
+
+
+def _is_nameless(part: CType, layouts: Layouts) -> bool:
+    if isinstance(part, RecordType):
+        return part.key in layouts.api.structs and not type_name(layouts.api.structs[part.key])
+    if isinstance(part, EnumType):
+        enum = layouts.api.enums.get(part.key)
+        return enum is not None and not (enum.tag or enum.typedef_names)
+    return isinstance(part, Array) and part.length is None
+
+
+def _call_of_side(
+    number: int,
+    name: str,
+    type: FunctionType,
+    layouts: Layouts,
+    own: Sequence[Slot],
+    other: Sequence[Slot],
+    numbers: dict[str, int],
+) -> CallOfSide:
+    """One side's C for a call: `own` are its slots, `other` those of the other side."""
+    known = {each.path for each in other}
+    parameters = tuple(
+        replace(each, name=f"argument{at}", type=unqualified(each.type)) for at, each in enumerate(type.parameters, 1)
+    )
+    plain = replace(type, parameters=parameters)
+    api, has_result = layouts.api, layouts.resolve(type.result) != Basic("void")
+    result = spell(unqualified(type.result), "result", api) if has_result else ""
+    writes = [(slot, _put(slot, numbers[slot.path], slot.path)) for slot in own]
+    reads = [(slot, _get(slot, numbers[slot.path], slot.path)) for slot in own]
+
+    def about(lines: Sequence[tuple[Slot, str]], *, result: bool) -> tuple[str, ...]:
+        return tuple(line for slot, line in lines if slot.path.startswith("result") == result)
+
+    names = ", ".join(each.name or "" for each in parameters)
+    return CallOfSide(
+        number=number,
+        name=name,
+        definition=spell(plain, f"called_{number}", api),
+        reads=about(reads, result=False),
+        result=result,
+        results=about(writes, result=True),
+        arguments=tuple(spell(each.type, each.name or "", api) for each in parameters),
+        writes=about(writes, result=False),
+        pointer=spell(Pointer(plain), "function_", api),
+        expression=f"{f'{result} = ' if result else ''}function_({names})",
+        result_reads=tuple(line for slot, line in reads if slot.path.startswith("result") and slot.path in known),
+    )

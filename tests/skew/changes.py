@@ -1,0 +1,475 @@
+"""Random APIs as C text, and random changes of them: what the verdicts of `abigen diff` are tried with.
+
+Every name carries the number of its case, so that many cases are compiled as one program.
+"""
+
+from __future__ import annotations
+
+import random
+from copy import deepcopy
+from dataclasses import dataclass, field
+
+SCALARS = [
+    "int8_t",
+    "uint8_t",
+    "int16_t",
+    "uint16_t",
+    "int32_t",
+    "uint32_t",
+    "int64_t",
+    "uint64_t",
+    "float",
+    "double",
+    "size_t",
+    "long",
+    "_Bool",
+    "char",
+    "int",
+    "short",
+]
+BITS = {"unsigned int": 32, "int": 32, "uint8_t": 8, "int16_t": 16, "uint64_t": 64, "_Bool": 1}
+
+
+@dataclass
+class Member:
+    """A member of a struct: what it is, and what is said around it."""
+
+    kind: str
+    """`scalar`, `pointer`, `callback`, `bits`, `named` (a type of the case), `group` (a struct or union in braces)."""
+    name: str
+    type: str = ""
+    lengths: list[str] = field(default_factory=list)
+    width: int = 0
+    members: list[Member] = field(default_factory=list)
+    keyword: str = "struct"
+    attributes: list[str] = field(default_factory=list)
+    is_const: bool = False
+
+    def text(self, indent: str) -> str:
+        """The declaration."""
+        lengths = "".join(f"[{each}]" for each in self.lengths)
+        attributes = "".join(f" __attribute__(({each}))" for each in self.attributes)
+        const = "const " if self.is_const else ""
+        if self.kind == "group":
+            inner = "".join(each.text(indent + "  ") for each in self.members)
+            return f"{indent}{self.keyword} {{\n{inner}{indent}}}{attributes} {self.name}{lengths};\n"
+        if self.kind == "bits":
+            return f"{indent}{self.type} {self.name}: {self.width};\n"
+        if self.kind == "callback":
+            return f"{indent}{self.type.replace('@', self.name)};\n"
+        star = "*" if self.kind == "pointer" else ""
+        return f"{indent}{const}{self.type} {star}{self.name}{lengths}{attributes};\n"
+
+
+@dataclass
+class Aggregate:
+    """A struct or union with a name."""
+
+    name: str
+    keyword: str
+    members: list[Member]
+    attributes: list[str] = field(default_factory=list)
+    pack: int = 0
+    is_versioned: bool = False
+    has_constant: bool = False
+
+    def text(self) -> str:
+        """The definition, with the constant for its size."""
+        inner = "".join(each.text("  ") for each in self.members)
+        attributes = "".join(f" __attribute__(({each}))" for each in self.attributes)
+        text = f"typedef {self.keyword} {self.name} {{\n{inner}}}{attributes} {self.name};\n"
+        if self.pack:
+            text = f"#pragma pack(push, {self.pack})\n{text}#pragma pack(pop)\n"
+        last = self.members[-1]
+        if self.has_constant and last.name and last.kind != "bits":
+            text += f"#define {self.name}_STRUCT_SIZE (offsetof({self.name}, {last.name}) + "
+            text += f"sizeof((({self.name} *)0)->{last.name}))\n"
+        return text
+
+
+@dataclass
+class World:
+    """The declarations of one case."""
+
+    number: int
+    lengths: dict[str, int]
+    """Macros that lengths of arrays are written with."""
+    typedefs: dict[str, str]
+    enums: dict[str, list[tuple[str, int | None]]]
+    aggregates: list[Aggregate]
+    functions: dict[str, tuple[str, list[str]]]
+    """Name to result and parameters."""
+    names: int = 0
+
+    def text(self) -> str:
+        """The header."""
+        parts = [f"#define {name} {value}\n" for name, value in self.lengths.items()]
+        parts += [f"typedef {type} {name};\n" for name, type in self.typedefs.items()]
+        for name, values in self.enums.items():
+            inner = ", ".join(each if value is None else f"{each} = {value}" for each, value in values)
+            parts.append(f"typedef enum {name} {{ {inner} }} {name};\n")
+        parts += [each.text() for each in self.aggregates]
+        for name, (result, parameters) in self.functions.items():
+            shown = ", ".join(f"{type} p{at}" for at, type in enumerate(parameters)) or "void"
+            parts.append(f"{result} {name}({shown});\n")
+        return "".join(parts)
+
+    def new_name(self) -> str:
+        """A name of a member that nothing else has."""
+        self.names += 1
+        return f"m{self.names}"
+
+
+class Maker:
+    """Draws worlds and changes."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+
+    def some(self, chance: float) -> bool:
+        return self.random.random() < chance
+
+    def world(self, number: int) -> World:
+        """A random API."""
+        tag = f"C{number}"
+        world = World(number, {f"{tag}_LENGTH": self.random.randint(2, 5)}, {}, {}, [], {})
+        for at in range(self.random.randint(0, 2)):
+            world.typedefs[f"{tag}_word{at}"] = self.random.choice(SCALARS)
+        for at in range(self.random.randint(0, 2)):
+            prefix = f"{tag}_E{at}"
+            values = [
+                (f"{prefix}_{index}", self.random.randint(index * 10, index * 10 + 9) if self.some(0.3) else None)
+                for index in range(self.random.randint(2, 4))
+            ]
+            world.enums[f"{prefix}"] = values
+        for at in range(self.random.randint(1, 3)):
+            world.aggregates.append(self.aggregate(world, f"{self.random.choice(('SP', 'SE', 'XX'))}_{tag}_S{at}"))
+        for at in range(self.random.randint(0, 1)):
+            result = self.random.choice(["void", *self.by_value(world)])
+            world.functions[f"{tag}_f{at}"] = result, [self.parameter(world) for _ in range(self.random.randint(0, 4))]
+        return world
+
+    def by_value(self, world: World) -> list[str]:
+        """Types that may be passed by value."""
+        return [*SCALARS, *world.typedefs, *world.enums]
+
+    def parameter(self, world: World) -> str:
+        structs = [each.name for each in world.aggregates]
+        if self.some(0.3):
+            return f"const {self.random.choice(structs)} *"
+        frozen = [each.name for each in world.aggregates if not each.is_versioned and each.keyword == "struct"]
+        return self.random.choice(frozen) if frozen and self.some(0.2) else self.random.choice(self.by_value(world))
+
+    def aggregate(self, world: World, name: str) -> Aggregate:
+        keyword = "union" if self.some(0.1) else "struct"
+        members = [self.member(world, 0) for _ in range(self.random.randint(2, 7))]
+        made = Aggregate(name, keyword, members)
+        if keyword == "struct" and self.some(0.5):
+            members.insert(0, Member("scalar", "struct_size", "size_t"))
+            made.is_versioned = True
+            made.has_constant = self.some(0.5)
+        if self.some(0.12):
+            made.attributes.append(self.random.choice(["packed", "aligned(16)", "aligned(4)", "packed, aligned(2)"]))
+        if self.some(0.08):
+            made.pack = self.random.choice([1, 2, 4])
+        return made
+
+    def member(self, world: World, depth: int) -> Member:
+        kinds = ["scalar"] * 8 + ["pointer", "callback", "bits", "bits", "reserved", "group", "group", "named", "named"]
+        kind = self.random.choice(kinds)
+        name = world.new_name()
+        if kind == "group" and depth < 2:
+            return self.group(world, [self.member(world, depth + 1) for _ in range(self.random.randint(1, 4))])
+        if kind == "named" and world.aggregates:
+            type = self.random.choice(world.aggregates).name
+            return Member("named", name, type, self.lengths(world, 0.3))
+        if kind == "bits":
+            type = self.random.choice(sorted(BITS))
+            return Member("bits", name, type, width=self.random.randint(1, BITS[type]))
+        if kind == "callback":
+            return Member("callback", name, self.callback(world))
+        if kind == "pointer":
+            return Member("pointer", name, self.random.choice(["char", "void", "int", *world.typedefs]))
+        if kind == "reserved":
+            return Member("scalar", f"reserved{world.names}", self.random.choice(SCALARS), self.lengths(world, 0.3))
+        made = Member("scalar", name, self.random.choice(self.by_value(world)), self.lengths(world, 0.2))
+        made.is_const = self.some(0.05)
+        if self.some(0.06):
+            made.attributes.append(self.random.choice(["aligned(8)", "aligned(16)", "packed", "aligned(4)"]))
+        return made
+
+    def callback(self, world: World) -> str:
+        parameters = [self.random.choice(self.by_value(world)) for _ in range(self.random.randint(0, 3))]
+        return f"{self.random.choice(['void', 'int', 'double'])} (*@)({', '.join(parameters) or 'void'})"
+
+    def group(self, world: World, members: list[Member]) -> Member:
+        name = world.new_name() if self.some(0.4) else ""
+        made = Member("group", name, members=members, keyword=self.random.choice(["struct", "struct", "union"]))
+        if name:
+            made.lengths = self.lengths(world, 0.2)
+        if self.some(0.1):
+            made.attributes.append(self.random.choice(["packed", "aligned(8)", "aligned(16)"]))
+        return made
+
+    def lengths(self, world: World, chance: float) -> list[str]:
+        if not self.some(chance):
+            return []
+        made = [self.random.choice(list(world.lengths)) if self.some(0.4) else str(self.random.randint(1, 4))]
+        return made + ([str(self.random.randint(1, 3))] if self.some(0.15) else [])
+
+    def changed(self, world: World) -> tuple[World, list[str]]:
+        """Another state of an API, after one to three changes, and what they were."""
+        new, told = deepcopy(world), []
+        for _ in range(self.random.choice((1, 1, 1, 2, 2, 3))):
+            for _ in range(20):
+                change = self.random.choice(CHANGES)
+                if change(self, new):
+                    told.append(change.__name__)
+                    break
+        return new, told
+
+    # Each change below says whether it could be made.
+
+    def members_of(self, world: World) -> tuple[Aggregate, list[Member]]:
+        """The members of a random struct, or of a group in it."""
+        aggregate = self.random.choice(world.aggregates)
+        lists = [aggregate.members]
+        for members in lists:
+            lists += [each.members for each in members if each.kind == "group"]
+        return aggregate, self.random.choice(lists)
+
+    def place(self, aggregate: Aggregate, members: list[Member], *, new: bool = False) -> int:
+        """A random place in a list of members; never that of the struct's size. -1 where there is none."""
+        first = 1 if members is aggregate.members and aggregate.is_versioned else 0
+        last = len(members) - (0 if new else 1)
+        return self.random.randint(first, last) if first <= last else -1
+
+    def insert(self, world: World) -> bool:
+        aggregate, members = self.members_of(world)
+        made = self.member(world, 2)
+        if any(aggregate.name in each.text("") for each in (made,)) or made.kind == "named":
+            made = Member("scalar", world.new_name(), self.random.choice(SCALARS))
+        members.insert(self.place(aggregate, members, new=True), made)
+        return True
+
+    def append(self, world: World) -> bool:
+        aggregate = self.random.choice(world.aggregates)
+        aggregate.members.append(Member("scalar", world.new_name(), self.random.choice(SCALARS)))
+        return True
+
+    def remove(self, world: World) -> bool:
+        aggregate, members = self.members_of(world)
+        at = self.place(aggregate, members)
+        if at < 0 or len(members) < 2 or (at == 1 and len(members) == 2 and aggregate.is_versioned):
+            return False
+        del members[at]
+        return True
+
+    def move(self, world: World) -> bool:
+        aggregate, members = self.members_of(world)
+        source, target = self.place(aggregate, members), self.place(aggregate, members)
+        if source < 0 or source == target:
+            return False
+        members.insert(target, members.pop(source))
+        return True
+
+    def rename(self, world: World) -> bool:
+        aggregate, members = self.members_of(world)
+        at = self.place(aggregate, members)
+        if at < 0 or not members[at].name:
+            return False
+        members[at].name = world.new_name()
+        return True
+
+    def retype(self, world: World) -> bool:
+        aggregate, members = self.members_of(world)
+        at = self.place(aggregate, members)
+        if at < 0 or members[at].kind != "scalar":
+            return False
+        members[at].type = self.random.choice(self.by_value(world))
+        return True
+
+    def resize_array(self, world: World) -> bool:
+        aggregate, members = self.members_of(world)
+        at = self.place(aggregate, members)
+        if at < 0 or members[at].kind in ("bits", "callback") or not members[at].name:
+            return False
+        lengths = members[at].lengths
+        if lengths and self.some(0.5):
+            lengths[0] = str(self.random.randint(1, 5))
+        elif lengths and self.some(0.5):
+            lengths.pop()
+        else:
+            lengths.append(str(self.random.randint(1, 4)))
+        return True
+
+    def change_length(self, world: World) -> bool:
+        name = self.random.choice(list(world.lengths))
+        world.lengths[name] = self.random.randint(1, 7)
+        return True
+
+    def rewidth(self, world: World) -> bool:
+        _, members = self.members_of(world)
+        found = [each for each in members if each.kind == "bits"]
+        if not found:
+            return False
+        chosen = self.random.choice(found)
+        if self.some(0.3):
+            chosen.type = self.random.choice(sorted(BITS))
+        chosen.width = self.random.randint(1, BITS[chosen.type])
+        return True
+
+    def unnamed_bits(self, world: World) -> bool:
+        aggregate, members = self.members_of(world)
+        width = self.random.choice((0, 0, 3, 9))
+        members.insert(
+            self.place(aggregate, members, new=True),
+            Member("bits", "", self.random.choice(("int", "char")), width=min(width, 8)),
+        )
+        return True
+
+    def group_members(self, world: World) -> bool:
+        aggregate, members = self.members_of(world)
+        at = self.place(aggregate, members)
+        if at < 0:
+            return False
+        count = self.random.randint(1, min(3, len(members) - at))
+        if not any(each.name for each in members[at : at + count]):
+            return False
+        members[at : at + count] = [self.group(world, members[at : at + count])]
+        return True
+
+    def open_group(self, world: World) -> bool:
+        _, members = self.members_of(world)
+        found = [at for at, each in enumerate(members) if each.kind == "group"]
+        if not found:
+            return False
+        at = self.random.choice(found)
+        members[at : at + 1] = members[at].members
+        return True
+
+    def other_kind(self, world: World) -> bool:
+        aggregate, members = self.members_of(world)
+        found = [each for each in members if each.kind == "group"]
+        if found and self.some(0.8):
+            chosen = self.random.choice(found)
+            chosen.keyword = "union" if chosen.keyword == "struct" else "struct"
+        elif not aggregate.is_versioned:
+            aggregate.keyword = "union" if aggregate.keyword == "struct" else "struct"
+        else:
+            return False
+        return True
+
+    def name_group(self, world: World) -> bool:
+        _, members = self.members_of(world)
+        found = [each for each in members if each.kind == "group"]
+        if not found:
+            return False
+        chosen = self.random.choice(found)
+        chosen.name, chosen.lengths = ("" if chosen.name else world.new_name()), []
+        return True
+
+    def pack(self, world: World) -> bool:
+        aggregate, members = self.members_of(world)
+        if self.some(0.3):
+            aggregate.pack = self.random.choice([0, 1, 2, 4, 8])
+            return True
+        found = [each for each in members if each.kind in ("group", "scalar") and each.name != "struct_size"]
+        attribute = self.random.choice(["packed", "aligned(2)", "aligned(8)", "aligned(16)", "packed, aligned(4)"])
+        if found and self.some(0.6):
+            chosen = self.random.choice(found)
+            chosen.attributes = [] if chosen.attributes else [attribute]
+        else:
+            aggregate.attributes = [] if aggregate.attributes else [attribute]
+        return True
+
+    def toggle_const(self, world: World) -> bool:
+        _, members = self.members_of(world)
+        found = [each for each in members if each.kind in ("scalar", "pointer") and each.name != "struct_size"]
+        if not found:
+            return False
+        chosen = self.random.choice(found)
+        chosen.is_const = not chosen.is_const
+        return True
+
+    def retarget(self, world: World) -> bool:
+        if not world.typedefs:
+            return False
+        world.typedefs[self.random.choice(list(world.typedefs))] = self.random.choice(SCALARS)
+        return True
+
+    def revalue(self, world: World) -> bool:
+        if not world.enums:
+            return False
+        name = self.random.choice(list(world.enums))
+        values = world.enums[name]
+        at = self.random.randrange(len(values))
+        new = f"{name}_n{world.new_name()}"
+        match self.random.randrange(5):
+            case 0:
+                values[at] = values[at][0], self.random.choice((1, 7, 100, -1, -5, 1 << 33))
+            case 1:
+                values.insert(at, (new, None))
+            case 2:
+                values.append((new, self.random.choice((None, None, -1, 1000, 1 << 32))))
+            case 3 if len(values) > 1:
+                del values[at]
+            case _:
+                values[at] = new, values[at][1]
+        return True
+
+    def use_reserved(self, world: World) -> bool:
+        _, members = self.members_of(world)
+        found = [each for each in members if each.name.startswith("reserved")]
+        if not found:
+            return False
+        self.random.choice(found).name = world.new_name()
+        return True
+
+    def resign(self, world: World) -> bool:
+        """Change a function or a callback."""
+        if not world.functions:
+            return False
+        name = self.random.choice(list(world.functions))
+        parameters = world.functions[name][1]
+        match self.random.randrange(4):
+            case 0:
+                parameters.insert(self.random.randint(0, len(parameters)), self.parameter(world))
+            case 1 if parameters:
+                parameters.pop(self.random.randrange(len(parameters)))
+            case 2 if parameters:
+                parameters[self.random.randrange(len(parameters))] = self.parameter(world)
+            case _:
+                world.functions[name] = self.random.choice(["void", *self.by_value(world)]), parameters
+        return True
+
+
+CHANGES = (
+    Maker.insert,
+    Maker.insert,
+    Maker.append,
+    Maker.append,
+    Maker.remove,
+    Maker.move,
+    Maker.move,
+    Maker.rename,
+    Maker.retype,
+    Maker.retype,
+    Maker.resize_array,
+    Maker.change_length,
+    Maker.rewidth,
+    Maker.unnamed_bits,
+    Maker.group_members,
+    Maker.group_members,
+    Maker.open_group,
+    Maker.other_kind,
+    Maker.name_group,
+    Maker.pack,
+    Maker.pack,
+    Maker.toggle_const,
+    Maker.retarget,
+    Maker.revalue,
+    Maker.revalue,
+    Maker.use_reserved,
+    Maker.resign,
+)

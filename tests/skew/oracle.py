@@ -1,0 +1,237 @@
+"""Verdicts against binaries: random changes are judged by `compare`, and tried by programs built from both sides.
+
+A case fails when binaries disagree about bytes, or a sanitizer speaks, and no finding says that anything breaks; and
+when a finding about bytes says that a binary breaks, and nothing at all differs.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from abigen.check.compare import compare
+from abigen.check.policy import find_policy
+from abigen.emit.templates import Templates
+from abigen.files import Files
+from abigen.model.api import ApiSet
+from abigen.model.finding import Axis, Finding
+from abigen.model.layout import Layouts
+from abigen.model.target import find_target
+from abigen.read.c.reader import read_headers
+from abigen.read.options import ReadOptions, SourceFile
+from abigen.shipped import shipped
+from abigen.skew.crossings import Crossing, call_crossing, struct_crossing, value_crossing
+from abigen.skew.programs import ProgramRun
+from abigen.skew.trials import Trial, trials_of
+from abigen.skew.witness_programs import program_files
+from tests.skew.changes import Maker
+
+TARGET = "x86_64-linux-gnu"
+PREAMBLE = "#include <stddef.h>\n#include <stdint.h>\n"
+FLAGS = ["-std=gnu17", "-w", "-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+ENVIRONMENT = {"ASAN_OPTIONS": "detect_leaks=0:print_legend=0:symbolize=0", "UBSAN_OPTIONS": "symbolize=0"}
+_NAME = re.compile(r"\b(?:S[PE]_|XX_)?C\d+_\w+")
+
+ABOUT_BYTES = {
+    "field-inserted",
+    "field-reordered",
+    "append-to-frozen-struct",
+    "append-shifts-embedder",
+    "append-undetectable",
+    "bitfield-changed",
+    "array-length-changed",
+    "packing-changed",
+    "kind-changed",
+    "layout-changed",
+    "enum-width-changed",
+    "enumerator-value-changed",
+    "enumerator-inserted",
+}
+"""Rules that, when they say that a binary breaks, say that bytes differ."""
+
+
+@dataclass
+class Case:
+    """One change, what is said of it, and what running it shows."""
+
+    number: int
+    old: str
+    new: str
+    changes: list[str]
+    findings: tuple[Finding, ...] = ()
+    crossings: list[Crossing] = field(default_factory=list)
+    outcomes: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    """(`careful` or `naive`, what crosses) to what went wrong."""
+
+    @property
+    def needs(self) -> dict[str, set[str]]:
+        """Each name of the case to the names that its declarations use."""
+        used: dict[str, set[str]] = {}
+        for text in (self.old, self.new):
+            for part in re.split(r"^(?=typedef|#define|\w[\w *]*\()", text, flags=re.MULTILINE):
+                names = _NAME.findall(part)
+                for name in names:
+                    used.setdefault(name, set()).update(names)
+        return used
+
+    def reach(self, name: str) -> set[str]:
+        """A name and all that it is made of."""
+        found, needs = {name}, self.needs
+        while more := {each for known in found for each in needs.get(known, ())} - found:
+            found |= more
+        return found
+
+
+def make_case(seed: int, number: int) -> Case:
+    """A random API and a random change of it."""
+    maker = Maker(seed)
+    world = maker.world(number)
+    new, changes = maker.changed(world)
+    return Case(number, world.text(), new.text(), changes)
+
+
+def _read(text: str) -> ApiSet:
+    options = ReadOptions(targets=(TARGET,))
+    return read_headers([SourceFile("api.h", "api.h", PREAMBLE + text)], options)
+
+
+def judge(case: Case, first: int) -> None:
+    """Fill in what abigen says, and what there is to try."""
+    sets = _read(case.old), _read(case.new)
+    case.findings = compare(*sets, find_policy("default")).findings
+    layouts = tuple(Layouts(each.groups[0].api, find_target(TARGET)) for each in sets)
+    for make in _makers(layouts):  # type: ignore[arg-type]
+        made = make(first + len(case.crossings))
+        if made is not None:
+            case.crossings.append(made)
+
+
+def _makers(layouts: tuple[Layouts, Layouts]) -> Iterator[partial[Crossing | None]]:
+    """What makes the crossings of a case, once it is told their numbers."""
+    old, new = (each.api for each in layouts)
+    for name, struct in old.structs.items():
+        other = new.structs.get(name)
+        if struct.in_api and struct.fields and other is not None and other.fields and struct.typedef_names:
+            yield partial(_numbered_struct, (name, name), layouts)
+            if not (struct.size_field and other.size_field):
+                for measure in ("sizeof", "_Alignof"):
+                    yield partial(_numbered_value, f"{measure}({name})")
+            for field in struct.fields:
+                inner = old.struct_of(field.type)
+                if field.name and inner is not None and inner.anonymous and other.member(field.name):
+                    yield partial(_numbered_value, f"sizeof((({name} *)0)->{field.name})")
+    for name, enum in old.enums.items():
+        changed = new.enums.get(name)
+        if enum.in_api and changed is not None:
+            yield partial(_numbered_value, f"sizeof({name})")
+            values = {each.name for each in changed.enumerators or ()}
+            for each in enum.enumerators or ():
+                if each.name in values:
+                    yield partial(_numbered_value, each.name)
+    for name, constant in old.constants.items():
+        if constant.in_api and name in new.constants and name not in old.size_constants:
+            yield partial(_numbered_value, name)
+    for name, function in old.functions.items():
+        if function.in_api and name in new.functions:
+            yield partial(_numbered_call, name, (function.type, new.functions[name].type), layouts)
+
+
+def _numbered_struct(keys: tuple[str, str], layouts: tuple[Layouts, Layouts], number: int) -> Crossing | None:
+    return struct_crossing(number, keys, layouts)
+
+
+def _numbered_call(name: str, types, layouts: tuple[Layouts, Layouts], number: int) -> Crossing | None:  # type: ignore[no-untyped-def]
+    return call_crossing(number, name, types, layouts)
+
+
+def _numbered_value(expression: str, number: int) -> Crossing:
+    return value_crossing(number, expression, (expression, expression))
+
+
+def run(cases: Sequence[Case], folder: Path) -> None:
+    """Compile and run all cases as one program, and note what came of each."""
+    first = 0
+    for case in cases:
+        judge(case, first)
+        first += len(case.crossings)
+    (folder / "old.h").write_text(PREAMBLE + "".join(case.old for case in cases))
+    (folder / "new.h").write_text(PREAMBLE + "".join(case.new for case in cases))
+    owners = {each.number: case for case in cases for each in case.crossings}
+    crossings = [each for case in cases for each in case.crossings]
+    for care, trials in execute(crossings, ("old.h", "new.h"), folder).items():
+        for trial in trials:
+            if not trial.is_fine:
+                told = owners[trial.number].outcomes.setdefault((care, trial.what), [])
+                told.append(f"{trial.how}: {'; '.join(trial.wrong[:4])}")
+
+
+def execute(
+    crossings: Sequence[Crossing], headers: tuple[str, str], folder: Path, compiler: str = "gcc"
+) -> Mapping[str, Sequence[Trial]]:
+    """Build one program of both sides, and run it with careful and with naive ones.
+
+    Args:
+        crossings: what crosses.
+        headers: of OLD and of NEW, as one includes them.
+        folder: to work in.
+        compiler: of C.
+    """
+    templates = Templates((), shipped("templates"), Files())
+    files = program_files(crossings, ([headers[0]], [headers[1]]), partial(templates.render, filters={}), ())
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    processes = [
+        subprocess.Popen([compiler, *FLAGS, "-c", f"{name}.c"], cwd=folder, stderr=subprocess.PIPE, text=True)
+        for name in ("old", "new", "main")
+    ]
+    for process in processes:
+        _, said = process.communicate()
+        assert process.returncode == 0, said[:3000]
+    subprocess.run([compiler, *FLAGS, "old.o", "new.o", "main.o", "-o", "program"], cwd=folder, check=True)
+    found = {}
+    for care in ("careful", "naive"):
+        environment = {**os.environ, **ENVIRONMENT}
+        done = subprocess.run(["./program", care], cwd=folder, capture_output=True, timeout=600, env=environment)
+        said = done.stderr.decode("utf-8", "replace")
+        found[care] = trials_of(ProgramRun(done.returncode, "", said), files)
+        assert len(found[care]) >= len(crossings), said[:2000]
+    return found
+
+
+def disagreements(case: Case) -> Iterator[str]:
+    """What a verdict and the binaries say differently."""
+    breaking = [each for each in case.findings if Axis.BREAKS in (each.axes.old_plugin, each.axes.new_plugin)]
+    told = [*breaking, *(each for each in case.findings if _is_same_bytes(each))]
+    risky = [each for each in case.findings if Axis.AT_RISK in (each.axes.old_plugin, each.axes.new_plugin)]
+    for (care, name), wrong in case.outcomes.items():
+        reach = case.reach(_bare(name))
+        said = told if care == "careful" else [*told, *risky]
+        if not any(_head(each) in reach for each in said):
+            if name.startswith(("sizeof", "_Alignof")) and any(_head(each) in reach for each in risky):
+                continue
+            yield f"{care} sides disagree about {name}, and no finding says so: {wrong[0]}"
+    differing = {_bare(name) for _, name in case.outcomes}
+    for each in breaking:
+        is_free = each.entity.rpartition(".")[2].startswith("reserved")  # which nobody reads
+        if each.rule in ABOUT_BYTES and not is_free and not any(_head(each) in case.reach(name) for name in differing):
+            yield f"{each.rule} {each.entity} says that binaries break, and nothing differs: {each.message}"
+
+
+def _is_same_bytes(finding: Finding) -> bool:
+    """Whether it says that the same bytes mean something else: a number has, or has no, sign."""
+    return finding.axes.contract is Axis.BREAKS or finding.rule == "enum-sign-changed"
+
+
+def _bare(name: str) -> str:
+    """What a crossing is about: `T` of `sizeof(T)`."""
+    found = _NAME.search(name)
+    return found[0] if found else name
+
+
+def _head(finding: Finding) -> str:
+    return finding.entity.partition(".")[0]

@@ -1,0 +1,55 @@
+"""Random changes: what `abigen diff` says of binaries is what binaries do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from abigen.model.finding import Axis
+from tests.sampling import short_form
+from tests.skew.oracle import Case, disagreements, judge, make_case, run
+from tests.tools import require
+
+BATCH = 20
+BATCHES = range(0, 300, BATCH)
+
+
+@pytest.mark.parametrize("first", short_form(BATCHES, len(BATCHES), in_ci=True))
+def test_binaries_do_what_the_findings_say(first: int, tmp_path: Path) -> None:
+    require("gcc")
+    cases = [make_case(seed, seed) for seed in range(first, first + BATCH)]
+    run(cases, tmp_path)
+    wrong = {f"case {each.number}, {each.changes}": told for each in cases if (told := list(disagreements(each)))}
+    assert not wrong
+    assert any(each.outcomes for each in cases), "nothing breaks at all: are the programs run?"
+
+
+def _tried(old: str, new: str, folder: Path) -> Case:
+    """One case with given texts."""
+    case = Case(1, old, new, [])
+    run([case], folder)
+    return case
+
+
+def test_a_verdict_that_passes_over_a_break_is_told_of(tmp_path: Path) -> None:
+    require("gcc")
+    case = _tried(
+        "typedef struct C1_T { int m1; int m2; } C1_T;\n", "typedef struct C1_T { int m2; int m1; } C1_T;\n", tmp_path
+    )
+    assert not list(disagreements(case))
+    case.findings = ()
+    assert any("no finding says so" in each for each in disagreements(case))
+
+
+def test_a_verdict_that_sees_a_break_where_there_is_none_is_told_of(tmp_path: Path) -> None:
+    require("gcc")
+    moved = Case(
+        1, "typedef struct C1_T { int m1; int m2; } C1_T;\n", "typedef struct C1_T { int m2; int m1; } C1_T;\n", []
+    )
+    judge(moved, 0)
+    assert any(each.axes.old_plugin is Axis.BREAKS for each in moved.findings)
+    case = _tried(moved.old, moved.old, tmp_path)
+    assert not list(disagreements(case))
+    case.findings = moved.findings
+    assert any("nothing differs" in each for each in disagreements(case))
