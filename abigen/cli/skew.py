@@ -19,6 +19,18 @@ from abigen.report.subject import Style
 _FORMATS = ("text", "json", "html", "junit")
 _EXAMPLES = f"""{OPERANDS}
 \b
+Examples:
+  abigen skew old.h new.h
+  abigen skew HEAD~1:./api.h api.h -I include --keep programs
+  abigen skew old.h new.h --cc "aarch64-linux-gnu-gcc -static" --emulator qemu-aarch64
+
+\b
+Of two headers, each finding of `abigen diff` about bytes is tried by a small C
+program of which one part is built with OLD and one with NEW. It is `shown`,
+`holds with care` (of sides that look at struct_size first), `not about bytes`,
+or `not shown`, with the reason.
+
+\b
 Exit codes: 0 fine; 1 something breaks; 2 the question could not be answered.
 """
 
@@ -72,7 +84,9 @@ def command(
     elif first or last:
         raise click.UsageError("--from and --to choose releases of specs.")
     else:
-        shown = _witnesses(operands, keep, emulator, configuration)
+        from abigen.cli.witnesses import witnesses_of
+
+        shown = witnesses_of((operands[0], operands[1]), keep, emulator, configuration)
     for name, path in paths:
         write_file(Path(path), shown.render(name, Style()))
     terminal.write(shown.render(format, style))
@@ -89,8 +103,3 @@ def _matrix(
 ) -> Shown:
     """Every release of one or two specs with every other."""
     raise AbigenError.at(None, "releases of specs cannot be run with each other yet")
-
-
-def _witnesses(operands: tuple[str, ...], keep: Path | None, emulator: str, configuration: Configuration) -> Shown:
-    """A program for each finding between two headers."""
-    raise AbigenError.at(None, "two headers cannot be run with each other yet")

@@ -1,0 +1,248 @@
+"""What `abigen skew OLD NEW` finds: for each finding about bytes, whether programs built from both sides show it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from abigen.files import put_in_place
+from abigen.model.finding import Axis, Finding
+from abigen.model.span import AbigenError
+from abigen.skew.crossings import SIDES, Crossing, Pair, StructOfSide
+from abigen.skew.programs import Toolchain, compile_all, compile_command, run_program
+from abigen.skew.trials import Trial, trials_of
+from abigen.skew.witness_headers import Headers
+from abigen.skew.witness_programs import Renderer, program_files
+from abigen.skew.witness_subjects import is_about_bytes, makers_for, places_of
+
+SHOWN, HOLDS, NO_BYTES, NOT_SHOWN = "shown", "holds with care", "not about bytes", "not shown"
+_MOST_LINES = 4
+"""What is told of one finding."""
+_SECONDS = 60.0
+"""How long a program may run."""
+_WAYS = ("careful", "naive")
+
+
+@dataclass(frozen=True)
+class Witness:
+    """What became of one finding."""
+
+    finding: Finding
+    outcome: str
+    """`shown`, `holds with care`, `not about bytes`, `not shown`."""
+    lines: tuple[str, ...] = ()
+    """What the programs said."""
+    reason: str = ""
+    """Why nothing is shown, or what holds."""
+    program: str = ""
+    """The folder of its program, below the one for all."""
+
+
+@dataclass(frozen=True)
+class _Program:
+    """A program that is about one thing."""
+
+    name: str
+    """Of its folder."""
+    crossings: tuple[Crossing, ...]
+    about: tuple[str, ...]
+    """The findings that it may show, a line each."""
+
+
+@dataclass(frozen=True)
+class _Result:
+    """What a program said, by how careful its sides were; or why it could not be built."""
+
+    trials: Mapping[str, Sequence[Trial]]
+    complaint: AbigenError | None = None
+
+
+class Witnesses:
+    """Builds and runs the programs of one comparison."""
+
+    def __init__(self, tools: Toolchain, folder: Path, render: Renderer, announce: Callable[[str], None]) -> None:
+        """Prepare to work in a folder.
+
+        Args:
+            tools: the compiler, and what runs programs.
+            folder: for the programs.
+            render: fills in templates.
+            announce: is told what is going on.
+        """
+        self._tools, self._folder, self._render, self._announce = tools, folder, render, announce
+
+    def of(
+        self, findings: Sequence[Finding], layouts: Pair, renamed: Mapping[str, str], headers: tuple[Headers, Headers]
+    ) -> tuple[Witness, ...]:
+        """Try to show each finding.
+
+        Args:
+            findings: of a comparison, in the order of its report.
+            layouts: of OLD and of NEW, on the target of the compiler.
+            renamed: OLD's names of structs to NEW's, where they differ.
+            headers: how each side finds its own.
+
+        Raises:
+            AbigenError: no program at all could be compiled.
+        """
+        programs: dict[str, _Program | None] = {}
+        for each in findings:
+            name = _subject(each)
+            if is_about_bytes(each) and name not in programs:
+                about = [other for other in findings if _subject(other) == name and is_about_bytes(other)]
+                programs[name] = _program(about, name, layouts, renamed)
+        wanted = [each for each in programs.values() if each is not None]
+        self._write_headers(headers)
+        results = self._tried(wanted, headers)
+        complaints = [each.complaint for each in results.values() if each.complaint]
+        if complaints and len(complaints) == len(results):
+            raise complaints[0]
+        places = {key: places_of(layouts, (key, renamed.get(key, key))) for key in _structs(wanted)}
+        return tuple(_witness(each, programs.get(_subject(each)), results, places) for each in findings)
+
+    def _write_headers(self, headers: tuple[Headers, Headers]) -> None:
+        for each in headers:
+            for path, content in each.files.items():
+                _write(self._folder / "headers" / path, content)
+
+    def _tried(self, programs: Sequence[_Program], headers: tuple[Headers, Headers]) -> dict[_Program, _Result]:
+        """Write and build programs, several at a time, and run one after the other."""
+        files = {each: self._written(each, headers) for each in programs}
+        with ThreadPoolExecutor(os.cpu_count() or 1) as workers:
+            complaints = list(workers.map(lambda each: self._complaint(each, headers), programs))
+        results = {}
+        for each, complaint in zip(programs, complaints, strict=True):
+            folder, runs = self._folder / each.name, {}
+            self._announce(f"running {each.name}")
+            for care in _WAYS if complaint is None else ():
+                runs[care] = run_program(self._tools, [folder / "witness", care], folder, _SECONDS)
+            results[each] = _Result({care: trials_of(run, files[each]) for care, run in runs.items()}, complaint)
+        return results
+
+    def _written(self, program: _Program, headers: tuple[Headers, Headers]) -> Mapping[str, str]:
+        """The files of a program by name, which stand in its folder now."""
+        folder = self._folder / program.name
+        names = [
+            [each if Path(each).is_absolute() else f"../headers/{each}" for each in one.includes] for one in headers
+        ]
+        commands = [f"  {shlex.join(each)}" for each in self._commands(headers)]
+        notes = [*program.about, "", "Build it and run it, in this folder:", *commands]
+        notes += ["  ./witness          each side looks at struct_size before it touches a member"]
+        notes += ["  ./witness naive    no side does"]
+        files = program_files(program.crossings, (names[0], names[1]), self._render, notes)
+        for name, text in files.items():
+            _write(folder / name, text.encode())
+        return files
+
+    def _complaint(self, program: _Program, headers: tuple[Headers, Headers]) -> AbigenError | None:
+        """Build a program; what a compiler says against it."""
+        folder = self._folder / program.name
+        commands = self._commands(headers)
+        try:
+            for each in commands:
+                compile_all([each], folder, self._announce)
+        except AbigenError as error:
+            return error
+        for each in commands[:-1]:
+            (folder / each[-1]).unlink()
+        return None
+
+    def _commands(self, headers: tuple[Headers, Headers]) -> list[list[str]]:
+        """What builds a program: each part by itself, since each side has its own options, and then the whole."""
+        commands = []
+        for side, each in zip(SIDES, headers, strict=True):
+            options = [f"-I../headers/{option[2:]}" if _is_copied(option) else option for option in each.options]
+            source, made = Path(f"{side}.c"), Path(f"{side}.o")
+            commands.append(compile_command(self._tools, [source], made, ["-w", "-c", *options]))
+        commands.append(compile_command(self._tools, [Path("main.c")], Path("main.o"), ["-w", "-c"]))
+        objects = [Path(f"{each}.o") for each in (*SIDES, "main")]
+        commands.append(compile_command(self._tools, objects, Path("witness")))
+        return commands
+
+
+def _is_copied(option: str) -> bool:
+    return option.startswith("-I") and not Path(option[2:]).is_absolute()
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    put_in_place(path, content)
+
+
+def _subject(finding: Finding) -> str:
+    """What findings that share a program have in common: a struct, a function, one callback, ..."""
+    is_call = finding.rule == "callback-signature-changed"
+    return finding.entity if is_call else finding.entity.partition(".")[0]
+
+
+def _program(about: Sequence[Finding], name: str, layouts: Pair, renamed: Mapping[str, str]) -> _Program | None:
+    """The program that can show some findings of one subject; None when there is nothing that crosses."""
+    crossings: dict[str, Crossing] = {}
+    for finding in about:
+        for make in makers_for(finding, layouts, renamed):
+            made = make(len(crossings))
+            if made is not None:
+                crossings.setdefault(f"{made.name} {type(made.old).__name__}", made)
+    lines = tuple(f"{each.code} {each.rule}: {each.message}".replace("*/", "* /") for each in about)
+    return _Program(re.sub(r"\W+", "_", name), tuple(crossings.values()), lines) if crossings else None
+
+
+def _structs(programs: Sequence[_Program]) -> set[str]:
+    return {each.name for program in programs for each in program.crossings if isinstance(each.old, StructOfSide)}
+
+
+def _witness(
+    finding: Finding,
+    program: _Program | None,
+    results: Mapping[_Program, _Result],
+    places: Mapping[str, Mapping[str, str]],
+) -> Witness:
+    """What programs show of a finding."""
+    if not is_about_bytes(finding):
+        return Witness(finding, NO_BYTES)
+    if program is None:
+        return Witness(finding, NOT_SHOWN, reason="there is nothing that both sides have and that C can name")
+    result = results[program]
+    if result.complaint is not None:
+        said = "; ".join(each.message for each in result.complaint.diagnostics[:2])
+        return Witness(finding, NOT_SHOWN, reason=said, program=program.name)
+    careful, naive = (_lines(finding, result.trials[care], places) for care in _WAYS)
+    if careful:
+        return Witness(finding, SHOWN, careful, program=program.name)
+    if naive:
+        reason = "sides that look at struct_size first work; without that"
+        return Witness(finding, HOLDS, naive, reason, program.name)
+    reason = "programs of both sides ran, and read what was written"
+    return Witness(finding, NOT_SHOWN, reason=reason, program=program.name)
+
+
+def _lines(finding: Finding, trials: Sequence[Trial], places: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
+    """What went wrong in some trials, what is about the finding's own member first or alone."""
+    member = finding.entity.partition(".")[2]
+    own: dict[tuple[str, str, str], str] = {}
+    others: dict[tuple[str, str, str], str] = {}
+    for trial in trials:
+        for each in trial.wrong:
+            path = each.partition(":")[0]
+            place = places.get(trial.what, {}).get(path, "")
+            line = f"{trial.what}, {trial.how}: {each}{f' ({place})' if place else ''}"
+            is_own = bool(member) and path.partition("[")[0] == member
+            # What comes the second way is the same again.
+            (own if is_own else others).setdefault((trial.what, trial.how[:3], path), line)
+    axes = (finding.axes.old_plugin, finding.axes.new_plugin)
+    if Axis.BREAKS not in axes and Axis.AT_RISK in axes and finding.code.startswith("ABI1"):
+        others = {}  # another finding says that those break
+    found = {**own, **others}
+    ranks = Counter[str]()  # something of each struct comes before more of the same
+    order = []
+    for what, _, _ in found:
+        ranks[what] += 1
+        order.append(ranks[what])
+    ranked = sorted(zip(order, found.values(), strict=True), key=lambda each: each[0])
+    return tuple(line for _, line in ranked)[:_MOST_LINES]
