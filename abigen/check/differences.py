@@ -214,6 +214,8 @@ def _align(olds: Sequence[Parameter], news: Sequence[Parameter], equality: Equal
         retyped = 0.0 if equality.same_parameter(old.type, new.type) else PARAMETER_RETYPED
         return retyped if same_name else PARAMETER_RENAMED + retyped
 
+    if len(olds) == len(news) and not any(map(cost, olds, news)):
+        return tuple((place, place) for place in range(len(olds)))
     best: dict[tuple[int, int], tuple[float, _Alignment]] = {}
     for i in reversed(range(len(olds) + 1)):
         for j in reversed(range(len(news) + 1)):

@@ -186,7 +186,10 @@ class Layouts(Sizes):
         has_no_length = isinstance(last, Array) and last.length is None
         if special or has_no_length or struct.is_union or any(map(_is_special, fields)):
             return None
-        infos = [_member_info(each, each.type, self) for each in fields]
+        try:
+            infos = [self.info(each.type) for each in fields]
+        except AbigenError:
+            return None  # the general way says which member it is about
         if any(each.required for each in infos):
             return None
         placed: list[FieldLayout] = []
@@ -206,25 +209,6 @@ class Layouts(Sizes):
             return 4
         type = self.resolve(whole.field.type)
         return 8 if isinstance(type, Vector) else self.info(type).alignment if isinstance(type, RecordType) else 4
-
-
-def _member_error(error: AbigenError, field: Field) -> AbigenError:
-    """An error about a member's type, told as one about the member, at its place."""
-    name = f"member '{field.name}'" if field.name else "unnamed member"
-    return AbigenError(
-        [
-            each if each.place else replace(each, place=field.span, message=f"{name}: {each.message}")
-            for each in error.diagnostics
-        ]
-    )
-
-
-def _member_info(field: Field, type: CType, sizes: Sizes) -> TypeSize:
-    """Size and alignment of a member's type; an error says which member it is about."""
-    try:
-        return sizes.info(type)
-    except AbigenError as error:
-        raise _member_error(error, field) from None
 
 
 def _is_special(field: Field) -> bool:
@@ -275,7 +259,10 @@ def _member(field: Field, struct: Struct, sizes: Sizes, rules: PlacementRules, *
             info = sizes.info(field.type)
         width = None if field.bit_width is None else _bit_width(field, type, info, sizes)
     except AbigenError as error:
-        raise _member_error(error, field) from None
+        name = f"member '{field.name}'" if field.name else "unnamed member"
+        found = error.diagnostics
+        told = [each if each.place else replace(each, message=f"{name}: {each.message}") for each in found]
+        raise AbigenError(told).placed(field.span) from None
     alignment = info.alignment
     if info.required and rules is placing.place_msvc:
         # Microsoft's rules ask for the alignment of the type behind a typedef, too.

@@ -45,8 +45,10 @@ def alignment_over_limit(context: LintContext) -> Iterator[RuleResult]:
         reported: set[str] = set()
         for target in context.targets:
             for each in context.layouts(target).of(struct.name).fields:
+                if each.alignment <= limit or each.name in reported:
+                    continue
                 inner = context.api.struct_of(each.field.type)
-                if each.alignment <= limit or each.name in reported or (inner and inner in context.versioned):
+                if inner is not None and inner.in_api and inner.size_member:
                     continue
                 reported.add(each.name)
                 yield RuleResult(

@@ -34,10 +34,12 @@ def size_field_missing(context: LintContext) -> Iterator[RuleResult]:
 
     Source: RFC, "Implementation Conventions".
     """
+    if context.is_specified or len(context.versioned) == len(context.structs):
+        return
     candidates = list(context.handed_over())
     without = [each for each in candidates if not each.size_member]
     is_usual = 2 * len(without) <= len(candidates)
-    for struct in () if context.is_specified else without:
+    for struct in without:
         constant = next((each.constant.name for each in context.measures if each.struct.name == struct.name), "")
         reason = f"although {constant} tells it" if constant else ""
         reason = reason or ("as most structs of this API do" if is_usual else "")
@@ -63,8 +65,8 @@ def size_field_not_first(context: LintContext) -> Iterator[RuleResult]:
     Source: RFC, "Implementation Conventions" (structs begin with it).
     """
     for struct in context.structs:
-        for field in struct.fields or ():
-            if _is_size_field(field.name, context) and not struct.size_member:
+        for field in () if struct.size_member else struct.fields or ():
+            if _is_size_field(field.name, context):
                 yield RuleResult(
                     f"{struct.name}.{field.name} is not the first member",
                     help=f"put {field.name} first, before the first release",
@@ -135,15 +137,15 @@ def size_macro_missing(context: LintContext) -> Iterator[RuleResult]:
     """
     measured = {name for each in context.measures for name in (each.struct.name, each.constant.struct)}
     measured |= {context.api.size_constants[name].struct for name in context.broken_sizes}
-    published = set(context.api.header.size_macros) if context.api.header else set()
-    with_constant = [each for each in context.versioned if each.name in measured | published]
-    is_usual = 2 * len(with_constant) >= len(context.versioned) and bool(context.measures)
+    measured |= set(context.api.header.size_macros) if context.api.header else set()
+    without = [each for each in context.versioned if each.name not in measured]
+    is_usual = 2 * len(without) <= len(context.versioned) and bool(context.measures)
     meant = {_plain(_stem(each.constant.name)) for each in _misnaming(context)}
     meant |= {_plain(_stem(name)) for name in context.broken_sizes}
-    for struct in context.versioned:
+    for struct in without:
         is_part = struct.anonymous or "." in struct.name
         is_wanted = is_usual or (_has_owner(struct, context) and not context.is_specified)
-        if struct not in with_constant and not is_part and _plain(struct.name) not in meant and is_wanted:
+        if not is_part and _plain(struct.name) not in meant and is_wanted:
             last = next(each.name for each in reversed(struct.fields or ()) if each.name)
             yield RuleResult(
                 f"{struct.name} has no constant that tells its unpadded size",

@@ -13,7 +13,7 @@ from abigen.model.entities import Callback, Constant, Entity, Function, Handle, 
 from abigen.model.span import Diagnostic
 from abigen.read.c.entities.records import RecordBuilder
 from abigen.read.c.entities.rules import Redeclaration
-from abigen.read.c.entities.unit_context import Question, UnitContext, exported, flags_of
+from abigen.read.c.entities.unit_context import Described, Question, UnitContext, exported, flags_of
 from abigen.read.c.symbols import Declaration
 from abigen.read.c.syntax.names import KnownNames
 from abigen.read.c.types.builder import DeclaredType
@@ -101,7 +101,7 @@ class EntityBuilder(KnownNames):
         if type != again.type:
             self.redeclarations.append(Redeclaration(kind, again.name, type, again.type, known.span, again.token.span))
 
-    def _documented(self, declaration: Declaration, each: DeclaredType) -> Entity:
+    def _documented(self, declaration: Declaration, each: DeclaredType) -> Described:
         """What a top-level declaration says beyond its type."""
         chunk = declaration.chunk
         documentation = self._context.commentary.of_declaration(chunk.stream, chunk.start, chunk.end, in_body=False)
@@ -119,7 +119,7 @@ class EntityBuilder(KnownNames):
         chunk = declaration.chunk
         type = self._context.commentary.with_parameters(each.type, chunk.stream, chunk.start, chunk.end)
         typedef = Typedef(
-            **vars(self._documented(declaration, each)),
+            **self._documented(declaration, each),
             type=type,
             alignment=self._context.alignment(each.attributes, ()),
         )
@@ -144,7 +144,7 @@ class EntityBuilder(KnownNames):
         self._context.check(each.attributes, f"'{each.name}'", each.token)
         is_inline = "inline" in each.node.funcspec and "extern" not in each.node.storage and chunk.kind == "function"
         function = Function(
-            **vars(self._documented(declaration, each)),
+            **self._documented(declaration, each),
             type=type,
             static="static" in each.node.storage or is_inline,
             linkage=self._context.linkage.of(each.token, chunk.stream.tokens[chunk.start].macro),
@@ -178,14 +178,14 @@ class EntityBuilder(KnownNames):
         if each.segment.initializer is not None and isinstance(element, Qualified) and "const" in element.qualifiers:
             first, last = each.segment.initializer
             value = tuple(declaration.chunk.stream.tokens[first:last])
-            constant = Constant(**vars(self._documented(declaration, each)), text="", is_object=True)
+            constant = Constant(**self._documented(declaration, each), text="", is_object=True)
             self.constant_objects.append(ConstantObject(constant, value, is_static))
         if is_static:
             self._statics[each.name] = Variable(name=each.name, span=each.token.span, type=each.type)
             return
         self._context.check(each.attributes, f"'{each.name}'", each.token)
         self.variables[each.name] = Variable(
-            **vars(self._documented(declaration, each)),
+            **self._documented(declaration, each),
             type=each.type,
             exported=exported(each.attributes),
             thread_local="_Thread_local" in each.node.storage,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from abigen.model.ctype import CType, Expression
-from abigen.model.entities import Entity, Enum, Enumerator, Field, Struct
+from abigen.model.entities import Enum, Enumerator, Field, Struct
 from abigen.read.c.entities.rules import MemberRules
-from abigen.read.c.entities.unit_context import UnitContext, flags_of
+from abigen.read.c.entities.unit_context import Described, UnitContext, flags_of
 from abigen.read.c.symbols import Tag
 from abigen.read.c.syntax.trees import Attribute, TagBody
 
@@ -59,7 +59,7 @@ class RecordBuilder:
             self._pending.discard(tag.key)
         return known
 
-    def _documented(self, tag: Tag) -> tuple[Entity, list[Attribute]]:
+    def _documented(self, tag: Tag) -> tuple[Described, list[Attribute]]:
         """What a tag names, without what is in it; and its attributes."""
         body = tag.body
         if body is None:
@@ -78,7 +78,7 @@ class RecordBuilder:
         names = {attribute.name for attribute in attributes}
         rule = "ms" if "ms_struct" in names else "sysv" if "gcc_struct" in names else body.bitfield_rule if body else ""
         return Struct(
-            **vars(entity),
+            **entity,
             kind=tag.kind,
             tag=tag.name,
             typedef_names=tuple(tag.typedef_names),
@@ -114,7 +114,7 @@ class RecordBuilder:
             self._context.ask(declared)
             fields.append(
                 Field(
-                    **vars(self._context.entity(declared.name, token, documentation, attributes)),
+                    **self._context.entity(declared.name, token, documentation, attributes),
                     type=commentary.with_parameters(declared.type, stream, declared.segment.start, end),
                     bit_width=declared.bit_width,
                     alignment=self._context.alignment(attributes, declared.alignments),
@@ -134,7 +134,7 @@ class RecordBuilder:
         if body is not None and body.node is not None and body.node.underlying_type is not None:
             underlying = self._context.types.type_name(body.flat, body.node.underlying_type)
         return Enum(
-            **vars(entity),
+            **entity,
             tag=tag.name,
             typedef_names=tuple(tag.typedef_names),
             enumerators=tuple(self._enumerators(body)) if body is not None and body.is_complete else None,
@@ -165,5 +165,5 @@ class RecordBuilder:
             documentation = self._context.commentary.of_member(flat.stream, segment.start, end, token.text)
             self._context.check(segment.attributes, f"'{token.text}'", token)
             entity = self._context.entity(token.text, token, documentation, segment.attributes)
-            result.append(Enumerator(**vars(entity), value=value or 0, expression=expression))
+            result.append(Enumerator(**entity, value=value or 0, expression=expression))
         return result

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypedDict
 
 from abigen.model.api import Api
 from abigen.model.contract import NO_CONTRACT, Contract
 from abigen.model.ctype import CType, Expression
-from abigen.model.entities import Entity
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.model.target import Target
@@ -40,6 +40,16 @@ class Question:
     type: CType | None = None
 
 
+class Described(TypedDict):
+    """What all entities have, as `abigen.model.entities.Entity` names it."""
+
+    name: str
+    span: Span
+    doc: str
+    contract: Contract
+    in_api: bool
+
+
 @dataclass(frozen=True)
 class UnitContext:
     """A translation unit whose names are known, and who helps to understand it."""
@@ -68,11 +78,17 @@ class UnitContext:
         token: Token,
         documentation: tuple[str, Contract] = ("", NO_CONTRACT),
         attributes: Sequence[Attribute] = (),
-    ) -> Entity:
+    ) -> Described:
         """What all entities have, of one that is declared at a token, by its comments and attributes."""
         doc, contract = documentation
         contract = _with_deprecation(contract, attributes)
-        return Entity(name=name, span=token.span, doc=doc, contract=contract, in_api=token.file in self.own_files)
+        return {
+            "name": name,
+            "span": token.span,
+            "doc": doc,
+            "contract": contract,
+            "in_api": token.file in self.own_files,
+        }
 
     def alignment(
         self, attributes: Sequence[Attribute], alignments: Sequence[Expression | int]
