@@ -271,7 +271,8 @@ class Values:
         if isinstance(resolved, EnumType):
             return PythonValue(kind="enumeration", name=self._scope.name(self._api.enums[resolved.key]))
         if isinstance(resolved, RecordType):
-            return PythonValue(kind="struct", name=self._scope.name(self._api.structs[resolved.key]))
+            struct = self._api.structs[resolved.key]
+            return PythonValue(kind="struct", name=self._scope.name(struct), ctype=struct.name)
         if isinstance(resolved, Array):
             return PythonValue(kind="array", item=self.of(resolved.element))
         assert isinstance(resolved, Pointer), f"{resolved} has no value"

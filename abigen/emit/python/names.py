@@ -53,7 +53,9 @@ OF_ENUMS = frozenset(
 OF_LIBRARIES = frozenset({"close", "has", "path", "symbols"})
 """What a library has besides its functions."""
 
-OF_BODIES = frozenset({"call", "ffi", "handle", "result", "self", "table"})
+OF_BODIES = frozenset(
+    {"adapted", "call", "error", "ffi", "function", "handle", "kept", "more", "own", "result", "self", "table"}
+)
 """What generated functions call something of their own."""
 
 

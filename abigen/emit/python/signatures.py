@@ -92,7 +92,9 @@ class PythonFunctions:
             elif role == INPUT:
                 value = self._values.of(parameter.type, _place(name, own))
                 value = self._first.get(name, value) if position == 0 else value
-                yield replace(part, value=value, taken=self._taken_when(parameter, function, name))
+                handle = self._api.handle_of(parameter.type)
+                taken, fails = self._taken_when(parameter, function, name), handle is not None and bool(handle.failure)
+                yield replace(part, value=value, taken=taken, fails=fails)
             else:
                 yield part
 

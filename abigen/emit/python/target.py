@@ -89,4 +89,5 @@ _FILTERS: Mapping[str, Callable[..., str]] = {
     "declaration": wrap_declaration,
     "docstring": docstring,
     "literal": literal,
+    "suffixed": "{}_".format,
 }

@@ -41,6 +41,10 @@ class PythonParameter:
     function destroys it; empty: never."""
     given: bool = False
     """Whether it is a result that is a handle which the caller has to destroy."""
+    fails: bool = False
+    """Whether it is a handle by which it can be told that work has failed."""
+    retained: bool = False
+    """Whether the function keeps the pointer after the call."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,6 +78,12 @@ class PythonFunction:
     closer: PythonCloser | None = None
     given: bool = False
     """Whether its own result is a handle that the caller has to destroy."""
+    failed: str = ""
+    """What it gives when it has failed, as Python writes it; empty for zero."""
+    raises: str = ""
+    """How the result tells of errors: `code`, `negative`, or empty."""
+    scope: str = ""
+    """How long C calls one that it was given: `call`, `once` or `static`; empty when nobody has said."""
 
     @property
     def inputs(self) -> tuple[PythonParameter, ...]:

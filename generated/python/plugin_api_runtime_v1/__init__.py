@@ -27,8 +27,8 @@ from .conversions import (
 )
 from .enums import OpenEnum
 from .ffi import Declarations
-from .functions import Function, Out, Signature, Status
-from .handles import Handle, OwnedHandle
+from .functions import AnyFunction, Function, Results, Signature, retain
+from .handles import Handle, OwnedHandle, reported
 from .library import Core, Library, SymbolNotFound, Symbols
 from .members import (
     CountedMember,
@@ -73,6 +73,7 @@ __all__ = [
     "TEXT",
     "UNSET",
     "WIDE_CHAR",
+    "AnyFunction",
     "Array",
     "CData",
     "Conversion",
@@ -89,11 +90,10 @@ __all__ = [
     "NullPointer",
     "Object",
     "OpenEnum",
-    "Out",
     "OwnedHandle",
     "Pointer",
+    "Results",
     "Signature",
-    "Status",
     "StatusError",
     "Statuses",
     "Struct",
@@ -111,6 +111,8 @@ __all__ = [
     "function_pointer",
     "handle",
     "memory",
+    "reported",
+    "retain",
     "struct_pointer",
     "struct_value",
     "text",

@@ -3,46 +3,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from types import MethodType
+from typing import Any, TypeAlias
+from weakref import ref
 
-from .conversions import Conversion
-from .handles import Handle
-from .memory import NULL, CData, Pointed, is_cdata
+from .memory import NULL, CData, Pointed, Pointer, address_of, is_cdata, memory
+from .memory import ffi as plain_ffi
 
-if TYPE_CHECKING:
-    from .status import Statuses
+AnyFunction: TypeAlias = Callable[..., Any]
+"""A function of Python's."""
+Adapter: TypeAlias = Callable[[AnyFunction], AnyFunction]
+"""Makes of a function of Python's one that takes and gives values of cffi's."""
 
-_callbacks: dict[tuple[object, object], CData] = {}
-
-
-class Out:
-    """A parameter that points to where a result goes."""
-
-    def __init__(self, ctype: str, conversion: Conversion[Any, Any]) -> None:
-        """Describe a parameter.
-
-        Args:
-            ctype: its type, a pointer.
-            conversion: of what it points to.
-        """
-        self.ctype = ctype
-        self.conversion = conversion
+_callbacks: dict[tuple[int, ...], ref[CData]] = {}
+"""Those that are in use, by the identity of the type and of the function of Python's."""
+_for_ever: dict[int, object] = {}
+"""What lives as long as the program, by its identity."""
+_owned: dict[int, dict[int, object]] = {}
+"""What lives as long as an object of C's, by the address of that and by identity."""
 
 
-class Status:
-    """A parameter that points to a status, by which a function tells whether it went well."""
+def retain(owner: Pointed | None, stored: CData, value: object) -> CData:
+    """Let what C keeps a pointer to live as long as an object of C's; gives the pointer.
 
-    def __init__(self, statuses: Statuses) -> None:
-        """Describe a parameter.
+    Args:
+        owner: stands for that object; None for as long as the program.
+        stored: the pointer.
+        value: what it was made of.
+    """
+    if value is not None:
+        kept = (
+            _for_ever
+            if owner is None
+            else _owned.setdefault(address_of(owner.cdata), {})
+        )
+        kept[id(value)] = (stored, value)
+    return stored
 
-        Args:
-            statuses: how statuses are made and read.
-        """
-        self.statuses = statuses
 
-
-Parameter = Conversion[Any, Any] | Out | Status
+def release(address: int) -> None:
+    """Let go of what an object of C's has kept pointers to."""
+    _owned.pop(address, None)
 
 
 class Signature:
@@ -53,22 +55,34 @@ class Signature:
     """
 
     def __init__(
-        self, ffi: Any, ctype: Any, result: Conversion[Any, Any], *parameters: Parameter
+        self,
+        ffi: Any,
+        ctype: Any,
+        adapter: Adapter,
+        *,
+        caller: AnyFunction | None = None,
+        failed: object = None,
+        scope: str = "",
     ) -> None:
         """Describe a function.
 
         Args:
             ffi: of cffi, which knows the types.
             ctype: the type of a pointer to the function, by its name, or what finds it.
-            result: its result.
-            parameters: all of them, in C's order.
+            adapter: what makes C's values of Python's for a function of Python's.
+            caller: calls a pointer to such a function.
+            failed: what C is given when a function of Python's raises; None for zero.
+            scope: how long C calls what it was given: `call`, `once` or `static`; empty when nobody has said.
         """
         self._ffi = ffi
         self._ctype = ctype
         self.text = ctype if isinstance(ctype, str) else ""
         """The name of the type of a pointer to the function; empty for a member."""
-        self._result = result
-        self._parameters = parameters
+        self.adapt = adapter
+        """The Python function as one that takes and gives values of cffi's."""
+        self.caller = caller
+        self._failed = failed
+        self._scope = scope
 
     @property
     def ctype(self) -> Any:
@@ -83,7 +97,7 @@ class Signature:
         """A pointer to a function at an address."""
         return self._ffi.cast(self.ctype, address)
 
-    def load(self, value: CData, owner: object = None) -> Callable[..., Any] | None:
+    def load(self, value: CData, owner: object = None) -> AnyFunction | None:
         """A Python function that calls a C function; None for NULL.
 
         Args:
@@ -93,9 +107,9 @@ class Signature:
         return Function(self, self.cast(value), owner) if value else None
 
     def store(self, value: object) -> CData:
-        """A C function that calls a Python function.
+        """A C function that calls a Python function, as long as what is returned is held.
 
-        It lives as long as the program, and is the same for the same Python function.
+        It is the same for the same Python function.
 
         Args:
             value: the Python function; None gives NULL, what is C's already is returned as it is.
@@ -111,111 +125,73 @@ class Signature:
             return value.cdata
         if not callable(value):
             raise TypeError(f"{value!r} is no function")
-        key = (self.ctype, value)
-        if key not in _callbacks:
-            _callbacks[key] = self._ffi.callback(self.ctype, self.adapt(value))
-        return _callbacks[key]
+        if self._scope == "static":
+            return retain(None, self._callback(value), value)
+        return self._callback(value)
 
-    def adapt(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The Python function as one that takes and gives values of cffi's.
+    def give(self, value: object, owner: Pointed | None = None) -> CData:
+        """A C function that calls a Python function, for a call that it is an argument of.
 
-        An exception goes into the status where the function has one, or to what has handed out a handle that the
-        function was given, where that says how. Otherwise it goes to whoever calls; cffi prints it and gives C a zero.
-        """
-
-        def adapted(*arguments: CData) -> Any:
-            given = list(zip(self._parameters, arguments, strict=False))
-            status = next(
-                (
-                    (each.statuses, argument)
-                    for each, argument in given
-                    if isinstance(each, Status)
-                ),
-                None,
-            )
-            values: list[Any] = []
-            try:
-                for each, argument in given:
-                    if isinstance(each, Conversion):
-                        values.append(each.load(argument))
-                return self._give(
-                    function(*values),
-                    [each for each in given if isinstance(each[0], Out)],
-                )
-            except Exception as error:
-                if status is not None:
-                    status[0].report(status[1], error)
-                elif not any(
-                    isinstance(each, Handle) and each.fail(error) for each in values
-                ):
-                    raise
-                return self._zero()
-
-        return adapted
-
-    def _give(self, result: Any, outs: list[tuple[Any, CData]]) -> Any:
-        """Store the results of a Python function; returns C's."""
-        has_result = self.ctype.result.kind != "void"
-        wanted = len(outs) + has_result
-        results = [] if wanted == 0 else [result] if wanted == 1 else list(result)
-        if len(results) != wanted:
-            raise TypeError(f"{len(results)} results where {wanted} are expected")
-        own = self._result.store(results.pop(0)) if has_result else None
-        for (out, place), each in zip(outs, results, strict=True):
-            if place:
-                place[0] = out.conversion.store(each)
-        return _durable(own)
-
-    def _zero(self) -> Any:
-        """What a function that has failed gives."""
-        result = self.ctype.result
-        if result.kind == "void":
-            return None
-        if result.kind in ("struct", "union"):
-            return self._ffi.new(self._ffi.getctype(result, "*"))[0]
-        return self._ffi.cast(result, 0)
-
-    def call(self, function: CData, arguments: tuple[Any, ...]) -> Any:
-        """Call a C function.
+        It lives as long as the scope says; where that says nothing, as long as the owner.
 
         Args:
-            function: a pointer to it.
-            arguments: without the status and what results are stored in.
-
-        Raises:
-            StatusError: the function's status says that it failed.
-            TypeError: the number of arguments is wrong.
+            value: as for `store`.
+            owner: a handle to what may keep the function; None for as long as the program.
         """
-        waiting: Iterator[Any] = iter(arguments)
-        wanted = sum(isinstance(each, Conversion) for each in self._parameters)
-        if len(arguments) < wanted or (
-            len(arguments) > wanted and not self.ctype.ellipsis
-        ):
-            raise TypeError(f"{len(arguments)} arguments where {wanted} are expected")
-        given: list[Any] = []
-        outs: list[tuple[Out, CData]] = []
-        status: tuple[Statuses, CData] | None = None
-        for each in self._parameters:
-            if isinstance(each, Conversion):
-                given.append(each.store(next(waiting)))
-            elif isinstance(each, Out):
-                given.append(self._ffi.new(each.ctype))
-                outs.append((each, given[-1]))
-            else:
-                status = (each.statuses, each.statuses.new())
-                given.append(status[1])
-        try:
-            result = function(*given, *waiting)
-            if status:
-                status[0].check(status[1])
-        finally:
-            if status:
-                status[0].delete(status[1])
-        results = (
-            [self._result.load(result)] if self.ctype.result.kind != "void" else []
+        if self._scope == "once" and callable(value) and not is_cdata(value):
+            return _Once(self, value).cdata
+        stored = self.store(value)
+        return stored if self._scope == "call" else retain(owner, stored, value)
+
+    def make(self, function: AnyFunction) -> CData:
+        """A C function that calls a Python function, a new one."""
+        return self._ffi.callback(self.ctype, self.adapt(function), self._failed)
+
+    def _callback(self, function: AnyFunction) -> CData:
+        """The C function for a Python function: the same for the same one, and the same method of the same object."""
+        parts = (
+            (id(function.__self__), id(function.__func__))
+            if isinstance(function, MethodType)
+            else (id(function),)
         )
-        results += [out.conversion.load(place[0]) for out, place in outs]
-        return results[0] if len(results) == 1 else tuple(results) if results else None
+        key = (id(self), *parts)
+        known = _callbacks.get(key)
+        found = known() if known is not None else None
+        if found is None:
+            found = self.make(function)
+            _callbacks[key] = ref(found, lambda gone: _forget(key, gone))
+        return found
+
+
+def _forget(key: tuple[int, ...], gone: ref[CData]) -> None:
+    if _callbacks is not None and _callbacks.get(key) is gone:
+        del _callbacks[key]
+
+
+class _Once:
+    """A callback that C calls one time; after that nothing holds the Python function any more."""
+
+    _waiting: dict[int, _Once] = {}
+    _spent: list[CData] = []
+    """Callbacks that have been called: their code may not be freed while it runs."""
+
+    def __init__(self, signature: Signature, function: AnyFunction) -> None:
+        self._spent.clear()
+        self._adapted: AnyFunction | None = signature.adapt(function)
+        self.cdata = signature._ffi.callback(
+            signature.ctype, self._call, signature._failed
+        )
+        self._waiting[id(self)] = self
+
+    def _call(self, *arguments: CData) -> CData:
+        adapted, self._adapted = self._adapted, None
+        if adapted is None:
+            raise RuntimeError("C has called a function again that it may call once")
+        try:
+            return adapted(*arguments)
+        finally:
+            self._spent.append(self.cdata)
+            self._waiting.pop(id(self), None)
 
 
 class Function(Pointed):
@@ -239,7 +215,10 @@ class Function(Pointed):
 
     def __call__(self, *arguments: Any) -> Any:
         """Call it."""
-        return self._signature.call(self.cdata, arguments)
+        caller = self._signature.caller
+        if caller is None:
+            raise TypeError(f"{self!r} cannot be called from Python")
+        return caller(self.cdata, *arguments)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Function) and bool(self.cdata == other.cdata)
@@ -251,16 +230,50 @@ class Function(Pointed):
         return f"<function {self.cdata}>"
 
 
-_durables: dict[bytes, CData] = {}
+class Results:
+    """What a function of Python's has given to C by pointers: it lives as long as the callback."""
 
+    __slots__ = ("_kept",)
 
-def _durable(value: CData) -> CData:
-    """Characters that Python has made for a result outlive the call: once for each text."""
-    if not is_cdata(value):
-        return value
-    from .memory import ffi
+    def __init__(self) -> None:
+        self._kept: dict[object, object] = {}
 
-    kind = ffi.typeof(value)
-    if kind.kind != "array" or kind.item.cname != "char":
-        return value
-    return _durables.setdefault(bytes(ffi.buffer(value)), value)
+    def text(self, value: str | bytes | CData | None) -> CData:
+        """A pointer to characters, the same for the same text."""
+        if isinstance(value, str):
+            value = value.encode("utf-8", "surrogateescape")
+        if isinstance(value, bytes):
+            known = self._kept.get(value)
+            if known is None:
+                known = self._kept[value] = plain_ffi.new("char[]", value)
+            return known
+        return self.memory(value)
+
+    def struct(self, value: Any) -> CData:
+        """A struct itself, which may lead to others."""
+        self._keep(value.storage)
+        return value.cdata[0]
+
+    def pointer(self, value: Any) -> CData:
+        """A pointer to a struct; None for NULL."""
+        if value is None:
+            return NULL
+        self._keep(value.storage)
+        return value.cdata
+
+    def memory(self, value: Pointer) -> CData:
+        """A pointer to memory of any kind."""
+        self._keep(value)
+        if isinstance(value, (list, tuple)):
+            raise TypeError("a list has no memory that C could keep; give an array")
+        stored = memory(value)
+        self._keep(stored)
+        return stored
+
+    def handle(self, value: Any) -> CData:
+        """A handle, with which C may do what it likes; None for NULL."""
+        return NULL if value is None else value.hand_over()
+
+    def _keep(self, what: object) -> None:
+        if what is not None:
+            self._kept[id(what)] = what

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
+from .functions import release
 from .memory import (
     NULL,
     VOID_POINTER,
@@ -155,6 +156,8 @@ class Handle(Pointed):
         if cdata:
             del self.cdata
             self._gone = how
+            if how == "closed":
+                release(address_of(cdata))
         return cdata
 
     def hand_over(self) -> CData:
@@ -176,6 +179,11 @@ class Handle(Pointed):
     def __repr__(self) -> str:
         state = self._gone or (f"at {address_of(self.cdata):#x}" if self else "NULL")
         return f"<{type(self).__name__} {state}>"
+
+
+def reported(error: Exception, *handles: Handle) -> bool:
+    """Report an exception to whoever has handed out the first handle that says how; false where none does."""
+    return any(each.fail(error) for each in handles)
 
 
 class OwnedHandle(Handle):

@@ -11,8 +11,7 @@ from .memory import NULL, CData, Pointed, address_of, is_cdata
 from .storage import FOREIGN, Storage, storage_of
 
 if TYPE_CHECKING:
-    from .conversions import Conversion
-    from .functions import Parameter, Signature
+    from .functions import Adapter, Signature
 
 
 class FunctionMember:
@@ -243,19 +242,22 @@ class Struct(Pointed, metaclass=StructType):
     def describe(
         cls,
         name: str,
-        result: Conversion[Any, Any],
-        *parameters: Parameter,
+        adapter: Adapter,
+        *,
         field: str = "",
         since: str = "",
+        failed: object = None,
+        scope: str = "",
     ) -> None:
         """Tell what a member is that points to a function; generated code does.
 
         Args:
             name: the member's name in Python.
-            result: the function's result.
-            parameters: its parameters, in C's order.
+            adapter: what makes C's values of Python's for a function of Python's.
             field: the member's name in C; empty where Python has the same.
             since: the release that brought it; empty when it has always been there.
+            failed: what C is given when a function of Python's raises; None for zero.
+            scope: how long C calls it: `static` for ever; empty for as long as the struct is there.
         """
         from .functions import Signature
 
@@ -263,8 +265,9 @@ class Struct(Pointed, metaclass=StructType):
         signature = Signature(
             cls._ffi,
             lambda: dict(cls._pointer.item.fields)[field].type,
-            result,
-            *parameters,
+            adapter,
+            failed=failed,
+            scope=scope,
         )
         cls._functions[name] = FunctionMember(field, signature, since)
 

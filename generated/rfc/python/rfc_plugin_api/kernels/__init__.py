@@ -136,61 +136,152 @@ TF_NewKernelBuilder_compute_func: TypeAlias = Callable[
 ]
 TF_NewKernelBuilder_delete_func: TypeAlias = Callable[[_rt.Object], None]
 
+
+def _call_TF_NewKernelBuilder_create_func(
+    call: _rt.CData,
+    arg0: TF_OpKernelConstruction,
+    /,
+) -> _rt.Object:
+    result = call(arg0.cdata)
+    return _rt.OBJECT.load(result)
+
+
+def _adapt_TF_NewKernelBuilder_create_func(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(arg0: _rt.CData) -> _rt.CData:
+        return _rt.OBJECT.store(function(TF_OpKernelConstruction(arg0)))
+
+    return adapted
+
+
+def _call_TF_NewKernelBuilder_compute_func(
+    call: _rt.CData,
+    arg0: _rt.Object,
+    arg1: TF_OpKernelContext,
+    /,
+) -> None:
+    call(_rt.OBJECT.store(arg0), arg1.cdata)
+
+
+def _adapt_TF_NewKernelBuilder_compute_func(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(arg0: _rt.CData, arg1: _rt.CData) -> _rt.CData:
+        function(_rt.OBJECT.load(arg0), TF_OpKernelContext(arg1))
+
+    return adapted
+
+
+def _call_TF_NewKernelBuilder_delete_func(call: _rt.CData, arg0: _rt.Object, /) -> None:
+    call(_rt.OBJECT.store(arg0))
+
+
+def _adapt_TF_NewKernelBuilder_delete_func(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(arg0: _rt.CData) -> _rt.CData:
+        function(_rt.LAST_OBJECT.load(arg0))
+
+    return adapted
+
+
+def _adapt_TF_NewKernelBuilder(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(
+        op_name: _rt.CData,
+        device_name: _rt.CData,
+        create_func: _rt.CData,
+        compute_func: _rt.CData,
+        delete_func: _rt.CData,
+    ) -> _rt.CData:
+        return kept.handle(
+            function(
+                _rt.text(op_name),
+                _rt.text(device_name),
+                _TF_NewKernelBuilder_create_func.load(create_func),
+                _TF_NewKernelBuilder_compute_func.load(compute_func),
+                _TF_NewKernelBuilder_delete_func.load(delete_func),
+            ),
+        )
+
+    return adapted
+
+
+def _adapt_TF_RegisterKernelBuilder(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(name: _rt.CData, builder: _rt.CData, status: _rt.CData) -> _rt.CData:
+        function(_rt.text(name), TF_KernelBuilder(builder), TF_Status(status))
+
+    return adapted
+
+
+def _adapt_TF_GetInput(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(
+        ctx: _rt.CData,
+        i: _rt.CData,
+        tensor: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        tensor_ = function(TF_OpKernelContext(ctx), i, TF_Status(status))
+        if tensor:
+            tensor[0] = kept.handle(tensor_)
+
+    return adapted
+
+
+def _adapt_TF_SetOutput(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        i: _rt.CData,
+        tensor: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        function(TF_OpKernelContext(ctx), i, TF_Tensor(tensor), TF_Status(status))
+
+    return adapted
+
+
 _TF_NewKernelBuilder_create_func = _rt.Signature(
     ffi,
     "void* (*)(TF_OpKernelConstruction*)",
-    _rt.OBJECT,
-    _rt.handle(lambda: TF_OpKernelConstruction),
+    _adapt_TF_NewKernelBuilder_create_func,
+    caller=_call_TF_NewKernelBuilder_create_func,
 )
 _TF_NewKernelBuilder_compute_func = _rt.Signature(
     ffi,
     "void (*)(void*, TF_OpKernelContext*)",
-    _rt.NOTHING,
-    _rt.OBJECT,
-    _rt.handle(lambda: TF_OpKernelContext),
+    _adapt_TF_NewKernelBuilder_compute_func,
+    caller=_call_TF_NewKernelBuilder_compute_func,
 )
 _TF_NewKernelBuilder_delete_func = _rt.Signature(
     ffi,
     "void (*)(void*)",
-    _rt.NOTHING,
-    _rt.LAST_OBJECT,
+    _adapt_TF_NewKernelBuilder_delete_func,
+    caller=_call_TF_NewKernelBuilder_delete_func,
 )
 FUNCTIONS["TF_NewKernelBuilder"] = _rt.Signature(
     ffi,
     "TF_KernelBuilder* (*)(const char* op_name, const char* device_name, void* "
     "(*create_func)(TF_OpKernelConstruction*), void (*compute_func)(void*, "
     "TF_OpKernelContext*), void (*delete_func)(void*))",
-    _rt.handle(lambda: TF_KernelBuilder),
-    _rt.TEXT,
-    _rt.TEXT,
-    _rt.function_pointer(lambda: _TF_NewKernelBuilder_create_func),
-    _rt.function_pointer(lambda: _TF_NewKernelBuilder_compute_func),
-    _rt.function_pointer(lambda: _TF_NewKernelBuilder_delete_func),
+    _adapt_TF_NewKernelBuilder,
 )
 FUNCTIONS["TF_RegisterKernelBuilder"] = _rt.Signature(
     ffi,
     "void (*)(const char* name, TF_KernelBuilder* builder, TF_Status* status)",
-    _rt.NOTHING,
-    _rt.TEXT,
-    _rt.handle(lambda: TF_KernelBuilder),
-    _rt.handle(lambda: TF_Status),
+    _adapt_TF_RegisterKernelBuilder,
 )
 FUNCTIONS["TF_GetInput"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpKernelContext* ctx, int i, TF_Tensor** tensor, TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpKernelContext),
-    _rt.INT,
-    _rt.Out("TF_Tensor**", _rt.handle(lambda: TF_Tensor)),
-    _rt.handle(lambda: TF_Status),
+    _adapt_TF_GetInput,
 )
 FUNCTIONS["TF_SetOutput"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpKernelContext* ctx, int i, const TF_Tensor* tensor, TF_Status* "
     "status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpKernelContext),
-    _rt.INT,
-    _rt.handle(lambda: TF_Tensor),
-    _rt.handle(lambda: TF_Status),
+    _adapt_TF_SetOutput,
 )

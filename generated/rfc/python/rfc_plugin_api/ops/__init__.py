@@ -222,114 +222,253 @@ TF_OpDefinitionBuilderSetShapeInferenceFunction_shape_inference_func: TypeAlias 
     Callable[[TF_ShapeInferenceContext, TF_Status], None]
 )
 
+
+def _call_TF_OpDefinitionBuilderSetShapeInferenceFunction_shape_inference_func(
+    call: _rt.CData,
+    ctx: TF_ShapeInferenceContext,
+    status: TF_Status,
+    /,
+) -> None:
+    call(ctx.cdata, status.cdata)
+
+
+def _adapt_TF_OpDefinitionBuilderSetShapeInferenceFunction_shape_inference_func(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(ctx: _rt.CData, status: _rt.CData) -> _rt.CData:
+        function(TF_ShapeInferenceContext(ctx), TF_Status(status))
+
+    return adapted
+
+
+def _adapt_TF_NewOpDefinitionBuilder(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(op_name: _rt.CData) -> _rt.CData:
+        return kept.handle(function(_rt.text(op_name)))
+
+    return adapted
+
+
+def _adapt_TF_OpDefinitionBuilderAddAttr(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(builder: _rt.CData, attr: _rt.CData) -> _rt.CData:
+        function(TF_OpDefinitionBuilder(builder), _rt.text(attr))
+
+    return adapted
+
+
+def _adapt_TF_OpDefinitionBuilderAddInput(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(builder: _rt.CData, input: _rt.CData) -> _rt.CData:
+        function(TF_OpDefinitionBuilder(builder), _rt.text(input))
+
+    return adapted
+
+
+def _adapt_TF_OpDefinitionBuilderAddOutput(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(builder: _rt.CData, output: _rt.CData) -> _rt.CData:
+        function(TF_OpDefinitionBuilder(builder), _rt.text(output))
+
+    return adapted
+
+
+def _adapt_TF_OpDefinitionBuilderSetIsCommutative(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(builder: _rt.CData, is_commutative: _rt.CData) -> _rt.CData:
+        function(TF_OpDefinitionBuilder(builder), is_commutative)
+
+    return adapted
+
+
+def _adapt_TF_OpDefinitionBuilderSetShapeInferenceFunction(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(builder: _rt.CData, shape_inference_func: _rt.CData) -> _rt.CData:
+        function(
+            TF_OpDefinitionBuilder(builder),
+            _TF_OpDefinitionBuilderSetShapeInferenceFunction_shape_inference_func.load(
+                shape_inference_func,
+            ),
+        )
+
+    return adapted
+
+
+def _adapt_TF_RegisterOpDefinition(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(builder: _rt.CData, status: _rt.CData) -> _rt.CData:
+        function(TF_OpDefinitionBuilder(builder), TF_Status(status))
+
+    return adapted
+
+
+def _adapt_TF_ShapeInferenceContextGetInput(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        i: _rt.CData,
+        handle_: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        function(
+            TF_ShapeInferenceContext(ctx),
+            i,
+            TF_ShapeHandle(handle_),
+            TF_Status(status),
+        )
+
+    return adapted
+
+
+def _adapt_TF_NewShapeHandle(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted() -> _rt.CData:
+        return kept.handle(function())
+
+    return adapted
+
+
+def _adapt_TF_DeleteShapeHandle(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(handle_: _rt.CData) -> _rt.CData:
+        function(TF_ShapeHandle(handle_))
+
+    return adapted
+
+
+def _adapt_TF_NewDimensionHandle(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted() -> _rt.CData:
+        return kept.handle(function())
+
+    return adapted
+
+
+def _adapt_TF_DeleteDimensionHandle(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(handle_: _rt.CData) -> _rt.CData:
+        function(TF_DimensionHandle(handle_))
+
+    return adapted
+
+
+def _adapt_TF_ShapeInferenceContextWithRank(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        handle_: _rt.CData,
+        rank: _rt.CData,
+        result_: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        function(
+            TF_ShapeInferenceContext(ctx),
+            TF_ShapeHandle(handle_),
+            rank,
+            TF_ShapeHandle(result_),
+            TF_Status(status),
+        )
+
+    return adapted
+
+
+def _adapt_TF_ShapeInferenceContextDim(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        shape_handle: _rt.CData,
+        i: _rt.CData,
+        result_: _rt.CData,
+    ) -> _rt.CData:
+        function(
+            TF_ShapeInferenceContext(ctx),
+            TF_ShapeHandle(shape_handle),
+            i,
+            TF_DimensionHandle(result_),
+        )
+
+    return adapted
+
+
 _TF_OpDefinitionBuilderSetShapeInferenceFunction_shape_inference_func = _rt.Signature(
     ffi,
     "void (*)(TF_ShapeInferenceContext* ctx, TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_ShapeInferenceContext),
-    _rt.handle(lambda: TF_Status),
+    _adapt_TF_OpDefinitionBuilderSetShapeInferenceFunction_shape_inference_func,
+    caller=_call_TF_OpDefinitionBuilderSetShapeInferenceFunction_shape_inference_func,
 )
 FUNCTIONS["TF_NewOpDefinitionBuilder"] = _rt.Signature(
     ffi,
     "TF_OpDefinitionBuilder* (*)(const char* op_name)",
-    _rt.handle(lambda: TF_OpDefinitionBuilder),
-    _rt.TEXT,
+    _adapt_TF_NewOpDefinitionBuilder,
 )
 FUNCTIONS["TF_OpDefinitionBuilderAddAttr"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpDefinitionBuilder* builder, const char* attr)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpDefinitionBuilder),
-    _rt.TEXT,
+    _adapt_TF_OpDefinitionBuilderAddAttr,
 )
 FUNCTIONS["TF_OpDefinitionBuilderAddInput"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpDefinitionBuilder* builder, const char* input)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpDefinitionBuilder),
-    _rt.TEXT,
+    _adapt_TF_OpDefinitionBuilderAddInput,
 )
 FUNCTIONS["TF_OpDefinitionBuilderAddOutput"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpDefinitionBuilder* builder, const char* output)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpDefinitionBuilder),
-    _rt.TEXT,
+    _adapt_TF_OpDefinitionBuilderAddOutput,
 )
 FUNCTIONS["TF_OpDefinitionBuilderSetIsCommutative"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpDefinitionBuilder* builder, bool is_commutative)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpDefinitionBuilder),
-    _rt.BOOL,
+    _adapt_TF_OpDefinitionBuilderSetIsCommutative,
 )
 FUNCTIONS["TF_OpDefinitionBuilderSetShapeInferenceFunction"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpDefinitionBuilder* builder, void "
     "(*shape_inference_func)(TF_ShapeInferenceContext* ctx, TF_Status* status))",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpDefinitionBuilder),
-    _rt.function_pointer(
-        lambda: _TF_OpDefinitionBuilderSetShapeInferenceFunction_shape_inference_func,
-    ),
+    _adapt_TF_OpDefinitionBuilderSetShapeInferenceFunction,
 )
 FUNCTIONS["TF_RegisterOpDefinition"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpDefinitionBuilder* builder, TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpDefinitionBuilder),
-    _rt.handle(lambda: TF_Status),
+    _adapt_TF_RegisterOpDefinition,
 )
 FUNCTIONS["TF_ShapeInferenceContextGetInput"] = _rt.Signature(
     ffi,
     "void (*)(TF_ShapeInferenceContext* ctx, int i, TF_ShapeHandle* handle, "
     "TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_ShapeInferenceContext),
-    _rt.INT,
-    _rt.handle(lambda: TF_ShapeHandle),
-    _rt.handle(lambda: TF_Status),
+    _adapt_TF_ShapeInferenceContextGetInput,
 )
 FUNCTIONS["TF_NewShapeHandle"] = _rt.Signature(
     ffi,
     "TF_ShapeHandle* (*)(void)",
-    _rt.handle(lambda: TF_ShapeHandle),
+    _adapt_TF_NewShapeHandle,
 )
 FUNCTIONS["TF_DeleteShapeHandle"] = _rt.Signature(
     ffi,
     "void (*)(TF_ShapeHandle* handle)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_ShapeHandle),
+    _adapt_TF_DeleteShapeHandle,
 )
 FUNCTIONS["TF_NewDimensionHandle"] = _rt.Signature(
     ffi,
     "TF_DimensionHandle* (*)(void)",
-    _rt.handle(lambda: TF_DimensionHandle),
+    _adapt_TF_NewDimensionHandle,
 )
 FUNCTIONS["TF_DeleteDimensionHandle"] = _rt.Signature(
     ffi,
     "void (*)(TF_DimensionHandle* handle)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_DimensionHandle),
+    _adapt_TF_DeleteDimensionHandle,
 )
 FUNCTIONS["TF_ShapeInferenceContextWithRank"] = _rt.Signature(
     ffi,
     "void (*)(TF_ShapeInferenceContext* ctx, TF_ShapeHandle* handle, int64_t rank, "
     "TF_ShapeHandle* result, TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_ShapeInferenceContext),
-    _rt.handle(lambda: TF_ShapeHandle),
-    _rt.INT,
-    _rt.handle(lambda: TF_ShapeHandle),
-    _rt.handle(lambda: TF_Status),
+    _adapt_TF_ShapeInferenceContextWithRank,
 )
 FUNCTIONS["TF_ShapeInferenceContextDim"] = _rt.Signature(
     ffi,
     "void (*)(TF_ShapeInferenceContext* ctx, TF_ShapeHandle* shape_handle, int64_t i, "
     "TF_DimensionHandle* result)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_ShapeInferenceContext),
-    _rt.handle(lambda: TF_ShapeHandle),
-    _rt.INT,
-    _rt.handle(lambda: TF_DimensionHandle),
+    _adapt_TF_ShapeInferenceContextDim,
 )

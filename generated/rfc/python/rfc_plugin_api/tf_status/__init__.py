@@ -97,34 +97,67 @@ def TF_GetCode(status: TF_Status, /) -> TF_Code:
     return TF_Code(result)
 
 
+def _adapt_TF_NewStatus(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted() -> _rt.CData:
+        return kept.handle(function())
+
+    return adapted
+
+
+def _adapt_TF_DeleteStatus(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(status: _rt.CData) -> _rt.CData:
+        function(TF_Status(status))
+
+    return adapted
+
+
+def _adapt_TF_SetStatus(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(status: _rt.CData, code: _rt.CData, message: _rt.CData) -> _rt.CData:
+        function(TF_Status(status), TF_Code(code), _rt.text(message))
+
+    return adapted
+
+
+def _adapt_TF_Message(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(status: _rt.CData) -> _rt.CData:
+        return kept.text(function(TF_Status(status)))
+
+    return adapted
+
+
+def _adapt_TF_GetCode(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(status: _rt.CData) -> _rt.CData:
+        return function(TF_Status(status))
+
+    return adapted
+
+
 FUNCTIONS["TF_NewStatus"] = _rt.Signature(
     ffi,
     "TF_Status* (*)(void)",
-    _rt.handle(lambda: TF_Status),
+    _adapt_TF_NewStatus,
 )
 FUNCTIONS["TF_DeleteStatus"] = _rt.Signature(
     ffi,
     "void (*)(TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_Status),
+    _adapt_TF_DeleteStatus,
 )
 FUNCTIONS["TF_SetStatus"] = _rt.Signature(
     ffi,
     "void (*)(TF_Status* status, TF_Code code, const char* message)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_Status),
-    _rt.enumeration(TF_Code),
-    _rt.TEXT,
+    _adapt_TF_SetStatus,
 )
 FUNCTIONS["TF_Message"] = _rt.Signature(
     ffi,
     "const char* (*)(const TF_Status* status)",
-    _rt.TEXT,
-    _rt.handle(lambda: TF_Status),
+    _adapt_TF_Message,
 )
 FUNCTIONS["TF_GetCode"] = _rt.Signature(
     ffi,
     "TF_Code (*)(const TF_Status* status)",
-    _rt.enumeration(TF_Code),
-    _rt.handle(lambda: TF_Status),
+    _adapt_TF_GetCode,
 )

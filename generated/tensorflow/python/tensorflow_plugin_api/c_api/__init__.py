@@ -58,6 +58,15 @@ def TF_Version() -> str | None:
     return _rt.text(result)
 
 
+def _adapt_TF_Version(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted() -> _rt.CData:
+        return kept.text(function())
+
+    return adapted
+
+
 _status = _rt.Statuses(
     new=(_tf_status._core, "TF_NewStatus"),
     delete=(_tf_status._core, "TF_DeleteStatus"),
@@ -68,4 +77,4 @@ _status = _rt.Statuses(
     ok=0,
     failed=13,
 )
-FUNCTIONS["TF_Version"] = _rt.Signature(ffi, "const char* (*)(void)", _rt.TEXT)
+FUNCTIONS["TF_Version"] = _rt.Signature(ffi, "const char* (*)(void)", _adapt_TF_Version)

@@ -1002,6 +1002,1138 @@ TF_NewAsyncKernelBuilder_compute_async_func: TypeAlias = Callable[
 ]
 TF_NewAsyncKernelBuilder_delete_func: TypeAlias = Callable[[_rt.Object], None]
 
+
+def _call_TF_NewKernelBuilder_create_func(
+    call: _rt.CData,
+    arg0: TF_OpKernelConstruction,
+    /,
+) -> _rt.Object:
+    result = call(arg0.cdata)
+    return _rt.OBJECT.load(result)
+
+
+def _adapt_TF_NewKernelBuilder_create_func(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(arg0: _rt.CData) -> _rt.CData:
+        arg0_ = TF_OpKernelConstruction(arg0)
+        try:
+            return _rt.OBJECT.store(function(arg0_))
+        except Exception as error:
+            if not _rt.reported(error, arg0_):
+                raise
+            return _rt.NULL
+
+    return adapted
+
+
+def _call_TF_NewKernelBuilder_compute_func(
+    call: _rt.CData,
+    arg0: _rt.Object,
+    arg1: TF_OpKernelContext,
+    /,
+) -> None:
+    call(_rt.OBJECT.store(arg0), arg1.cdata)
+
+
+def _adapt_TF_NewKernelBuilder_compute_func(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(arg0: _rt.CData, arg1: _rt.CData) -> _rt.CData:
+        arg1_ = TF_OpKernelContext(arg1)
+        try:
+            function(_rt.OBJECT.load(arg0), arg1_)
+        except Exception as error:
+            if not _rt.reported(error, arg1_):
+                raise
+
+    return adapted
+
+
+def _call_TF_NewKernelBuilder_delete_func(call: _rt.CData, arg0: _rt.Object, /) -> None:
+    call(_rt.OBJECT.store(arg0))
+
+
+def _adapt_TF_NewKernelBuilder_delete_func(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(arg0: _rt.CData) -> _rt.CData:
+        function(_rt.LAST_OBJECT.load(arg0))
+
+    return adapted
+
+
+def _call_TF_NewAsyncKernelBuilder_create_func(
+    call: _rt.CData,
+    arg0: TF_OpKernelConstruction,
+    /,
+) -> _rt.Object:
+    result = call(arg0.cdata)
+    return _rt.OBJECT.load(result)
+
+
+def _adapt_TF_NewAsyncKernelBuilder_create_func(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(arg0: _rt.CData) -> _rt.CData:
+        arg0_ = TF_OpKernelConstruction(arg0)
+        try:
+            return _rt.OBJECT.store(function(arg0_))
+        except Exception as error:
+            if not _rt.reported(error, arg0_):
+                raise
+            return _rt.NULL
+
+    return adapted
+
+
+def _call_TF_NewAsyncKernelBuilder_compute_async_func(
+    call: _rt.CData,
+    arg0: _rt.Object,
+    arg1: TF_OpKernelContext,
+    done: TF_AsyncOpKernelDoneCallback,
+    /,
+) -> None:
+    call(_rt.OBJECT.store(arg0), arg1.cdata, done.cdata)
+
+
+def _adapt_TF_NewAsyncKernelBuilder_compute_async_func(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(arg0: _rt.CData, arg1: _rt.CData, done: _rt.CData) -> _rt.CData:
+        arg1_ = TF_OpKernelContext(arg1)
+        try:
+            function(_rt.OBJECT.load(arg0), arg1_, TF_AsyncOpKernelDoneCallback(done))
+        except Exception as error:
+            if not _rt.reported(error, arg1_):
+                raise
+
+    return adapted
+
+
+def _call_TF_NewAsyncKernelBuilder_delete_func(
+    call: _rt.CData,
+    arg0: _rt.Object,
+    /,
+) -> None:
+    call(_rt.OBJECT.store(arg0))
+
+
+def _adapt_TF_NewAsyncKernelBuilder_delete_func(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(arg0: _rt.CData) -> _rt.CData:
+        function(_rt.LAST_OBJECT.load(arg0))
+
+    return adapted
+
+
+def _adapt_TF_RunAsyncOpKernelDoneCallback(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(arg0: _rt.CData) -> _rt.CData:
+        function(TF_AsyncOpKernelDoneCallback(arg0))
+
+    return adapted
+
+
+def _adapt_TF_InitKernel(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted() -> _rt.CData:
+        function()
+
+    return adapted
+
+
+def _adapt_TF_NewKernelBuilder(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(
+        op_name: _rt.CData,
+        device_name: _rt.CData,
+        create_func: _rt.CData,
+        compute_func: _rt.CData,
+        delete_func: _rt.CData,
+    ) -> _rt.CData:
+        return kept.handle(
+            function(
+                _rt.text(op_name),
+                _rt.text(device_name),
+                _TF_NewKernelBuilder_create_func.load(create_func),
+                _TF_NewKernelBuilder_compute_func.load(compute_func),
+                _TF_NewKernelBuilder_delete_func.load(delete_func),
+            ),
+        )
+
+    return adapted
+
+
+def _adapt_TF_NewAsyncKernelBuilder(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(
+        op_name: _rt.CData,
+        device_name: _rt.CData,
+        create_func: _rt.CData,
+        compute_async_func: _rt.CData,
+        delete_func: _rt.CData,
+    ) -> _rt.CData:
+        return kept.handle(
+            function(
+                _rt.text(op_name),
+                _rt.text(device_name),
+                _TF_NewAsyncKernelBuilder_create_func.load(create_func),
+                _TF_NewAsyncKernelBuilder_compute_async_func.load(compute_async_func),
+                _TF_NewAsyncKernelBuilder_delete_func.load(delete_func),
+            ),
+        )
+
+    return adapted
+
+
+def _adapt_TF_KernelBuilder_TypeConstraint(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        kernel_builder: _rt.CData,
+        attr_name: _rt.CData,
+        type_: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(
+                TF_KernelBuilder(kernel_builder),
+                _rt.text(attr_name),
+                TF_DataType(type_),
+            )
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_KernelBuilder_HostMemory(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(kernel_builder: _rt.CData, arg_name: _rt.CData) -> _rt.CData:
+        function(TF_KernelBuilder(kernel_builder), _rt.text(arg_name))
+
+    return adapted
+
+
+def _adapt_TF_KernelBuilder_Priority(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(kernel_builder: _rt.CData, priority_number: _rt.CData) -> _rt.CData:
+        function(TF_KernelBuilder(kernel_builder), priority_number)
+
+    return adapted
+
+
+def _adapt_TF_KernelBuilder_Label(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(kernel_builder: _rt.CData, label: _rt.CData) -> _rt.CData:
+        function(TF_KernelBuilder(kernel_builder), _rt.text(label))
+
+    return adapted
+
+
+def _adapt_TF_RegisterKernelBuilder(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(
+        kernel_name: _rt.CData,
+        builder: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(_rt.text(kernel_name), TF_KernelBuilder(builder))
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_RegisterKernelBuilderWithKernelDef(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        serialized_kernel_def: _rt.CData,
+        name: _rt.CData,
+        builder: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(
+                _rt.text(serialized_kernel_def),
+                _rt.text(name),
+                TF_KernelBuilder(builder),
+            )
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_DeleteKernelBuilder(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(builder: _rt.CData) -> _rt.CData:
+        function(TF_KernelBuilder(builder))
+
+    return adapted
+
+
+def _adapt_TF_GetStream(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(ctx: _rt.CData, status: _rt.CData) -> _rt.CData:
+        try:
+            return kept.handle(function(TF_OpKernelContext(ctx)))
+        except Exception as error:
+            _status.report(status, error)
+            return _rt.NULL
+
+    return adapted
+
+
+def _adapt_TF_NumInputs(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(ctx: _rt.CData) -> _rt.CData:
+        ctx_ = TF_OpKernelContext(ctx)
+        try:
+            return function(ctx_)
+        except Exception as error:
+            if not _rt.reported(error, ctx_):
+                raise
+            return 0
+
+    return adapted
+
+
+def _adapt_TF_NumOutputs(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(ctx: _rt.CData) -> _rt.CData:
+        ctx_ = TF_OpKernelContext(ctx)
+        try:
+            return function(ctx_)
+        except Exception as error:
+            if not _rt.reported(error, ctx_):
+                raise
+            return 0
+
+    return adapted
+
+
+def _adapt_TF_GetInput(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(
+        ctx: _rt.CData,
+        i: _rt.CData,
+        tensor: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            tensor_ = function(TF_OpKernelContext(ctx), i)
+            if tensor:
+                tensor[0] = kept.handle(tensor_)
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_InputRange(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(ctx: _rt.CData, name: _rt.CData, args: _rt.CData) -> _rt.CData:
+        ctx_ = TF_OpKernelContext(ctx)
+        try:
+            function(ctx_, _rt.text(name), TF_InputRange_Args.at(args))
+        except Exception as error:
+            if not _rt.reported(error, ctx_):
+                raise
+
+    return adapted
+
+
+def _adapt_TF_InputDatatype(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(ctx: _rt.CData, index: _rt.CData) -> _rt.CData:
+        ctx_ = TF_OpKernelContext(ctx)
+        try:
+            return function(ctx_, index)
+        except Exception as error:
+            if not _rt.reported(error, ctx_):
+                raise
+            return 0
+
+    return adapted
+
+
+def _adapt_TF_SetOutput(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        i: _rt.CData,
+        tensor: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(TF_OpKernelContext(ctx), i, TF_Tensor(tensor))
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_GetMutableOutput(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(ctx: _rt.CData, i: _rt.CData, status: _rt.CData) -> _rt.CData:
+        try:
+            return kept.handle(function(TF_OpKernelContext(ctx), i))
+        except Exception as error:
+            _status.report(status, error)
+            return _rt.NULL
+
+    return adapted
+
+
+def _adapt_TF_GetSerializedFunctionDefLibrary(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        serialized_function_def_library: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(
+                TF_OpKernelContext(ctx),
+                TF_Buffer.at(serialized_function_def_library),
+            )
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_GetSerializedConfigProto(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        serialized_config_proto: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(TF_OpKernelContext(ctx), TF_Buffer.at(serialized_config_proto))
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_GetSerializedResourceHandleProto(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        i: _rt.CData,
+        serialized_resource_handle_proto: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(
+                TF_OpKernelContext(ctx),
+                i,
+                TF_Buffer.at(serialized_resource_handle_proto),
+            )
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_OpKernelConstruction_Failure(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(ctx: _rt.CData, status: _rt.CData) -> _rt.CData:
+        ctx_ = TF_OpKernelConstruction(ctx)
+        try:
+            function(ctx_, TF_Status(status))
+        except Exception as error:
+            if not _rt.reported(error, ctx_):
+                raise
+
+    return adapted
+
+
+def _adapt_TF_OpKernelContext_Failure(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(ctx: _rt.CData, status: _rt.CData) -> _rt.CData:
+        ctx_ = TF_OpKernelContext(ctx)
+        try:
+            function(ctx_, TF_Status(status))
+        except Exception as error:
+            if not _rt.reported(error, ctx_):
+                raise
+
+    return adapted
+
+
+def _adapt_TF_ExpectedOutputDataType(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(ctx: _rt.CData, i: _rt.CData) -> _rt.CData:
+        ctx_ = TF_OpKernelContext(ctx)
+        try:
+            return function(ctx_, i)
+        except Exception as error:
+            if not _rt.reported(error, ctx_):
+                raise
+            return 0
+
+    return adapted
+
+
+def _adapt_TF_IsHostMemoryInput(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(ctx: _rt.CData, i: _rt.CData, status: _rt.CData) -> _rt.CData:
+        try:
+            return function(TF_OpKernelContext(ctx), i)
+        except Exception as error:
+            _status.report(status, error)
+            return False
+
+    return adapted
+
+
+def _adapt_TF_IsHostMemoryOutput(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(ctx: _rt.CData, i: _rt.CData, status: _rt.CData) -> _rt.CData:
+        try:
+            return function(TF_OpKernelContext(ctx), i)
+        except Exception as error:
+            _status.report(status, error)
+            return False
+
+    return adapted
+
+
+def _adapt_TF_StepId(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(ctx: _rt.CData) -> _rt.CData:
+        ctx_ = TF_OpKernelContext(ctx)
+        try:
+            return function(ctx_)
+        except Exception as error:
+            if not _rt.reported(error, ctx_):
+                raise
+            return 0
+
+    return adapted
+
+
+def _adapt_TF_OpKernelConstruction_GetNodeDef(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(ctx: _rt.CData, status: _rt.CData) -> _rt.CData:
+        try:
+            return kept.pointer(function(TF_OpKernelConstruction(ctx)))
+        except Exception as error:
+            _status.report(status, error)
+            return _rt.NULL
+
+    return adapted
+
+
+def _adapt_TF_GetFrameId(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(ctx: _rt.CData) -> _rt.CData:
+        ctx_ = TF_OpKernelContext(ctx)
+        try:
+            return function(ctx_)
+        except Exception as error:
+            if not _rt.reported(error, ctx_):
+                raise
+            return 0
+
+    return adapted
+
+
+def _adapt_TF_GetIterId(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(ctx: _rt.CData) -> _rt.CData:
+        ctx_ = TF_OpKernelContext(ctx)
+        try:
+            return function(ctx_)
+        except Exception as error:
+            if not _rt.reported(error, ctx_):
+                raise
+            return 0
+
+    return adapted
+
+
+def _adapt_TF_GetStepId(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(ctx: _rt.CData) -> _rt.CData:
+        ctx_ = TF_OpKernelContext(ctx)
+        try:
+            return function(ctx_)
+        except Exception as error:
+            if not _rt.reported(error, ctx_):
+                raise
+            return 0
+
+    return adapted
+
+
+def _adapt_TF_GetDeviceId(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(ctx: _rt.CData) -> _rt.CData:
+        ctx_ = TF_OpKernelContext(ctx)
+        try:
+            return function(ctx_)
+        except Exception as error:
+            if not _rt.reported(error, ctx_):
+                raise
+            return 0
+
+    return adapted
+
+
+def _adapt_TF_GetDeviceName(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(ctx: _rt.CData) -> _rt.CData:
+        ctx_ = TF_OpKernelContext(ctx)
+        try:
+            return kept.struct(function(ctx_))
+        except Exception as error:
+            if not _rt.reported(error, ctx_):
+                raise
+            return ffi.new("TF_StringView *")[0]
+
+    return adapted
+
+
+def _adapt_TF_GetRendezvous(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(ctx: _rt.CData) -> _rt.CData:
+        ctx_ = TF_OpKernelContext(ctx)
+        try:
+            return kept.struct(function(ctx_))
+        except Exception as error:
+            if not _rt.reported(error, ctx_):
+                raise
+            return ffi.new("TF_RendezvousThunk *")[0]
+
+    return adapted
+
+
+def _adapt_TF_GetGraphDefVersion(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(ctx: _rt.CData) -> _rt.CData:
+        ctx_ = TF_OpKernelContext(ctx)
+        try:
+            return function(ctx_)
+        except Exception as error:
+            if not _rt.reported(error, ctx_):
+                raise
+            return 0
+
+    return adapted
+
+
+def _adapt_TF_GetOpKernelName(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(ctx: _rt.CData) -> _rt.CData:
+        ctx_ = TF_OpKernelContext(ctx)
+        try:
+            return kept.struct(function(ctx_))
+        except Exception as error:
+            if not _rt.reported(error, ctx_):
+                raise
+            return ffi.new("TF_StringView *")[0]
+
+    return adapted
+
+
+def _adapt_TF_GetResourceMgrDefaultContainerName(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(ctx: _rt.CData) -> _rt.CData:
+        ctx_ = TF_OpKernelContext(ctx)
+        try:
+            return kept.struct(function(ctx_))
+        except Exception as error:
+            if not _rt.reported(error, ctx_):
+                raise
+            return ffi.new("TF_StringView *")[0]
+
+    return adapted
+
+
+def _adapt_TF_GetOpKernelRequestedInput(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(ctx: _rt.CData, index: _rt.CData) -> _rt.CData:
+        ctx_ = TF_OpKernelContext(ctx)
+        try:
+            return kept.struct(function(ctx_, index))
+        except Exception as error:
+            if not _rt.reported(error, ctx_):
+                raise
+            return ffi.new("TF_StringView *")[0]
+
+    return adapted
+
+
+def _adapt_TF_OpKernelConstruction_GetAttrSize(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        attr_name: _rt.CData,
+        list_size: _rt.CData,
+        total_size: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            list_size_, total_size_ = function(
+                TF_OpKernelConstruction(ctx),
+                _rt.text(attr_name),
+            )
+            if list_size:
+                list_size[0] = list_size_
+            if total_size:
+                total_size[0] = total_size_
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_OpKernelConstruction_GetAttrType(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        attr_name: _rt.CData,
+        val: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            val_ = function(TF_OpKernelConstruction(ctx), _rt.text(attr_name))
+            if val:
+                val[0] = val_
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_OpKernelConstruction_GetAttrInt32(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        attr_name: _rt.CData,
+        val: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            val_ = function(TF_OpKernelConstruction(ctx), _rt.text(attr_name))
+            if val:
+                val[0] = val_
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_OpKernelConstruction_GetAttrInt64(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        attr_name: _rt.CData,
+        val: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            val_ = function(TF_OpKernelConstruction(ctx), _rt.text(attr_name))
+            if val:
+                val[0] = val_
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_OpKernelConstruction_GetAttrFloat(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        attr_name: _rt.CData,
+        val: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            val_ = function(TF_OpKernelConstruction(ctx), _rt.text(attr_name))
+            if val:
+                val[0] = val_
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_OpKernelConstruction_GetAttrBool(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        attr_name: _rt.CData,
+        val: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            val_ = function(TF_OpKernelConstruction(ctx), _rt.text(attr_name))
+            if val:
+                val[0] = val_
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_OpKernelConstruction_GetAttrString(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        attr_name: _rt.CData,
+        val: _rt.CData,
+        max_length: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(TF_OpKernelConstruction(ctx), _rt.text(attr_name), val, max_length)
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_OpKernelConstruction_GetAttrTensor(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(
+        ctx: _rt.CData,
+        attr_name: _rt.CData,
+        val: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            val_ = function(TF_OpKernelConstruction(ctx), _rt.text(attr_name))
+            if val:
+                val[0] = kept.handle(val_)
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_OpKernelConstruction_GetAttrTypeList(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        attr_name: _rt.CData,
+        vals: _rt.CData,
+        max_vals: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(TF_OpKernelConstruction(ctx), _rt.text(attr_name), vals, max_vals)
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_OpKernelConstruction_GetAttrInt32List(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        attr_name: _rt.CData,
+        vals: _rt.CData,
+        max_vals: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(TF_OpKernelConstruction(ctx), _rt.text(attr_name), vals, max_vals)
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_OpKernelConstruction_GetAttrInt64List(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        attr_name: _rt.CData,
+        vals: _rt.CData,
+        max_vals: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(TF_OpKernelConstruction(ctx), _rt.text(attr_name), vals, max_vals)
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_OpKernelConstruction_GetAttrFloatList(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        attr_name: _rt.CData,
+        vals: _rt.CData,
+        max_vals: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(TF_OpKernelConstruction(ctx), _rt.text(attr_name), vals, max_vals)
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_OpKernelConstruction_GetAttrBoolList(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        attr_name: _rt.CData,
+        vals: _rt.CData,
+        max_vals: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(TF_OpKernelConstruction(ctx), _rt.text(attr_name), vals, max_vals)
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_OpKernelConstruction_GetAttrStringList(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        attr_name: _rt.CData,
+        values: _rt.CData,
+        lengths: _rt.CData,
+        max_values: _rt.CData,
+        storage: _rt.CData,
+        storage_size: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(
+                TF_OpKernelConstruction(ctx),
+                _rt.text(attr_name),
+                values,
+                lengths,
+                max_values,
+                storage,
+                storage_size,
+            )
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_OpKernelConstruction_GetAttrTensorList(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        attr_name: _rt.CData,
+        vals: _rt.CData,
+        max_values: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(
+                TF_OpKernelConstruction(ctx),
+                _rt.text(attr_name),
+                vals,
+                max_values,
+            )
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_OpKernelConstruction_GetAttrFunction(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(ctx: _rt.CData, attr_name: _rt.CData, status: _rt.CData) -> _rt.CData:
+        try:
+            return kept.pointer(
+                function(TF_OpKernelConstruction(ctx), _rt.text(attr_name)),
+            )
+        except Exception as error:
+            _status.report(status, error)
+            return _rt.NULL
+
+    return adapted
+
+
+def _adapt_TF_OpKernelConstruction_HasAttr(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(ctx: _rt.CData, attr_name: _rt.CData, status: _rt.CData) -> _rt.CData:
+        try:
+            return function(TF_OpKernelConstruction(ctx), _rt.text(attr_name))
+        except Exception as error:
+            _status.report(status, error)
+            return False
+
+    return adapted
+
+
+def _adapt_TF_OpKernelConstruction_GetName(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(ctx: _rt.CData) -> _rt.CData:
+        ctx_ = TF_OpKernelConstruction(ctx)
+        try:
+            return kept.struct(function(ctx_))
+        except Exception as error:
+            if not _rt.reported(error, ctx_):
+                raise
+            return ffi.new("TF_StringView *")[0]
+
+    return adapted
+
+
+def _adapt_TF_AllocateOutput(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(
+        context: _rt.CData,
+        index: _rt.CData,
+        dtype: _rt.CData,
+        dims: _rt.CData,
+        num_dims: _rt.CData,
+        len: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            return kept.handle(
+                function(
+                    TF_OpKernelContext(context),
+                    index,
+                    TF_DataType(dtype),
+                    dims,
+                    num_dims,
+                    len,
+                ),
+            )
+        except Exception as error:
+            _status.report(status, error)
+            return _rt.NULL
+
+    return adapted
+
+
+def _adapt_TF_ForwardInputOrAllocateOutput(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(
+        context: _rt.CData,
+        candidate_input_indices: _rt.CData,
+        num_candidate_input_indices: _rt.CData,
+        output_index: _rt.CData,
+        output_dims: _rt.CData,
+        output_num_dims: _rt.CData,
+        forwarded_input: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            return kept.handle(
+                function(
+                    TF_OpKernelContext(context),
+                    candidate_input_indices,
+                    num_candidate_input_indices,
+                    output_index,
+                    output_dims,
+                    output_num_dims,
+                    forwarded_input,
+                ),
+            )
+        except Exception as error:
+            _status.report(status, error)
+            return _rt.NULL
+
+    return adapted
+
+
+def _adapt_TF_AllocateTemp(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(
+        context: _rt.CData,
+        dtype: _rt.CData,
+        dims: _rt.CData,
+        num_dims: _rt.CData,
+        alloc_attrs: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            return kept.handle(
+                function(
+                    TF_OpKernelContext(context),
+                    TF_DataType(dtype),
+                    dims,
+                    num_dims,
+                    TF_AllocatorAttributes.at(alloc_attrs),
+                ),
+            )
+        except Exception as error:
+            _status.report(status, error)
+            return _rt.NULL
+
+    return adapted
+
+
+def _adapt_TF_IncNumDeferredOps(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(context: _rt.CData) -> _rt.CData:
+        context_ = TF_OpKernelContext(context)
+        try:
+            function(context_)
+        except Exception as error:
+            if not _rt.reported(error, context_):
+                raise
+
+    return adapted
+
+
+def _adapt_TF_DecNumDeferredOps(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(context: _rt.CData) -> _rt.CData:
+        context_ = TF_OpKernelContext(context)
+        try:
+            function(context_)
+        except Exception as error:
+            if not _rt.reported(error, context_):
+                raise
+
+    return adapted
+
+
 _status = _rt.Statuses(
     new=(_tf_status._core, "TF_NewStatus"),
     delete=(_tf_status._core, "TF_DeleteStatus"),
@@ -1015,60 +2147,51 @@ _status = _rt.Statuses(
 _TF_NewKernelBuilder_create_func = _rt.Signature(
     ffi,
     "void* (*)(TF_OpKernelConstruction*)",
-    _rt.OBJECT,
-    _rt.handle(lambda: TF_OpKernelConstruction),
+    _adapt_TF_NewKernelBuilder_create_func,
+    caller=_call_TF_NewKernelBuilder_create_func,
 )
 _TF_NewKernelBuilder_compute_func = _rt.Signature(
     ffi,
     "void (*)(void*, TF_OpKernelContext*)",
-    _rt.NOTHING,
-    _rt.OBJECT,
-    _rt.handle(lambda: TF_OpKernelContext),
+    _adapt_TF_NewKernelBuilder_compute_func,
+    caller=_call_TF_NewKernelBuilder_compute_func,
 )
 _TF_NewKernelBuilder_delete_func = _rt.Signature(
     ffi,
     "void (*)(void*)",
-    _rt.NOTHING,
-    _rt.LAST_OBJECT,
+    _adapt_TF_NewKernelBuilder_delete_func,
+    caller=_call_TF_NewKernelBuilder_delete_func,
 )
 _TF_NewAsyncKernelBuilder_create_func = _rt.Signature(
     ffi,
     "void* (*)(TF_OpKernelConstruction*)",
-    _rt.OBJECT,
-    _rt.handle(lambda: TF_OpKernelConstruction),
+    _adapt_TF_NewAsyncKernelBuilder_create_func,
+    caller=_call_TF_NewAsyncKernelBuilder_create_func,
 )
 _TF_NewAsyncKernelBuilder_compute_async_func = _rt.Signature(
     ffi,
     "void (*)(void*, TF_OpKernelContext*, TF_AsyncOpKernelDoneCallback* done)",
-    _rt.NOTHING,
-    _rt.OBJECT,
-    _rt.handle(lambda: TF_OpKernelContext),
-    _rt.handle(lambda: TF_AsyncOpKernelDoneCallback),
+    _adapt_TF_NewAsyncKernelBuilder_compute_async_func,
+    caller=_call_TF_NewAsyncKernelBuilder_compute_async_func,
 )
 _TF_NewAsyncKernelBuilder_delete_func = _rt.Signature(
     ffi,
     "void (*)(void*)",
-    _rt.NOTHING,
-    _rt.LAST_OBJECT,
+    _adapt_TF_NewAsyncKernelBuilder_delete_func,
+    caller=_call_TF_NewAsyncKernelBuilder_delete_func,
 )
 FUNCTIONS["TF_RunAsyncOpKernelDoneCallback"] = _rt.Signature(
     ffi,
     "void (*)(TF_AsyncOpKernelDoneCallback*)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_AsyncOpKernelDoneCallback),
+    _adapt_TF_RunAsyncOpKernelDoneCallback,
 )
-FUNCTIONS["TF_InitKernel"] = _rt.Signature(ffi, "void (*)(void)", _rt.NOTHING)
+FUNCTIONS["TF_InitKernel"] = _rt.Signature(ffi, "void (*)(void)", _adapt_TF_InitKernel)
 FUNCTIONS["TF_NewKernelBuilder"] = _rt.Signature(
     ffi,
     "TF_KernelBuilder* (*)(const char* op_name, const char* device_name, void* "
     "(*create_func)(TF_OpKernelConstruction*), void (*compute_func)(void*, "
     "TF_OpKernelContext*), void (*delete_func)(void*))",
-    _rt.handle(lambda: TF_KernelBuilder),
-    _rt.TEXT,
-    _rt.TEXT,
-    _rt.function_pointer(lambda: _TF_NewKernelBuilder_create_func),
-    _rt.function_pointer(lambda: _TF_NewKernelBuilder_compute_func),
-    _rt.function_pointer(lambda: _TF_NewKernelBuilder_delete_func),
+    _adapt_TF_NewKernelBuilder,
 )
 FUNCTIONS["TF_NewAsyncKernelBuilder"] = _rt.Signature(
     ffi,
@@ -1076,505 +2199,324 @@ FUNCTIONS["TF_NewAsyncKernelBuilder"] = _rt.Signature(
     "(*create_func)(TF_OpKernelConstruction*), void (*compute_async_func)(void*, "
     "TF_OpKernelContext*, TF_AsyncOpKernelDoneCallback* done), void "
     "(*delete_func)(void*))",
-    _rt.handle(lambda: TF_KernelBuilder),
-    _rt.TEXT,
-    _rt.TEXT,
-    _rt.function_pointer(lambda: _TF_NewAsyncKernelBuilder_create_func),
-    _rt.function_pointer(lambda: _TF_NewAsyncKernelBuilder_compute_async_func),
-    _rt.function_pointer(lambda: _TF_NewAsyncKernelBuilder_delete_func),
+    _adapt_TF_NewAsyncKernelBuilder,
 )
 FUNCTIONS["TF_KernelBuilder_TypeConstraint"] = _rt.Signature(
     ffi,
     "void (*)(TF_KernelBuilder* kernel_builder, const char* attr_name, TF_DataType "
     "type, TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_KernelBuilder),
-    _rt.TEXT,
-    _rt.enumeration(TF_DataType),
-    _rt.Status(_status),
+    _adapt_TF_KernelBuilder_TypeConstraint,
 )
 FUNCTIONS["TF_KernelBuilder_HostMemory"] = _rt.Signature(
     ffi,
     "void (*)(TF_KernelBuilder* kernel_builder, const char* arg_name)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_KernelBuilder),
-    _rt.TEXT,
+    _adapt_TF_KernelBuilder_HostMemory,
 )
 FUNCTIONS["TF_KernelBuilder_Priority"] = _rt.Signature(
     ffi,
     "void (*)(TF_KernelBuilder* kernel_builder, int32_t priority_number)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_KernelBuilder),
-    _rt.INT,
+    _adapt_TF_KernelBuilder_Priority,
 )
 FUNCTIONS["TF_KernelBuilder_Label"] = _rt.Signature(
     ffi,
     "void (*)(TF_KernelBuilder* kernel_builder, const char* label)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_KernelBuilder),
-    _rt.TEXT,
+    _adapt_TF_KernelBuilder_Label,
 )
 FUNCTIONS["TF_RegisterKernelBuilder"] = _rt.Signature(
     ffi,
     "void (*)(const char* kernel_name, TF_KernelBuilder* builder, TF_Status* status)",
-    _rt.NOTHING,
-    _rt.TEXT,
-    _rt.handle(lambda: TF_KernelBuilder),
-    _rt.Status(_status),
+    _adapt_TF_RegisterKernelBuilder,
 )
 FUNCTIONS["TF_RegisterKernelBuilderWithKernelDef"] = _rt.Signature(
     ffi,
     "void (*)(const char* serialized_kernel_def, const char* name, TF_KernelBuilder* "
     "builder, TF_Status* status)",
-    _rt.NOTHING,
-    _rt.TEXT,
-    _rt.TEXT,
-    _rt.handle(lambda: TF_KernelBuilder),
-    _rt.Status(_status),
+    _adapt_TF_RegisterKernelBuilderWithKernelDef,
 )
 FUNCTIONS["TF_DeleteKernelBuilder"] = _rt.Signature(
     ffi,
     "void (*)(TF_KernelBuilder* builder)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_KernelBuilder),
+    _adapt_TF_DeleteKernelBuilder,
 )
 FUNCTIONS["TF_GetStream"] = _rt.Signature(
     ffi,
     "SP_Stream (*)(TF_OpKernelContext* ctx, TF_Status* status)",
-    _rt.handle(lambda: SP_Stream),
-    _rt.handle(lambda: TF_OpKernelContext),
-    _rt.Status(_status),
+    _adapt_TF_GetStream,
 )
 FUNCTIONS["TF_NumInputs"] = _rt.Signature(
     ffi,
     "int (*)(TF_OpKernelContext* ctx)",
-    _rt.INT,
-    _rt.handle(lambda: TF_OpKernelContext),
+    _adapt_TF_NumInputs,
 )
 FUNCTIONS["TF_NumOutputs"] = _rt.Signature(
     ffi,
     "int (*)(TF_OpKernelContext* ctx)",
-    _rt.INT,
-    _rt.handle(lambda: TF_OpKernelContext),
+    _adapt_TF_NumOutputs,
 )
 FUNCTIONS["TF_GetInput"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpKernelContext* ctx, int i, TF_Tensor** tensor, TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpKernelContext),
-    _rt.INT,
-    _rt.Out("TF_Tensor**", _rt.handle(lambda: TF_Tensor)),
-    _rt.Status(_status),
+    _adapt_TF_GetInput,
 )
 FUNCTIONS["TF_InputRange"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpKernelContext* ctx, const char* name, TF_InputRange_Args* args)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpKernelContext),
-    _rt.TEXT,
-    _rt.struct_pointer(lambda: TF_InputRange_Args),
+    _adapt_TF_InputRange,
 )
 FUNCTIONS["TF_InputDatatype"] = _rt.Signature(
     ffi,
     "TF_DataType (*)(TF_OpKernelContext* ctx, int index)",
-    _rt.enumeration(TF_DataType),
-    _rt.handle(lambda: TF_OpKernelContext),
-    _rt.INT,
+    _adapt_TF_InputDatatype,
 )
 FUNCTIONS["TF_SetOutput"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpKernelContext* ctx, int i, const TF_Tensor* tensor, TF_Status* "
     "status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpKernelContext),
-    _rt.INT,
-    _rt.handle(lambda: TF_Tensor),
-    _rt.Status(_status),
+    _adapt_TF_SetOutput,
 )
 FUNCTIONS["TF_GetMutableOutput"] = _rt.Signature(
     ffi,
     "TF_Tensor* (*)(TF_OpKernelContext* ctx, int i, TF_Status* status)",
-    _rt.handle(lambda: TF_Tensor),
-    _rt.handle(lambda: TF_OpKernelContext),
-    _rt.INT,
-    _rt.Status(_status),
+    _adapt_TF_GetMutableOutput,
 )
 FUNCTIONS["TF_GetSerializedFunctionDefLibrary"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpKernelContext* ctx, TF_Buffer* serialized_function_def_library, "
     "TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpKernelContext),
-    _rt.struct_pointer(lambda: TF_Buffer),
-    _rt.Status(_status),
+    _adapt_TF_GetSerializedFunctionDefLibrary,
 )
 FUNCTIONS["TF_GetSerializedConfigProto"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpKernelContext* ctx, TF_Buffer* serialized_config_proto, TF_Status* "
     "status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpKernelContext),
-    _rt.struct_pointer(lambda: TF_Buffer),
-    _rt.Status(_status),
+    _adapt_TF_GetSerializedConfigProto,
 )
 FUNCTIONS["TF_GetSerializedResourceHandleProto"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpKernelContext* ctx, int i, TF_Buffer* "
     "serialized_resource_handle_proto, TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpKernelContext),
-    _rt.INT,
-    _rt.struct_pointer(lambda: TF_Buffer),
-    _rt.Status(_status),
+    _adapt_TF_GetSerializedResourceHandleProto,
 )
 FUNCTIONS["TF_OpKernelConstruction_Failure"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpKernelConstruction* ctx, TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpKernelConstruction),
-    _rt.handle(lambda: TF_Status),
+    _adapt_TF_OpKernelConstruction_Failure,
 )
 FUNCTIONS["TF_OpKernelContext_Failure"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpKernelContext* ctx, TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpKernelContext),
-    _rt.handle(lambda: TF_Status),
+    _adapt_TF_OpKernelContext_Failure,
 )
 FUNCTIONS["TF_ExpectedOutputDataType"] = _rt.Signature(
     ffi,
     "TF_DataType (*)(TF_OpKernelContext* ctx, int i)",
-    _rt.enumeration(TF_DataType),
-    _rt.handle(lambda: TF_OpKernelContext),
-    _rt.INT,
+    _adapt_TF_ExpectedOutputDataType,
 )
 FUNCTIONS["TF_IsHostMemoryInput"] = _rt.Signature(
     ffi,
     "bool (*)(TF_OpKernelContext* ctx, int i, TF_Status* status)",
-    _rt.BOOL,
-    _rt.handle(lambda: TF_OpKernelContext),
-    _rt.INT,
-    _rt.Status(_status),
+    _adapt_TF_IsHostMemoryInput,
 )
 FUNCTIONS["TF_IsHostMemoryOutput"] = _rt.Signature(
     ffi,
     "bool (*)(TF_OpKernelContext* ctx, int i, TF_Status* status)",
-    _rt.BOOL,
-    _rt.handle(lambda: TF_OpKernelContext),
-    _rt.INT,
-    _rt.Status(_status),
+    _adapt_TF_IsHostMemoryOutput,
 )
 FUNCTIONS["TF_StepId"] = _rt.Signature(
     ffi,
     "int64_t (*)(TF_OpKernelContext* ctx)",
-    _rt.INT,
-    _rt.handle(lambda: TF_OpKernelContext),
+    _adapt_TF_StepId,
 )
 FUNCTIONS["TF_OpKernelConstruction_GetNodeDef"] = _rt.Signature(
     ffi,
     "TF_Buffer* (*)(TF_OpKernelConstruction* ctx, TF_Status* status)",
-    _rt.struct_pointer(lambda: TF_Buffer),
-    _rt.handle(lambda: TF_OpKernelConstruction),
-    _rt.Status(_status),
+    _adapt_TF_OpKernelConstruction_GetNodeDef,
 )
 FUNCTIONS["TF_GetFrameId"] = _rt.Signature(
     ffi,
     "uint64_t (*)(TF_OpKernelContext* ctx)",
-    _rt.INT,
-    _rt.handle(lambda: TF_OpKernelContext),
+    _adapt_TF_GetFrameId,
 )
 FUNCTIONS["TF_GetIterId"] = _rt.Signature(
     ffi,
     "int64_t (*)(TF_OpKernelContext* ctx)",
-    _rt.INT,
-    _rt.handle(lambda: TF_OpKernelContext),
+    _adapt_TF_GetIterId,
 )
 FUNCTIONS["TF_GetStepId"] = _rt.Signature(
     ffi,
     "int64_t (*)(TF_OpKernelContext* ctx)",
-    _rt.INT,
-    _rt.handle(lambda: TF_OpKernelContext),
+    _adapt_TF_GetStepId,
 )
 FUNCTIONS["TF_GetDeviceId"] = _rt.Signature(
     ffi,
     "int (*)(TF_OpKernelContext* ctx)",
-    _rt.INT,
-    _rt.handle(lambda: TF_OpKernelContext),
+    _adapt_TF_GetDeviceId,
 )
 FUNCTIONS["TF_GetDeviceName"] = _rt.Signature(
     ffi,
     "TF_StringView (*)(TF_OpKernelContext* ctx)",
-    _rt.struct_value(lambda: TF_StringView),
-    _rt.handle(lambda: TF_OpKernelContext),
+    _adapt_TF_GetDeviceName,
 )
 FUNCTIONS["TF_GetRendezvous"] = _rt.Signature(
     ffi,
     "TF_RendezvousThunk (*)(TF_OpKernelContext* ctx)",
-    _rt.struct_value(lambda: TF_RendezvousThunk),
-    _rt.handle(lambda: TF_OpKernelContext),
+    _adapt_TF_GetRendezvous,
 )
 FUNCTIONS["TF_GetGraphDefVersion"] = _rt.Signature(
     ffi,
     "int (*)(TF_OpKernelContext* ctx)",
-    _rt.INT,
-    _rt.handle(lambda: TF_OpKernelContext),
+    _adapt_TF_GetGraphDefVersion,
 )
 FUNCTIONS["TF_GetOpKernelName"] = _rt.Signature(
     ffi,
     "TF_StringView (*)(TF_OpKernelContext* ctx)",
-    _rt.struct_value(lambda: TF_StringView),
-    _rt.handle(lambda: TF_OpKernelContext),
+    _adapt_TF_GetOpKernelName,
 )
 FUNCTIONS["TF_GetResourceMgrDefaultContainerName"] = _rt.Signature(
     ffi,
     "TF_StringView (*)(TF_OpKernelContext* ctx)",
-    _rt.struct_value(lambda: TF_StringView),
-    _rt.handle(lambda: TF_OpKernelContext),
+    _adapt_TF_GetResourceMgrDefaultContainerName,
 )
 FUNCTIONS["TF_GetOpKernelRequestedInput"] = _rt.Signature(
     ffi,
     "TF_StringView (*)(TF_OpKernelContext* ctx, size_t index)",
-    _rt.struct_value(lambda: TF_StringView),
-    _rt.handle(lambda: TF_OpKernelContext),
-    _rt.INT,
+    _adapt_TF_GetOpKernelRequestedInput,
 )
 FUNCTIONS["TF_OpKernelConstruction_GetAttrSize"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpKernelConstruction* ctx, const char* attr_name, int32_t* "
     "list_size, int32_t* total_size, TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpKernelConstruction),
-    _rt.TEXT,
-    _rt.Out("int32_t*", _rt.INT),
-    _rt.Out("int32_t*", _rt.INT),
-    _rt.Status(_status),
+    _adapt_TF_OpKernelConstruction_GetAttrSize,
 )
 FUNCTIONS["TF_OpKernelConstruction_GetAttrType"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpKernelConstruction* ctx, const char* attr_name, TF_DataType* val, "
     "TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpKernelConstruction),
-    _rt.TEXT,
-    _rt.Out("TF_DataType*", _rt.enumeration(TF_DataType)),
-    _rt.Status(_status),
+    _adapt_TF_OpKernelConstruction_GetAttrType,
 )
 FUNCTIONS["TF_OpKernelConstruction_GetAttrInt32"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpKernelConstruction* ctx, const char* attr_name, int32_t* val, "
     "TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpKernelConstruction),
-    _rt.TEXT,
-    _rt.Out("int32_t*", _rt.INT),
-    _rt.Status(_status),
+    _adapt_TF_OpKernelConstruction_GetAttrInt32,
 )
 FUNCTIONS["TF_OpKernelConstruction_GetAttrInt64"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpKernelConstruction* ctx, const char* attr_name, int64_t* val, "
     "TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpKernelConstruction),
-    _rt.TEXT,
-    _rt.Out("int64_t*", _rt.INT),
-    _rt.Status(_status),
+    _adapt_TF_OpKernelConstruction_GetAttrInt64,
 )
 FUNCTIONS["TF_OpKernelConstruction_GetAttrFloat"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpKernelConstruction* ctx, const char* attr_name, float* val, "
     "TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpKernelConstruction),
-    _rt.TEXT,
-    _rt.Out("float*", _rt.FLOAT),
-    _rt.Status(_status),
+    _adapt_TF_OpKernelConstruction_GetAttrFloat,
 )
 FUNCTIONS["TF_OpKernelConstruction_GetAttrBool"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpKernelConstruction* ctx, const char* attr_name, TF_Bool* val, "
     "TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpKernelConstruction),
-    _rt.TEXT,
-    _rt.Out("TF_Bool*", _rt.INT),
-    _rt.Status(_status),
+    _adapt_TF_OpKernelConstruction_GetAttrBool,
 )
 FUNCTIONS["TF_OpKernelConstruction_GetAttrString"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpKernelConstruction* ctx, const char* attr_name, char* val, size_t "
     "max_length, TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpKernelConstruction),
-    _rt.TEXT,
-    _rt.elements_at(ffi, "char[]"),
-    _rt.INT,
-    _rt.Status(_status),
+    _adapt_TF_OpKernelConstruction_GetAttrString,
 )
 FUNCTIONS["TF_OpKernelConstruction_GetAttrTensor"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpKernelConstruction* ctx, const char* attr_name, TF_Tensor** val, "
     "TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpKernelConstruction),
-    _rt.TEXT,
-    _rt.Out("TF_Tensor**", _rt.handle(lambda: TF_Tensor)),
-    _rt.Status(_status),
+    _adapt_TF_OpKernelConstruction_GetAttrTensor,
 )
 FUNCTIONS["TF_OpKernelConstruction_GetAttrTypeList"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpKernelConstruction* ctx, const char* attr_name, TF_DataType* vals, "
     "int max_vals, TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpKernelConstruction),
-    _rt.TEXT,
-    _rt.elements_at(ffi, "TF_DataType[]"),
-    _rt.INT,
-    _rt.Status(_status),
+    _adapt_TF_OpKernelConstruction_GetAttrTypeList,
 )
 FUNCTIONS["TF_OpKernelConstruction_GetAttrInt32List"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpKernelConstruction* ctx, const char* attr_name, int32_t* vals, int "
     "max_vals, TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpKernelConstruction),
-    _rt.TEXT,
-    _rt.elements_at(ffi, "int32_t[]"),
-    _rt.INT,
-    _rt.Status(_status),
+    _adapt_TF_OpKernelConstruction_GetAttrInt32List,
 )
 FUNCTIONS["TF_OpKernelConstruction_GetAttrInt64List"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpKernelConstruction* ctx, const char* attr_name, int64_t* vals, int "
     "max_vals, TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpKernelConstruction),
-    _rt.TEXT,
-    _rt.elements_at(ffi, "int64_t[]"),
-    _rt.INT,
-    _rt.Status(_status),
+    _adapt_TF_OpKernelConstruction_GetAttrInt64List,
 )
 FUNCTIONS["TF_OpKernelConstruction_GetAttrFloatList"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpKernelConstruction* ctx, const char* attr_name, float* vals, int "
     "max_vals, TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpKernelConstruction),
-    _rt.TEXT,
-    _rt.elements_at(ffi, "float[]"),
-    _rt.INT,
-    _rt.Status(_status),
+    _adapt_TF_OpKernelConstruction_GetAttrFloatList,
 )
 FUNCTIONS["TF_OpKernelConstruction_GetAttrBoolList"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpKernelConstruction* ctx, const char* attr_name, TF_Bool* vals, int "
     "max_vals, TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpKernelConstruction),
-    _rt.TEXT,
-    _rt.elements_at(ffi, "unsigned char[]"),
-    _rt.INT,
-    _rt.Status(_status),
+    _adapt_TF_OpKernelConstruction_GetAttrBoolList,
 )
 FUNCTIONS["TF_OpKernelConstruction_GetAttrStringList"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpKernelConstruction* ctx, const char* attr_name, char** values, "
     "size_t* lengths, int max_values, void* storage, size_t storage_size, TF_Status* "
     "status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpKernelConstruction),
-    _rt.TEXT,
-    _rt.POINTER,
-    _rt.elements_at(ffi, "size_t[]"),
-    _rt.INT,
-    _rt.POINTER,
-    _rt.INT,
-    _rt.Status(_status),
+    _adapt_TF_OpKernelConstruction_GetAttrStringList,
 )
 FUNCTIONS["TF_OpKernelConstruction_GetAttrTensorList"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpKernelConstruction* ctx, const char* attr_name, TF_Tensor** vals, "
     "int max_values, TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpKernelConstruction),
-    _rt.TEXT,
-    _rt.POINTER,
-    _rt.INT,
-    _rt.Status(_status),
+    _adapt_TF_OpKernelConstruction_GetAttrTensorList,
 )
 FUNCTIONS["TF_OpKernelConstruction_GetAttrFunction"] = _rt.Signature(
     ffi,
     "TF_Buffer* (*)(TF_OpKernelConstruction* ctx, const char* attr_name, TF_Status* "
     "status)",
-    _rt.struct_pointer(lambda: TF_Buffer),
-    _rt.handle(lambda: TF_OpKernelConstruction),
-    _rt.TEXT,
-    _rt.Status(_status),
+    _adapt_TF_OpKernelConstruction_GetAttrFunction,
 )
 FUNCTIONS["TF_OpKernelConstruction_HasAttr"] = _rt.Signature(
     ffi,
     "bool (*)(TF_OpKernelConstruction* ctx, const char* attr_name, TF_Status* status)",
-    _rt.BOOL,
-    _rt.handle(lambda: TF_OpKernelConstruction),
-    _rt.TEXT,
-    _rt.Status(_status),
+    _adapt_TF_OpKernelConstruction_HasAttr,
 )
 FUNCTIONS["TF_OpKernelConstruction_GetName"] = _rt.Signature(
     ffi,
     "TF_StringView (*)(TF_OpKernelConstruction* ctx)",
-    _rt.struct_value(lambda: TF_StringView),
-    _rt.handle(lambda: TF_OpKernelConstruction),
+    _adapt_TF_OpKernelConstruction_GetName,
 )
 FUNCTIONS["TF_AllocateOutput"] = _rt.Signature(
     ffi,
     "TF_Tensor* (*)(TF_OpKernelContext* context, int index, TF_DataType dtype, const "
     "int64_t* dims, int num_dims, size_t len, TF_Status* status)",
-    _rt.handle(lambda: TF_Tensor),
-    _rt.handle(lambda: TF_OpKernelContext),
-    _rt.INT,
-    _rt.enumeration(TF_DataType),
-    _rt.elements_at(ffi, "int64_t[]"),
-    _rt.INT,
-    _rt.INT,
-    _rt.Status(_status),
+    _adapt_TF_AllocateOutput,
 )
 FUNCTIONS["TF_ForwardInputOrAllocateOutput"] = _rt.Signature(
     ffi,
     "TF_Tensor* (*)(TF_OpKernelContext* context, const int* candidate_input_indices, "
     "int num_candidate_input_indices, int output_index, const int64_t* output_dims, "
     "int output_num_dims, int* forwarded_input, TF_Status* status)",
-    _rt.handle(lambda: TF_Tensor),
-    _rt.handle(lambda: TF_OpKernelContext),
-    _rt.elements_at(ffi, "int[]"),
-    _rt.INT,
-    _rt.INT,
-    _rt.elements_at(ffi, "int64_t[]"),
-    _rt.INT,
-    _rt.elements_at(ffi, "int[]"),
-    _rt.Status(_status),
+    _adapt_TF_ForwardInputOrAllocateOutput,
 )
 FUNCTIONS["TF_AllocateTemp"] = _rt.Signature(
     ffi,
     "TF_Tensor* (*)(TF_OpKernelContext* context, TF_DataType dtype, const int64_t* "
     "dims, int num_dims, TF_AllocatorAttributes* alloc_attrs, TF_Status* status)",
-    _rt.handle(lambda: TF_Tensor),
-    _rt.handle(lambda: TF_OpKernelContext),
-    _rt.enumeration(TF_DataType),
-    _rt.elements_at(ffi, "int64_t[]"),
-    _rt.INT,
-    _rt.struct_pointer(lambda: TF_AllocatorAttributes),
-    _rt.Status(_status),
+    _adapt_TF_AllocateTemp,
 )
 FUNCTIONS["TF_IncNumDeferredOps"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpKernelContext* context)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpKernelContext),
+    _adapt_TF_IncNumDeferredOps,
 )
 FUNCTIONS["TF_DecNumDeferredOps"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpKernelContext* context)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpKernelContext),
+    _adapt_TF_DecNumDeferredOps,
 )
 TF_OpKernelConstruction.fails_by(_status, _core, "TF_OpKernelConstruction_Failure")
 TF_OpKernelContext.fails_by(_status, _core, "TF_OpKernelContext_Failure")

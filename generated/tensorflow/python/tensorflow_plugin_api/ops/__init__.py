@@ -521,6 +521,429 @@ TF_OpDefinitionBuilderSetShapeInferenceFunction_shape_inference_func: TypeAlias 
     Callable[[TF_ShapeInferenceContext], None]
 )
 
+
+def _call_TF_OpDefinitionBuilderSetShapeInferenceFunction_shape_inference_func(
+    call: _rt.CData,
+    ctx: TF_ShapeInferenceContext,
+    /,
+) -> None:
+    _status.call(call, ctx.cdata)
+
+
+def _adapt_TF_OpDefinitionBuilderSetShapeInferenceFunction_shape_inference_func(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(ctx: _rt.CData, status: _rt.CData) -> _rt.CData:
+        try:
+            function(TF_ShapeInferenceContext(ctx))
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_NewOpDefinitionBuilder(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(op_name: _rt.CData) -> _rt.CData:
+        return kept.handle(function(_rt.text(op_name)))
+
+    return adapted
+
+
+def _adapt_TF_RegisterOpDefinition(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(builder: _rt.CData, status: _rt.CData) -> _rt.CData:
+        try:
+            function(TF_OpDefinitionBuilder(builder))
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_DeleteOpDefinitionBuilder(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(builder: _rt.CData) -> _rt.CData:
+        function(TF_OpDefinitionBuilder(builder))
+
+    return adapted
+
+
+def _adapt_TF_OpDefinitionBuilderAddAttr(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(builder: _rt.CData, attr_spec: _rt.CData) -> _rt.CData:
+        function(TF_OpDefinitionBuilder(builder), _rt.text(attr_spec))
+
+    return adapted
+
+
+def _adapt_TF_OpDefinitionBuilderAddInput(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(builder: _rt.CData, input_spec: _rt.CData) -> _rt.CData:
+        function(TF_OpDefinitionBuilder(builder), _rt.text(input_spec))
+
+    return adapted
+
+
+def _adapt_TF_OpDefinitionBuilderAddOutput(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(builder: _rt.CData, output_spec: _rt.CData) -> _rt.CData:
+        function(TF_OpDefinitionBuilder(builder), _rt.text(output_spec))
+
+    return adapted
+
+
+def _adapt_TF_OpDefinitionBuilderSetIsCommutative(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(builder: _rt.CData, is_commutative: _rt.CData) -> _rt.CData:
+        function(TF_OpDefinitionBuilder(builder), is_commutative)
+
+    return adapted
+
+
+def _adapt_TF_OpDefinitionBuilderSetIsAggregate(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(builder: _rt.CData, is_aggregate: _rt.CData) -> _rt.CData:
+        function(TF_OpDefinitionBuilder(builder), is_aggregate)
+
+    return adapted
+
+
+def _adapt_TF_OpDefinitionBuilderSetIsStateful(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(builder: _rt.CData, is_stateful: _rt.CData) -> _rt.CData:
+        function(TF_OpDefinitionBuilder(builder), is_stateful)
+
+    return adapted
+
+
+def _adapt_TF_OpDefinitionBuilderSetAllowsUninitializedInput(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(builder: _rt.CData, allows_uninitialized_input: _rt.CData) -> _rt.CData:
+        function(TF_OpDefinitionBuilder(builder), allows_uninitialized_input)
+
+    return adapted
+
+
+def _adapt_TF_OpDefinitionBuilderDeprecated(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        builder: _rt.CData,
+        version: _rt.CData,
+        explanation: _rt.CData,
+    ) -> _rt.CData:
+        function(TF_OpDefinitionBuilder(builder), version, _rt.text(explanation))
+
+    return adapted
+
+
+def _adapt_TF_OpDefinitionBuilderSetShapeInferenceFunction(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(builder: _rt.CData, shape_inference_func: _rt.CData) -> _rt.CData:
+        function(
+            TF_OpDefinitionBuilder(builder),
+            _TF_OpDefinitionBuilderSetShapeInferenceFunction_shape_inference_func.load(
+                shape_inference_func,
+            ),
+        )
+
+    return adapted
+
+
+def _adapt_TF_ShapeInferenceContextNumInputs(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(ctx: _rt.CData) -> _rt.CData:
+        return function(TF_ShapeInferenceContext(ctx))
+
+    return adapted
+
+
+def _adapt_TF_NewShapeHandle(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted() -> _rt.CData:
+        return kept.handle(function())
+
+    return adapted
+
+
+def _adapt_TF_ShapeInferenceContextGetInput(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        i: _rt.CData,
+        handle_: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(TF_ShapeInferenceContext(ctx), i, TF_ShapeHandle(handle_))
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_ShapeInferenceContextSetOutput(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        i: _rt.CData,
+        handle_: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(TF_ShapeInferenceContext(ctx), i, TF_ShapeHandle(handle_))
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_ShapeInferenceContextScalar(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(ctx: _rt.CData) -> _rt.CData:
+        return kept.handle(function(TF_ShapeInferenceContext(ctx)))
+
+    return adapted
+
+
+def _adapt_TF_ShapeInferenceContextVectorFromSize(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(ctx: _rt.CData, size: _rt.CData) -> _rt.CData:
+        return kept.handle(function(TF_ShapeInferenceContext(ctx), size))
+
+    return adapted
+
+
+def _adapt_TF_NewDimensionHandle(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted() -> _rt.CData:
+        return kept.handle(function())
+
+    return adapted
+
+
+def _adapt_TF_ShapeInferenceContext_GetAttrType(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        attr_name: _rt.CData,
+        val: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            val_ = function(TF_ShapeInferenceContext(ctx), _rt.text(attr_name))
+            if val:
+                val[0] = val_
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_ShapeInferenceContextRank(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(ctx: _rt.CData, handle_: _rt.CData) -> _rt.CData:
+        return function(TF_ShapeInferenceContext(ctx), TF_ShapeHandle(handle_))
+
+    return adapted
+
+
+def _adapt_TF_ShapeInferenceContextRankKnown(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(ctx: _rt.CData, handle_: _rt.CData) -> _rt.CData:
+        return function(TF_ShapeInferenceContext(ctx), TF_ShapeHandle(handle_))
+
+    return adapted
+
+
+def _adapt_TF_ShapeInferenceContextWithRank(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        handle_: _rt.CData,
+        rank: _rt.CData,
+        result_: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(
+                TF_ShapeInferenceContext(ctx),
+                TF_ShapeHandle(handle_),
+                rank,
+                TF_ShapeHandle(result_),
+            )
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_ShapeInferenceContextWithRankAtLeast(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        handle_: _rt.CData,
+        rank: _rt.CData,
+        result_: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(
+                TF_ShapeInferenceContext(ctx),
+                TF_ShapeHandle(handle_),
+                rank,
+                TF_ShapeHandle(result_),
+            )
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_ShapeInferenceContextWithRankAtMost(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        handle_: _rt.CData,
+        rank: _rt.CData,
+        result_: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(
+                TF_ShapeInferenceContext(ctx),
+                TF_ShapeHandle(handle_),
+                rank,
+                TF_ShapeHandle(result_),
+            )
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_ShapeInferenceContextDim(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        shape_handle: _rt.CData,
+        i: _rt.CData,
+        result_: _rt.CData,
+    ) -> _rt.CData:
+        function(
+            TF_ShapeInferenceContext(ctx),
+            TF_ShapeHandle(shape_handle),
+            i,
+            TF_DimensionHandle(result_),
+        )
+
+    return adapted
+
+
+def _adapt_TF_ShapeInferenceContextSubshape(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        shape_handle: _rt.CData,
+        start: _rt.CData,
+        end: _rt.CData,
+        result_: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(
+                TF_ShapeInferenceContext(ctx),
+                TF_ShapeHandle(shape_handle),
+                start,
+                end,
+                TF_ShapeHandle(result_),
+            )
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_ShapeInferenceContextSetUnknownShape(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(ctx: _rt.CData, status: _rt.CData) -> _rt.CData:
+        try:
+            function(TF_ShapeInferenceContext(ctx))
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_DimensionHandleValueKnown(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(dim_handle: _rt.CData) -> _rt.CData:
+        return function(TF_DimensionHandle(dim_handle))
+
+    return adapted
+
+
+def _adapt_TF_DimensionHandleValue(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(dim_handle: _rt.CData) -> _rt.CData:
+        return function(TF_DimensionHandle(dim_handle))
+
+    return adapted
+
+
+def _adapt_TF_ShapeInferenceContextConcatenateShapes(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        ctx: _rt.CData,
+        first: _rt.CData,
+        second: _rt.CData,
+        result_: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(
+                TF_ShapeInferenceContext(ctx),
+                TF_ShapeHandle(first),
+                TF_ShapeHandle(second),
+                TF_ShapeHandle(result_),
+            )
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_DeleteShapeHandle(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(handle_: _rt.CData) -> _rt.CData:
+        function(TF_ShapeHandle(handle_))
+
+    return adapted
+
+
+def _adapt_TF_DeleteDimensionHandle(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(handle_: _rt.CData) -> _rt.CData:
+        function(TF_DimensionHandle(handle_))
+
+    return adapted
+
+
 _status = _rt.Statuses(
     new=(_tf_status._core, "TF_NewStatus"),
     delete=(_tf_status._core, "TF_DeleteStatus"),
@@ -534,263 +957,181 @@ _status = _rt.Statuses(
 _TF_OpDefinitionBuilderSetShapeInferenceFunction_shape_inference_func = _rt.Signature(
     ffi,
     "void (*)(TF_ShapeInferenceContext* ctx, TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_ShapeInferenceContext),
-    _rt.Status(_status),
+    _adapt_TF_OpDefinitionBuilderSetShapeInferenceFunction_shape_inference_func,
+    caller=_call_TF_OpDefinitionBuilderSetShapeInferenceFunction_shape_inference_func,
 )
 FUNCTIONS["TF_NewOpDefinitionBuilder"] = _rt.Signature(
     ffi,
     "TF_OpDefinitionBuilder* (*)(const char* op_name)",
-    _rt.handle(lambda: TF_OpDefinitionBuilder),
-    _rt.TEXT,
+    _adapt_TF_NewOpDefinitionBuilder,
 )
 FUNCTIONS["TF_RegisterOpDefinition"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpDefinitionBuilder* builder, TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpDefinitionBuilder),
-    _rt.Status(_status),
+    _adapt_TF_RegisterOpDefinition,
 )
 FUNCTIONS["TF_DeleteOpDefinitionBuilder"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpDefinitionBuilder* builder)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpDefinitionBuilder),
+    _adapt_TF_DeleteOpDefinitionBuilder,
 )
 FUNCTIONS["TF_OpDefinitionBuilderAddAttr"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpDefinitionBuilder* builder, const char* attr_spec)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpDefinitionBuilder),
-    _rt.TEXT,
+    _adapt_TF_OpDefinitionBuilderAddAttr,
 )
 FUNCTIONS["TF_OpDefinitionBuilderAddInput"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpDefinitionBuilder* builder, const char* input_spec)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpDefinitionBuilder),
-    _rt.TEXT,
+    _adapt_TF_OpDefinitionBuilderAddInput,
 )
 FUNCTIONS["TF_OpDefinitionBuilderAddOutput"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpDefinitionBuilder* builder, const char* output_spec)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpDefinitionBuilder),
-    _rt.TEXT,
+    _adapt_TF_OpDefinitionBuilderAddOutput,
 )
 FUNCTIONS["TF_OpDefinitionBuilderSetIsCommutative"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpDefinitionBuilder* builder, bool is_commutative)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpDefinitionBuilder),
-    _rt.BOOL,
+    _adapt_TF_OpDefinitionBuilderSetIsCommutative,
 )
 FUNCTIONS["TF_OpDefinitionBuilderSetIsAggregate"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpDefinitionBuilder* builder, bool is_aggregate)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpDefinitionBuilder),
-    _rt.BOOL,
+    _adapt_TF_OpDefinitionBuilderSetIsAggregate,
 )
 FUNCTIONS["TF_OpDefinitionBuilderSetIsStateful"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpDefinitionBuilder* builder, bool is_stateful)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpDefinitionBuilder),
-    _rt.BOOL,
+    _adapt_TF_OpDefinitionBuilderSetIsStateful,
 )
 FUNCTIONS["TF_OpDefinitionBuilderSetAllowsUninitializedInput"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpDefinitionBuilder* builder, bool allows_uninitialized_input)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpDefinitionBuilder),
-    _rt.BOOL,
+    _adapt_TF_OpDefinitionBuilderSetAllowsUninitializedInput,
 )
 FUNCTIONS["TF_OpDefinitionBuilderDeprecated"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpDefinitionBuilder* builder, int version, const char* explanation)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpDefinitionBuilder),
-    _rt.INT,
-    _rt.TEXT,
+    _adapt_TF_OpDefinitionBuilderDeprecated,
 )
 FUNCTIONS["TF_OpDefinitionBuilderSetShapeInferenceFunction"] = _rt.Signature(
     ffi,
     "void (*)(TF_OpDefinitionBuilder* builder, void "
     "(*shape_inference_func)(TF_ShapeInferenceContext* ctx, TF_Status* status))",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_OpDefinitionBuilder),
-    _rt.function_pointer(
-        lambda: _TF_OpDefinitionBuilderSetShapeInferenceFunction_shape_inference_func,
-    ),
+    _adapt_TF_OpDefinitionBuilderSetShapeInferenceFunction,
 )
 FUNCTIONS["TF_ShapeInferenceContextNumInputs"] = _rt.Signature(
     ffi,
     "int64_t (*)(TF_ShapeInferenceContext* ctx)",
-    _rt.INT,
-    _rt.handle(lambda: TF_ShapeInferenceContext),
+    _adapt_TF_ShapeInferenceContextNumInputs,
 )
 FUNCTIONS["TF_NewShapeHandle"] = _rt.Signature(
     ffi,
     "TF_ShapeHandle* (*)(void)",
-    _rt.handle(lambda: TF_ShapeHandle),
+    _adapt_TF_NewShapeHandle,
 )
 FUNCTIONS["TF_ShapeInferenceContextGetInput"] = _rt.Signature(
     ffi,
     "void (*)(TF_ShapeInferenceContext* ctx, int i, TF_ShapeHandle* handle, "
     "TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_ShapeInferenceContext),
-    _rt.INT,
-    _rt.handle(lambda: TF_ShapeHandle),
-    _rt.Status(_status),
+    _adapt_TF_ShapeInferenceContextGetInput,
 )
 FUNCTIONS["TF_ShapeInferenceContextSetOutput"] = _rt.Signature(
     ffi,
     "void (*)(TF_ShapeInferenceContext* ctx, int i, TF_ShapeHandle* handle, "
     "TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_ShapeInferenceContext),
-    _rt.INT,
-    _rt.handle(lambda: TF_ShapeHandle),
-    _rt.Status(_status),
+    _adapt_TF_ShapeInferenceContextSetOutput,
 )
 FUNCTIONS["TF_ShapeInferenceContextScalar"] = _rt.Signature(
     ffi,
     "TF_ShapeHandle* (*)(TF_ShapeInferenceContext* ctx)",
-    _rt.handle(lambda: TF_ShapeHandle),
-    _rt.handle(lambda: TF_ShapeInferenceContext),
+    _adapt_TF_ShapeInferenceContextScalar,
 )
 FUNCTIONS["TF_ShapeInferenceContextVectorFromSize"] = _rt.Signature(
     ffi,
     "TF_ShapeHandle* (*)(TF_ShapeInferenceContext* ctx, size_t size)",
-    _rt.handle(lambda: TF_ShapeHandle),
-    _rt.handle(lambda: TF_ShapeInferenceContext),
-    _rt.INT,
+    _adapt_TF_ShapeInferenceContextVectorFromSize,
 )
 FUNCTIONS["TF_NewDimensionHandle"] = _rt.Signature(
     ffi,
     "TF_DimensionHandle* (*)(void)",
-    _rt.handle(lambda: TF_DimensionHandle),
+    _adapt_TF_NewDimensionHandle,
 )
 FUNCTIONS["TF_ShapeInferenceContext_GetAttrType"] = _rt.Signature(
     ffi,
     "void (*)(TF_ShapeInferenceContext* ctx, const char* attr_name, TF_DataType* val, "
     "TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_ShapeInferenceContext),
-    _rt.TEXT,
-    _rt.Out("TF_DataType*", _rt.enumeration(TF_DataType)),
-    _rt.Status(_status),
+    _adapt_TF_ShapeInferenceContext_GetAttrType,
 )
 FUNCTIONS["TF_ShapeInferenceContextRank"] = _rt.Signature(
     ffi,
     "int64_t (*)(TF_ShapeInferenceContext* ctx, TF_ShapeHandle* handle)",
-    _rt.INT,
-    _rt.handle(lambda: TF_ShapeInferenceContext),
-    _rt.handle(lambda: TF_ShapeHandle),
+    _adapt_TF_ShapeInferenceContextRank,
 )
 FUNCTIONS["TF_ShapeInferenceContextRankKnown"] = _rt.Signature(
     ffi,
     "int (*)(TF_ShapeInferenceContext* ctx, TF_ShapeHandle* handle)",
-    _rt.INT,
-    _rt.handle(lambda: TF_ShapeInferenceContext),
-    _rt.handle(lambda: TF_ShapeHandle),
+    _adapt_TF_ShapeInferenceContextRankKnown,
 )
 FUNCTIONS["TF_ShapeInferenceContextWithRank"] = _rt.Signature(
     ffi,
     "void (*)(TF_ShapeInferenceContext* ctx, TF_ShapeHandle* handle, int64_t rank, "
     "TF_ShapeHandle* result, TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_ShapeInferenceContext),
-    _rt.handle(lambda: TF_ShapeHandle),
-    _rt.INT,
-    _rt.handle(lambda: TF_ShapeHandle),
-    _rt.Status(_status),
+    _adapt_TF_ShapeInferenceContextWithRank,
 )
 FUNCTIONS["TF_ShapeInferenceContextWithRankAtLeast"] = _rt.Signature(
     ffi,
     "void (*)(TF_ShapeInferenceContext* ctx, TF_ShapeHandle* handle, int64_t rank, "
     "TF_ShapeHandle* result, TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_ShapeInferenceContext),
-    _rt.handle(lambda: TF_ShapeHandle),
-    _rt.INT,
-    _rt.handle(lambda: TF_ShapeHandle),
-    _rt.Status(_status),
+    _adapt_TF_ShapeInferenceContextWithRankAtLeast,
 )
 FUNCTIONS["TF_ShapeInferenceContextWithRankAtMost"] = _rt.Signature(
     ffi,
     "void (*)(TF_ShapeInferenceContext* ctx, TF_ShapeHandle* handle, int64_t rank, "
     "TF_ShapeHandle* result, TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_ShapeInferenceContext),
-    _rt.handle(lambda: TF_ShapeHandle),
-    _rt.INT,
-    _rt.handle(lambda: TF_ShapeHandle),
-    _rt.Status(_status),
+    _adapt_TF_ShapeInferenceContextWithRankAtMost,
 )
 FUNCTIONS["TF_ShapeInferenceContextDim"] = _rt.Signature(
     ffi,
     "void (*)(TF_ShapeInferenceContext* ctx, TF_ShapeHandle* shape_handle, int64_t i, "
     "TF_DimensionHandle* result)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_ShapeInferenceContext),
-    _rt.handle(lambda: TF_ShapeHandle),
-    _rt.INT,
-    _rt.handle(lambda: TF_DimensionHandle),
+    _adapt_TF_ShapeInferenceContextDim,
 )
 FUNCTIONS["TF_ShapeInferenceContextSubshape"] = _rt.Signature(
     ffi,
     "void (*)(TF_ShapeInferenceContext* ctx, TF_ShapeHandle* shape_handle, int64_t "
     "start, int64_t end, TF_ShapeHandle* result, TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_ShapeInferenceContext),
-    _rt.handle(lambda: TF_ShapeHandle),
-    _rt.INT,
-    _rt.INT,
-    _rt.handle(lambda: TF_ShapeHandle),
-    _rt.Status(_status),
+    _adapt_TF_ShapeInferenceContextSubshape,
 )
 FUNCTIONS["TF_ShapeInferenceContextSetUnknownShape"] = _rt.Signature(
     ffi,
     "void (*)(TF_ShapeInferenceContext* ctx, TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_ShapeInferenceContext),
-    _rt.Status(_status),
+    _adapt_TF_ShapeInferenceContextSetUnknownShape,
 )
 FUNCTIONS["TF_DimensionHandleValueKnown"] = _rt.Signature(
     ffi,
     "int (*)(TF_DimensionHandle* dim_handle)",
-    _rt.INT,
-    _rt.handle(lambda: TF_DimensionHandle),
+    _adapt_TF_DimensionHandleValueKnown,
 )
 FUNCTIONS["TF_DimensionHandleValue"] = _rt.Signature(
     ffi,
     "int64_t (*)(TF_DimensionHandle* dim_handle)",
-    _rt.INT,
-    _rt.handle(lambda: TF_DimensionHandle),
+    _adapt_TF_DimensionHandleValue,
 )
 FUNCTIONS["TF_ShapeInferenceContextConcatenateShapes"] = _rt.Signature(
     ffi,
     "void (*)(TF_ShapeInferenceContext* ctx, TF_ShapeHandle* first, TF_ShapeHandle* "
     "second, TF_ShapeHandle* result, TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_ShapeInferenceContext),
-    _rt.handle(lambda: TF_ShapeHandle),
-    _rt.handle(lambda: TF_ShapeHandle),
-    _rt.handle(lambda: TF_ShapeHandle),
-    _rt.Status(_status),
+    _adapt_TF_ShapeInferenceContextConcatenateShapes,
 )
 FUNCTIONS["TF_DeleteShapeHandle"] = _rt.Signature(
     ffi,
     "void (*)(TF_ShapeHandle* handle)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_ShapeHandle),
+    _adapt_TF_DeleteShapeHandle,
 )
 FUNCTIONS["TF_DeleteDimensionHandle"] = _rt.Signature(
     ffi,
     "void (*)(TF_DimensionHandle* handle)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_DimensionHandle),
+    _adapt_TF_DeleteDimensionHandle,
 )

@@ -1331,6 +1331,690 @@ class Plugin(_rt.Library):
 
 SE_StatusCallbackFn: TypeAlias = Callable[[_rt.CData], None]
 
+
+def _call_SE_StatusCallbackFn(call: _rt.CData, arg0: _rt.Pointer, /) -> None:
+    _status.call(call, _rt.writable(arg0))
+
+
+def _adapt_SE_StatusCallbackFn(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(arg0: _rt.CData, arg1: _rt.CData) -> _rt.CData:
+        try:
+            function(arg0)
+        except Exception as error:
+            _status.report(arg1, error)
+
+    return adapted
+
+
+def _adapt_SP_TimerFns_nanoseconds(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(timer: _rt.CData) -> _rt.CData:
+        return function(SP_Timer(timer))
+
+    return adapted
+
+
+def _adapt_SP_DeviceFns_get_numa_node(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(device: _rt.CData) -> _rt.CData:
+        return function(SP_Device.at(device))
+
+    return adapted
+
+
+def _adapt_SP_DeviceFns_get_memory_bandwidth(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(device: _rt.CData) -> _rt.CData:
+        return function(SP_Device.at(device))
+
+    return adapted
+
+
+def _adapt_SP_DeviceFns_get_gflops(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(device: _rt.CData) -> _rt.CData:
+        return function(SP_Device.at(device))
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_allocate(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(
+        device: _rt.CData,
+        size: _rt.CData,
+        memory_space: _rt.CData,
+        mem: _rt.CData,
+    ) -> _rt.CData:
+        function(SP_Device.at(device), size, memory_space, SP_DeviceMemoryBase.at(mem))
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_deallocate(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(device: _rt.CData, memory: _rt.CData) -> _rt.CData:
+        function(SP_Device.at(device), SP_DeviceMemoryBase.at(memory))
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_host_memory_allocate(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(device: _rt.CData, size: _rt.CData) -> _rt.CData:
+        return kept.memory(function(SP_Device.at(device), size))
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_host_memory_deallocate(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(device: _rt.CData, mem: _rt.CData) -> _rt.CData:
+        function(SP_Device.at(device), mem)
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_unified_memory_allocate(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(device: _rt.CData, bytes_: _rt.CData) -> _rt.CData:
+        return kept.memory(function(SP_Device.at(device), bytes_))
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_unified_memory_deallocate(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(device: _rt.CData, location: _rt.CData) -> _rt.CData:
+        function(SP_Device.at(device), location)
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_get_allocator_stats(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(device: _rt.CData, stats: _rt.CData) -> _rt.CData:
+        return function(SP_Device.at(device), SP_AllocatorStats.at(stats))
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_device_memory_usage(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(device: _rt.CData, free: _rt.CData, total: _rt.CData) -> _rt.CData:
+        own, free_, total_ = function(SP_Device.at(device))
+        if free:
+            free[0] = free_
+        if total:
+            total[0] = total_
+        return own
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_create_stream(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(device: _rt.CData, stream: _rt.CData, status: _rt.CData) -> _rt.CData:
+        try:
+            stream_ = function(SP_Device.at(device))
+            if stream:
+                stream[0] = kept.handle(stream_)
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_destroy_stream(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(device: _rt.CData, stream: _rt.CData) -> _rt.CData:
+        function(SP_Device.at(device), SP_Stream(stream))
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_create_stream_dependency(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        device: _rt.CData,
+        dependent: _rt.CData,
+        other: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(SP_Device.at(device), SP_Stream(dependent), SP_Stream(other))
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_get_stream_status(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(device: _rt.CData, stream: _rt.CData, status: _rt.CData) -> _rt.CData:
+        try:
+            function(SP_Device.at(device), SP_Stream(stream))
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_create_event(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(device: _rt.CData, event: _rt.CData, status: _rt.CData) -> _rt.CData:
+        try:
+            event_ = function(SP_Device.at(device))
+            if event:
+                event[0] = kept.handle(event_)
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_destroy_event(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(device: _rt.CData, event: _rt.CData) -> _rt.CData:
+        function(SP_Device.at(device), SP_Event(event))
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_get_event_status(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(device: _rt.CData, event: _rt.CData) -> _rt.CData:
+        return function(SP_Device.at(device), SP_Event(event))
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_record_event(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(
+        device: _rt.CData,
+        stream: _rt.CData,
+        event: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(SP_Device.at(device), SP_Stream(stream), SP_Event(event))
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_wait_for_event(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        device: _rt.CData,
+        stream: _rt.CData,
+        event: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(SP_Device.at(device), SP_Stream(stream), SP_Event(event))
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_create_timer(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(device: _rt.CData, timer: _rt.CData, status: _rt.CData) -> _rt.CData:
+        try:
+            timer_ = function(SP_Device.at(device))
+            if timer:
+                timer[0] = kept.handle(timer_)
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_destroy_timer(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(device: _rt.CData, timer: _rt.CData) -> _rt.CData:
+        function(SP_Device.at(device), SP_Timer(timer))
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_start_timer(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(
+        device: _rt.CData,
+        stream: _rt.CData,
+        timer: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(SP_Device.at(device), SP_Stream(stream), SP_Timer(timer))
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_stop_timer(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(
+        device: _rt.CData,
+        stream: _rt.CData,
+        timer: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(SP_Device.at(device), SP_Stream(stream), SP_Timer(timer))
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_memcpy_dtoh(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(
+        device: _rt.CData,
+        stream: _rt.CData,
+        host_dst: _rt.CData,
+        device_src: _rt.CData,
+        size: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(
+                SP_Device.at(device),
+                SP_Stream(stream),
+                host_dst,
+                SP_DeviceMemoryBase.at(device_src),
+                size,
+            )
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_memcpy_htod(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(
+        device: _rt.CData,
+        stream: _rt.CData,
+        device_dst: _rt.CData,
+        host_src: _rt.CData,
+        size: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(
+                SP_Device.at(device),
+                SP_Stream(stream),
+                SP_DeviceMemoryBase.at(device_dst),
+                host_src,
+                size,
+            )
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_memcpy_dtod(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(
+        device: _rt.CData,
+        stream: _rt.CData,
+        device_dst: _rt.CData,
+        device_src: _rt.CData,
+        size: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(
+                SP_Device.at(device),
+                SP_Stream(stream),
+                SP_DeviceMemoryBase.at(device_dst),
+                SP_DeviceMemoryBase.at(device_src),
+                size,
+            )
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_sync_memcpy_dtoh(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        device: _rt.CData,
+        host_dst: _rt.CData,
+        device_src: _rt.CData,
+        size: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(
+                SP_Device.at(device),
+                host_dst,
+                SP_DeviceMemoryBase.at(device_src),
+                size,
+            )
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_sync_memcpy_htod(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        device: _rt.CData,
+        device_dst: _rt.CData,
+        host_src: _rt.CData,
+        size: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(
+                SP_Device.at(device),
+                SP_DeviceMemoryBase.at(device_dst),
+                host_src,
+                size,
+            )
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_sync_memcpy_dtod(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        device: _rt.CData,
+        device_dst: _rt.CData,
+        device_src: _rt.CData,
+        size: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(
+                SP_Device.at(device),
+                SP_DeviceMemoryBase.at(device_dst),
+                SP_DeviceMemoryBase.at(device_src),
+                size,
+            )
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_block_host_for_event(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(device: _rt.CData, event: _rt.CData, status: _rt.CData) -> _rt.CData:
+        try:
+            function(SP_Device.at(device), SP_Event(event))
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_block_host_until_done(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(device: _rt.CData, stream: _rt.CData, status: _rt.CData) -> _rt.CData:
+        try:
+            function(SP_Device.at(device), SP_Stream(stream))
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_synchronize_all_activity(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(device: _rt.CData, status: _rt.CData) -> _rt.CData:
+        try:
+            function(SP_Device.at(device))
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_mem_zero(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(
+        device: _rt.CData,
+        stream: _rt.CData,
+        location: _rt.CData,
+        size: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(
+                SP_Device.at(device),
+                SP_Stream(stream),
+                SP_DeviceMemoryBase.at(location),
+                size,
+            )
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_memset(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(
+        device: _rt.CData,
+        stream: _rt.CData,
+        location: _rt.CData,
+        pattern: _rt.CData,
+        size: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(
+                SP_Device.at(device),
+                SP_Stream(stream),
+                SP_DeviceMemoryBase.at(location),
+                pattern,
+                size,
+            )
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_memset32(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(
+        device: _rt.CData,
+        stream: _rt.CData,
+        location: _rt.CData,
+        pattern: _rt.CData,
+        size: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(
+                SP_Device.at(device),
+                SP_Stream(stream),
+                SP_DeviceMemoryBase.at(location),
+                pattern,
+                size,
+            )
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_SP_StreamExecutor_host_callback(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        device: _rt.CData,
+        stream: _rt.CData,
+        callback_fn: _rt.CData,
+        callback_arg: _rt.CData,
+    ) -> _rt.CData:
+        return function(
+            SP_Device.at(device),
+            SP_Stream(stream),
+            _SE_StatusCallbackFn.load(callback_fn),
+            callback_arg,
+        )
+
+    return adapted
+
+
+def _adapt_SP_PlatformFns_get_device_count(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(
+        platform: _rt.CData,
+        device_count: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            device_count_ = function(SP_Platform.at(platform))
+            if device_count:
+                device_count[0] = device_count_
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_SP_PlatformFns_create_device(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(platform: _rt.CData, params: _rt.CData, status: _rt.CData) -> _rt.CData:
+        try:
+            function(SP_Platform.at(platform), SE_CreateDeviceParams.at(params))
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_SP_PlatformFns_destroy_device(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(platform: _rt.CData, device: _rt.CData) -> _rt.CData:
+        function(SP_Platform.at(platform), SP_Device.at(device))
+
+    return adapted
+
+
+def _adapt_SP_PlatformFns_create_device_fns(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(platform: _rt.CData, params: _rt.CData, status: _rt.CData) -> _rt.CData:
+        try:
+            function(SP_Platform.at(platform), SE_CreateDeviceFnsParams.at(params))
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_SP_PlatformFns_destroy_device_fns(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(platform: _rt.CData, device_fns: _rt.CData) -> _rt.CData:
+        function(SP_Platform.at(platform), SP_DeviceFns.at(device_fns))
+
+    return adapted
+
+
+def _adapt_SP_PlatformFns_create_stream_executor(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(platform: _rt.CData, params: _rt.CData, status: _rt.CData) -> _rt.CData:
+        try:
+            function(SP_Platform.at(platform), SE_CreateStreamExecutorParams.at(params))
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_SP_PlatformFns_destroy_stream_executor(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(platform: _rt.CData, stream_executor: _rt.CData) -> _rt.CData:
+        function(SP_Platform.at(platform), SP_StreamExecutor.at(stream_executor))
+
+    return adapted
+
+
+def _adapt_SP_PlatformFns_create_timer_fns(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(platform: _rt.CData, timer: _rt.CData, status: _rt.CData) -> _rt.CData:
+        try:
+            function(SP_Platform.at(platform), SP_TimerFns.at(timer))
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_SP_PlatformFns_destroy_timer_fns(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(platform: _rt.CData, timer_fns: _rt.CData) -> _rt.CData:
+        function(SP_Platform.at(platform), SP_TimerFns.at(timer_fns))
+
+    return adapted
+
+
+def _adapt_SE_PlatformRegistrationParams_destroy_platform(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(platform: _rt.CData) -> _rt.CData:
+        function(SP_Platform.at(platform))
+
+    return adapted
+
+
+def _adapt_SE_PlatformRegistrationParams_destroy_platform_fns(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(platform_fns: _rt.CData) -> _rt.CData:
+        function(SP_PlatformFns.at(platform_fns))
+
+    return adapted
+
+
+def _adapt_SE_InitPlugin(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(params: _rt.CData, status: _rt.CData) -> _rt.CData:
+        try:
+            function(SE_PlatformRegistrationParams.at(params))
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
 _status = _rt.Statuses(
     new=(_tf_status._core, "TF_NewStatus"),
     delete=(_tf_status._core, "TF_DeleteStatus"),
@@ -1344,348 +2028,117 @@ _status = _rt.Statuses(
 _SE_StatusCallbackFn = _rt.Signature(
     ffi,
     "void (*)(void* const, TF_Status* const)",
-    _rt.NOTHING,
-    _rt.POINTER,
-    _rt.Status(_status),
+    _adapt_SE_StatusCallbackFn,
+    caller=_call_SE_StatusCallbackFn,
 )
-SP_TimerFns.describe("nanoseconds", _rt.INT, _rt.handle(lambda: SP_Timer))
-SP_DeviceFns.describe("get_numa_node", _rt.INT, _rt.struct_pointer(lambda: SP_Device))
-SP_DeviceFns.describe(
-    "get_memory_bandwidth",
-    _rt.INT,
-    _rt.struct_pointer(lambda: SP_Device),
-)
-SP_DeviceFns.describe("get_gflops", _rt.FLOAT, _rt.struct_pointer(lambda: SP_Device))
-SP_StreamExecutor.describe(
-    "allocate",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.INT,
-    _rt.INT,
-    _rt.struct_pointer(lambda: SP_DeviceMemoryBase),
-)
-SP_StreamExecutor.describe(
-    "deallocate",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.struct_pointer(lambda: SP_DeviceMemoryBase),
-)
+SP_TimerFns.describe("nanoseconds", _adapt_SP_TimerFns_nanoseconds)
+SP_DeviceFns.describe("get_numa_node", _adapt_SP_DeviceFns_get_numa_node)
+SP_DeviceFns.describe("get_memory_bandwidth", _adapt_SP_DeviceFns_get_memory_bandwidth)
+SP_DeviceFns.describe("get_gflops", _adapt_SP_DeviceFns_get_gflops)
+SP_StreamExecutor.describe("allocate", _adapt_SP_StreamExecutor_allocate)
+SP_StreamExecutor.describe("deallocate", _adapt_SP_StreamExecutor_deallocate)
 SP_StreamExecutor.describe(
     "host_memory_allocate",
-    _rt.POINTER,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.INT,
+    _adapt_SP_StreamExecutor_host_memory_allocate,
 )
 SP_StreamExecutor.describe(
     "host_memory_deallocate",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.POINTER,
+    _adapt_SP_StreamExecutor_host_memory_deallocate,
 )
 SP_StreamExecutor.describe(
     "unified_memory_allocate",
-    _rt.POINTER,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.INT,
+    _adapt_SP_StreamExecutor_unified_memory_allocate,
 )
 SP_StreamExecutor.describe(
     "unified_memory_deallocate",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.POINTER,
+    _adapt_SP_StreamExecutor_unified_memory_deallocate,
 )
 SP_StreamExecutor.describe(
     "get_allocator_stats",
-    _rt.INT,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.struct_pointer(lambda: SP_AllocatorStats),
+    _adapt_SP_StreamExecutor_get_allocator_stats,
 )
 SP_StreamExecutor.describe(
     "device_memory_usage",
-    _rt.INT,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.Out("int64_t*", _rt.INT),
-    _rt.Out("int64_t*", _rt.INT),
+    _adapt_SP_StreamExecutor_device_memory_usage,
 )
-SP_StreamExecutor.describe(
-    "create_stream",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.Out("SP_Stream*", _rt.handle(lambda: SP_Stream)),
-    _rt.Status(_status),
-)
-SP_StreamExecutor.describe(
-    "destroy_stream",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.handle(lambda: SP_Stream),
-)
+SP_StreamExecutor.describe("create_stream", _adapt_SP_StreamExecutor_create_stream)
+SP_StreamExecutor.describe("destroy_stream", _adapt_SP_StreamExecutor_destroy_stream)
 SP_StreamExecutor.describe(
     "create_stream_dependency",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.handle(lambda: SP_Stream),
-    _rt.handle(lambda: SP_Stream),
-    _rt.Status(_status),
+    _adapt_SP_StreamExecutor_create_stream_dependency,
 )
 SP_StreamExecutor.describe(
     "get_stream_status",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.handle(lambda: SP_Stream),
-    _rt.Status(_status),
+    _adapt_SP_StreamExecutor_get_stream_status,
 )
-SP_StreamExecutor.describe(
-    "create_event",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.Out("SP_Event*", _rt.handle(lambda: SP_Event)),
-    _rt.Status(_status),
-)
-SP_StreamExecutor.describe(
-    "destroy_event",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.handle(lambda: SP_Event),
-)
+SP_StreamExecutor.describe("create_event", _adapt_SP_StreamExecutor_create_event)
+SP_StreamExecutor.describe("destroy_event", _adapt_SP_StreamExecutor_destroy_event)
 SP_StreamExecutor.describe(
     "get_event_status",
-    _rt.enumeration(SE_EventStatus),
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.handle(lambda: SP_Event),
+    _adapt_SP_StreamExecutor_get_event_status,
 )
-SP_StreamExecutor.describe(
-    "record_event",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.handle(lambda: SP_Stream),
-    _rt.handle(lambda: SP_Event),
-    _rt.Status(_status),
-)
-SP_StreamExecutor.describe(
-    "wait_for_event",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.handle(lambda: SP_Stream),
-    _rt.handle(lambda: SP_Event),
-    _rt.Status(_status),
-)
-SP_StreamExecutor.describe(
-    "create_timer",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.Out("SP_Timer*", _rt.handle(lambda: SP_Timer)),
-    _rt.Status(_status),
-)
-SP_StreamExecutor.describe(
-    "destroy_timer",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.handle(lambda: SP_Timer),
-)
-SP_StreamExecutor.describe(
-    "start_timer",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.handle(lambda: SP_Stream),
-    _rt.handle(lambda: SP_Timer),
-    _rt.Status(_status),
-)
-SP_StreamExecutor.describe(
-    "stop_timer",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.handle(lambda: SP_Stream),
-    _rt.handle(lambda: SP_Timer),
-    _rt.Status(_status),
-)
-SP_StreamExecutor.describe(
-    "memcpy_dtoh",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.handle(lambda: SP_Stream),
-    _rt.POINTER,
-    _rt.struct_pointer(lambda: SP_DeviceMemoryBase),
-    _rt.INT,
-    _rt.Status(_status),
-)
-SP_StreamExecutor.describe(
-    "memcpy_htod",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.handle(lambda: SP_Stream),
-    _rt.struct_pointer(lambda: SP_DeviceMemoryBase),
-    _rt.POINTER,
-    _rt.INT,
-    _rt.Status(_status),
-)
-SP_StreamExecutor.describe(
-    "memcpy_dtod",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.handle(lambda: SP_Stream),
-    _rt.struct_pointer(lambda: SP_DeviceMemoryBase),
-    _rt.struct_pointer(lambda: SP_DeviceMemoryBase),
-    _rt.INT,
-    _rt.Status(_status),
-)
+SP_StreamExecutor.describe("record_event", _adapt_SP_StreamExecutor_record_event)
+SP_StreamExecutor.describe("wait_for_event", _adapt_SP_StreamExecutor_wait_for_event)
+SP_StreamExecutor.describe("create_timer", _adapt_SP_StreamExecutor_create_timer)
+SP_StreamExecutor.describe("destroy_timer", _adapt_SP_StreamExecutor_destroy_timer)
+SP_StreamExecutor.describe("start_timer", _adapt_SP_StreamExecutor_start_timer)
+SP_StreamExecutor.describe("stop_timer", _adapt_SP_StreamExecutor_stop_timer)
+SP_StreamExecutor.describe("memcpy_dtoh", _adapt_SP_StreamExecutor_memcpy_dtoh)
+SP_StreamExecutor.describe("memcpy_htod", _adapt_SP_StreamExecutor_memcpy_htod)
+SP_StreamExecutor.describe("memcpy_dtod", _adapt_SP_StreamExecutor_memcpy_dtod)
 SP_StreamExecutor.describe(
     "sync_memcpy_dtoh",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.POINTER,
-    _rt.struct_pointer(lambda: SP_DeviceMemoryBase),
-    _rt.INT,
-    _rt.Status(_status),
+    _adapt_SP_StreamExecutor_sync_memcpy_dtoh,
 )
 SP_StreamExecutor.describe(
     "sync_memcpy_htod",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.struct_pointer(lambda: SP_DeviceMemoryBase),
-    _rt.POINTER,
-    _rt.INT,
-    _rt.Status(_status),
+    _adapt_SP_StreamExecutor_sync_memcpy_htod,
 )
 SP_StreamExecutor.describe(
     "sync_memcpy_dtod",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.struct_pointer(lambda: SP_DeviceMemoryBase),
-    _rt.struct_pointer(lambda: SP_DeviceMemoryBase),
-    _rt.INT,
-    _rt.Status(_status),
+    _adapt_SP_StreamExecutor_sync_memcpy_dtod,
 )
 SP_StreamExecutor.describe(
     "block_host_for_event",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.handle(lambda: SP_Event),
-    _rt.Status(_status),
+    _adapt_SP_StreamExecutor_block_host_for_event,
 )
 SP_StreamExecutor.describe(
     "block_host_until_done",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.handle(lambda: SP_Stream),
-    _rt.Status(_status),
+    _adapt_SP_StreamExecutor_block_host_until_done,
 )
 SP_StreamExecutor.describe(
     "synchronize_all_activity",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.Status(_status),
+    _adapt_SP_StreamExecutor_synchronize_all_activity,
 )
-SP_StreamExecutor.describe(
-    "mem_zero",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.handle(lambda: SP_Stream),
-    _rt.struct_pointer(lambda: SP_DeviceMemoryBase),
-    _rt.INT,
-    _rt.Status(_status),
-)
-SP_StreamExecutor.describe(
-    "memset",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.handle(lambda: SP_Stream),
-    _rt.struct_pointer(lambda: SP_DeviceMemoryBase),
-    _rt.INT,
-    _rt.INT,
-    _rt.Status(_status),
-)
-SP_StreamExecutor.describe(
-    "memset32",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.handle(lambda: SP_Stream),
-    _rt.struct_pointer(lambda: SP_DeviceMemoryBase),
-    _rt.INT,
-    _rt.INT,
-    _rt.Status(_status),
-)
-SP_StreamExecutor.describe(
-    "host_callback",
-    _rt.INT,
-    _rt.struct_pointer(lambda: SP_Device),
-    _rt.handle(lambda: SP_Stream),
-    _rt.function_pointer(lambda: _SE_StatusCallbackFn),
-    _rt.POINTER,
-)
-SP_PlatformFns.describe(
-    "get_device_count",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Platform),
-    _rt.Out("int*", _rt.INT),
-    _rt.Status(_status),
-)
-SP_PlatformFns.describe(
-    "create_device",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Platform),
-    _rt.struct_pointer(lambda: SE_CreateDeviceParams),
-    _rt.Status(_status),
-)
-SP_PlatformFns.describe(
-    "destroy_device",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Platform),
-    _rt.struct_pointer(lambda: SP_Device),
-)
-SP_PlatformFns.describe(
-    "create_device_fns",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Platform),
-    _rt.struct_pointer(lambda: SE_CreateDeviceFnsParams),
-    _rt.Status(_status),
-)
-SP_PlatformFns.describe(
-    "destroy_device_fns",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Platform),
-    _rt.struct_pointer(lambda: SP_DeviceFns),
-)
+SP_StreamExecutor.describe("mem_zero", _adapt_SP_StreamExecutor_mem_zero)
+SP_StreamExecutor.describe("memset", _adapt_SP_StreamExecutor_memset)
+SP_StreamExecutor.describe("memset32", _adapt_SP_StreamExecutor_memset32)
+SP_StreamExecutor.describe("host_callback", _adapt_SP_StreamExecutor_host_callback)
+SP_PlatformFns.describe("get_device_count", _adapt_SP_PlatformFns_get_device_count)
+SP_PlatformFns.describe("create_device", _adapt_SP_PlatformFns_create_device)
+SP_PlatformFns.describe("destroy_device", _adapt_SP_PlatformFns_destroy_device)
+SP_PlatformFns.describe("create_device_fns", _adapt_SP_PlatformFns_create_device_fns)
+SP_PlatformFns.describe("destroy_device_fns", _adapt_SP_PlatformFns_destroy_device_fns)
 SP_PlatformFns.describe(
     "create_stream_executor",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Platform),
-    _rt.struct_pointer(lambda: SE_CreateStreamExecutorParams),
-    _rt.Status(_status),
+    _adapt_SP_PlatformFns_create_stream_executor,
 )
 SP_PlatformFns.describe(
     "destroy_stream_executor",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Platform),
-    _rt.struct_pointer(lambda: SP_StreamExecutor),
+    _adapt_SP_PlatformFns_destroy_stream_executor,
 )
-SP_PlatformFns.describe(
-    "create_timer_fns",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Platform),
-    _rt.struct_pointer(lambda: SP_TimerFns),
-    _rt.Status(_status),
-)
-SP_PlatformFns.describe(
-    "destroy_timer_fns",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Platform),
-    _rt.struct_pointer(lambda: SP_TimerFns),
-)
+SP_PlatformFns.describe("create_timer_fns", _adapt_SP_PlatformFns_create_timer_fns)
+SP_PlatformFns.describe("destroy_timer_fns", _adapt_SP_PlatformFns_destroy_timer_fns)
 SE_PlatformRegistrationParams.describe(
     "destroy_platform",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_Platform),
+    _adapt_SE_PlatformRegistrationParams_destroy_platform,
 )
 SE_PlatformRegistrationParams.describe(
     "destroy_platform_fns",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SP_PlatformFns),
+    _adapt_SE_PlatformRegistrationParams_destroy_platform_fns,
 )
 FUNCTIONS["SE_InitPlugin"] = _rt.Signature(
     ffi,
     "void (*)(SE_PlatformRegistrationParams* params, TF_Status* status)",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: SE_PlatformRegistrationParams),
-    _rt.Status(_status),
+    _adapt_SE_InitPlugin,
 )

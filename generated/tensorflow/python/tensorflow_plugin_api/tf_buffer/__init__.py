@@ -83,28 +83,65 @@ def TF_GetBuffer(buffer: TF_Buffer, /) -> TF_Buffer:
     return TF_Buffer.returned(result, buffer)
 
 
-TF_Buffer.describe("data_deallocator", _rt.NOTHING, _rt.POINTER, _rt.INT)
+def _adapt_TF_Buffer_data_deallocator(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(data: _rt.CData, length: _rt.CData) -> _rt.CData:
+        function(data, length)
+
+    return adapted
+
+
+def _adapt_TF_NewBufferFromString(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(proto: _rt.CData, proto_len: _rt.CData) -> _rt.CData:
+        return kept.pointer(function(proto, proto_len))
+
+    return adapted
+
+
+def _adapt_TF_NewBuffer(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted() -> _rt.CData:
+        return kept.pointer(function())
+
+    return adapted
+
+
+def _adapt_TF_DeleteBuffer(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(arg0: _rt.CData) -> _rt.CData:
+        function(TF_Buffer.at(arg0))
+
+    return adapted
+
+
+def _adapt_TF_GetBuffer(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(buffer: _rt.CData) -> _rt.CData:
+        return kept.struct(function(TF_Buffer.at(buffer)))
+
+    return adapted
+
+
+TF_Buffer.describe("data_deallocator", _adapt_TF_Buffer_data_deallocator)
 FUNCTIONS["TF_NewBufferFromString"] = _rt.Signature(
     ffi,
     "TF_Buffer* (*)(const void* proto, size_t proto_len)",
-    _rt.struct_pointer(lambda: TF_Buffer),
-    _rt.POINTER,
-    _rt.INT,
+    _adapt_TF_NewBufferFromString,
 )
 FUNCTIONS["TF_NewBuffer"] = _rt.Signature(
     ffi,
     "TF_Buffer* (*)(void)",
-    _rt.struct_pointer(lambda: TF_Buffer),
+    _adapt_TF_NewBuffer,
 )
 FUNCTIONS["TF_DeleteBuffer"] = _rt.Signature(
     ffi,
     "void (*)(TF_Buffer*)",
-    _rt.NOTHING,
-    _rt.struct_pointer(lambda: TF_Buffer),
+    _adapt_TF_DeleteBuffer,
 )
 FUNCTIONS["TF_GetBuffer"] = _rt.Signature(
     ffi,
     "TF_Buffer (*)(TF_Buffer* buffer)",
-    _rt.struct_value(lambda: TF_Buffer),
-    _rt.struct_pointer(lambda: TF_Buffer),
+    _adapt_TF_GetBuffer,
 )

@@ -85,9 +85,15 @@ def TF_DataTypeSize(dt: TF_DataType, /) -> int:
     return result
 
 
+def _adapt_TF_DataTypeSize(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(dt: _rt.CData) -> _rt.CData:
+        return function(TF_DataType(dt))
+
+    return adapted
+
+
 FUNCTIONS["TF_DataTypeSize"] = _rt.Signature(
     ffi,
     "size_t (*)(TF_DataType dt)",
-    _rt.INT,
-    _rt.enumeration(TF_DataType),
+    _adapt_TF_DataTypeSize,
 )

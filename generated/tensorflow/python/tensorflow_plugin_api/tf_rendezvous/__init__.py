@@ -295,6 +295,111 @@ TF_RendezvousAsyncRecv_Function: TypeAlias = Callable[
 ]
 TF_RendezvousStartAbort_Function: TypeAlias = Callable[[_rt.CData, TF_Status], None]
 
+
+def _call_TF_RendezvousSend_Function(
+    call: _rt.CData,
+    arg0: _rt.Pointer,
+    arg1: TF_RendezvousSend_Params,
+    /,
+) -> None:
+    call(_rt.writable(arg0), arg1.cdata)
+
+
+def _adapt_TF_RendezvousSend_Function(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(arg0: _rt.CData, arg1: _rt.CData) -> _rt.CData:
+        function(arg0, TF_RendezvousSend_Params.at(arg1))
+
+    return adapted
+
+
+def _call_TF_RendezvousDoneCallback_Function(
+    call: _rt.CData,
+    arg0: _rt.Pointer,
+    arg1: TF_RendezvousDoneCallback_Params,
+    /,
+) -> None:
+    call(_rt.writable(arg0), arg1.cdata)
+
+
+def _adapt_TF_RendezvousDoneCallback_Function(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(arg0: _rt.CData, arg1: _rt.CData) -> _rt.CData:
+        function(arg0, TF_RendezvousDoneCallback_Params.at(arg1))
+
+    return adapted
+
+
+def _call_TF_RendezvousAsyncRecv_Function(
+    call: _rt.CData,
+    arg0: _rt.Pointer,
+    arg1: TF_RendezvousAsyncRecv_Params,
+    /,
+) -> None:
+    call(_rt.writable(arg0), arg1.cdata)
+
+
+def _adapt_TF_RendezvousAsyncRecv_Function(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(arg0: _rt.CData, arg1: _rt.CData) -> _rt.CData:
+        function(arg0, TF_RendezvousAsyncRecv_Params.at(arg1))
+
+    return adapted
+
+
+def _call_TF_RendezvousStartAbort_Function(
+    call: _rt.CData,
+    context: _rt.Pointer,
+    arg1: TF_Status,
+    /,
+) -> None:
+    call(_rt.writable(context), arg1.cdata)
+
+
+def _adapt_TF_RendezvousStartAbort_Function(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(context: _rt.CData, arg1: _rt.CData) -> _rt.CData:
+        function(context, TF_Status(arg1))
+
+    return adapted
+
+
+def _adapt_TF_RendezvousDoneCallbackImpl_callback(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(arg0: _rt.CData, arg1: _rt.CData) -> _rt.CData:
+        function(arg0, TF_RendezvousDoneCallback_Params.at(arg1))
+
+    return adapted
+
+
+def _adapt_TF_RendezvousThunk_send_func(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(arg0: _rt.CData, arg1: _rt.CData) -> _rt.CData:
+        function(arg0, TF_RendezvousSend_Params.at(arg1))
+
+    return adapted
+
+
+def _adapt_TF_RendezvousThunk_async_recv_func(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(arg0: _rt.CData, arg1: _rt.CData) -> _rt.CData:
+        function(arg0, TF_RendezvousAsyncRecv_Params.at(arg1))
+
+    return adapted
+
+
+def _adapt_TF_RendezvousThunk_start_abort_func(
+    function: _rt.AnyFunction,
+) -> _rt.AnyFunction:
+    def adapted(context: _rt.CData, arg1: _rt.CData) -> _rt.CData:
+        function(context, TF_Status(arg1))
+
+    return adapted
+
+
 _status = _rt.Statuses(
     new=(_tf_status._core, "TF_NewStatus"),
     delete=(_tf_status._core, "TF_DeleteStatus"),
@@ -308,52 +413,37 @@ _status = _rt.Statuses(
 _TF_RendezvousSend_Function = _rt.Signature(
     ffi,
     "void (*)(void*, TF_RendezvousSend_Params*)",
-    _rt.NOTHING,
-    _rt.POINTER,
-    _rt.struct_pointer(lambda: TF_RendezvousSend_Params),
+    _adapt_TF_RendezvousSend_Function,
+    caller=_call_TF_RendezvousSend_Function,
 )
 _TF_RendezvousDoneCallback_Function = _rt.Signature(
     ffi,
     "void (*)(void*, TF_RendezvousDoneCallback_Params*)",
-    _rt.NOTHING,
-    _rt.POINTER,
-    _rt.struct_pointer(lambda: TF_RendezvousDoneCallback_Params),
+    _adapt_TF_RendezvousDoneCallback_Function,
+    caller=_call_TF_RendezvousDoneCallback_Function,
 )
 _TF_RendezvousAsyncRecv_Function = _rt.Signature(
     ffi,
     "void (*)(void*, TF_RendezvousAsyncRecv_Params*)",
-    _rt.NOTHING,
-    _rt.POINTER,
-    _rt.struct_pointer(lambda: TF_RendezvousAsyncRecv_Params),
+    _adapt_TF_RendezvousAsyncRecv_Function,
+    caller=_call_TF_RendezvousAsyncRecv_Function,
 )
 _TF_RendezvousStartAbort_Function = _rt.Signature(
     ffi,
     "void (*)(void* context, const TF_Status*)",
-    _rt.NOTHING,
-    _rt.POINTER,
-    _rt.handle(lambda: TF_Status),
+    _adapt_TF_RendezvousStartAbort_Function,
+    caller=_call_TF_RendezvousStartAbort_Function,
 )
 TF_RendezvousDoneCallbackImpl.describe(
     "callback",
-    _rt.NOTHING,
-    _rt.POINTER,
-    _rt.struct_pointer(lambda: TF_RendezvousDoneCallback_Params),
+    _adapt_TF_RendezvousDoneCallbackImpl_callback,
 )
-TF_RendezvousThunk.describe(
-    "send_func",
-    _rt.NOTHING,
-    _rt.POINTER,
-    _rt.struct_pointer(lambda: TF_RendezvousSend_Params),
-)
+TF_RendezvousThunk.describe("send_func", _adapt_TF_RendezvousThunk_send_func)
 TF_RendezvousThunk.describe(
     "async_recv_func",
-    _rt.NOTHING,
-    _rt.POINTER,
-    _rt.struct_pointer(lambda: TF_RendezvousAsyncRecv_Params),
+    _adapt_TF_RendezvousThunk_async_recv_func,
 )
 TF_RendezvousThunk.describe(
     "start_abort_func",
-    _rt.NOTHING,
-    _rt.POINTER,
-    _rt.handle(lambda: TF_Status),
+    _adapt_TF_RendezvousThunk_start_abort_func,
 )

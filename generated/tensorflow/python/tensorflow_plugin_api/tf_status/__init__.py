@@ -153,6 +153,67 @@ def TF_Message(s: TF_Status, /) -> str | None:
 
 TF_Code: TypeAlias = TSL_Code
 
+
+def _adapt_TF_NewStatus(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted() -> _rt.CData:
+        return kept.handle(function())
+
+    return adapted
+
+
+def _adapt_TF_DeleteStatus(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(arg0: _rt.CData) -> _rt.CData:
+        function(TF_Status(arg0))
+
+    return adapted
+
+
+def _adapt_TF_SetStatus(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(s: _rt.CData, code: _rt.CData, msg: _rt.CData) -> _rt.CData:
+        function(TF_Status(s), TSL_Code(code), _rt.text(msg))
+
+    return adapted
+
+
+def _adapt_TF_SetPayload(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(s: _rt.CData, key: _rt.CData, value: _rt.CData) -> _rt.CData:
+        function(TF_Status(s), _rt.text(key), _rt.text(value))
+
+    return adapted
+
+
+def _adapt_TF_ForEachPayload(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(s: _rt.CData, visitor: _rt.CData, capture: _rt.CData) -> _rt.CData:
+        function(TF_Status(s), _TSL_PayloadVisitor.load(visitor), capture)
+
+    return adapted
+
+
+def _adapt_TF_SetStatusFromIOError(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(s: _rt.CData, error_code: _rt.CData, context: _rt.CData) -> _rt.CData:
+        function(TF_Status(s), error_code, _rt.text(context))
+
+    return adapted
+
+
+def _adapt_TF_GetCode(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(s: _rt.CData) -> _rt.CData:
+        return function(TF_Status(s))
+
+    return adapted
+
+
+def _adapt_TF_Message(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(s: _rt.CData) -> _rt.CData:
+        return kept.text(function(TF_Status(s)))
+
+    return adapted
+
+
 _status = _rt.Statuses(
     new=(_core, "TF_NewStatus"),
     delete=(_core, "TF_DeleteStatus"),
@@ -166,55 +227,40 @@ _status = _rt.Statuses(
 FUNCTIONS["TF_NewStatus"] = _rt.Signature(
     ffi,
     "TF_Status* (*)(void)",
-    _rt.handle(lambda: TF_Status),
+    _adapt_TF_NewStatus,
 )
 FUNCTIONS["TF_DeleteStatus"] = _rt.Signature(
     ffi,
     "void (*)(TF_Status*)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_Status),
+    _adapt_TF_DeleteStatus,
 )
 FUNCTIONS["TF_SetStatus"] = _rt.Signature(
     ffi,
     "void (*)(TF_Status* s, TF_Code code, const char* msg)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_Status),
-    _rt.enumeration(TSL_Code),
-    _rt.TEXT,
+    _adapt_TF_SetStatus,
 )
 FUNCTIONS["TF_SetPayload"] = _rt.Signature(
     ffi,
     "void (*)(TF_Status* s, const char* key, const char* value)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_Status),
-    _rt.TEXT,
-    _rt.TEXT,
+    _adapt_TF_SetPayload,
 )
 FUNCTIONS["TF_ForEachPayload"] = _rt.Signature(
     ffi,
     "void (*)(const TF_Status* s, TF_PayloadVisitor visitor, void* capture)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_Status),
-    _rt.function_pointer(lambda: _TSL_PayloadVisitor),
-    _rt.POINTER,
+    _adapt_TF_ForEachPayload,
 )
 FUNCTIONS["TF_SetStatusFromIOError"] = _rt.Signature(
     ffi,
     "void (*)(TF_Status* s, int error_code, const char* context)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_Status),
-    _rt.INT,
-    _rt.TEXT,
+    _adapt_TF_SetStatusFromIOError,
 )
 FUNCTIONS["TF_GetCode"] = _rt.Signature(
     ffi,
     "TF_Code (*)(const TF_Status* s)",
-    _rt.enumeration(TSL_Code),
-    _rt.handle(lambda: TF_Status),
+    _adapt_TF_GetCode,
 )
 FUNCTIONS["TF_Message"] = _rt.Signature(
     ffi,
     "const char* (*)(const TF_Status* s)",
-    _rt.TEXT,
-    _rt.handle(lambda: TF_Status),
+    _adapt_TF_Message,
 )

@@ -228,6 +228,169 @@ def TF_TensorIsAligned(arg0: TF_Tensor, /) -> bool:
 
 TF_NewTensor_deallocator: TypeAlias = Callable[[_rt.CData, int, _rt.CData], None]
 
+
+def _call_TF_NewTensor_deallocator(
+    call: _rt.CData,
+    data: _rt.Pointer,
+    len: int,
+    arg: _rt.Pointer,
+    /,
+) -> None:
+    call(_rt.writable(data), len, _rt.writable(arg))
+
+
+def _adapt_TF_NewTensor_deallocator(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(data: _rt.CData, len: _rt.CData, arg: _rt.CData) -> _rt.CData:
+        function(data, len, arg)
+
+    return adapted
+
+
+def _adapt_TF_NewTensor(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(
+        arg0: _rt.CData,
+        dims: _rt.CData,
+        num_dims: _rt.CData,
+        data: _rt.CData,
+        len: _rt.CData,
+        deallocator: _rt.CData,
+        deallocator_arg: _rt.CData,
+    ) -> _rt.CData:
+        return kept.handle(
+            function(
+                TF_DataType(arg0),
+                dims,
+                num_dims,
+                data,
+                len,
+                _TF_NewTensor_deallocator.load(deallocator),
+                deallocator_arg,
+            ),
+        )
+
+    return adapted
+
+
+def _adapt_TF_TensorDefaultAlignment(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted() -> _rt.CData:
+        return function()
+
+    return adapted
+
+
+def _adapt_TF_AllocateTensor(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(
+        arg0: _rt.CData,
+        dims: _rt.CData,
+        num_dims: _rt.CData,
+        len: _rt.CData,
+    ) -> _rt.CData:
+        return kept.handle(function(TF_DataType(arg0), dims, num_dims, len))
+
+    return adapted
+
+
+def _adapt_TF_TensorMaybeMove(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(tensor: _rt.CData) -> _rt.CData:
+        return kept.handle(function(TF_Tensor(tensor)))
+
+    return adapted
+
+
+def _adapt_TF_DeleteTensor(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(arg0: _rt.CData) -> _rt.CData:
+        function(TF_Tensor(arg0))
+
+    return adapted
+
+
+def _adapt_TF_TensorType(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(arg0: _rt.CData) -> _rt.CData:
+        return function(TF_Tensor(arg0))
+
+    return adapted
+
+
+def _adapt_TF_SetShape(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(tensor: _rt.CData, dims: _rt.CData, num_dims: _rt.CData) -> _rt.CData:
+        function(TF_Tensor(tensor), dims, num_dims)
+
+    return adapted
+
+
+def _adapt_TF_NumDims(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(arg0: _rt.CData) -> _rt.CData:
+        return function(TF_Tensor(arg0))
+
+    return adapted
+
+
+def _adapt_TF_Dim(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(tensor: _rt.CData, dim_index: _rt.CData) -> _rt.CData:
+        return function(TF_Tensor(tensor), dim_index)
+
+    return adapted
+
+
+def _adapt_TF_TensorByteSize(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(arg0: _rt.CData) -> _rt.CData:
+        return function(TF_Tensor(arg0))
+
+    return adapted
+
+
+def _adapt_TF_TensorData(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(arg0: _rt.CData) -> _rt.CData:
+        return kept.memory(function(TF_Tensor(arg0)))
+
+    return adapted
+
+
+def _adapt_TF_TensorElementCount(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(tensor: _rt.CData) -> _rt.CData:
+        return function(TF_Tensor(tensor))
+
+    return adapted
+
+
+def _adapt_TF_TensorBitcastFrom(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(
+        from_: _rt.CData,
+        type_: _rt.CData,
+        to: _rt.CData,
+        new_dims: _rt.CData,
+        num_new_dims: _rt.CData,
+        status: _rt.CData,
+    ) -> _rt.CData:
+        try:
+            function(
+                TF_Tensor(from_),
+                TF_DataType(type_),
+                TF_Tensor(to),
+                new_dims,
+                num_new_dims,
+            )
+        except Exception as error:
+            _status.report(status, error)
+
+    return adapted
+
+
+def _adapt_TF_TensorIsAligned(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(arg0: _rt.CData) -> _rt.CData:
+        return function(TF_Tensor(arg0))
+
+    return adapted
+
+
 _status = _rt.Statuses(
     new=(_tf_status._core, "TF_NewStatus"),
     delete=(_tf_status._core, "TF_DeleteStatus"),
@@ -241,107 +404,79 @@ _status = _rt.Statuses(
 _TF_NewTensor_deallocator = _rt.Signature(
     ffi,
     "void (*)(void* data, size_t len, void* arg)",
-    _rt.NOTHING,
-    _rt.POINTER,
-    _rt.INT,
-    _rt.POINTER,
+    _adapt_TF_NewTensor_deallocator,
+    caller=_call_TF_NewTensor_deallocator,
 )
 FUNCTIONS["TF_NewTensor"] = _rt.Signature(
     ffi,
     "TF_Tensor* (*)(TF_DataType, const int64_t* dims, int num_dims, void* data, "
     "size_t len, void (*deallocator)(void* data, size_t len, void* arg), void* "
     "deallocator_arg)",
-    _rt.handle(lambda: TF_Tensor),
-    _rt.enumeration(TF_DataType),
-    _rt.elements_at(ffi, "int64_t[]"),
-    _rt.INT,
-    _rt.POINTER,
-    _rt.INT,
-    _rt.function_pointer(lambda: _TF_NewTensor_deallocator),
-    _rt.POINTER,
+    _adapt_TF_NewTensor,
 )
-FUNCTIONS["TF_TensorDefaultAlignment"] = _rt.Signature(ffi, "size_t (*)(void)", _rt.INT)
+FUNCTIONS["TF_TensorDefaultAlignment"] = _rt.Signature(
+    ffi,
+    "size_t (*)(void)",
+    _adapt_TF_TensorDefaultAlignment,
+)
 FUNCTIONS["TF_AllocateTensor"] = _rt.Signature(
     ffi,
     "TF_Tensor* (*)(TF_DataType, const int64_t* dims, int num_dims, size_t len)",
-    _rt.handle(lambda: TF_Tensor),
-    _rt.enumeration(TF_DataType),
-    _rt.elements_at(ffi, "int64_t[]"),
-    _rt.INT,
-    _rt.INT,
+    _adapt_TF_AllocateTensor,
 )
 FUNCTIONS["TF_TensorMaybeMove"] = _rt.Signature(
     ffi,
     "TF_Tensor* (*)(TF_Tensor* tensor)",
-    _rt.handle(lambda: TF_Tensor),
-    _rt.handle(lambda: TF_Tensor),
+    _adapt_TF_TensorMaybeMove,
 )
 FUNCTIONS["TF_DeleteTensor"] = _rt.Signature(
     ffi,
     "void (*)(TF_Tensor*)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_Tensor),
+    _adapt_TF_DeleteTensor,
 )
 FUNCTIONS["TF_TensorType"] = _rt.Signature(
     ffi,
     "TF_DataType (*)(const TF_Tensor*)",
-    _rt.enumeration(TF_DataType),
-    _rt.handle(lambda: TF_Tensor),
+    _adapt_TF_TensorType,
 )
 FUNCTIONS["TF_SetShape"] = _rt.Signature(
     ffi,
     "void (*)(TF_Tensor* tensor, const int64_t* dims, int num_dims)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_Tensor),
-    _rt.elements_at(ffi, "int64_t[]"),
-    _rt.INT,
+    _adapt_TF_SetShape,
 )
 FUNCTIONS["TF_NumDims"] = _rt.Signature(
     ffi,
     "int (*)(const TF_Tensor*)",
-    _rt.INT,
-    _rt.handle(lambda: TF_Tensor),
+    _adapt_TF_NumDims,
 )
 FUNCTIONS["TF_Dim"] = _rt.Signature(
     ffi,
     "int64_t (*)(const TF_Tensor* tensor, int dim_index)",
-    _rt.INT,
-    _rt.handle(lambda: TF_Tensor),
-    _rt.INT,
+    _adapt_TF_Dim,
 )
 FUNCTIONS["TF_TensorByteSize"] = _rt.Signature(
     ffi,
     "size_t (*)(const TF_Tensor*)",
-    _rt.INT,
-    _rt.handle(lambda: TF_Tensor),
+    _adapt_TF_TensorByteSize,
 )
 FUNCTIONS["TF_TensorData"] = _rt.Signature(
     ffi,
     "void* (*)(const TF_Tensor*)",
-    _rt.POINTER,
-    _rt.handle(lambda: TF_Tensor),
+    _adapt_TF_TensorData,
 )
 FUNCTIONS["TF_TensorElementCount"] = _rt.Signature(
     ffi,
     "int64_t (*)(const TF_Tensor* tensor)",
-    _rt.INT,
-    _rt.handle(lambda: TF_Tensor),
+    _adapt_TF_TensorElementCount,
 )
 FUNCTIONS["TF_TensorBitcastFrom"] = _rt.Signature(
     ffi,
     "void (*)(const TF_Tensor* from, TF_DataType type, TF_Tensor* to, const int64_t* "
     "new_dims, int num_new_dims, TF_Status* status)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TF_Tensor),
-    _rt.enumeration(TF_DataType),
-    _rt.handle(lambda: TF_Tensor),
-    _rt.elements_at(ffi, "int64_t[]"),
-    _rt.INT,
-    _rt.Status(_status),
+    _adapt_TF_TensorBitcastFrom,
 )
 FUNCTIONS["TF_TensorIsAligned"] = _rt.Signature(
     ffi,
     "bool (*)(const TF_Tensor*)",
-    _rt.BOOL,
-    _rt.handle(lambda: TF_Tensor),
+    _adapt_TF_TensorIsAligned,
 )

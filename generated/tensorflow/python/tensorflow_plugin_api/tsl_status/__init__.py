@@ -142,66 +142,127 @@ def TSL_Message(s: TSL_Status, /) -> str | None:
 
 TSL_PayloadVisitor: TypeAlias = Callable[[str | None, str | None, _rt.CData], None]
 
+
+def _call_TSL_PayloadVisitor(
+    call: _rt.CData,
+    key: str | bytes | None,
+    value: str | bytes | None,
+    capture: _rt.Pointer,
+    /,
+) -> None:
+    call(_rt.characters(key), _rt.characters(value), _rt.writable(capture))
+
+
+def _adapt_TSL_PayloadVisitor(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(key: _rt.CData, value: _rt.CData, capture: _rt.CData) -> _rt.CData:
+        function(_rt.text(key), _rt.text(value), capture)
+
+    return adapted
+
+
+def _adapt_TSL_NewStatus(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted() -> _rt.CData:
+        return kept.handle(function())
+
+    return adapted
+
+
+def _adapt_TSL_DeleteStatus(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(arg0: _rt.CData) -> _rt.CData:
+        function(TSL_Status(arg0))
+
+    return adapted
+
+
+def _adapt_TSL_SetStatus(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(s: _rt.CData, code: _rt.CData, msg: _rt.CData) -> _rt.CData:
+        function(TSL_Status(s), TSL_Code(code), _rt.text(msg))
+
+    return adapted
+
+
+def _adapt_TSL_SetPayload(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(s: _rt.CData, key: _rt.CData, value: _rt.CData) -> _rt.CData:
+        function(TSL_Status(s), _rt.text(key), _rt.text(value))
+
+    return adapted
+
+
+def _adapt_TSL_ForEachPayload(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(s: _rt.CData, visitor: _rt.CData, capture: _rt.CData) -> _rt.CData:
+        function(TSL_Status(s), _TSL_PayloadVisitor.load(visitor), capture)
+
+    return adapted
+
+
+def _adapt_TSL_SetStatusFromIOError(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(s: _rt.CData, error_code: _rt.CData, context: _rt.CData) -> _rt.CData:
+        function(TSL_Status(s), error_code, _rt.text(context))
+
+    return adapted
+
+
+def _adapt_TSL_GetCode(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    def adapted(s: _rt.CData) -> _rt.CData:
+        return function(TSL_Status(s))
+
+    return adapted
+
+
+def _adapt_TSL_Message(function: _rt.AnyFunction) -> _rt.AnyFunction:
+    kept = _rt.Results()
+
+    def adapted(s: _rt.CData) -> _rt.CData:
+        return kept.text(function(TSL_Status(s)))
+
+    return adapted
+
+
 _TSL_PayloadVisitor = _rt.Signature(
     ffi,
     "void (*)(const char* key, const char* value, void* capture)",
-    _rt.NOTHING,
-    _rt.TEXT,
-    _rt.TEXT,
-    _rt.POINTER,
+    _adapt_TSL_PayloadVisitor,
+    caller=_call_TSL_PayloadVisitor,
 )
 FUNCTIONS["TSL_NewStatus"] = _rt.Signature(
     ffi,
     "TSL_Status* (*)(void)",
-    _rt.handle(lambda: TSL_Status),
+    _adapt_TSL_NewStatus,
 )
 FUNCTIONS["TSL_DeleteStatus"] = _rt.Signature(
     ffi,
     "void (*)(TSL_Status*)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TSL_Status),
+    _adapt_TSL_DeleteStatus,
 )
 FUNCTIONS["TSL_SetStatus"] = _rt.Signature(
     ffi,
     "void (*)(TSL_Status* s, TSL_Code code, const char* msg)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TSL_Status),
-    _rt.enumeration(TSL_Code),
-    _rt.TEXT,
+    _adapt_TSL_SetStatus,
 )
 FUNCTIONS["TSL_SetPayload"] = _rt.Signature(
     ffi,
     "void (*)(TSL_Status* s, const char* key, const char* value)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TSL_Status),
-    _rt.TEXT,
-    _rt.TEXT,
+    _adapt_TSL_SetPayload,
 )
 FUNCTIONS["TSL_ForEachPayload"] = _rt.Signature(
     ffi,
     "void (*)(const TSL_Status* s, TSL_PayloadVisitor visitor, void* capture)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TSL_Status),
-    _rt.function_pointer(lambda: _TSL_PayloadVisitor),
-    _rt.POINTER,
+    _adapt_TSL_ForEachPayload,
 )
 FUNCTIONS["TSL_SetStatusFromIOError"] = _rt.Signature(
     ffi,
     "void (*)(TSL_Status* s, int error_code, const char* context)",
-    _rt.NOTHING,
-    _rt.handle(lambda: TSL_Status),
-    _rt.INT,
-    _rt.TEXT,
+    _adapt_TSL_SetStatusFromIOError,
 )
 FUNCTIONS["TSL_GetCode"] = _rt.Signature(
     ffi,
     "TSL_Code (*)(const TSL_Status* s)",
-    _rt.enumeration(TSL_Code),
-    _rt.handle(lambda: TSL_Status),
+    _adapt_TSL_GetCode,
 )
 FUNCTIONS["TSL_Message"] = _rt.Signature(
     ffi,
     "const char* (*)(const TSL_Status* s)",
-    _rt.TEXT,
-    _rt.handle(lambda: TSL_Status),
+    _adapt_TSL_Message,
 )
