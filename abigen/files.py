@@ -5,7 +5,7 @@ Each question is asked once a run, so a run sees one state of every file, howeve
 """
 
 # Paths are looked up as they are written: pathlib drops a `/` at the end and takes "" for ".".
-# ruff: noqa: PTH116, PTH123, PTH208
+# ruff: noqa: PTH100, PTH116, PTH123, PTH208
 
 from __future__ import annotations
 
@@ -230,6 +230,11 @@ class Files:
                 value = error
             self._known[question] = value, _mark_of(value)
         return self._known[question]
+
+
+def absolute(path: Place) -> str:
+    """A path from the top, without `..`; what is there is not looked at, and links are not followed."""
+    return os.path.abspath(path)
 
 
 def digest(parts: Iterable[bytes]) -> str:

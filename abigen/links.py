@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from abigen.files import Files, Place
+from abigen.files import Files, Place, absolute
 from abigen.model.printable import printable
 from abigen.model.span import AbigenError
 
@@ -15,6 +15,12 @@ _PROJECT_MARKS = (".git", ".hg", ".svn", ".jj")
 def is_below(path: str, directory: str) -> bool:
     """Whether a path is a directory or lies in it; both absolute, and links resolved where they count."""
     return path == directory or path.startswith(directory if directory.endswith(os.sep) else directory + os.sep)
+
+
+def typed(path: str) -> str:
+    """A path as one types it from here: relative where it lies in the current directory, else as it is given."""
+    here = absolute(os.curdir)
+    return os.path.relpath(path, here) if is_below(path, here) else path
 
 
 def project_of(directory: str, files: Files) -> str:

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from abigen.check.renames import Composite, TypeLikeness, pair_opaque
 from abigen.model.api import Api
-from abigen.model.ctype import Array, CType, EnumType, NamedType, Pointer, Qualified, RecordType
+from abigen.model.ctype import Array, CType, EnumType, NamedType, Pointer, RecordType, innermost
 from abigen.model.entities import Enum, Struct, Typedef
 
 AnyType: TypeAlias = Struct | Enum | Typedef
@@ -269,6 +269,4 @@ def _is_public(entity: Composite) -> bool:
 
 def _points_to(type: CType, key: str) -> bool:
     """Whether a type is a struct behind pointers."""
-    while isinstance(type, Pointer | Qualified | Array):
-        type = type.target if isinstance(type, Pointer) else type.type if isinstance(type, Qualified) else type.element
-    return isinstance(type, RecordType) and type.key == key
+    return innermost(type) == RecordType(key)

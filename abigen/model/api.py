@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -215,6 +215,17 @@ class Api:
         struct = self.struct_of(resolved.target) if isinstance(resolved, Pointer) else None
         return struct if struct is not None and struct.fields else None
 
+    def unfolded(self, type: CType) -> Iterator[CType]:
+        """A type, and what it is without the qualifiers or the typedef at its top, step by step."""
+        while True:
+            yield type
+            if isinstance(type, Qualified):
+                type = type.type
+            elif isinstance(type, NamedType) and type.name in self.typedefs:
+                type = self.typedefs[type.name].type
+            else:
+                return
+
     def handle_of(self, type: CType) -> entities.Handle | None:
         """The handle that a type is, or points to when the handle's name stands for the struct; None for other types.
 
@@ -247,15 +258,7 @@ class Api:
 
     def is_const(self, type: CType) -> bool:
         """Whether a type is const, by itself or by a typedef on the way."""
-        while True:
-            if isinstance(type, Qualified):
-                if "const" in type.qualifiers:
-                    return True
-                type = type.type
-            elif isinstance(type, NamedType) and type.name in self.typedefs:
-                type = self.typedefs[type.name].type
-            else:
-                return False
+        return any(isinstance(each, Qualified) and "const" in each.qualifiers for each in self.unfolded(type))
 
     def is_const_pointer(self, type: CType) -> bool:
         """Whether a type points to something const, through typedefs."""

@@ -228,6 +228,13 @@ def unqualified(type: CType) -> CType:
     return type.type if isinstance(type, Qualified) else type
 
 
+def innermost(type: CType) -> CType:
+    """What a type is about behind pointers, arrays and qualifiers, as it is spelled."""
+    while isinstance(type, Pointer | Qualified | Array):
+        type = type.target if isinstance(type, Pointer) else type.element if isinstance(type, Array) else type.type
+    return type
+
+
 Node: TypeAlias = CType | Parameter | Expression
 AnyNode = TypeVar("AnyNode", bound=CType | Expression)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
-from abigen.files import Files
+from abigen.files import Files, absolute
 from abigen.model.printable import printable
 from abigen.model.span import AbigenError, Diagnostic
 from abigen.read.git import Revision, open_revision
@@ -126,7 +126,7 @@ def _open(revision: str, paths: Sequence[str], files: Files) -> Revision:
     except AbigenError as error:
         elsewhere = [repository for path in paths if (repository := _repository_of(path, files))]
         if elsewhere and not _repository_of(os.curdir, files):
-            message = f"{printable(str(Path.cwd()))} is not inside a git repository"
+            message = f"{printable(absolute(os.curdir))} is not inside a git repository"
             raise AbigenError.at(None, message, f"run abigen in {printable(elsewhere[0])}") from None
         raise error
 
@@ -206,7 +206,7 @@ def _locate(operand: Operand, past: Revision) -> str:
         AbigenError: it is outside of the repository, or in a submodule.
     """
     path, files = operand.path, past.files
-    whole = os.path.normpath(Path.cwd() / path)
+    whole = absolute(path)
     parent, name = (whole, "") if files.is_dir(whole) and not files.is_link(whole) else posixpath.split(whole)
     folder = past.inside(parent)
     if folder is None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from posixpath import basename, join, split
 from typing import NoReturn
 
-from abigen.files import MAX_BYTES, Files
+from abigen.files import MAX_BYTES, Files, absolute
 from abigen.links import refuse_leading_out
 from abigen.model.printable import printable
 from abigen.model.span import AbigenError, Span, did_you_mean
@@ -292,6 +292,4 @@ def _find_below(directory: str, options: ReadOptions) -> Sources:
 def _source(path: str, options: ReadOptions, *, is_spec: bool = False) -> SourceFile:
     """A header or a spec; its path is made absolute, without `..`."""
     name = options.display_name(path)
-    return SourceFile(
-        name, os.path.normpath(Path.cwd() / path), decode(options.files.read(path), name, is_spec=is_spec)
-    )
+    return SourceFile(name, absolute(path), decode(options.files.read(path), name, is_spec=is_spec))

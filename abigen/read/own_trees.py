@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from abigen.files import Files
-from abigen.links import is_below
+from abigen.files import Files, absolute
+from abigen.links import is_below, typed
 from abigen.model.span import AbigenError
 from abigen.read.operand import EmptyOperand, parse_operand
 from abigen.read.options import ReadOptions, Side
@@ -32,10 +32,10 @@ def options_of_sides(
     for name, own, other, mine in zip(("old", "new"), roots, roots[::-1], includes, strict=True):
         near = list(mine)
         for directory in options.include_dirs if own and other else ():
-            whole = os.path.normpath(Path.cwd() / directory)
+            whole = absolute(directory)
             if is_below(whole, other) and not is_below(own, other):
                 whole = os.path.normpath(Path(own) / os.path.relpath(whole, other))
-                near += [_relative(whole)] if options.files.is_dir(whole) else []
+                near += [typed(whole)] if options.files.is_dir(whole) else []
             elif is_below(whole, own):
                 near.append(directory)
         include_dirs = tuple(dict.fromkeys((*near, *options.include_dirs)))
@@ -59,16 +59,10 @@ def _roots(pair: Sequence[str | EmptyOperand], files: Files) -> tuple[str, str]:
             operand = None
         if operand is None or operand.revision or not (files.is_dir(operand.path) or files.is_file(operand.path)):
             return "", ""
-        whole = Path(os.path.normpath(Path.cwd() / operand.path))
+        whole = Path(absolute(operand.path))
         folders.append(list((whole if files.is_dir(whole) else whole.parent).parts))
     old, new = folders
     while old and new and old[-1] == new[-1]:
         old.pop()
         new.pop()
     return (str(Path(*old)), str(Path(*new))) if len(old) > 1 and len(new) > 1 else ("", "")
-
-
-def _relative(path: str) -> str:
-    """A path as one types it from here."""
-    here = str(Path.cwd())
-    return os.path.relpath(path, here) if is_below(path, here) else path

@@ -16,8 +16,7 @@ from abigen.check.rules.member_types import is_realigned, packings, shifted_by_u
 from abigen.check.rules.types import retargeted
 from abigen.check.struct_members import MemberPair, is_reserved
 from abigen.check.struct_pairs import NewMember, StructPair, moved_clause
-from abigen.model.api import Api
-from abigen.model.ctype import Array, CType, EnumType, NamedType, Qualified, RecordType
+from abigen.model.ctype import Array, CType, EnumType, NamedType, RecordType
 from abigen.model.finding import Bump
 
 
@@ -116,7 +115,8 @@ class SilentChange:
     def _is_remeasured(self, old: CType, new: CType) -> bool:
         """Whether a finding about a typedef, an enumeration or a struct says why a type has other measures."""
         apis = self.struct.apis
-        if self.typedefs.intersection((*_names(old, apis.old), *_names(new, apis.new))):
+        passed = (*apis.old.unfolded(old), *apis.new.unfolded(new))
+        if any(isinstance(each, NamedType) and each.name in self.typedefs for each in passed):
             return True
         before, after = peel(old, apis.old_layouts)[1], peel(new, apis.new_layouts)[1]
         if isinstance(before, Array) and isinstance(after, Array):
@@ -125,18 +125,6 @@ class SilentChange:
         if isinstance(before, RecordType | EnumType) and isinstance(after, RecordType | EnumType):
             return apis.old_layouts.info(before) != apis.new_layouts.info(after)
         return False
-
-
-def _names(type: CType, api: Api) -> Iterator[str]:
-    """The typedefs at the top of a type, each followed to the next."""
-    while isinstance(type, Qualified | NamedType):
-        if isinstance(type, Qualified):
-            type = type.type
-        else:
-            yield type.name
-            if type.name not in api.typedefs:
-                return
-            type = api.typedefs[type.name].type
 
 
 def _silent_changes(comparison: ApiComparison) -> Iterator[SilentChange]:

@@ -7,7 +7,18 @@ from collections.abc import Iterator
 from abigen.check.lint_context import LintContext, lint_rules, member, whole
 from abigen.check.reasons import count, listed
 from abigen.check.rule import RuleResult, Subject
-from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, NamedType, Pointer, Qualified, RecordType
+from abigen.model.ctype import (
+    Array,
+    Basic,
+    CType,
+    EnumType,
+    FunctionType,
+    NamedType,
+    Pointer,
+    Qualified,
+    RecordType,
+    innermost,
+)
 from abigen.model.entities import Function, Variable
 from abigen.model.finding import Detail
 from abigen.model.spelling import spell
@@ -205,9 +216,7 @@ def _values(context: LintContext) -> Iterator[tuple[Subject, str, CType]]:
 
 def _parts(about: Subject, type: CType, context: LintContext) -> Iterator[tuple[Subject, str, CType]]:
     """The values of a type that may be a function; typedefs of the API are visited themselves."""
-    core = type
-    while isinstance(core, Pointer | Qualified | Array):
-        core = core.element if isinstance(core, Array) else core.target if isinstance(core, Pointer) else core.type
+    core = innermost(type)
     if isinstance(core, FunctionType):
         yield about, "returns", core.result
         for position, parameter in enumerate(core.parameters, 1):

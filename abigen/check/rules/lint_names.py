@@ -11,7 +11,7 @@ from abigen.check.reasons import listed
 from abigen.check.rule import RuleResult, Subject
 from abigen.model.api import Api
 from abigen.model.contract import Party
-from abigen.model.ctype import Array, CType, FunctionType, Pointer, Qualified
+from abigen.model.ctype import CType, FunctionType, innermost
 from abigen.model.entities import Entity, Enum, Field, Function, Struct, Typedef
 from abigen.model.finding import Detail
 from abigen.model.identifiers import C_KEYWORDS, CPP_KEYWORDS, reserved_word
@@ -157,10 +157,9 @@ def _names(api: Api) -> Iterator[tuple[Subject, str, bool]]:
 
 def _parameters(about: Subject, type: CType) -> Iterator[tuple[Subject, str, bool]]:
     """The names of a function's parameters, those of its own callbacks too."""
-    while isinstance(type, Pointer | Qualified | Array):
-        type = type.element if isinstance(type, Array) else type.target if isinstance(type, Pointer) else type.type
-    if isinstance(type, FunctionType):
-        for parameter in type.parameters:
+    function = innermost(type)
+    if isinstance(function, FunctionType):
+        for parameter in function.parameters:
             place = parameter.span or about.new
             if parameter.name:
                 yield Subject(f"{about.entity}.{parameter.name}", None, place), parameter.name, False

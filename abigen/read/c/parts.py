@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from posixpath import dirname, join
 
+from abigen.files import absolute
 from abigen.links import is_below
 from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.read.c.unit import Token, Unit
@@ -39,16 +39,15 @@ def parts_of(
     """
     if not options.own and any(map(_declares, units)):
         return [], []
-    here = Path.cwd()
-    included = dict.fromkeys(os.path.normpath(here / path) for unit in units for path in unit.dependencies)
-    system = {os.path.normpath(here / path) for unit in units for path in unit.system_files}
+    included = dict.fromkeys(absolute(path) for unit in units for path in unit.dependencies)
+    system = {absolute(path) for unit in units for path in unit.system_files}
     for source in sources:
-        included.pop(os.path.normpath(here / source.path), None)
+        included.pop(absolute(source.path), None)
     folder = os.path.commonpath([_folder(source) for source in sources])
     own = [each for each in included if fits(each, options.own) or (not options.own and is_below(each, folder))]
     own = [each for each in own if not fits(os.path.relpath(each, folder), options.exclude)]
-    absolute = [each for each in options.own if each.startswith("/")]  # the only way to mean a file of the system's
-    parts = [_part(each, sources[0], options) for each in own if each not in system or fits(each, absolute)]
+    from_top = [each for each in options.own if each.startswith("/")]  # the only way to mean a file of the system's
+    parts = [_part(each, sources[0], options) for each in own if each not in system or fits(each, from_top)]
     others = [_name(each, sources[0], options) for each in included if each not in system]
     if parts:
         because = "" if options.own else " declares nothing itself, and"
@@ -93,7 +92,7 @@ def _without_assertions(tokens: Sequence[Token]) -> Iterator[Token]:
 def _folder(source: SourceFile) -> str:
     """The folder that a source is in; what stands in no file is where abigen runs."""
     folder = dirname(source.path)
-    return str(Path.cwd()) if folder == os.devnull else folder
+    return absolute(os.curdir) if folder == os.devnull else folder
 
 
 def _part(path: str, source: SourceFile, options: ReadOptions) -> SourceFile:

@@ -11,7 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from abigen.links import is_below
+from abigen.files import absolute
+from abigen.links import is_below, typed
 from abigen.model.span import Span, did_you_mean
 from abigen.read.c.preprocessor.environment import Environment, stand_in_name
 from abigen.read.c.preprocessor.errors import Report
@@ -75,7 +76,7 @@ class Inclusion:
         self._trusted = [files.real(each) for each in (*self._directories, *roots) if each]
         below_roots = [files.real(each) for each in roots if each]
         self._vouched = [
-            os.path.abspath(each)
+            absolute(each)
             for each in self._directories
             if not any(is_below(files.real(each), root) for root in below_roots)
         ]
@@ -174,8 +175,8 @@ class Inclusion:
         """
         for path, number in self._candidates(name, file, is_next=is_next):
             if "\0" not in path and self._files.is_file(path):
-                absolute = os.path.abspath(path)
-                if not any(is_below(absolute, each) for each in self._vouched) and not self._may_read(path):
+                whole = absolute(path)
+                if not any(is_below(whole, each) for each in self._vouched) and not self._may_read(path):
                     raise ForbiddenError(path)
                 return Found(path, number, file.system if number < 0 else number >= self._first_system)
         return None
@@ -206,7 +207,7 @@ class Inclusion:
             far: whether a name that the system has may be meant, too, and a bare one in a folder above.
         """
         first, slash, _ = name.partition("/")
-        start = Path(os.path.abspath(source)).parent
+        start = Path(absolute(source)).parent
         for folder in (start, *start.parents) if far or slash else (start,):
             path = os.path.join(folder, name)
             if self._files.is_file(path):
@@ -229,15 +230,15 @@ class Inclusion:
         side = self._options.side
         if side is None or not side.foreign or found.system:
             return False
-        path, real = os.path.abspath(found.path), self._files.real(found.path)
+        path, real = absolute(found.path), self._files.real(found.path)
         is_foreign = is_below(path, side.foreign)
         if found.found_in >= 0:  # through a link that no file of this side's tree is
             is_foreign |= is_below(real, self._files.real(side.foreign))
         if not is_foreign or any(is_below(real, self._files.real(each)) for each in side.include_dirs):
             return False
         option, other = f"--{side.name}-include", "OLD" if side.name == "new" else "NEW"
-        message = f"{side.name.upper()} reads {_relative(path)}, which is {other}'s"
-        folder = _relative(os.path.dirname(path))
+        message = f"{side.name.upper()} reads {typed(path)}, which is {other}'s"
+        folder = typed(os.path.dirname(path))
         hint = f"add {option} DIR for the directory with its own or, if that one is meant, {option} {folder}"
         self.report.error(place, message, hint)
         return True
@@ -263,11 +264,11 @@ class Inclusion:
     def _advice(self, name: str, source: str) -> str:
         """What the user can do about an include that is missing, one line; `source` is the file that includes it."""
         option = f"--{self._options.side.name}-include" if self._options.side else "-I"
-        start = Path(os.path.abspath(source)).parent
+        start = Path(absolute(source)).parent
         for above in (start, *start.parents):
             directory = next((each for each in self._near(str(above)) if self._files.is_file(f"{each}/{name}")), "")
             if directory:
-                return f"add {option} {_relative(directory)}"
+                return f"add {option} {typed(directory)}"
         folder, base = os.path.split(name)
         candidates: dict[str, str] = {}
         for directory in (os.path.dirname(source) or ".", *self._directories):
@@ -333,9 +334,3 @@ def _checked_scan(text: str) -> Scan:
             "this is not text: it contains a null character", hint, result.place(result.text.index("\0"))
         )
     return result
-
-
-def _relative(directory: str) -> str:
-    """A directory as one would type it from here."""
-    current = os.getcwd()
-    return os.path.relpath(directory, current) if is_below(directory, current) else directory
