@@ -16,7 +16,15 @@ from abigen.check.comparison import ApiComparison, change_rules
 from abigen.check.lint_context import LintContext, lint_rules
 from abigen.check.pairs import ApiPair
 from abigen.check.policy import Exceptions, Policy, Stale, policy_rules
-from abigen.check.release import Release, declared_bump, demanded_bump, is_enough, release_rules, required_bump
+from abigen.check.release import (
+    Release,
+    declared_bump,
+    demanded_bump,
+    is_enough,
+    release_rules,
+    required_bump,
+    with_agreed_versions,
+)
 from abigen.check.rule import AtRisk, Rule, RuleList, RuleResult
 from abigen.model.api import ApiSet
 from abigen.model.finding import Axes, Axis, Bump, Finding, Level, Verdict
@@ -180,6 +188,7 @@ def compare(old: ApiSet, new: ApiSet, policy: Policy, *, with_form: bool = False
     targets = [target for target in new.targets if target in old.targets]
     if not targets:
         raise AbigenError.at(None, "OLD and NEW were read for different targets")
+    old, new = with_agreed_versions(old, new)
     rules = registry()
     pairs: dict[tuple[int, int], ApiPair] = {}
     runs: list[list[Finding]] = []

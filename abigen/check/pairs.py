@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -129,7 +130,11 @@ class ApisOnTarget:
         """A part of an advice that asks for MINOR or MAJOR; empty when NEW's version has raised it already."""
         declared = declared_bump(self.old.version, self.new.version)
         is_done = declared == "major" or (declared == "minor" and "MAJOR" not in words)
-        return "" if is_done else words
+        if is_done:
+            return ""
+        now = self.new.version
+        # The only number of a version has the name of its macro.
+        return re.sub("MINOR|MAJOR", now.macros[0][0], words) if now and now.parts == 1 and now.macros else words
 
     def function_behind(self, type: CType, *, new: bool) -> FunctionType | None:
         """The function that a type is or points to (once), through typedefs; None when it is something else.

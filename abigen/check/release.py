@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
 from abigen.check.policy import Options
@@ -11,6 +12,7 @@ from abigen.model.api import Api, ApiSet
 from abigen.model.entities import VersionDeclaration
 from abigen.model.finding import Bump, Finding
 from abigen.model.version import Version
+from abigen.model.version_number import agreed_readings
 
 _ALL_PARTS = 3
 
@@ -52,15 +54,53 @@ def declared_bump(old: VersionDeclaration | None, new: VersionDeclaration | None
     """What the version numbers say.
 
     Returns:
-        `none`, `patch`, `minor`, `major`, `backwards`, or `unknown` when a side states no version.
+        `none`, `patch`, `minor`, `major`, `backwards`, or `unknown` when a side states no version, or nobody can tell
+        how the number is made up that states it.
     """
     if old is None or new is None:
         return "unknown"
+    old, new = agreed(old, new)
+    said = {_step(old.read_as((one,)), new.read_as((one,))) for one in new.readings} or {_step(old, new)}
+    return said.pop() if len(said) == 1 else "unknown"
+
+
+def agreed(old: VersionDeclaration, new: VersionDeclaration) -> tuple[VersionDeclaration, VersionDeclaration]:
+    """Two versions that are one number each, taken apart in the same way; in several where nothing tells which.
+
+    Args:
+        old: what OLD states.
+        new: what NEW states; versions that are more than one number stay as they are.
+    """
+    if old.number is None or new.number is None:
+        return old, new
+    readings = agreed_readings(old.readings, new.readings, old.number, new.number)
+    return old.read_as(readings), new.read_as(readings)
+
+
+def with_agreed_versions(old: ApiSet, new: ApiSet) -> tuple[ApiSet, ApiSet]:
+    """Two APIs whose versions, where each is one number, are taken apart in the same way."""
+    before, after = old.groups[0].api.version, new.groups[0].api.version
+    if before is None or after is None:
+        return old, new
+    before, after = agreed(before, after)
+    return _with_version(old, before), _with_version(new, after)
+
+
+def _with_version(apis: ApiSet, version: VersionDeclaration) -> ApiSet:
+    """An API that states its number in one way; as it is where that is nothing new."""
+    if all(each.api.version is None or each.api.version == version for each in apis.groups):
+        return apis
+    groups = (
+        replace(each, api=replace(each.api, version=each.api.version and each.api.version.read_as(version.readings)))
+        for each in apis.groups
+    )
+    return replace(apis, groups=tuple(groups))
+
+
+def _step(old: VersionDeclaration, new: VersionDeclaration) -> str:
+    """What two versions say that were taken apart."""
     before, after = old.version, new.version
-    if old.number is not None and new.number is not None and old.parts != new.parts:
-        # 9 became 10: the same counter, of which the second only looks like two numbers.
-        before, after = Version(old.number, 0, 0), Version(new.number, 0, 0)
-    elif old.parts != new.parts:
+    if old.parts != new.parts:
         before, after = (_cut(each, min(old.parts, new.parts)) for each in (before, after))
     if after < before:
         return "backwards"
@@ -92,6 +132,9 @@ def demanded_bump(
         major_zero: `cargo`, `none` or `strict` (`Options.major_zero`).
     """
     if old is None or new is None:
+        return required
+    old, new = agreed(old, new)
+    if declared_bump(old, new) == "unknown":  # nor is it known whether MAJOR is 0
         return required
     demanded = required
     parts = min(old.parts, new.parts)

@@ -74,6 +74,7 @@ def command(
     """Judge what changed from OLD to NEW: who breaks, why, and which version bump it needs."""
     from abigen.check.compare import begin, compare
     from abigen.check.policy import said_once
+    from abigen.check.release import with_agreed_versions
     from abigen.read.load import load_all
     from abigen.read.operand import EmptyOperand
     from abigen.read.own_trees import options_of_sides
@@ -87,6 +88,7 @@ def command(
         includes = (old_includes, new_includes)
         options = [each for pair in pairs for each in options_of_sides(pair, configuration.options, includes)]
         loaded = configuration.agreed(load_all(sides, options, announce))
+        loaded = [side for pair in zip(loaded[::2], loaded[1::2], strict=True) for side in with_agreed_versions(*pair)]
         verdicts = []
         for (old, new), before, after in zip(pairs, loaded[::2], loaded[1::2], strict=True):
             announce(f"comparing {new}")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from abigen.model.contract import NO_CONTRACT, Contract, Party
 from abigen.model.ctype import CType, Expression, FunctionType
 from abigen.model.span import Span
 from abigen.model.version import Version
+from abigen.model.version_number import Reading
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -269,4 +270,25 @@ class VersionDeclaration:
     parts: int = 3
     """How many of major, minor, patch are declared: 1, 2 or 3."""
     number: int | None = None
-    """The value of the one macro that states them all; None where there are several, or none."""
+    """What the one macro that states them all is, as people read it (`010` is ten); None where there are several, where
+    it names its parts, or none."""
+    spelling: str = ""
+    """How that number is written: `12010`, `0x010203`."""
+    readings: tuple[Reading, ...] = ()
+    """How that number may be made up, the likeliest first; `version` and `parts` follow from the first."""
+
+    def __str__(self) -> str:
+        return str(self.version.major if self.parts == 1 else self.version)
+
+    def read_as(self, readings: tuple[Reading, ...]) -> VersionDeclaration:
+        """The same, with its number made up in one of some ways; as it is where there are none."""
+        if self.number is None or not readings:
+            return self
+        first = readings[0]
+        return replace(self, version=first.version(self.number), parts=len(first.weights), readings=readings)
+
+    def numeral(self, number: int) -> str:
+        """Another number, written as this one is."""
+        if self.spelling[:2] in ("0x", "0X"):
+            return f"{self.spelling[:2]}{number:0{len(self.spelling) - 2}x}"
+        return str(number).zfill(len(self.spelling) if self.spelling.startswith("0") else 0)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from abigen.model.api import ApiSet
+    from abigen.model.entities import VersionDeclaration
     from abigen.model.finding import CheckRun, Finding, Page, Verdict
-    from abigen.model.version import Version
 
 Manual: TypeAlias = "Callable[[], Sequence[Page]]"
 """Gives the manual pages of all rules; called only by formats that carry them."""
@@ -24,10 +24,10 @@ class ReportedApi:
     api: ApiSet
 
     @property
-    def version(self) -> Version | None:
+    def version(self) -> VersionDeclaration | None:
         """What the API says of itself; None when it says nothing."""
         declarations = [group.api.version for group in self.api.groups]
-        return next((each.version for each in declarations if each is not None), None)
+        return next(filter(None, declarations), None)
 
     @property
     def files(self) -> tuple[str, ...]:

@@ -104,7 +104,9 @@ def _verdict_line(subject: DiffReport) -> str:
     required = f"{_bump(verdict.required)} required"
     if verdict.demanded is not verdict.required:
         old = subject.old.version
-        reason = "while MAJOR is 0" if old is not None and old.major == 0 else "by the numbers that the version has"
+        reason = (
+            "while MAJOR is 0" if old is not None and old.version.major == 0 else "by the numbers that the version has"
+        )
         required += f" ({_bump(verdict.demanded)} {reason})"
     if any(each.rule == "bump-missing" and each.level is Level.NOTE for each in verdict.findings):
         required += ", which fails nothing"
@@ -165,6 +167,8 @@ def _declaration(subject: DiffReport) -> str:
     if old is None or new is None:
         stated = next((f" ({side} states {version})" for side, version in (("OLD", old), ("NEW", new)) if version), "")
         return f"no version declared{stated}"
+    if declared == "unknown":
+        return f"not known which part of the version moved ({old.spelling} to {new.spelling})"
     if declared == "none":
         return f"nothing declared ({new})"
     if declared == "backwards":

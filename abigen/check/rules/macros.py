@@ -168,7 +168,8 @@ def constant_added(added: Added[Constant]) -> Iterator[RuleResult]:
     Source: VS, "SE_MINOR" (adding a variable).
     """
     name, meaning = added.new.name, meaning_of(added.new, added.apis.new_layouts)
-    if meaning.is_value and name not in added.apis.new.size_constants:
+    stated_it = added.apis.old.version is not None and name in dict(added.apis.old.version.macros)
+    if meaning.is_value and not stated_it and name not in added.apis.new.size_constants:
         yield RuleResult(f"{name} = {meaning} is new", numbers={"old_value": None, "new_value": str(meaning)})
 
 

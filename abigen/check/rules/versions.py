@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from abigen.check.policy import Stale, policy_rules
@@ -13,6 +14,7 @@ from abigen.model.api import Api
 from abigen.model.entities import VersionDeclaration
 from abigen.model.finding import Axis, Bump, Detail, Finding, Override
 from abigen.model.span import Span
+from abigen.model.version import Version
 
 _PARTS = ("MAJOR", "MINOR", "PATCH")
 _PLACE = {Bump.MAJOR: 0, Bump.MINOR: 1, Bump.PATCH: 2}
@@ -46,13 +48,15 @@ def _declared(*kinds: str) -> Callable[[Release], Iterator[_VersionStep]]:
     return steps
 
 
-@release_rules.each("ABI701", _declared("none", "patch", "minor", "major"), level="error")
+@release_rules.each("ABI701", _declared("none", "patch", "minor", "major", "unknown"), level="error")
 def bump_missing(step: _VersionStep) -> Iterator[RuleResult]:
     """The version does not move as far as the findings require.
 
     What changed: NEW declares the same version as OLD, or moves a lower number than the findings need. They are listed.
     While MAJOR is 0 the policy decides what has to move: by default a break needs MINOR, everything else PATCH. A PATCH
-    that did not move is a note and fails nothing, unless the policy counts it (`patch-counts`).
+    that did not move is a note and fails nothing, unless the policy counts it (`patch-counts`). A version that is one
+    number is taken apart as a comment on it says (`1000*MAJOR + 10*MINOR`, `0xMMmmpp`, a counter, or the version in
+    dots), else so that OLD and NEW make sense; where that leaves more than one way, this rule says so.
 
     What happens: the handshake compares version numbers; with the same MAJOR on both sides it lets a pair run that
     cannot work together.
@@ -63,25 +67,43 @@ def bump_missing(step: _VersionStep) -> Iterator[RuleResult]:
     Source: VS, "Updating Guidelines"; RFC, "Versioning Strategy and Stability" (MAJOR 0).
     """
     release, old, new = step
+    if release.declared == "unknown":
+        if release.demanded.rank >= Bump.MINOR.rank:
+            yield _not_known(step)
+        return
     if Bump(release.declared).rank >= release.demanded.rank:
         return
     place = min(_PLACE[release.demanded], new.parts - 1)
-    moved = f"{old.version} to {new.version}" if old.version != new.version else f"it stays {_short(new)}"
+    moved = f"{old} to {new}" if old.version != new.version else f"it stays {_short(new)}"
     causes = [each for each in release.findings if each.bump is release.required]
     is_eased = release.demanded is not release.required
     as_released = f" ({release.required.value.upper()} from 1.0.0 on)" if is_eased else ""
     # The only number of a version has the name of its macro.
     part = _macro(new, place) if new.parts == 1 else _PARTS[place]
-    advice = f"set the version to {_next(old, place)}"
+    advice = _advice(old, new, place)
     is_avoidable = release.demanded is Bump.MAJOR and all(_shows_another_way(each) for each in causes)
     is_excused = is_enough(release.demanded, release.declared, release.options)
     yield RuleResult(
         f"{part} {'should' if is_excused else 'has to'} move{as_released}, but the version does not say so: {moved}",
         help=f"do what the findings advise, or {advice}" if is_avoidable else advice,
-        caret=f"at least {_next(old, place)}",
+        caret=f"at least {_least(old, new, place)}",
         details=[Detail("required", _causes(causes))],
         level="note" if is_excused else "",
         about=step.number(place),
+    )
+
+
+def _not_known(step: _VersionStep) -> RuleResult:
+    """What is said where nobody can tell how a number is made up that has moved."""
+    release, old, new = step
+    macro = _macro(new, 0)
+    ways = " or ".join(f"{old.read_as((each,))} to {new.read_as((each,))}" for each in new.readings)
+    return RuleResult(
+        f"whether {macro} has moved far enough is not known: {old.spelling} to {new.spelling} may be {ways}",
+        help=f"say in a comment on {macro} how it is made up: `1000*MAJOR + 10*MINOR`, `0xMMmmpp`, `a counter`",
+        level="error" if release.demanded is Bump.MAJOR else "warning",
+        details=[Detail("required", _causes([each for each in release.findings if each.bump is release.required]))],
+        about=step.number(0),
     )
 
 
@@ -101,9 +123,9 @@ def version_went_back(step: _VersionStep) -> Iterator[RuleResult]:
     """
     _, old, new = step
     before, after = _numbers(old), _numbers(new)
-    place = next(index for index in range(len(_PARTS)) if before[index] != after[index])
+    place = next((index for index in range(len(_PARTS)) if before[index] != after[index]), 0)
     yield RuleResult(
-        f"the version went back from {old.version} to {new.version}",
+        f"the version went back from {old} to {new}",
         help="give it a number that was never used",
         caret=f"was {before[place]}",
         about=step.number(place),
@@ -158,7 +180,7 @@ def bump_not_reset(step: _VersionStep) -> Iterator[RuleResult]:
         lower = " and ".join(_PARTS[raised + 1 : new.parts])
         yield RuleResult(
             f"{_PARTS[raised]} rises, so {lower} should be 0: {old.version} to {new.version}",
-            help=f"set the version to {_next(old, raised, numbers[raised])}",
+            help=_to_set(new, _raised(old, raised, numbers[raised])),
             caret="should be 0",
             about=step.number(place),
         )
@@ -204,21 +226,49 @@ def _short(declared: VersionDeclaration) -> str:
 
 def _macro(declared: VersionDeclaration, place: int) -> str:
     """The macro that states one of the numbers; one macro may state them all, and a spec needs none."""
-    macros = declared.macros
-    return macros[min(place, len(macros) - 1)][0] if macros else "version"
+    return declared.macros[_index(declared, place)][0] if declared.macros else "version"
 
 
 def _span(declared: VersionDeclaration, place: int) -> Span | None:
     """Where one of the numbers is stated."""
-    return declared.macros[min(place, len(declared.macros) - 1)][1] if declared.macros else None
+    return declared.macros[_index(declared, place)][1] if declared.macros else None
 
 
-def _next(old: VersionDeclaration, place: int, number: int | None = None) -> str:
+def _index(declared: VersionDeclaration, place: int) -> int:
+    """Which of the macros states one of the numbers; behind the first one of a single number are what stands for it."""
+    return min(place, len(declared.macros) - 1) if declared.number is None else 0
+
+
+def _raised(old: VersionDeclaration, place: int, number: int | None = None) -> Version:
     """OLD's version with one number raised (or set) and the lower ones at 0."""
     numbers = list(_numbers(old))
     numbers[place] = numbers[place] + 1 if number is None else number
-    numbers[place + 1 :] = [0] * (len(numbers) - place - 1)
-    return ".".join(str(each) for each in numbers[: old.parts])
+    return Version(*[*numbers[: place + 1], 0, 0][: len(numbers)])
+
+
+def _advice(old: VersionDeclaration, new: VersionDeclaration, place: int) -> str:
+    """How the version is raised at one place."""
+    if len(new.readings) > 1:
+        return f"raise {_macro(new, 0)} as it is made up (a comment on it can say how: `1000*MAJOR + 10*MINOR`)"
+    return _to_set(new, _raised(old, place))
+
+
+def _to_set(declared: VersionDeclaration, version: Version) -> str:
+    """The advice to state a version."""
+    if declared.number is None or not declared.readings:
+        return f"set the version to {_short(replace(declared, version=version))}"
+    reading = declared.readings[0]
+    number = reading.number(version)
+    said, numeral = _short(replace(declared, version=reading.version(number))), declared.numeral(number)
+    return f"set {_macro(declared, 0)} to {numeral}" + ("" if numeral == said else f" ({said})")
+
+
+def _least(old: VersionDeclaration, new: VersionDeclaration, place: int) -> str:
+    """The least version that is enough, as it is stated."""
+    version = _raised(old, place)
+    if new.number is not None and new.readings:
+        return new.numeral(new.number + 1 if len(new.readings) > 1 else new.readings[0].number(version))
+    return _short(replace(new, version=version))
 
 
 def _shows_another_way(finding: Finding) -> bool:

@@ -253,7 +253,13 @@ def _with_roles(
     enums = [each for each in api.enums.values() if each.in_api and each.anonymous]
     enums = [each for each in enums if states_parts(one.name for one in each.enumerators or ())]
     enumerators = [
-        Constant(name=one.name, span=one.span, text="", expression=one.expression or Literal(one.value))
+        Constant(
+            name=one.name,
+            span=one.span,
+            doc=one.doc,
+            text="",
+            expression=one.expression or Literal(one.value),
+        )
         for each in enums
         for one in each.enumerators or ()
     ]

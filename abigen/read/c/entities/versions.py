@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from abigen.model.entities import Constant, VersionDeclaration
-from abigen.model.version import Version, read_version, unpack_version
+from abigen.model.version import Version, read_version
+from abigen.model.version_number import described_reading, explicit_version, readings
 
 _PART = re.compile(
     r"^(?P<before>\w*?_)??(?P<part>MAJOR|MINOR|PATCH|REVISION|PATCHLEVEL|MICRO|HOTFIX|BUGFIX|RELEASE)"
@@ -17,6 +18,7 @@ _NUMBER = re.compile(
 )
 _STRING = r"^\w*?_?(?:API_|ABI_|LIB_)?VERSION(?:_(?:STRING|STR|TEXT))?$"
 _DIGITS = r'\(*\s*"(\d{1,9})"\s*\)*'
+_NUMERAL = r"\b(0[xX][0-9a-fA-F]{1,16}|\d{1,20})[uUlL]*\b"
 _KEY_VALUE = r"\(*\s*0[xX]0*[1-9a-fA-F][0-9a-fA-F]{2}"
 """A hexadecimal number beyond a byte, such as OpenGL's `GL_MAJOR_VERSION 0x821B`, is no part of a version."""
 _RANK = {"MAJOR": 0, "MINOR": 1}
@@ -32,7 +34,7 @@ _OF_A_KEY = re.compile(r"(?:^|_)(?:ATTRIB|ATTRIBUTE|ATTR|QUERY|PARAM|PARAMETER|P
 
 
 def find_version(
-    constants: Iterable[Constant], values: Mapping[str, int], texts: Iterable[str] = ()
+    constants: Iterable[Constant], values: Mapping[str, int], texts: Sequence[str] = ()
 ) -> VersionDeclaration | None:
     """Find the version among an API's own constants.
 
@@ -73,11 +75,51 @@ def find_version(
     number = _of_the_whole(numbers)
     if number is not None and (values[number.name] < 0 or _is_setting(number.name, texts)):
         return None
-    unpacked = None if number is None else unpack_version(number.name, number.text, values[number.name])
-    if number is None or unpacked is None:
-        return _stated_by_string(constants)
-    macro = (number.name, number.span)
-    return VersionDeclaration(version=unpacked[0], macros=(macro,), parts=unpacked[1], number=values[number.name])
+    declared = None if number is None else _declared(number, values[number.name], constants, texts)
+    return _stated_by_string(constants) if declared is None else declared
+
+
+def _declared(
+    constant: Constant, value: int, constants: Sequence[Constant], texts: Sequence[str]
+) -> VersionDeclaration | None:
+    """The version that one number states, as far as its text, the comment on it and strings beside it tell."""
+    others = {each.name: each for each in constants}
+    text = constant.text.strip() or _initialiser(constant.name, texts)
+    stating = [constant]
+    while (other := others.pop(text.strip("() "), None)) is not None:  # one macro may stand for another
+        stating.append(other)
+        text = other.text.strip()
+    macros = tuple((each.name, each.span) for each in stating)
+    explicit = explicit_version(text)
+    if explicit is not None:
+        return VersionDeclaration(version=explicit[0], macros=macros, parts=explicit[1])
+    numerals = [each for each in re.findall(_NUMERAL, text.replace("'", "")) if _value(each) == value]
+    spelling = numerals[0] if len(numerals) == 1 else str(value)
+    number = int(spelling) if spelling.isdigit() else value  # 010 means 0.1.0 to people, whatever it means to C
+    found = readings(constant.name, spelling, number)
+    said = [*(each.doc for each in stating), *(each.text for each in constants if re.match(_STRING, each.name))]
+    described = next(filter(None, (described_reading(each, found, number) for each in said)), None)
+    found = (described,) if described is not None else found
+    if not found:
+        return None
+    version = found[0].version(number)
+    return VersionDeclaration(
+        version=version, macros=macros, parts=len(found[0].weights), number=number, spelling=spelling, readings=found
+    )
+
+
+def _initialiser(name: str, texts: Iterable[str]) -> str:
+    """How the value of an enumerator is written."""
+    found = (re.search(rf"\b{name}\s*=\s*([^,}}\n]*)", each) for each in texts)
+    return next((each[1] for each in found if each), "")
+
+
+def _value(numeral: str) -> int | None:
+    """The value that C gives to a number."""
+    try:
+        return int(numeral, 8 if numeral.isdigit() and numeral.startswith("0") else 0)
+    except ValueError:
+        return None
 
 
 def states_parts(names: Iterable[str]) -> bool:
