@@ -19,10 +19,9 @@ The results are the same as the command line's. Whatever is wrong with the input
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from abigen.version import __version__
 
+TYPE_CHECKING = False  # what checkers of types take for true; `typing` takes half as long as a short run
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

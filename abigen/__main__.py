@@ -6,7 +6,10 @@ import gc
 import os
 import signal
 import sys
-from typing import NoReturn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 
 def main() -> NoReturn:
@@ -16,8 +19,9 @@ def main() -> NoReturn:
     is_usual = handler is signal.default_int_handler
     if is_usual:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    # Python leaves out streams that the caller has closed.
-    sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    # Python leaves out streams that the caller has closed. What cannot be answered fails, as on a disk that is full;
+    # remarks just go nowhere.
+    sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
     sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     # What a run makes are trees that live until it ends; looking for cycles among them costs a tenth of the time, and
     # once more on the way out.

@@ -9,6 +9,8 @@ from typing import Self
 
 from abigen.model.printable import printable
 
+_LONGEST_TEXT = 1000
+
 
 @dataclass(frozen=True, order=True)
 class Span:
@@ -40,8 +42,14 @@ class Diagnostic:
 
     def __str__(self) -> str:
         place = f"{self.place}: " if self.place else ""
-        hint = f"\n  hint: {printable(self.hint)}" if self.hint else ""
-        return f"{place}{self.severity}: {printable(self.message)}{hint}"
+        hint = f"\n  hint: {printable(_clipped(self.hint))}" if self.hint else ""
+        return f"{place}{self.severity}: {printable(_clipped(self.message))}{hint}"
+
+
+def _clipped(text: str) -> str:
+    """A text that may quote a monstrous number or name, cut to what a person reads."""
+    half = _LONGEST_TEXT // 2
+    return text if len(text) <= _LONGEST_TEXT else f"{text[:half]} ... {text[-half:]}"
 
 
 class AbigenError(Exception):

@@ -51,14 +51,27 @@ def test_a_stream_that_is_closed_changes_no_answer(closed: str, write: Write) ->
     assert subprocess.run(["sh", "-c", command], cwd=ROOT, capture_output=True, check=False).returncode == 2
 
 
+@pytest.mark.parametrize(
+    ("stream", "reason"), [("> /dev/full", "No space left on device"), (">&-", "Bad file descriptor")]
+)
 @pytest.mark.parametrize("arguments", ["rules", "--help", "--version", "lint --help", "lint --no-config {}"])
-def test_an_output_that_takes_nothing_is_told(arguments: str, write: Write) -> None:
+def test_an_output_that_takes_nothing_is_told(arguments: str, stream: str, reason: str, write: Write) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("needs /dev/full")
-    command = f"{sys.executable} -m abigen {arguments.format(write('toy.h', 'int f(void);'))} > /dev/full"
+    command = f"{sys.executable} -m abigen {arguments.format(write('toy.h', 'int f(void);'))} {stream}"
     run = subprocess.run(["sh", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert run.stderr == "abigen: error: the output cannot be written: No space left on device\n"
+    assert run.stderr == f"abigen: error: the output cannot be written: {reason}\n"
     assert run.returncode == 2
+
+
+def test_a_number_of_thousands_of_digits_is_told_in_short(abigen: Program, write: Write) -> None:
+    number = "9" * 5000
+    spec = f"abigen: 1\napi: toy\nconstants:\n  - {{name: TOY_MOST, value: {number}, doc: The most.}}\n"
+    for path in (write("toy.yaml", spec), write("toy.h", f"int most[{number}];\n")):
+        result = abigen("lint", "--no-config", str(path))
+        assert result.code == 2
+        assert "Traceback" not in result.remarks
+        assert len(result.remarks) < 3000
 
 
 def test_a_name_that_is_too_long_for_the_file_system_is_told(abigen: Program) -> None:
