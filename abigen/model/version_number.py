@@ -132,7 +132,9 @@ def agreed_readings(old: Sequence[Reading], new: Sequence[Reading], before: int,
         after: NEW's number.
     """
     common = [each for each in old if each in new] or (old if len(old) == 1 else new if len(new) == 1 else [*old, *new])
-    leaps = [(_leap(each.version(before), each.version(after)), each in _RARE) for each in common]
+    # Counters rarely stand at 70 twice.
+    rare = (*_RARE, COUNTER) if before % 10 == after % 10 == 0 else _RARE
+    leaps = [(_leap(each.version(before), each.version(after)), each in rare) for each in common]
     return tuple(each for each, leap in zip(common, leaps, strict=True) if leap == min(leaps))
 
 

@@ -249,7 +249,7 @@ def _raised(old: VersionDeclaration, place: int, number: int | None = None) -> V
 def _advice(old: VersionDeclaration, new: VersionDeclaration, place: int) -> str:
     """How the version is raised at one place."""
     if len(new.readings) > 1:
-        return f"raise {_macro(new, 0)} as it is made up (a comment on it can say how: `1000*MAJOR + 10*MINOR`)"
+        return f"raise {_macro(new, 0)} (a comment on it can say how it is made up: `1000*MAJOR + 10*MINOR`)"
     return _to_set(new, _raised(old, place))
 
 
