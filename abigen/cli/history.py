@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,6 +20,10 @@ from abigen.model.span import AbigenError
 from abigen.report.history import FORMATS, render
 from abigen.report.history.subject import HistoryReport
 from abigen.report.subject import Style
+
+if TYPE_CHECKING:
+    from abigen.model.api import ApiSet
+    from abigen.read.options import ReadOptions
 
 _EXAMPLES = f"""{OPERANDS}
 \b
@@ -161,6 +166,7 @@ class _Reader:
         self._configuration = configuration
         self._options = configuration.options
         self._policy = configuration.policy(policy)
+        self._last: dict[tuple[str, ReadOptions], ApiSet] = {}
 
     def can_read(self, name: RevisionName) -> bool:
         """Whether the API can be read at a revision."""
@@ -179,17 +185,30 @@ class _Reader:
 
     def _made(self, before: RevisionName | None, name: RevisionName) -> RevisionState:
         from abigen.check.revisions import state_of
-        from abigen.read.load import load_all
         from abigen.read.own_trees import options_of_sides
 
         operands = [each.operand for each in (before, name) if each is not None]
         options = [self._options] * len(operands)
-        if len(operands) > 1:
+        if len(operands) > 1 and not name.commit:  # at revisions of one repository there is one tree
             options = options_of_sides(operands, self._options, ((), ()))
         try:
-            *olds, new = self._configuration.agreed(load_all(operands, options))
+            *olds, new = map(self._read, operands, options)
             return state_of(olds[0] if olds else None, new, self._policy)
         except AbigenError as error:
             first = error.diagnostics[0]
             place = f"{first.place}: " if first.place else ""
             return RevisionState(error=(place + first.message).replace(name.commit or name.label, name.label))
+
+    def _read(self, operand: str, options: ReadOptions) -> ApiSet:
+        """The API at a revision; the last two are kept for this run, since each is compared twice.
+
+        They are not stored: what became of them is, in a thousandth of the space.
+        """
+        from abigen.read.load import load
+
+        options = replace(options, cache=False)
+        key = operand, options
+        if key not in self._last:
+            (api,) = self._configuration.agreed([load(operand, options)])
+            self._last = {**dict(list(self._last.items())[-1:]), key: api}
+        return self._last[key]
