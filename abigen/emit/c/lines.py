@@ -65,9 +65,20 @@ def documented(doc: str, contract: Contract, *, pointer: bool = False, born: Ver
         "Reserved.": contract.reserved,
         f"Since {life.since}.": life.since not in (None, born),
     }
-    marks = [" ".join(mark for mark, holds in marks.items() if holds) for marks in (before, behind)]
+    marks = [
+        " ".join(mark for mark, holds in marks.items() if holds and not _says(text, mark)) for marks in (before, behind)
+    ]
     single = "\n\n" not in text and not _is_structured(text)
     return (" " if single else "\n\n").join(part for part in (marks[0], text, marks[1]) if part)
+
+
+def _says(text: str, mark: str) -> bool:
+    """Whether a text has a mark already, as a sentence or, if it is of several words, anywhere."""
+    words = " ".join(text.split()).replace("`", "").casefold()
+    plain = mark.replace("`", "").casefold()
+    return f" {plain}" in f" {words}" or (
+        " " in plain and re.search(rf"\b{re.escape(plain[:-1])}\b", words) is not None
+    )
 
 
 def documentation(entity: Entity, api: Api, owner: Entity | None = None) -> str:

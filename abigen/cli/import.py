@@ -1,0 +1,307 @@
+"""Write the spec of a header that has none yet, with the history of its releases if they are named."""
+
+# The file is called as the command is.
+# ruff: noqa: N999
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import click
+
+from abigen.cli import terminal
+from abigen.cli.configuration import Configuration
+from abigen.cli.options import reading_options
+from abigen.files import Files, put_in_place
+from abigen.links import is_below
+from abigen.model.printable import printable
+from abigen.model.span import AbigenError, Diagnostic
+from abigen.model.version import Version
+
+if TYPE_CHECKING:
+    from abigen.model.api import Api, ApiSet
+
+_EXAMPLES = """\b
+Examples:
+  abigen import api.h                       write spec/api.yaml
+  abigen import include/vendor/api.h -I include --out spec/vendor
+  abigen import api.h --filled-by XY_=core --filled-by XP_=plugin
+  abigen import api.h --release 1.0.0=v1.0:api.h --release 1.1.0=v1.1:api.h
+
+\b
+Headers that it includes from its own folder or from below -I become specs of
+their own. With releases, the oldest first, everything says since which of them
+it is there. What the spec says is read back and compared with the header; what
+is not the same is listed with its place.
+
+\b
+Exit codes: 0 the spec says all that the header says; 1 it says less, as listed;
+2 the question could not be answered, and nothing was written.
+"""
+_IDENTIFIER = re.compile(r"\W+")
+_ALONE = 3
+"""How many of a kind are listed one by one."""
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_VERSION = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?")
+_COMMENT = "The spec of {}, as abigen has read it. Look through it: who fills what is for its owners to say."
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("headers", nargs=-1, required=True)
+@click.option("--out", default="spec", show_default=True, metavar="DIR", help="Where to write it.")
+@click.option("--release", "releases", multiple=True, metavar="VERSION=HEADER",
+              help="An earlier release, the oldest first; with one HEADER only.")  # fmt: skip
+@click.option("--filled-by", "fillers", multiple=True, metavar="PREFIX=SIDE",
+              help="Who fills structs with this prefix: core, plugin or both.")  # fmt: skip
+@click.option("--force", is_flag=True, help="Replace specs that exist.")
+@reading_options
+def command(
+    headers: tuple[str, ...],
+    out: str,
+    releases: tuple[str, ...],
+    fillers: tuple[str, ...],
+    force: bool,
+    configuration: Configuration,
+) -> int:
+    """Write the spec of each HEADER."""
+    if releases and len(headers) > 1:
+        raise click.UsageError("--release goes with one HEADER.")
+    importer = _Importer(configuration, _filled_by(fillers), _releases(releases))
+    for header in headers:
+        importer.add(header)
+    folder = Path(out)
+    existing = [folder / f"{each.name}.yaml" for each in importer.found if (folder / f"{each.name}.yaml").exists()]
+    if existing and not force:
+        raise AbigenError(tuple(Diagnostic(None, f"{each} exists", "--force replaces it") for each in existing))
+    texts = {f"{each.name}.yaml": importer.text(each) for each in importer.found}
+    notes = list(importer.notes(texts))
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in texts.items():
+        put_in_place(folder / name, text.encode())
+        terminal.say(f"wrote {folder / name}\n", sys.stdout)
+    terminal.say("".join(f"{printable(each)}\n" for each in notes), sys.stdout)
+    return int(bool(notes))
+
+
+def _filled_by(values: Sequence[str]) -> dict[str, str]:
+    found = {}
+    for value in values:
+        prefix, _, side = value.partition("=")
+        if side not in ("core", "plugin", "both") or not prefix.isidentifier():
+            raise click.UsageError(f"--filled-by: '{value}' is not PREFIX=core, PREFIX=plugin or PREFIX=both.")
+        found[prefix] = side
+    return found
+
+
+def _releases(values: Sequence[str]) -> list[tuple[Version, str]]:
+    found: list[tuple[Version, str]] = []
+    for value in values:
+        text, _, operand = value.partition("=")
+        match = _VERSION.fullmatch(text)
+        if match is None or not operand:
+            raise click.UsageError(f"--release: '{value}' is not VERSION=HEADER, as in 1.2.0=old/api.h.")
+        version = Version(int(match[1]), int(match[2]), int(match[3] or 0))
+        if found and version <= found[-1][0]:
+            raise click.UsageError(f"--release: {version} does not come after {found[-1][0]}.")
+        found.append((version, operand))
+    return found
+
+
+@dataclass(frozen=True)
+class _Header:
+    """One header that becomes a spec."""
+
+    name: str
+    operand: str
+    path: str
+    """By which users include it."""
+    read: ApiSet
+    uses: tuple[str, ...]
+    """Names of the specs of what it includes."""
+    inner: tuple[str, ...]
+    """By which it includes these."""
+
+
+class _Importer:
+    """Reads headers and what they include, and makes specs of them."""
+
+    def __init__(self, configuration: Configuration, filled_by: dict[str, str], releases: list[tuple[Version, str]]):
+        """Begin without a header."""
+        self.found: list[_Header] = []
+        self._configuration = configuration
+        self._options = configuration.options
+        self._filled_by = filled_by
+        self._releases = releases
+        self._gaps: list[Diagnostic] = []
+
+    def add(self, operand: str) -> str:
+        """Read a header and, before it, those that it takes types from; gives the name of its spec."""
+        from abigen.read.c.outline import outline_of
+        from abigen.read.load import load
+
+        name = _IDENTIFIER.sub("_", PurePosixPath(operand.rpartition(":")[2]).stem)
+        known = next((each for each in self.found if each.operand == operand), None)
+        if known is not None:
+            return known.name
+        (read,) = self._configuration.agreed([load(operand, self._options)])
+        if read.groups[0].api.header is not None:
+            raise AbigenError.at(None, f"{printable(operand)} is a spec already")
+        if any(each.name == name for each in self.found):
+            raise AbigenError.at(None, f"two headers would become {name}.yaml", "import them into folders of their own")
+        companions = [(file, self.add(file)) for file in _companions(read, self._options.include_dirs, self._files)]
+        inner = [_included_as(file, self._options.include_dirs) for file, _ in companions]
+        uses = tuple(spec for _, spec in companions)
+        written = outline_of(next(iter(read.sources.values()), "")).includes
+        inner += [
+            each[1:-1] for each in written if each[1:-1].rpartition("/")[2] in {one.rpartition("/")[2] for one in inner}
+        ]
+        path = _included_as(operand.rpartition(":")[2], self._options.include_dirs)
+        self.found.append(_Header(name, operand, path, read, uses, tuple(inner)))
+        return name
+
+    @property
+    def _files(self) -> Files:
+        return self._options.files
+
+    def text(self, header: _Header) -> str:
+        """The spec of a header; what it cannot express is kept for `notes`."""
+        from abigen.emit.imported.ages import ages_of
+        from abigen.emit.imported.document import document_of
+        from abigen.emit.imported.surroundings import Surroundings
+        from abigen.emit.imported.yaml_text import yaml_text
+        from abigen.read.c.outline import outline_of
+
+        api = header.read.groups[0].api
+        outline = outline_of(next(iter(header.read.sources.values()), ""))
+        includes = tuple(each for each in outline.includes if each[1:-1] not in header.inner)
+        around = Surroundings(
+            name=header.name,
+            path=header.path,
+            guard=outline.guard,
+            includes=includes,
+            uses=header.uses,
+            conditional=outline.conditional,
+            guarded=outline.guarded,
+            lines=tuple(next(iter(header.read.sources.values()), "").splitlines()),
+            filled_by={prefix: side for prefix, side in self._filled_by.items() if _begins(api, prefix)},
+        )
+        if self._releases:
+            ages = ages_of([*self._older(), (self._version(api), api)])
+            self._gaps += ages.removed
+            versions = tuple(dict.fromkeys((*(version for version, _ in self._releases), self._version(api))))
+            around = replace(around, since=ages.since, deprecated=ages.deprecated, releases=versions)
+        made = document_of(api, around)
+        self._gaps += made.gaps
+        return yaml_text(made.document, _COMMENT.format(header.path))
+
+    def _older(self) -> Iterator[tuple[Version, Api]]:
+        from abigen.read.load import load
+
+        for version, operand in self._releases:
+            (read,) = self._configuration.agreed([load(operand, self._options)])
+            yield version, read.groups[0].api
+
+    def _version(self, api: Api) -> Version:
+        """The release that the header itself is: what it says, or the one after the last that was named."""
+        last = self._releases[-1][0]
+        said = api.version.version if api.version else None
+        return said if said is not None and said > last else Version(last.major, last.minor + 1, 0)
+
+    def notes(self, texts: dict[str, str]) -> Iterator[str]:
+        """What a header says and its spec does not, by place: what was left out, and what reading it back shows."""
+        yield from _grouped(self._gaps)
+        with TemporaryDirectory(prefix="abigen-import-") as folder:
+            for name, text in texts.items():
+                Path(folder, name).write_text(text, encoding="utf-8")
+            for header in self.found:
+                yield from self._differences(header, Path(folder, f"{header.name}.yaml"))
+
+    def _differences(self, header: _Header, spec: Path) -> Iterator[str]:
+        """What `abigen diff` finds between a header and its spec."""
+        from abigen.check.compare import compare
+        from abigen.check.policy import find_policy
+        from abigen.read.load import load
+
+        options = replace(self._options, files=Files(), cache=False, include_dirs=())
+        told = {gap.message.partition(": ")[0].rpartition(" ")[2] for gap in self._gaps}
+        try:
+            back = load(str(spec), options)
+            made_by_spec = back.groups[0].api.header
+            told |= {made_by_spec.offset_of_end} if made_by_spec else set()
+            pairs = [("", back, header.read)]
+            if self._releases:
+                pairs += self._at_releases(spec, options)
+            for at, made, said in pairs:
+                for finding in compare(said, made, find_policy("default")).findings:
+                    place = finding.old
+                    if finding.bump.rank and finding.entity not in told:
+                        yield f"{f'{place}: ' if place else ''}{at}not the same: {finding.message}"
+        except AbigenError as error:
+            for each in error.diagnostics:
+                line = f", line {each.place.line}" if each.place else ""
+                yield f"{header.name}.yaml{line}: {each.message}{f' ({each.hint})' if each.hint else ''}"
+
+    def _at_releases(self, spec: Path, options: object) -> list[tuple[str, ApiSet, ApiSet]]:
+        """Each earlier release as its header says it, and as the spec does."""
+        from abigen.read.load import load
+        from abigen.read.options import ReadOptions
+
+        assert isinstance(options, ReadOptions)
+        found = []
+        for version, operand in self._releases:
+            (said,) = self._configuration.agreed([load(operand, self._options)])
+            found.append((f"at {version}: ", load(f"{spec}@{version}", options), said))
+        return found
+
+
+def _companions(read: ApiSet, include_dirs: Sequence[str], files: Files) -> list[str]:
+    """The files of one's own that a header takes types or macros from: below its folder, or below a directory of -I."""
+    api = read.groups[0].api
+    own = set(api.files)
+    words = set(_WORD.findall("\n".join(read.sources.values())))
+    roots = [files.real(each) for each in include_dirs]
+    roots += [files.real(str(Path(each).parent)) for each in api.files if files.is_file(each)]
+    groups = (api.typedefs, api.structs, api.enums, api.macros, api.constants)
+    named = [each.span.file for group in groups for each in group.values() if each.span and each.name in words]
+    found = []
+    for file in dict.fromkeys(named):
+        if file not in own and files.is_file(file) and any(is_below(files.real(file), root) for root in roots):
+            found.append(file)
+    return found
+
+
+def _included_as(path: str, include_dirs: Iterable[str]) -> str:
+    """What stands between the quotes where a header is included."""
+    whole = Path(path).absolute()
+    for directory in include_dirs:
+        if whole.is_relative_to(Path(directory).absolute()):
+            return whole.relative_to(Path(directory).absolute()).as_posix()
+    return PurePosixPath(path).name
+
+
+def _begins(api: Api, prefix: str) -> bool:
+    return any(each.in_api and each.name.startswith(prefix) for each in api.structs.values())
+
+
+def _grouped(gaps: Iterable[Diagnostic]) -> Iterator[str]:
+    """What is not in a spec, by place; several of which the same is to be said in one line."""
+    groups: dict[tuple[str, str], list[Diagnostic]] = {}
+    for each in sorted(dict.fromkeys(gaps), key=lambda gap: (gap.place.file, gap.place.line) if gap.place else ("", 0)):
+        what, _, text = each.message.partition(": ")
+        groups.setdefault((what.rpartition(" ")[0], text), []).append(each)
+    for (kind, text), found in groups.items():
+        if len(found) <= _ALONE:
+            yield from (f"{_place(each)}not in the spec as it is: {each.message}" for each in found)
+        else:
+            names = ", ".join(each.message.partition(": ")[0].rpartition(" ")[2] for each in found)
+            yield f"{_place(found[0])}not in the spec as they are: {len(found)} times {kind} ({names}): {text}"
+
+
+def _place(diagnostic: Diagnostic) -> str:
+    return f"{diagnostic.place}: " if diagnostic.place else ""

@@ -1,0 +1,1 @@
+"""A spec for an API that has a header and no spec yet."""

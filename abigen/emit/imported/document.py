@@ -1,0 +1,424 @@
+"""What a spec has to say of an API that was read from a header, as YAML has it: mappings, lists and scalars."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import count
+from typing import TypeVar, cast
+
+from abigen.emit.imported.keys import contract_keys, number_of, tag_key, value_of
+from abigen.emit.imported.surroundings import Document, Imported, Surroundings
+from abigen.model.api import Api
+from abigen.model.ctype import (
+    CType,
+    EnumType,
+    Expression,
+    Literal,
+    NamedType,
+    Node,
+    Parameter,
+    Pointer,
+    RecordType,
+    rebuilt,
+)
+from abigen.model.entities import Callback, Entity, Enum, Field, Handle, Struct
+from abigen.model.identifiers import include_guard, reserved_word
+from abigen.model.span import Diagnostic
+from abigen.model.spelling import spell, spell_expression
+
+_E = TypeVar("_E", bound=Entity)
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_EXPORTING = re.compile(r"visibility|dllexport|dllimport")
+_OFFSET_OF_END = re.compile(r"^\(?\s*offsetof\s*\(.*\)\s*\+\s*sizeof\b")
+
+
+def document_of(api: Api, around: Surroundings) -> Imported:
+    """Say in a spec what a header says.
+
+    Args:
+        api: what the header declares.
+        around: what else there is to say.
+
+    Returns:
+        The document, and what the language of specs cannot express, by place.
+    """
+    return _Import(api, around).result()
+
+
+class _Import:
+    """One API on its way into a document."""
+
+    def __init__(self, api: Api, around: Surroundings) -> None:
+        """Begin without having written anything."""
+        self._api = api
+        self._around = around
+        self._gaps: list[Diagnostic] = []
+        self._order: list[tuple[tuple[int, int, int], str]] = []
+        self._leading = self._common_members()
+        self._exporter = ""
+        self._invented = dict(self._new_names())
+
+    def result(self) -> Imported:
+        """The whole document."""
+        api, around = self._api, self._around
+        export = self._export()
+        sections = {
+            "macros": list(self._macros()),
+            "constants": list(self._constants()),
+            "typedefs": list(self._typedefs()),
+            "handles": list(self._handles()),
+            "callbacks": list(self._callbacks()),
+            "enums": list(self._enums()),
+            "structs": list(self._structs()),
+            "functions": list(self._functions()),
+        }
+        for variable in (each for each in api.variables.values() if each.in_api):
+            self._gap(variable, f"variable {variable.name}: a spec declares no variables")
+        header: Document = {"path": around.path}
+        if around.guard and around.guard != include_guard(around.path):
+            if reserved_word(around.guard):
+                text = f"include guard {around.guard}: its name is reserved to compilers; the spec has another"
+                self._gaps.append(Diagnostic(None, text, severity="note"))
+            else:
+                header["guard"] = around.guard
+        if around.includes:
+            header["includes"] = list(around.includes)
+        header |= export
+        document: Document = {"abigen": 1, "api": around.name}
+        document |= {"doc": api.doc} if api.doc else {}
+        document |= self._version()
+        document["header"] = header
+        document |= {"uses": list(around.uses)} if around.uses else {}
+        document |= self._conventions()
+        document |= {name: items for name, items in sections.items() if items}
+        order = [name for _, name in sorted(self._order)]
+        document |= {"order": order} if len(order) > 1 else {}
+        return Imported(document, tuple(self._gaps))
+
+    def _export(self) -> Document:
+        """The macro that stands before functions which are exported, and whether `extern` does."""
+        exporting = [
+            each.name
+            for each in (*self._api.constants.values(), *self._api.macros.values())
+            if _EXPORTING.search(getattr(each, "text", ""))
+        ]
+        heads = {each.name: self._line(each) for each in self._own(self._api.functions) if each.exported}
+        used = Counter(name for head in heads.values() for name in exporting if name in _WORD.findall(head))
+        if not used:
+            for name in heads:
+                self._gap(self._api.functions[name], f"function {name}: that it is exported")
+            return {}
+        self._exporter = used.most_common(1)[0][0]
+        is_extern = any("extern" in _WORD.findall(head) for head in heads.values())
+        return {"export": self._exporter} | ({"extern": True} if is_extern else {})
+
+    def _line(self, entity: Entity) -> str:
+        """What stands before the name of an entity, on its line and the one before it."""
+        if entity.span is None or entity.span.file not in self._api.files:
+            return ""
+        number = entity.span.line
+        before = self._around.lines[max(0, number - 2) : number - 1]
+        return " ".join((*before[-1:], self._around.lines[number - 1][: entity.span.column - 1])).rpartition(";")[2]
+
+    def _offset_of_end(self) -> str:
+        """The macro that size constants are made with, when the header, or one that it uses, has one."""
+        names = (each.name for each in self._api.macros.values() if _OFFSET_OF_END.search(each.body))
+        return next(names, "")
+
+    def _new_names(self) -> Iterator[tuple[str, str]]:
+        """Structs, unions and enumerations without a name, by their keys, with the names that they get."""
+        api = self._api
+        taken = {*api.typedefs, *api.functions, *api.structs, *api.enums, *api.macros, *api.constants}
+        nameless: list[Struct | Enum] = [*self._own(api.structs), *self._own(api.enums)]
+        for each in nameless:
+            if each.anonymous and "." in each.name:
+                words = re.sub(r"\W+", "_", each.name.replace("<anonymous ", "unnamed")).strip("_")
+                name = next(name for name in (words + "_" * number for number in count()) if name not in taken)
+                taken.add(name)
+                yield each.name, name
+
+    def _version(self) -> Document:
+        said, around = self._api.version, self._around
+        if said is None and not around.releases:
+            return {}
+        found: Document = {}
+        names = [name for name, _ in said.macros] if said else []
+        prefix = names[0].rpartition("_")[0] if names else ""
+        if prefix and prefix != around.name.upper():
+            found["prefix"] = prefix
+        newest = around.releases[-1] if around.releases else None
+        stated = said.version if said else None
+        found["version"] = str(max(each for each in (newest, stated) if each is not None))
+        if around.releases:
+            found["releases"] = [str(each) for each in around.releases]
+            if str(around.releases[-1]) != found["version"]:
+                found["releases"] = [*(str(each) for each in around.releases), str(found["version"])]
+        if said is None or said.parts < 3 or said.number is not None:
+            found["version_macros"] = []
+        elif names != [f"{prefix}_{part}" for part in ("MAJOR", "MINOR", "PATCH")]:
+            found["version_macros"] = names
+        return found
+
+    def _version_names(self) -> set[str]:
+        """The macros that a spec states its version in by itself."""
+        said = self._api.version
+        if said is None or said.parts < 3 or said.number is not None:
+            return set()
+        return {name for name, _ in said.macros}
+
+    def _conventions(self) -> Document:
+        found: Document = {}
+        if self._leading:
+            found["leading_fields"] = [spell(each.type, each.name, self._api) for each in self._leading]
+        if self._leading and (name := self._offset_of_end()):
+            found["offset_of_end"] = name
+        if self._around.filled_by:
+            found["filled_by"] = dict(self._around.filled_by)
+        return {"conventions": found} if found else {}
+
+    def _common_members(self) -> list[Field]:
+        """The members that versioned structs begin with: the size, and what stands behind it in most of them."""
+        structs = [each for each in self._own(self._api.structs) if each.is_versioned and each.fields]
+        firsts = Counter(self._declaration(each.fields[0]) for each in structs if each.fields)
+        if not firsts:
+            return []
+        size = firsts.most_common(1)[0][0]
+        begun = [each for each in structs if each.fields and self._declaration(each.fields[0]) == size]
+        first = next(each.fields[0] for each in begun if each.fields)
+        seconds = Counter(self._declaration(each.fields[1]) for each in begun if each.fields and len(each.fields) > 1)
+        text, number = seconds.most_common(1)[0] if seconds else ("", 0)
+        if number < 2 or number * 2 < len(begun):
+            return [first]
+        others = (each.fields[1] for each in begun if each.fields and len(each.fields) > 1)
+        return [first, next(each for each in others if self._declaration(each) == text)]
+
+    def _declaration(self, member: Field) -> str:
+        return spell(member.type, member.name, self._api)
+
+    def _macros(self) -> Iterator[Document]:
+        for each in self._own(self._api.macros):
+            if self._leading and each.name == self._offset_of_end():
+                continue  # the spec makes one of this name
+            item: Document = {"name": each.name, "parameters": list(each.parameters), "body": each.body}
+            yield self._finished(each, item)
+
+    def _constants(self) -> Iterator[Document]:
+        own = {name for name in self._sizes().values() if name}
+        for each in self._own(self._api.constants):
+            if each.name in self._version_names() or each.name in own or each.name == self._around.guard:
+                continue
+            if each.is_object:
+                self._gap(each, f"constant {each.name}: it is an object in the header, and a macro in the spec")
+            if each.name in self._around.conditional:
+                self._gap(each, f"macro {each.name}: it depends on a condition; the spec has what holds here")
+            yield self._finished(each, {"name": each.name, "value": value_of(each)})
+        for size in self._own(self._api.size_constants):
+            if size.name not in own:
+                self._gap(
+                    size, f"size constant {size.name}: it is a constant in the spec, which does not move by itself"
+                )
+                yield self._finished(size, {"name": size.name, "value": spell_expression(size.expression)})
+            elif size.form != "macro":
+                self._gap(size, f"{size.form} {size.name}: it becomes a macro")
+        for enum in self._own(self._api.enums):
+            for value in enum.enumerators or () if enum.anonymous and enum.name not in self._invented else ():
+                if value.name not in own and value.name not in self._api.size_constants:
+                    self._gap(value, f"enumerator {value.name}: it becomes a macro")
+                    yield self._finished(value, {"name": value.name, "value": value.value})
+        said = self._api.version
+        if said is not None and not self._version_names():
+            numbers = (said.version.major, said.version.minor, said.version.patch)
+            values = numbers if said.number is None else (said.number,)
+            for (name, span), number in zip(said.macros, values, strict=False):
+                text = f"version macro {name}: it is a constant in the spec, to be changed along with `version`"
+                self._gaps.append(Diagnostic(span, text, severity="note"))
+                yield self._finished(Entity(name=name, span=span), {"name": name, "value": number})
+
+    def _typedefs(self) -> Iterator[Document]:
+        for each in self._own(self._api.typedefs):
+            if isinstance(each, Handle | Callback) or self._is_name_of_its_type(each.name, each.type):
+                continue
+            if each.alignment is not None:
+                self._gap(each, f"typedef {each.name}: its alignment")
+            yield self._finished(each, {"name": each.name, "type": self._type(each.type)})
+
+    def _is_name_of_its_type(self, name: str, type: CType) -> bool:
+        """Whether a typedef is the one that the declaration of a struct or enumeration brings with it."""
+        if isinstance(type, RecordType):
+            struct = self._api.structs.get(type.key)
+            return struct is not None and struct.fields is not None and struct.name == name
+        return isinstance(type, EnumType) and type.key == name
+
+    def _handles(self) -> Iterator[Document]:
+        for each in self._own(self._api.typedefs):
+            if isinstance(each, Handle):
+                yield self._handle(each)
+        named = {each.tag for each in self._api.typedefs.values() if isinstance(each, Handle)}
+        for struct in self._own(self._api.structs):
+            if struct.fields is None and struct.tag and struct.tag not in named and not struct.typedef_names:
+                self._gap(struct, f"struct {struct.tag}: it gets a typedef of the same name")
+                yield self._finished(struct, {"name": struct.tag, "by_pointer": False})
+
+    def _handle(self, handle: Handle) -> Document:
+        item: Document = {"name": handle.name}
+        usual = f"{handle.name}_st" if handle.by_pointer else handle.name
+        item |= {"tag": handle.tag} if handle.tag != usual else {}
+        item |= {} if handle.by_pointer else {"by_pointer": False}
+        return self._finished(handle, item)
+
+    def _callbacks(self) -> Iterator[Document]:
+        for each in self._own(self._api.typedefs):
+            if isinstance(each, Callback):
+                yield self._finished(each, {"name": each.name, "type": self._type(each.type)})
+
+    def _enums(self) -> Iterator[Document]:
+        for each in self._own(self._api.enums):
+            if each.anonymous and each.name not in self._invented:
+                continue  # its values are constants
+            item: Document = {"name": self._invented.get(each.name, each.name)}
+            item |= tag_key(each)
+            item |= {"underlying": spell(each.underlying, api=self._api)} if each.underlying else {}
+            values = [
+                self._with_contract(
+                    value,
+                    {"name": value.name} | ({} if value.expression is None else {"value": number_of(value.expression)}),
+                    f"{each.name}.{value.name}",
+                )
+                for value in each.enumerators or ()
+            ]
+            if each.packed:
+                self._gap(each, f"enum {each.name}: that it is packed")
+            yield self._finished(each, item, {"enumerators": values})
+
+    def _structs(self) -> Iterator[Document]:
+        for each in self._own(self._api.structs):
+            if each.fields is not None:
+                yield self._struct(each)
+
+    def _struct(self, struct: Struct) -> Document:
+        members = list(struct.fields or ())
+        leading = self._leading_of(struct)
+        item: Document = {"name": self._invented.get(struct.name, struct.name)}
+        item |= tag_key(struct)
+        item |= {"kind": "union"} if struct.is_union else {}
+        if self._leading and not leading:
+            item["versioned"] = False
+        elif len(leading) < len(self._leading):
+            item["leading"] = [each.name for each in leading]
+        if leading:
+            item["size_macro"] = self._sizes().get(struct.name) or False
+        item |= {"packed": True} if struct.packed or struct.pack == 1 else {}
+        if struct.pack not in (None, 1):
+            self._gap(struct, f"struct {struct.name}: members are aligned to {struct.pack} bytes at most")
+        item |= self._alignment(struct.alignment, struct)
+        if struct.anonymous:
+            self._gap(struct, f"{struct.kind} in {struct.name}: it gets a name, {item['name']}")
+        elif not struct.typedef_names:
+            self._gap(struct, f"{struct.kind} {struct.tag}: it gets a typedef of the same name")
+        fields = [self._member(struct, each) for each in members[len(leading) :]]
+        return self._finished(struct, item, {"fields": [each for each in fields if each]})
+
+    def _leading_of(self, struct: Struct) -> list[Field]:
+        """How many of the common members a struct begins with."""
+        found: list[Field] = []
+        for common, member in zip(self._leading, struct.fields or (), strict=False):
+            if not struct.is_versioned or self._declaration(common) != self._declaration(member):
+                break
+            found.append(common)
+        return found
+
+    def _sizes(self) -> Mapping[str, str]:
+        """Struct to the name of the macro, or enumerator, that a spec makes for its size."""
+        sizes: dict[str, str] = {}
+        for each in self._own(self._api.size_constants):
+            struct = self._api.structs.get(each.struct)
+            last = struct.fields[-1].name if struct is not None and struct.fields else ""
+            if struct is not None and self._leading_of(struct) and last == each.last_member:
+                sizes.setdefault(struct.name, each.name)
+        return sizes
+
+    def _member(self, struct: Struct, member: Field) -> Document:
+        name = member.name
+        if not name and not isinstance(member.type, RecordType):
+            self._gap(member, f"bit-field in {struct.name}: it has no name, so it is left out")
+            return {}
+        if isinstance(member.type, RecordType) and not name:
+            name = self._invented[member.type.key].rpartition("_")[2]
+            self._gap(member, f"member of {struct.name}: it gets a name, {name}, by which code reaches what it holds")
+        item: Document = {"name": name, "type": self._type(member.type)}
+        if member.bit_width is not None:
+            item["bits"] = member.bit_width if isinstance(member.bit_width, int) else number_of(member.bit_width)
+        item |= self._alignment(member.alignment, member)
+        item |= {"group": member.group} if member.group else {}
+        item = self._with_contract(member, item, f"{struct.name}.{name}")
+        if "since" in item and not {"zero", "required"} & set(item):
+            item["zero"] = "no-op" if isinstance(self._api.resolve(member.type), Pointer) else "meaningful"
+            text = f"member {struct.name}.{name}: it came later, and the header does not say what 0 means; taken as"
+            self._gap(member, f"{text} {item['zero']}")
+        return item
+
+    def _alignment(self, said: Expression | int | None, entity: Entity) -> Document:
+        value = said.value if isinstance(said, Literal) else said
+        if value is None:
+            return {}
+        if isinstance(value, int) and value:
+            return {"alignment": value}
+        self._gap(entity, f"{entity.name}: its alignment is no plain number")
+        return {}
+
+    def _functions(self) -> Iterator[Document]:
+        for each in self._own(self._api.functions):
+            if each.static:
+                self._gap(each, f"function {each.name}: a spec has no inline functions")
+                continue
+            for flag in (*each.flags, *([f'asm("{each.symbol}")'] if each.symbol else [])):
+                self._gap(each, f"function {each.name}: its attribute {flag}")
+            item: Document = {"name": each.name, "type": self._type(each.type)}
+            item |= {"implemented_by": each.implemented_by.value} if each.implemented_by else {}
+            item |= {"entry_point": True} if each.entry_point else {}
+            item |= {"export": False} if self._exporter and not each.exported else {}
+            yield self._finished(each, item)
+
+    def _type(self, type: CType) -> str:
+        """A type as C writes it, without a name; what has no name in the header goes by its new one."""
+
+        def named(node: Node) -> Node:
+            if isinstance(node, RecordType | EnumType) and node.key in self._invented:
+                return NamedType(self._invented[node.key])
+            if isinstance(node, Parameter):
+                return replace(node, type=cast(CType, named(node.type)))
+            return rebuilt(node, named)
+
+        return spell(cast(CType, named(type)), "", self._api)
+
+    def _finished(self, entity: Entity, item: Document, more: Document | None = None) -> Document:
+        """An item with its place in the order of declarations, its documentation and its contract."""
+        outer = entity
+        if entity.name in self._invented:  # it stands in another one, in front of which it is declared now
+            outer = self._api.structs.get(entity.name.partition(".")[0], entity)
+        line, column = (outer.span.line, outer.span.column) if outer.span else (0, 0)
+        place = (line, column, -entity.name.count("."))
+        self._order.append((place, str(item["name"])))
+        return self._with_contract(entity, item, str(item["name"])) | (more or {})
+
+    def _with_contract(self, entity: Entity, item: Document, key: str) -> Document:
+        item = item | ({"doc": entity.doc} if entity.doc else {})
+        if entity.name in self._around.guarded and "value" in item:
+            item["guarded"] = True
+        since = self._around.since.get(key) or entity.contract.lifecycle.since
+        item |= {"since": str(since)} if since else {}
+        return item | contract_keys(entity.contract, self._around.deprecated.get(key))
+
+    def _own(self, entities: Mapping[str, _E]) -> Iterable[_E]:
+        """What the API itself declares, and a spec may name."""
+        found = [each for each in entities.values() if each.in_api]
+        for each in found:
+            if "." not in each.name and reserved_word(each.name) and each.name != self._around.guard:
+                self._gap(each, f"entity {each.name}: its name {reserved_word(each.name)}; it is left out")
+        return [each for each in found if "." in each.name or not reserved_word(each.name)]
+
+    def _gap(self, entity: Entity, message: str) -> None:
+        self._gaps.append(Diagnostic(entity.span, message, severity="note"))

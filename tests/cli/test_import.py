@@ -1,0 +1,267 @@
+"""`abigen import`: a header becomes a spec, the spec a header, and the two are the same."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.cli.program import Program, Result
+from tests.tools import require
+
+Write = Callable[..., Path]
+
+HEADER = """\
+// What a filter is.
+#ifndef FILTER_H_
+#define FILTER_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define FL_MAJOR 1
+#define FL_MINOR 4
+#define FL_PATCH 2
+
+#define FL_LONGEST 64
+#define FL_TITLE "filter"
+#define FL_LARGER(a, b) ((a) > (b) ? (a) : (b))
+
+/* A stream of samples. */
+typedef struct FL_Stream_st* FL_Stream;
+typedef struct FL_Bank FL_Bank;
+
+typedef uint32_t FL_Id;
+typedef void (*FL_Done)(void* user, int32_t code);
+
+// How loud it is.
+typedef enum FL_Level {
+  FL_LEVEL_LOW,       // Hardly.
+  FL_LEVEL_HIGH = 7,
+} FL_Level;
+
+typedef union FL_Value {
+  int64_t whole;
+  double real;
+} FL_Value;
+
+typedef struct FL_Point {
+  float x, y;
+  char name[16];
+} FL_Point;
+
+// What a plugin offers.
+typedef struct FL_Filter {
+  size_t struct_size;
+  void* ext;
+  const char* name;                                       // Required.
+  uint32_t loud : 1;
+  uint32_t rest : 5;
+  FL_Level (*level)(const FL_Bank* bank, FL_Id id);       // Deprecated since 1.4. Use `process`.
+  void (*process)(FL_Stream stream, const float* samples, size_t num_samples);  // Since 1.2. NULL is no-op.
+} FL_Filter;
+#define FL_FILTER_STRUCT_SIZE (offsetof(FL_Filter, process) + sizeof(((FL_Filter*)0)->process))
+
+typedef struct FL_Host {
+  size_t struct_size;
+  void* ext;
+  FL_Value (*ask)(const char* question);
+} FL_Host;
+#define FL_HOST_STRUCT_SIZE (offsetof(FL_Host, ask) + sizeof(((FL_Host*)0)->ask))
+
+// Fills a filter.
+int FL_Init(FL_Filter* filter, const FL_Host* host, FL_Done done);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+"""
+
+
+def _spec(abigen: Program, name: str = "filter") -> dict[str, object]:
+    document: dict[str, object] = yaml.safe_load((abigen.directory / f"spec/{name}.yaml").read_text())
+    return document
+
+
+def _imported(abigen: Program, *arguments: str) -> Result:
+    result = abigen("import", *arguments)
+    assert "Traceback" not in result.remarks
+    return result
+
+
+def _names(items: object) -> list[str]:
+    assert isinstance(items, list)
+    return [each["name"] for each in items]
+
+
+def test_a_header_built_from_the_spec_of_a_header_is_the_same(abigen: Program, write: Write) -> None:
+    write("filter.h", HEADER)
+    result = _imported(abigen, "filter.h")
+    assert (result.output, result.remarks, result.code) == ("wrote spec/filter.yaml\n", "", 0)
+    assert abigen("build", "--target", "c").code == 0
+    result = abigen("diff", "filter.h", "generated/c/filter.h", "--format", "json")
+    assert [each["message"] for each in json.loads(result.output)["findings"] if each["bump"] != "none"] == [
+        "the macro FL_OFFSET_OF_END is new"
+    ]
+    require("gcc")
+    options = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only", "-x", "c"]
+    subprocess.run(["gcc", *options, "generated/c/filter.h"], cwd=abigen.directory, check=True)
+
+
+def test_everything_stands_in_the_spec_in_the_order_of_the_header(abigen: Program, write: Write) -> None:
+    write("filter.h", HEADER)
+    _imported(abigen, "filter.h")
+    spec = _spec(abigen)
+    assert spec["doc"] == "What a filter is."
+    assert spec["version"] == "1.4.2"
+    assert spec["conventions"] == {"leading_fields": ["size_t struct_size", "void *ext"]}
+    assert spec["order"] == [
+        *("FL_LONGEST", "FL_TITLE", "FL_LARGER", "FL_Stream", "FL_Bank", "FL_Id", "FL_Done", "FL_Level", "FL_Value"),
+        *("FL_Point", "FL_Filter", "FL_Host", "FL_Init"),
+    ]
+    structs = spec["structs"]
+    assert isinstance(structs, list)
+    fields = {each["name"]: each for each in structs[2]["fields"]}
+    assert fields["name"]["required"] is True
+    assert fields["loud"]["bits"] == 1
+    assert (fields["process"]["since"], fields["process"]["zero"]) == ("1.2.0", "no-op")
+    assert fields["level"]["deprecated"] == {"since": "1.4.0", "use": "process"}
+
+
+def test_what_a_spec_cannot_express_is_listed_with_its_place(abigen: Program, write: Write) -> None:
+    write(
+        "odd.h",
+        """\
+#include <stddef.h>
+enum { ODD_A = 1, ODD_B = 2 };
+struct odd_open { int a; };
+typedef struct Odd {
+  int kind;
+  union { int whole; float real; };
+  struct { int x; } at[2];
+  int : 3;
+} Odd;
+extern int odd_global;
+static inline int odd_twice(int a) { return 2 * a; }
+void odd_use(Odd* odd);
+""",
+    )
+    result = _imported(abigen, "odd.h")
+    assert result.code == 1
+    for line in (
+        "odd.h:2:8: not in the spec as it is: enumerator ODD_A: it becomes a macro",
+        "odd.h:3:8: not in the spec as it is: struct odd_open: it gets a typedef of the same name",
+        "odd.h:6:3: not in the spec as it is: member of Odd: it gets a name, unnamed1, by which code reaches what it "
+        "holds",
+        "odd.h:7:3: not in the spec as it is: struct in Odd.at: it gets a name, Odd_at",
+        "odd.h:8:3: not in the spec as it is: bit-field in Odd: it has no name, so it is left out",
+        "odd.h:10:12: not in the spec as it is: variable odd_global: a spec declares no variables",
+        "odd.h:11:19: not in the spec as it is: function odd_twice: a spec has no inline functions",
+    ):
+        assert f"{line}\n" in result.output
+    assert abigen("build", "--target", "c").code == 0
+    sizes = {
+        abigen("layout", path, "Odd", "--no-places").output.count("size: 20") for path in ("odd.h", "spec/odd.yaml")
+    }
+    assert sizes == {1} or "not the same" in result.output
+
+
+def test_headers_that_it_takes_types_and_macros_from_become_specs_that_it_uses(abigen: Program, write: Write) -> None:
+    write("include/lib/base.h", "#pragma once\n#include <stdint.h>\ntypedef int32_t Base;\n#define BASE_MOST 4\n")
+    write("include/lib/unused.h", "#pragma once\ntypedef int Unused;\n")
+    write(
+        "include/lib/api.h",
+        '#pragma once\n#include "lib/base.h"\n#include "lib/unused.h"\n'
+        "typedef struct Api { Base a[BASE_MOST]; } Api;\n",
+    )
+    result = _imported(abigen, "include/lib/api.h", "-I", "include")
+    assert result.output.startswith("wrote spec/base.yaml\nwrote spec/api.yaml\n")
+    spec = _spec(abigen, "api")
+    assert spec["uses"] == ["base"]
+    assert spec["header"] == {"path": "lib/api.h", "includes": ['"lib/unused.h"']}
+
+
+def test_with_the_headers_of_releases_everything_says_since_when_it_is_there(abigen: Program, write: Write) -> None:
+    old = HEADER.replace("#define FL_TITLE", "// #define FL_TITLE").replace("FL_LEVEL_HIGH = 7,", "")
+    before = [line for line in old.splitlines() if "(*process)" not in line and "(*level)" not in line]
+    text = "\n".join(before).replace("FL_Filter, process", "FL_Filter, name").replace("->process", "->name")
+    write("1.0.h", text.replace("FL_MINOR 4", "FL_MINOR 0").replace("FL_PATCH 2", "FL_PATCH 0"))
+    write("filter.h", HEADER.replace("Since 1.2. ", ""))
+    result = _imported(abigen, "filter.h", "--release", "1.0.0=1.0.h")
+    spec = _spec(abigen)
+    assert spec["releases"] == ["1.0.0", "1.4.2"]
+    structs, enums, constants = spec["structs"], spec["enums"], spec["constants"]
+    assert isinstance(structs, list)
+    assert isinstance(enums, list)
+    assert isinstance(constants, list)
+    since = {each["name"]: each.get("since") for each in structs[2]["fields"]}
+    assert since == {"name": None, "loud": None, "rest": None, "level": "1.4.2", "process": "1.4.2"}
+    assert [each.get("since") for each in enums[0]["enumerators"]] == [None, "1.4.2"]
+    assert {each["name"]: each.get("since") for each in constants} == {"FL_LONGEST": None, "FL_TITLE": "1.4.2"}
+    assert "at 1.0.0: not the same" not in result.output
+    assert "FL_Filter.level: it came later, and the header does not say what 0 means; taken as no-op" in result.output
+    then = abigen("diff", "1.0.h", "spec/filter.yaml@1.0.0", "--fail-on", "major")
+    assert then.code == 0, then.output
+
+
+def test_what_a_release_had_and_the_header_lacks_is_listed(abigen: Program, write: Write) -> None:
+    write("old.h", "#define A_MAJOR 1\n#define A_MINOR 0\n#define A_PATCH 0\nvoid gone(void);\nvoid stays(void);\n")
+    write("a.h", "#define A_MAJOR 2\n#define A_MINOR 0\n#define A_PATCH 0\nvoid stays(void);\n")
+    result = _imported(abigen, "a.h", "--release", "1.0.0=old.h")
+    assert result.code == 1
+    assert "old.h:4:6: not in the spec as it is: gone: 2.0.0 has it no more" in result.output
+
+
+def test_who_fills_a_struct_is_said_only_when_the_user_says_it(abigen: Program, write: Write) -> None:
+    write("filter.h", HEADER)
+    _imported(abigen, "filter.h", "--filled-by", "FL_F=plugin", "--filled-by", "XX_=core")
+    conventions = _spec(abigen)["conventions"]
+    assert isinstance(conventions, dict)
+    assert conventions["filled_by"] == {"FL_F": "plugin"}
+
+
+def test_a_spec_that_exists_is_replaced_only_on_demand(abigen: Program, write: Write) -> None:
+    write("filter.h", HEADER)
+    write("spec/filter.yaml", "mine\n")
+    result = _imported(abigen, "filter.h")
+    assert result.code == 2
+    assert "spec/filter.yaml exists" in result.remarks
+    assert (abigen.directory / "spec/filter.yaml").read_text() == "mine\n"
+    assert _imported(abigen, "filter.h", "--force").code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("missing.h",), "missing.h"),
+        (("broken.h",), "broken.h:1:8"),
+        (("api.yaml",), "is a spec already"),
+        (("a.h", "b/a.h"), "two headers would become a.yaml"),
+        (("a.h", "--release", "one=a.h"), "is not VERSION=HEADER"),
+        (("a.h", "--release", "1.1=a.h", "--release", "1.0=a.h"), "1.0.0 does not come after 1.1.0"),
+        (("a.h", "b/a.h", "--release", "1.1=a.h"), "--release goes with one HEADER"),
+        (("a.h", "--filled-by", "X_=me"), "is not PREFIX=core"),
+        ((), "Missing argument"),
+    ],
+)
+def test_what_cannot_be_imported_is_said_and_nothing_is_written(
+    abigen: Program, write: Write, arguments: tuple[str, ...], message: str
+) -> None:
+    write("broken.h", "struct {\n")
+    write("api.yaml", "abigen: 1\napi: api\nfunctions: [{name: f, type: void (void)}]\n")
+    write("a.h", "int a(void);\n")
+    write("b/a.h", "int a(void);\n")
+    result = _imported(abigen, *arguments)
+    assert result.code == 2
+    assert message in result.remarks
+    assert not (abigen.directory / "spec").exists()
