@@ -13,16 +13,14 @@ from abigen.cli.configuration import Configuration
 from abigen.cli.options import OPERANDS, reading_options, split_paths, terminal_options
 from abigen.cli.reports import write_file
 from abigen.files import Files
-from abigen.model.span import AbigenError
 from abigen.report.subject import Style
 
 _FORMATS = ("text", "json", "html", "junit")
 _EXAMPLES = f"""{OPERANDS}
 \b
-Examples:
-  abigen skew old.h new.h
-  abigen skew HEAD~1:./api.h api.h -I include --keep programs
-  abigen skew old.h new.h --cc "aarch64-linux-gnu-gcc -static" --emulator qemu-aarch64
+Of specs, a core and a plugin of every release are compiled from the generated
+headers and checks, and every core is run with every plugin: each struct is
+filled and read by both sides, every function and callback is called.
 
 \b
 Of two headers, each finding of `abigen diff` about bytes is tried by a small C
@@ -31,7 +29,18 @@ program of which one part is built with OLD and one with NEW. It is `shown`,
 or `not shown`, with the reason.
 
 \b
-Exit codes: 0 fine; 1 something breaks; 2 the question could not be answered.
+Examples:
+  abigen skew spec/api.yaml                     every release with every other
+  abigen skew spec/api.yaml --from 1.1.0 --output html=skew.html
+  abigen skew main:spec/api.yaml spec/api.yaml  with what another branch has
+  abigen skew old.h new.h
+  abigen skew HEAD~1:./api.h api.h -I include --keep programs
+  abigen skew old.h new.h --cc "aarch64-linux-gnu-gcc -static" --emulator qemu-aarch64
+
+\b
+Exit codes: 0 all works, or is refused as the versions say; 1 something breaks,
+or is refused although the versions promise that it works; 2 the question could
+not be answered.
 """
 
 
@@ -76,9 +85,12 @@ def command(
 
     if len(operands) > 2:
         raise click.UsageError("name one spec, or OLD and NEW.")
+    shown: Shown
     are_specs = [parse_operand(each, disk).is_spec for each in operands]
     if all(are_specs):
-        shown = _matrix(operands, first, last, keep, emulator, configuration)
+        from abigen.cli.matrices import matrix_of
+
+        shown = matrix_of(operands, (first, last), keep, emulator, configuration)
     elif len(operands) == 1:
         raise click.UsageError("a header knows nothing of its releases: name OLD and NEW.")
     elif first or last:
@@ -91,15 +103,3 @@ def command(
         write_file(Path(path), shown.render(name, Style()))
     terminal.write(shown.render(format, style))
     return int(not shown.ok)
-
-
-def _matrix(
-    operands: tuple[str, ...],
-    first: str | None,
-    last: str | None,
-    keep: Path | None,
-    emulator: str,
-    configuration: Configuration,
-) -> Shown:
-    """Every release of one or two specs with every other."""
-    raise AbigenError.at(None, "releases of specs cannot be run with each other yet")

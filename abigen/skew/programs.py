@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
 import shlex
@@ -31,6 +32,8 @@ _MOST_LINES = 20
 _TRIAL = "#include <stdlib.h>\nint main(void) { free(malloc(1)); return 0; }\n"
 _SANITIZER_LINE = re.compile(r"\w+Sanitizer: .+?(?= on (?:unknown )?address|$)|runtime error: .*", re.MULTILINE)
 _ACCESS = re.compile(r"^(?:READ|WRITE) of size \d+", re.MULTILINE)
+_SAME_ADDRESSES = 0x0040000
+"""ADDR_NO_RANDOMIZE of personality(2)."""
 _ENVIRONMENT = {
     "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=0:exitcode=99:allocator_may_return_null=1",
     "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=0:exitcode=99",
@@ -133,7 +136,7 @@ def compile_all(commands: Sequence[Sequence[str]], folder: Path, announce: Calla
         announce: is told what is being compiled.
 
     Raises:
-        AbigenError: some compiler refuses; with what it said.
+        AbigenError: the compiler refuses; with what it said of the first program that it refuses.
     """
 
     def compile_one(command: Sequence[str]) -> Sequence[Diagnostic]:
@@ -147,9 +150,9 @@ def compile_all(commands: Sequence[Sequence[str]], folder: Path, announce: Calla
         return _complaint(command[0], command[-1], done.stderr or done.stdout) if done.returncode else []
 
     with ThreadPoolExecutor(os.cpu_count() or 1) as workers:
-        wrong = [each for found in workers.map(compile_one, commands) for each in found]
-    if wrong:
-        raise AbigenError(wrong)
+        wrong = [found for found in workers.map(compile_one, commands) if found]
+    if wrong:  # what is wrong with one program is wrong with most
+        raise AbigenError(wrong[0])
 
 
 def run_program(tools: Toolchain, command: Sequence[str | Path], folder: Path, seconds: float = 10.0) -> ProgramRun:
@@ -196,6 +199,8 @@ def _become(words: Sequence[str], folder: Path, streams: tuple[int, int], confin
         for number, stream in enumerate(streams, 1):
             os.dup2(stream, number)
         os.chdir(folder)
+        if sys.platform == "linux":  # where that is allowed, runs see the same addresses
+            ctypes.CDLL(None).personality(_SAME_ADDRESSES)
         os.execvpe(words[0], list(words), {**os.environ, **_ENVIRONMENT})
     except OSError as error:
         os.write(2, (error.strerror or "").encode())

@@ -1,0 +1,385 @@
+"""What crosses between core and plugin, as the templates of their programs see it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from abigen.emit.c.names import Speller, with_suffix
+from abigen.emit.c_checks.validators import Validator, Validators
+from abigen.emit.publication import Publication
+from abigen.model.contract import Party
+from abigen.model.counts import counts_of
+from abigen.model.ctype import (
+    Array,
+    Basic,
+    BitInt,
+    CType,
+    EnumType,
+    Expression,
+    FunctionType,
+    NamedType,
+    Parameter,
+    Pointer,
+    Qualified,
+    RecordType,
+    Vector,
+    unqualified,
+)
+from abigen.model.entities import Field, Function, Struct
+from abigen.model.evaluate import fold
+from abigen.skew.identities import Identities, text_of
+
+_BYTE = Basic("unsigned char")
+_FLOATING = ("float", "double", "_Float16", "__bf16", "__float128")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrossingValue:
+    """How a value of some type crosses."""
+
+    kind: str
+    """`bytes`, `truth`, `floating`, `number` (a constant), `zero`, `text`, `token` (an address that is only handed
+    back), `callback`, `status`, `object` (a pointer to a struct), `elements` (a pointer to other things), `struct`,
+    `array`, `nothing`, or `unknown`."""
+    type: str = ""
+    """As C names it, without qualifiers of its own."""
+    constant: str = ""
+    """Of a number: what it is in C; the text of a text."""
+    texts: tuple[str, ...] = ()
+    """Of a text: those that the other side may have set."""
+    is_checked: bool = True
+    """Whether the other side knows what a number has to be."""
+    struct: str = ""
+    """Of a struct, and of an object: the name in those of its functions."""
+    element: CrossingValue | None = None
+    is_const: bool = False
+    """Whether what a pointer leads to is const."""
+    count: str = "1"
+    """How many elements there are."""
+    callback: str = ""
+    """The name of the functions that call it and stand for it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExchangedMember:
+    """A member of a struct, or of an anonymous one inside."""
+
+    name: str
+    key: str
+    owner: str
+    """`core` or `plugin`; empty for whoever provides the object."""
+    value: CrossingValue
+    bits: int = 0
+    """The width of a bit-field; 0 for others."""
+    before: str = ""
+    """Of a bit-field: the last member before it that C can point to."""
+    must_be_understood: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExchangedStruct:
+    """A struct or union."""
+
+    id: str
+    type: str
+    key: str
+    members: tuple[ExchangedMember, ...]
+    size_field: str
+    last: str
+    """The name of its last member."""
+    init: str
+    """The generated function that begins an object; empty for none."""
+    whole: str
+    """Who fills all of it: `core`, `plugin`, or empty."""
+    check: str
+    """The generated function that checks it; empty for none."""
+    given: int
+    """How many other objects that function is given."""
+    prefix: str
+    """What the names of types for findings begin with."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExchangedCall:
+    """A function, or a place for a callback."""
+
+    id: str
+    key: str
+    type: str
+    """Declares a pointer type named `call_ID`."""
+    definition: str
+    """Declares the function by a name that is `@`."""
+    parameters: tuple[tuple[str, CrossingValue], ...]
+    """Key and value; they are called a0, a1, ..."""
+    declarations: tuple[str, ...]
+    """Of variables with the types of the parameters."""
+    result: CrossingValue
+    function: Function | None = None
+    """None for a callback."""
+
+
+class Exchange:
+    """All that crosses between the two sides of one release."""
+
+    def __init__(self, publications: Sequence[Publication], number: int, identities: Identities) -> None:
+        """Find it.
+
+        Args:
+            publications: the API, and behind it those that it uses.
+            number: of the release among all.
+            identities: of all releases.
+        """
+        self.publications = publications
+        self.api = publications[0].api
+        self._names = identities.members[number]
+        self._identities = identities
+        self._declare = Speller(self.api).declare
+        self.structs: dict[str, ExchangedStruct | None] = {}
+        """By id; the value is None while one is being made."""
+        self.calls: dict[str, ExchangedCall] = {}
+        """Functions and callbacks, by id."""
+        self.unknown: list[str] = []
+        """Keys of what cannot be called or filled."""
+        for struct in self.api.structs.values():
+            if struct.in_api and struct.fields and not struct.anonymous:
+                self._struct(struct)
+        for function in self.api.functions.values():
+            if not function.static:
+                self._call(f"{function.name}()", function.type, function)
+
+    @cached_property
+    def functions(self) -> tuple[ExchangedCall, ...]:
+        """Those of the calls that are functions."""
+        return tuple(each for each in self.calls.values() if each.function is not None)
+
+    @cached_property
+    def _status(self) -> CType | None:
+        """What the API's status objects are, or pointers to them; None where it has none."""
+        errors = self.api.conventions.errors
+        return self.api.resolve(NamedType(errors.status)) if errors else None
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The names of all that crosses."""
+        found: dict[str, None] = {}
+        for struct in self.structs.values():
+            found.update(dict.fromkeys(each.key for each in (struct.members if struct else ())))
+        for call in self.calls.values():
+            found.update(dict.fromkeys([call.key, *(key for key, _ in call.parameters)]))
+            found.update({f"{call.key}=": None} if call.result.kind != "nothing" else {})
+        return tuple(found)
+
+    @property
+    def constants(self) -> tuple[str, ...]:
+        """Names of the enumerators and constants that both sides have compiled in; sentinels may grow."""
+        from fnmatch import fnmatchcase
+
+        sentinels, own = self.api.conventions.sentinels, self.publications[0].header
+        names = [e.name for enum in self.api.enums.values() if enum.in_api for e in enum.enumerators or ()]
+        names = [each for each in names if not any(fnmatchcase(each, pattern) for pattern in sentinels)]
+        constants = (each for each in self.api.constants.values() if each.in_api and each.expression is not None)
+        return (*names, *(each.name for each in constants if each.name not in own.version_macros))
+
+    @cached_property
+    def _checks(self) -> Mapping[str, tuple[Validator, str]]:
+        """Struct to its validator and the prefix of the API that has it."""
+        found: dict[str, tuple[Validator, str]] = {}
+        for each in self.publications:
+            found |= {one.struct.name: (one, each.header.prefix) for one in Validators(each).all}
+        return found
+
+    # ---- structs
+
+    def _struct(self, struct: Struct) -> str:
+        """The id of a struct, which is there from then on."""
+        id = re.sub(r"\W", "_", struct.name)
+        if id in self.structs:
+            return id
+        self.structs[id] = None
+        members = tuple(self._members(struct, struct.name))
+        filled = {each.owner for each in members if each.value.kind not in ("zero", "unknown")}
+        header = next((p.header for p in self.publications if struct.name in p.header.size_macros), None)
+        validator, prefix = self._checks.get(struct.name, (None, ""))
+        self.structs[id] = ExchangedStruct(
+            id=id,
+            type=self._declare(RecordType(struct.name)),
+            key=struct.name,
+            members=members,
+            size_field=struct.size_field,
+            last=next(
+                (each.name for each in reversed(struct.fields or ()) if each.name and each.bit_width is None), ""
+            ),
+            init=with_suffix(struct.name, "Init") if header is not None else "",
+            whole=next(iter(filled)) if len(filled) == 1 else "",
+            check=validator.function if validator else "",
+            given=len(validator.given) if validator else 0,
+            prefix=prefix,
+        )
+        return id
+
+    def _members(self, struct: Struct, key: str, path: str = "") -> Iterator[ExchangedMember]:
+        """The members that are filled and read; those of anonymous structs by their own names."""
+        fields = struct.fields or ()
+        counts = {each.count for each in fields if each.count}
+        excluded = self._excluded(fields)
+        before = ""
+        for each in fields[:1] if struct.is_union else fields:
+            place = f"{path}{each.name}"
+            inner = self.api.struct_of(each.type)
+            if inner is not None and inner.anonymous and inner.fields:
+                yield from self._members(inner, key, f"{place}." if each.name else path)
+                continue
+            if not each.name or place == struct.size_field or struct.size_field.startswith(f"{place}."):
+                continue
+            name = f"{key}.{path}{self._names.get((struct.name, each.name), each.name)}"
+            value = self._member_value(each, name, counts, excluded)
+            if value.kind == "unknown":
+                self.unknown.append(name)
+                continue
+            width = fold(each.bit_width, {}) if isinstance(each.bit_width, Expression) else each.bit_width
+            provider = each.allocated_by if value.kind == "object" else Party.UNKNOWN
+            owner = provider or each.filler
+            yield ExchangedMember(
+                name=place,
+                key=name,
+                owner=str(owner) if owner in (Party.CORE, Party.PLUGIN) else "",
+                value=value,
+                bits=int(width or 0),
+                before=before,
+                must_be_understood=each.contract.must_be_understood,
+            )
+            before = place if width is None else before
+
+    def _excluded(self, fields: Sequence[Field]) -> set[str]:
+        """The members that stay zero, because they cannot be set together with others."""
+        found: set[str] = set()
+        for each in fields:
+            if each.excludes and each.name not in found:
+                other = next((one for one in fields if one.name == each.excludes), each)
+                found.add(each.name if other.contract.requirement == "required" else other.name)
+        return found
+
+    def _member_value(self, field: Field, key: str, counts: set[str], excluded: set[str]) -> CrossingValue:
+        """What a member is set to."""
+        type = self._declare(unqualified(field.type))
+        own = self.publications[0].header
+        macros = dict(zip(("major", "minor", "patch"), own.version_macros, strict=False))
+        if field.version_part in macros:
+            return CrossingValue(kind="number", type=type, constant=macros[field.version_part], is_checked=False)
+        is_extension = field.name == self.api.conventions.extension_field
+        if field.contract.reserved or is_extension or field.name in excluded:
+            return CrossingValue(kind="zero", type=type)
+        if field.name in counts:
+            return CrossingValue(kind="number", type=type, constant="SKEW_ELEMENTS")
+        value = self._value(field.type, key, "SKEW_ELEMENTS" if field.count else "1")
+        if value.kind == "text":
+            text = text_of(key, field.pattern)
+            value = replace(value, constant=text, texts=self._identities.texts.get(key, (text,)))
+        return value
+
+    # ---- values
+
+    def _value(self, type: CType, key: str, count: str = "1") -> CrossingValue:
+        """How a type crosses."""
+        spelled = self._declare(_bare(type))
+        resolved = self.api.resolve(type)
+        if isinstance(resolved, Pointer):
+            return self._pointer(type, resolved, key, count)
+        if isinstance(resolved, Array):
+            return self._array(resolved, key)
+        struct = self.api.struct_of(resolved)
+        if struct is not None:
+            known = struct.fields and not struct.anonymous
+            return (
+                CrossingValue(kind="struct", type=spelled, struct=self._struct(struct))
+                if known
+                else CrossingValue(kind="unknown")
+            )
+        if isinstance(resolved, EnumType):
+            enumerator = self._identities.enumerators.get(resolved.key, "")
+            return CrossingValue(kind="number" if enumerator else "zero", type=spelled, constant=enumerator)
+        if isinstance(resolved, (FunctionType, BitInt, Vector)) or resolved == Basic("__builtin_va_list"):
+            return CrossingValue(kind="unknown")
+        name = resolved.name if isinstance(resolved, (Basic, NamedType)) else ""
+        if name == "void":
+            return CrossingValue(kind="nothing")
+        if name in ("_Bool", "bool"):
+            return CrossingValue(kind="truth", type=spelled)
+        if any(each in name.split() for each in _FLOATING):
+            return CrossingValue(kind="unknown" if "_Complex" in name else "floating", type=spelled)
+        return CrossingValue(kind="unknown" if name == "va_list" else "bytes", type=spelled)
+
+    def _array(self, array: Array, key: str) -> CrossingValue:
+        if array.length is None:
+            return CrossingValue(kind="unknown")
+        element = self._value(array.element, key)
+        if element.kind in ("unknown", "nothing"):
+            return CrossingValue(kind="unknown")
+        return CrossingValue(kind="array", element=element)
+
+    def _pointer(self, type: CType, pointer: Pointer, key: str, count: str) -> CrossingValue:
+        """How a pointer crosses: by what it leads to."""
+        spelled, target = self._declare(_bare(type)), self.api.resolve(pointer.target)
+        is_const = self.api.is_const_pointer(type)
+        if self._status is not None and self._status in (pointer, target):
+            return CrossingValue(kind="status", type=spelled, is_const=is_const)
+        if isinstance(target, FunctionType):
+            known = self._call(key, target)
+            return (
+                CrossingValue(kind="callback", type=spelled, callback=known)
+                if known
+                else CrossingValue(kind="token", type=spelled)
+            )
+        struct = self.api.struct_of(target)
+        if struct is not None and struct.fields and not struct.anonymous:
+            return CrossingValue(
+                kind="object", type=spelled, struct=self._struct(struct), is_const=is_const, count=count,
+            )  # fmt: skip
+        if target == Basic("char") and is_const and count == "1":
+            return CrossingValue(kind="text", type=spelled, constant=key, texts=(key,))
+        element = self._value(_BYTE if target == Basic("void") and count != "1" else pointer.target, key)
+        if element.kind in ("unknown", "nothing") or struct is not None:
+            return CrossingValue(kind="token", type=spelled)
+        return CrossingValue(kind="elements", type=spelled, element=element, is_const=is_const, count=count)
+
+    # ---- calls
+
+    def _call(self, key: str, type: FunctionType, function: Function | None = None) -> str:
+        """The id of a function or callback, which is there from then on; empty for one that cannot be called."""
+        id = re.sub(r"\W+", "_", key).strip("_")
+        if id in self.calls:
+            return id
+        counts = counts_of(type.parameters, self.api)
+        parameters: list[tuple[str, CrossingValue]] = []
+        for at, each in enumerate(type.parameters):
+            name = f"{key}#{at + 1}"
+            value = self._value(each.type, name, "SKEW_ELEMENTS" if at in counts else "1")
+            if at in counts.values():
+                value = CrossingValue(kind="number", type=self._declare(_bare(each.type)), constant="SKEW_ELEMENTS")
+            parameters.append((name, value))
+        result = self._value(type.result, f"{key}=")
+        values = [result, *(value for _, value in parameters)]
+        if type.variadic or any(each.kind == "unknown" for each in values):
+            self.unknown.append(key)
+            return ""
+        named = tuple(Parameter(f"a{at}", each.type) for at, each in enumerate(type.parameters))
+        shown = replace(type, parameters=named)
+        self.calls[id] = ExchangedCall(
+            id=id,
+            key=key,
+            type=self._declare(Pointer(type), f"call_{id}"),
+            definition=self._declare(shown, "@"),
+            parameters=tuple(parameters),
+            declarations=tuple(self._declare(_bare(each.type), f"a{at}") for at, each in enumerate(type.parameters)),
+            result=result,
+            function=function,
+        )
+        return id
+
+
+def _bare(type: CType) -> CType:
+    """A type of which a variable can be written to."""
+    return type.type if isinstance(type, Qualified) else type

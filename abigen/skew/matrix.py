@@ -1,0 +1,215 @@
+"""Every core of an API with every plugin: what happens when they are run together."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from abigen.emit.templates import Templates
+from abigen.model.version import Version
+from abigen.skew.builds import Build, build_releases
+from abigen.skew.programs import ProgramRun, Toolchain, run_program
+from abigen.skew.spec_releases import SpecRelease
+
+_SECONDS = 20.0
+"""How long a pair may run."""
+_EXCERPT = 4
+"""Lines of a program that are shown before and behind the one that has found a difference."""
+
+
+class PairOutcome(StrEnum):
+    """What becomes of a core and a plugin."""
+
+    WORKS = "works"
+    REFUSED = "refused"
+    BREAKS = "breaks"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Something that one side reads otherwise than the other side has written it."""
+
+    key: str
+    """`SP_Device.ordinal`, `TB_InitPlugin()`, `SP_Fns.allocate#2` for a parameter."""
+    text: str
+    """What is wrong, as a sentence that names it."""
+    side: str
+    """Who has found it: `core` or `plugin`."""
+    line: int = 0
+    """In the program of that side; 0 where none is known."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A core and a plugin, and what becomes of them."""
+
+    core: str
+    plugin: str
+    outcome: PairOutcome
+    is_allowed: bool
+    """Whether a refusal is what the two versions announce."""
+    reason: str
+    """Why one refuses the other, or what breaks; empty where all works."""
+    differences: tuple[Difference, ...] = ()
+    sanitizer: str = ""
+    """What a sanitizer said first; empty for nothing."""
+    calls: int = 0
+    """How many functions and callbacks were called."""
+    without: tuple[str, ...] = ()
+    """What a newer side looks up at run time, and does without."""
+    command: str = ""
+    """What shows it again, in the folder of the programs."""
+    excerpt: tuple[tuple[int, str], ...] = ()
+    """The lines of the program around the first difference, with their numbers."""
+    excerpt_of: str = ""
+    """The file with those lines."""
+    line: int = 0
+    """The number of the one that has found it."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether it works, or is refused as the versions say."""
+        return self.outcome is PairOutcome.WORKS or (self.outcome is PairOutcome.REFUSED and self.is_allowed)
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """All pairs, by core and then by plugin, the oldest first."""
+
+    title: str
+    labels: tuple[str, ...]
+    cells: tuple[Cell, ...]
+    untried: tuple[str, ...]
+    """What could not be called or filled, by its key."""
+    sanitized: bool
+    kept: str
+    """The folder with the programs; empty when they are not kept."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether every pair works, or is refused as the versions say."""
+        return all(each.ok for each in self.cells)
+
+
+def run_matrix(
+    releases: Sequence[SpecRelease],
+    title: str,
+    folder: Path,
+    tools: Toolchain,
+    templates: Templates,
+    announce: Callable[[str], None],
+    kept: str = "",
+) -> Matrix:
+    """Build each release, and run every core with every plugin.
+
+    Args:
+        releases: the oldest first.
+        title: what is tried, for the report.
+        folder: for the programs.
+        tools: compiler and emulator.
+        templates: of what is generated.
+        announce: is told what is being done.
+        kept: what the user calls the folder, if it stays.
+
+    Raises:
+        AbigenError: a program cannot be written, compiled or started.
+    """
+    builds = build_releases(releases, folder, tools, templates, announce)
+    cells: list[Cell] = []
+    for core in builds:
+        for plugin in builds:
+            announce(f"running core {core.release.label} with plugin {plugin.release.label}")
+            command = [f".{os.sep}{core.core}", f".{os.sep}{plugin.plugin}"]
+            ran = run_program(tools, command, folder, _SECONDS)
+            cells.append(_cell(core, plugin, ran, " ".join([*tools.emulator, *command]), folder))
+    untried = dict.fromkeys(each for build in builds for each in build.exchange.unknown)
+    labels = tuple(each.label for each in releases)
+    return Matrix(title, labels, tuple(cells), tuple(untried), bool(tools.sanitizers), kept)
+
+
+def _cell(core: Build, plugin: Build, ran: ProgramRun, command: str, folder: Path) -> Cell:
+    """What a run has shown."""
+    lines = [line.split("\t") for line in ran.output.splitlines()]
+    differences = [each for line in lines if (each := _difference(line)) is not None]
+    died = (
+        ""
+        if [line for line in lines if line[0] == "done"]
+        else _end(ran, [line[1:] for line in lines if line[0] == "died"])
+    )
+    refusals = [line[3] for line in lines if line[0] == "refuses"]
+    refusals += [f"it cannot be loaded: {line[1]}" for line in lines if line[0] == "unusable"]
+    reasons = [*([died] if died and not refusals else []), *(each.text for each in differences)]
+    outcome = PairOutcome.BREAKS if reasons or ran.sanitizer else PairOutcome.REFUSED if refusals else PairOutcome.WORKS
+    first = next((each for each in differences if each.line), None)
+    excerpt, file = ((), "") if first is None else _excerpt(first, core, plugin, folder)
+    return Cell(
+        core=core.release.label,
+        plugin=plugin.release.label,
+        outcome=outcome,
+        is_allowed=_may_refuse(core.release.version, plugin.release.version),
+        reason=next(iter(reasons or refusals), ran.sanitizer),
+        differences=tuple(dict.fromkeys(differences)),
+        sanitizer=ran.sanitizer,
+        calls=sum(line[0] == "calls" for line in lines),
+        without=tuple(dict.fromkeys(line[2] for line in lines if line[0] == "without")),
+        command=command,
+        excerpt=excerpt,
+        excerpt_of=file,
+        line=first.line if first else 0,
+    )
+
+
+def _difference(line: Sequence[str]) -> Difference | None:
+    """What a line of a run says that is wrong, in words; None for a line about something else."""
+    kind, side, key, *rest = (*line, "", "", "")
+    other = "plugin" if side == "core" else "core"
+    if kind == "breaks":
+        return Difference(key, f"{key}: {rest[0]}", side, int(rest[1] or 0))
+    if kind == "reaches":
+        return Difference(key, f"the {other} calls {rest[0]}, and reaches {key} of the {side}", side, int(rest[1]))
+    if kind != "differs":
+        return None
+    offset, size, found, wanted, owner, number = rest[:6]
+    place = f" at {_bytes(int(offset), int(size))}" if int(offset) >= 0 else ""
+    text = f"the {side} reads {key}{place} and finds {found}"
+    if owner and owner != key:
+        text += f", which was written as {owner}"
+    text += f"; the {other} has written {wanted}" if wanted else f"; the {other} does not have {key}"
+    return Difference(key, text, side, int(number))
+
+
+def _bytes(offset: int, size: int) -> str:
+    return f"byte {offset}" if size == 1 else f"bytes {offset} to {offset + size - 1}"
+
+
+def _end(ran: ProgramRun, died: Sequence[Sequence[str]]) -> str:
+    """How a run has ended before its end, and what was being done."""
+    side, key, verb = died[0] if died and len(died[0]) == 3 else ("", "", "")
+    where = f" when the {side} {verb} {key}" if verb else ""
+    if ran.ended:
+        return f"{ran.ended}{where}"
+    if ran.sanitizer:
+        return f"{ran.sanitizer}{where}"
+    if ran.status < 0:
+        return f"it ends by {signal.Signals(-ran.status).name}{where}"
+    return f"it ends with exit code {ran.status}{where}"
+
+
+def _excerpt(first: Difference, core: Build, plugin: Build, folder: Path) -> tuple[tuple[tuple[int, str], ...], str]:
+    """The lines of a program around the one that has found a difference."""
+    file = (core.core if first.side == "core" else plugin.plugin).with_name(f"{first.side}.c")
+    lines = (folder / file).read_text(encoding="utf-8").splitlines()
+    begin = max(0, first.line - 1 - _EXCERPT)
+    shown = lines[begin : first.line + _EXCERPT]
+    return tuple(enumerate(shown, begin + 1)), str(file)
+
+
+def _may_refuse(core: Version | None, plugin: Version | None) -> bool:
+    """Whether two versions announce that their sides may refuse each other: MAJOR differs, or MINOR while it is 0."""
+    if core is None or plugin is None:
+        return False
+    return core.major != plugin.major or (core.major == 0 and core.minor != plugin.minor)

@@ -1,0 +1,157 @@
+"""Releases of specs are compiled and run with each other, and what breaks is told."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.emit.building import Run
+from tests.running import run_here
+from tests.sampling import short_form
+from tests.skew.toys import BREAKS, COMPATIBLE, GROWN, TOY, changed
+from tests.tools import require
+
+
+@pytest.fixture(autouse=True)
+def _has_compiler() -> None:
+    require("gcc")
+
+
+def skew(folder: Path, specs: dict[str, str], *more: str) -> Run:
+    """Run `abigen skew` on specs."""
+    for name, text in specs.items():
+        (folder / name).write_text(text)
+    return run_here(["skew", *specs, "--no-config", "--cc", "gcc", *more], folder)
+
+
+def test_every_release_works_with_every_other(tmp_path: Path) -> None:
+    ran = skew(tmp_path, {"toy.yaml": TOY})
+    assert ran.code == 0, ran.stdout
+    assert ran.stdout.splitlines()[:4] == [
+        "            plugin 1.0.0  plugin 1.1.0  plugin 1.2.0",
+        "core 1.0.0  works         works         works",
+        "core 1.1.0  works         works         works",
+        "core 1.2.0  works         works         works",
+    ]
+    assert ran.stdout.endswith("9 pairs of core and plugin: 9 work\n")
+
+
+@pytest.mark.parametrize("name", short_form(BREAKS, 6, in_ci=True))
+def test_a_break_is_seen_and_named(name: str, tmp_path: Path) -> None:
+    text, words = BREAKS[name]
+    ran = skew(tmp_path, {"old.yaml": TOY, "new.yaml": text}, "--from", "1.2.0", "--width", "400")
+    if name == "what has to be understood":
+        ran = skew(tmp_path, {"new.yaml": text}, "--to", "1.1.0", "--width", "400")
+    assert ran.code == 1, ran.stdout
+    assert words in ran.stdout
+
+
+@pytest.mark.parametrize("name", short_form(COMPATIBLE, 3, in_ci=True))
+def test_what_no_binary_notices_works(name: str, tmp_path: Path) -> None:
+    ran = skew(tmp_path, {"old.yaml": TOY, "new.yaml": COMPATIBLE[name]}, "--from", "1.2.0")
+    assert ran.code == 0, ran.stdout
+
+
+def test_a_release_that_both_specs_tell_alike_is_run_once(tmp_path: Path) -> None:
+    ran = skew(tmp_path, {"old.yaml": TOY, "new.yaml": COMPATIBLE["an enumerator appended"]}, "--format", "json")
+    assert json.loads(ran.stdout)["releases"] == ["old 1.0.0", "old 1.1.0", "old 1.2.0", "new 1.2.0"]
+
+
+def test_a_break_within_one_spec_is_shown_with_its_program(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    ran = skew(tmp_path, {"toy.yaml": GROWN}, "--to", "1.1.0", "--keep", "kept", "--output", "html=page.html")
+    assert ran.code == 1
+    assert "core 1.0.0  works         BREAKS 1\ncore 1.1.0  BREAKS 1      works\n" in ran.stdout
+    assert "the plugin reads TB_Point.y at bytes 8 to 11 and finds" in ran.stdout
+    assert "--> 1.1.0/plugin.c" in ran.stdout
+    assert "to see it: cd kept && ./1.0.0/core.exe ./1.1.0/plugin.so" in ran.stdout
+    assert (kept / "1.1.0" / "plugin.c").is_file()
+    assert "1.1.0/plugin.so" in (kept / "build.sh").read_text()
+    page = (tmp_path / "page.html").read_text()
+    assert '<a class="cell wrong" href="#c1">breaks 1</a>' in page
+    assert 'id="c1" open' in page
+    assert "<script" not in page
+
+
+def test_what_a_new_core_demands_of_an_old_plugin_is_a_refusal_that_no_version_announces(tmp_path: Path) -> None:
+    tightened = changed("name: make, required: true", "name: make, required: true, excludes: move").replace(
+        "name: move, required: true", "name: move"
+    )
+    ran = skew(tmp_path, {"old.yaml": TOY, "new.yaml": tightened}, "--from", "1.2.0", "--format", "json")
+    pairs = {(each["core"], each["plugin"]): each for each in json.loads(ran.stdout)["pairs"]}
+    pair = pairs["new 1.2.0", "old 1.2.0"]
+    assert (pair["outcome"], pair["ok"]) == ("refused", False)
+    assert "TP_ToyFns.move" in pair["reason"]
+    assert ran.code == 1
+
+
+HANDSHAKE = (
+    TOY.replace("version: 1.2.0", "version: {}", 1)
+    .replace(
+        "    type: int (TP_ToyFns* fns)",
+        "    type: int (TB_Params* params)",
+    )
+    .replace(
+        "functions:\n",
+        """\
+  - name: TB_Params
+    since: 1.0.0
+    fields:
+      - {name: major, type: int32_t, set_by: core, version_part: major, required: true}
+      - {name: minor, type: int32_t, set_by: core, version_part: minor}
+      - {name: patch, type: int32_t, set_by: core, version_part: patch}
+      - {name: fns, type: TP_ToyFns*, set_by: plugin, allocated_by: core, required: true}
+functions:
+""",
+    )
+)
+"""The same API with an entry point that is told core's version; its own version is left open."""
+
+
+def test_another_major_version_is_refused_as_the_versions_say(tmp_path: Path) -> None:
+    specs = {"old.yaml": HANDSHAKE.replace("{}", "1.2.0", 1), "new.yaml": HANDSHAKE.replace("{}", "2.0.0", 1)}
+    ran = skew(tmp_path, specs, "--from", "1.2.0", "--format", "json")
+    pairs = {(each["core"], each["plugin"]): each for each in json.loads(ran.stdout)["pairs"]}
+    outcome = pairs["old 1.2.0", "new 2.0.0"]
+    assert (outcome["outcome"], outcome["ok"]) == ("refused", True), ran.stdout
+    assert ran.code == 0
+
+
+def test_reports_say_the_same(tmp_path: Path) -> None:
+    more = ("--to", "1.1.0", "--output", "json=a.json", "--output", "junit=a.xml")
+    assert skew(tmp_path, {"toy.yaml": GROWN}, *more).code == 1
+    pairs = json.loads((tmp_path / "a.json").read_text())["pairs"]
+    suite = ElementTree.parse(tmp_path / "a.xml").getroot()[0]
+    assert [each.get("name") for each in suite] == [
+        f"core {each['core']} with plugin {each['plugin']}" for each in pairs
+    ]
+    failed = [each.find("failure") is not None for each in suite]
+    assert failed == [not each["ok"] for each in pairs] == [False, True, True, False]
+    assert (suite.get("tests"), suite.get("failures")) == ("4", "2")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["toy.yaml", "--from", "2.0.0"], "there are no such releases"),
+        (["toy.yaml", "--from", "one"], "`one` is no version"),
+        (["toy.yaml", "--cc", "no-such-cc"], "there is no program `no-such-cc`"),
+        (["toy.yaml", "--emulator", "no-such-emulator"], "there is no program `no-such-emulator`"),
+        (["toy.yaml", "--keep", "toy.yaml"], "toy.yaml cannot be made"),
+        (["missing.yaml"], "missing.yaml"),
+        (["toy.h"], "name OLD and NEW"),
+        (["a.yaml", "b.yaml", "c.yaml"], "name one spec, or OLD and NEW"),
+        ([], "Missing argument"),
+        (["toy.yaml", "--format", "pdf"], "'pdf' is not one of"),
+        (["toy.yaml", "--output", "json=no/such/folder.json"], "cannot be written"),
+    ],
+)  # fmt: skip
+def test_a_question_that_cannot_be_answered_is_refused(arguments: list[str], message: str, tmp_path: Path) -> None:
+    (tmp_path / "toy.yaml").write_text(TOY.replace("1.1.0", "1.2.0"))
+    ran = run_here(["skew", *arguments], tmp_path)
+    assert ran.code == 2
+    assert message in ran.stderr
+    assert "Traceback" not in ran.stderr
