@@ -162,10 +162,14 @@ def _sources(own: Sequence[Slot], other: Sequence[Slot], size: Slot | None) -> I
 
     A slot that the producer does not know is the one in its place that the consumer does not know: it was renamed.
     """
+
+    def place(slot: Slot) -> tuple[object, ...]:
+        return slot.argument, slot.place, slot.choices
+
     by_path, known = {each.path: each for each in other}, {each.path for each in own}
-    renamed = {each.place: each for each in other if each.path not in known and not each.is_free}
+    renamed = {place(each): each for each in other if each.path not in known and not each.is_free}
     for slot in own:
-        source = by_path.get(slot.path) or renamed.get(slot.place)
+        source = by_path.get(slot.path) or renamed.get(place(slot))
         if slot is not size and not slot.is_free and (source or not slot.choices):
             yield slot, source
 
@@ -224,10 +228,11 @@ def _slots_of_call(type: FunctionType, layouts: Layouts) -> tuple[Slot, ...] | N
         struct = layouts.api.struct_of(resolved)
         if struct is not None and struct.fields:
             inner = slots_of(layouts, struct.name)
-            found += [replace(slot, path=f"{name}.{slot.path}") for slot in inner if not slot.choices]
+            found += [replace(slot, path=f"{name}.{slot.path}", argument=name) for slot in inner if not slot.choices]
         elif is_scalar(resolved):
             size = layouts.size_of(resolved)
-            found.append(Slot(name, 0, None, size, not isinstance(resolved, Basic | EnumType), False))
+            is_pointer = not isinstance(resolved, Basic | EnumType)
+            found.append(Slot(name, 0, None, size, is_pointer, False, argument=name))
         else:
             return None
     return tuple(found)
@@ -252,7 +257,6 @@ def _call_of_side(
     numbers: dict[str, int],
 ) -> CallOfSide:
     """One side's C for a call: `own` are its slots, `other` those of the other side."""
-    known = {each.path for each in other}
     parameters = tuple(
         replace(each, name=f"argument{at}", type=unqualified(each.type)) for at, each in enumerate(type.parameters, 1)
     )
@@ -260,10 +264,11 @@ def _call_of_side(
     api, has_result = layouts.api, layouts.resolve(type.result) != Basic("void")
     result = spell(unqualified(type.result), "result", api) if has_result else ""
     writes = [(slot, _put(slot, numbers[slot.path], slot.path)) for slot in own]
-    reads = [(slot, _get(slot, numbers[slot.path], slot.path)) for slot in own]
+    sources = dict(_sources(own, other, None))
+    reads = [(slot, _get(slot, numbers[(source or slot).path], slot.path)) for slot, source in sources.items()]
 
     def about(lines: Sequence[tuple[Slot, str]], *, result: bool) -> tuple[str, ...]:
-        return tuple(line for slot, line in lines if slot.path.startswith("result") == result)
+        return tuple(line for slot, line in lines if (slot.argument == "result") == result)
 
     names = ", ".join(each.name or "" for each in parameters)
     return CallOfSide(
@@ -277,5 +282,5 @@ def _call_of_side(
         writes=about(writes, result=False),
         pointer=spell(Pointer(plain), "function_", api),
         expression=f"{f'{result} = ' if result else ''}function_({names})",
-        result_reads=tuple(line for slot, line in reads if slot.path.startswith("result") and slot.path in known),
+        result_reads=tuple(line for slot, line in reads if slot.argument == "result" and sources[slot]),
     )

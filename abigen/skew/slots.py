@@ -17,7 +17,7 @@ _MOST = 2000
 
 
 @dataclass(frozen=True)
-class Choice:
+class Alternative:
     """One alternative of a union: a producer fills alternative `index` when the number of the trial says so."""
 
     divisor: int
@@ -39,8 +39,10 @@ class Slot:
     """The byte behind it."""
     is_pointer: bool
     is_const: bool
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[Alternative, ...] = ()
     """The alternatives of unions that it lies in, the outermost first."""
+    argument: str = ""
+    """Of a call, what it is a part of: `argument1`, `result`; empty elsewhere."""
 
     @property
     def place(self) -> int:
@@ -79,7 +81,7 @@ class _Around:
 
     prefix: str = ""
     offset: int = 0
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[Alternative, ...] = ()
     is_const: bool = False
 
 
@@ -87,7 +89,7 @@ def _of_struct(layouts: Layouts, struct: Struct, around: _Around) -> Iterator[Sl
     fields = [each for each in layouts.of(struct.name).fields if each.size or each.bit_width]
     divisor = around.choices[-1].divisor * around.choices[-1].count if around.choices else 1
     for index, place in enumerate(fields):
-        choices = (*around.choices, Choice(divisor, len(fields), index)) if struct.is_union else around.choices
+        choices = (*around.choices, Alternative(divisor, len(fields), index)) if struct.is_union else around.choices
         yield from _of_member(layouts, place, replace(around, choices=choices))
 
 

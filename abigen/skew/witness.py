@@ -14,9 +14,9 @@ from pathlib import Path
 from abigen.files import put_in_place
 from abigen.model.finding import Axis, Finding
 from abigen.model.span import AbigenError
+from abigen.skew.attempts import Attempt, attempts_of
 from abigen.skew.crossings import SIDES, Crossing, Pair, StructOfSide
 from abigen.skew.programs import Toolchain, compile_all, compile_command, run_program
-from abigen.skew.trials import Trial, trials_of
 from abigen.skew.witness_headers import Headers
 from abigen.skew.witness_programs import Renderer, program_files
 from abigen.skew.witness_subjects import is_about_bytes, makers_for, places_of
@@ -59,7 +59,7 @@ class _Program:
 class _Result:
     """What a program said, by how careful its sides were; or why it could not be built."""
 
-    trials: Mapping[str, Sequence[Trial]]
+    trials: Mapping[str, Sequence[Attempt]]
     complaint: AbigenError | None = None
 
 
@@ -122,7 +122,7 @@ class Witnesses:
             self._announce(f"running {each.name}")
             for care in _WAYS if complaint is None else ():
                 runs[care] = run_program(self._tools, [folder / "witness", care], folder, _SECONDS)
-            results[each] = _Result({care: trials_of(run, files[each]) for care, run in runs.items()}, complaint)
+            results[each] = _Result({care: attempts_of(run, files[each]) for care, run in runs.items()}, complaint)
         return results
 
     def _written(self, program: _Program, headers: tuple[Headers, Headers]) -> Mapping[str, str]:
@@ -222,7 +222,7 @@ def _witness(
     return Witness(finding, NOT_SHOWN, reason=reason, program=program.name)
 
 
-def _lines(finding: Finding, trials: Sequence[Trial], places: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
+def _lines(finding: Finding, trials: Sequence[Attempt], places: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
     """What went wrong in some trials, what is about the finding's own member first or alone."""
     member = finding.entity.partition(".")[2]
     own: dict[tuple[str, str, str], str] = {}

@@ -15,7 +15,7 @@ _MEMBER = re.compile(r"(?:GET|PUT)\w*\(\d+, (?:\"[^\"]*\", )?(?:object->)?([\w.\
 
 
 @dataclass(frozen=True)
-class Trial:
+class Attempt:
     """What happened when something crossed in one way."""
 
     number: int
@@ -33,7 +33,7 @@ class Trial:
         return not self.wrong
 
 
-def trials_of(run: ProgramRun, sources: Mapping[str, str]) -> tuple[Trial, ...]:
+def attempts_of(run: ProgramRun, sources: Mapping[str, str]) -> tuple[Attempt, ...]:
     """Take apart what a program wrote.
 
     Args:
@@ -47,7 +47,7 @@ def trials_of(run: ProgramRun, sources: Mapping[str, str]) -> tuple[Trial, ...]:
         rest = _MISREAD.sub("", text).strip()
         if rest:
             wrong.append(_incident(rest, sources))
-        found.append(Trial(int(number), what, f"{side} {how}", tuple(wrong)))
+        found.append(Attempt(int(number), what, f"{side} {how}", tuple(wrong)))
     return tuple(found)
 
 
