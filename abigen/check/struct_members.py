@@ -138,10 +138,11 @@ class MemberPair(NamedTuple):
 
 
 class Regrouping(NamedTuple):
-    """Members that went into a struct of their own, or came out of one; where they lie is judged like any other's."""
+    """Members that went into a struct or union of their own, or came out of one; where they lie is judged like any
+    other's."""
 
     holder: PlacedMember
-    """The member whose type is that struct; one of NEW when `into` is true, else one of OLD."""
+    """The member whose type that is; one of NEW when `into` is true, else one of OLD."""
     pairs: tuple[MemberPair, ...]
     """The members that both sides have; they are among the kept or moved ones too."""
     into: bool
@@ -308,9 +309,9 @@ class Fields:
 
 
 def _inside(holder: PlacedMember, layouts: Layouts) -> list[PlacedMember]:
-    """The members of a member's own struct, seen from where that lies; none when it is a union or no struct."""
+    """The members of a member's own struct or union, seen from where that lies; none when it is neither."""
     struct = layouts.api.struct_of(holder.field.type)
-    members = () if struct is None or struct.is_union else members_of(struct, layouts)
+    members = () if struct is None else members_of(struct, layouts)
     return [each.within(holder.offset, holder.overlay, f"{holder.path}.") for each in members]
 
 

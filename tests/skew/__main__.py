@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.skew.oracle import disagreements, make_case, run
 
-BATCH = 100
+BATCH = 50
 
 
 def main(first: int, count: int) -> int:

@@ -6,6 +6,7 @@ Every name carries the number of its case, so that many cases are compiled as on
 from __future__ import annotations
 
 import random
+import re
 from copy import deepcopy
 from dataclasses import dataclass, field
 
@@ -99,15 +100,21 @@ class World:
     aggregates: list[Aggregate]
     functions: dict[str, tuple[str, list[str]]]
     """Name to result and parameters."""
+    packed: set[str] = field(default_factory=set)
+    """Enumerations that take as few bytes as they can."""
     names: int = 0
 
     def text(self) -> str:
         """The header."""
         parts = [f"#define {name} {value}\n" for name, value in self.lengths.items()]
-        parts += [f"typedef {type} {name};\n" for name, type in self.typedefs.items()]
+        parts += [
+            f"typedef {type.replace('@', name) if '@' in type else f'{type} {name}'};\n"
+            for name, type in self.typedefs.items()
+        ]
         for name, values in self.enums.items():
             inner = ", ".join(each if value is None else f"{each} = {value}" for each, value in values)
-            parts.append(f"typedef enum {name} {{ {inner} }} {name};\n")
+            packed = " __attribute__((packed))" if name in self.packed else ""
+            parts.append(f"typedef enum {name} {{ {inner} }}{packed} {name};\n")
         parts += [each.text() for each in self.aggregates]
         for name, (result, parameters) in self.functions.items():
             shown = ", ".join(f"{type} p{at}" for at, type in enumerate(parameters)) or "void"
@@ -134,14 +141,15 @@ class Maker:
         tag = f"C{number}"
         world = World(number, {f"{tag}_LENGTH": self.random.randint(2, 5)}, {}, {}, [], {})
         for at in range(self.random.randint(0, 2)):
-            world.typedefs[f"{tag}_word{at}"] = self.random.choice(SCALARS)
+            world.typedefs[f"{tag}_word{at}"] = self.target()
         for at in range(self.random.randint(0, 2)):
             prefix = f"{tag}_E{at}"
             values = [
                 (f"{prefix}_{index}", self.random.randint(index * 10, index * 10 + 9) if self.some(0.3) else None)
                 for index in range(self.random.randint(2, 4))
             ]
-            world.enums[f"{prefix}"] = values
+            world.enums[prefix] = values
+            world.packed |= {prefix} if self.some(0.2) else set()
         for at in range(self.random.randint(1, 3)):
             world.aggregates.append(self.aggregate(world, f"{self.random.choice(('SP', 'SE', 'XX'))}_{tag}_S{at}"))
         for at in range(self.random.randint(0, 1)):
@@ -149,9 +157,23 @@ class Maker:
             world.functions[f"{tag}_f{at}"] = result, [self.parameter(world) for _ in range(self.random.randint(0, 4))]
         return world
 
+    def target(self) -> str:
+        """What a typedef stands for; `@` is its name."""
+        if self.some(0.7):
+            return self.random.choice(SCALARS)
+        alignment = self.random.choice((2, 8, 16))
+        scalar = self.random.choice(SCALARS)
+        return self.random.choice(
+            (f"{scalar} @[3]", f"{scalar} @ __attribute__((aligned({alignment})))", "int (*@)(int)")
+        )
+
     def by_value(self, world: World) -> list[str]:
         """Types that may be passed by value."""
-        return [*SCALARS, *world.typedefs, *world.enums]
+        return [*SCALARS, *(name for name, type in world.typedefs.items() if "[" not in type), *world.enums]
+
+    def storable(self, world: World) -> list[str]:
+        """Types of members, of which there may be arrays."""
+        return [*SCALARS, *(name for name, type in world.typedefs.items() if "aligned" not in type), *world.enums]
 
     def parameter(self, world: World) -> str:
         structs = [each.name for each in world.aggregates]
@@ -192,7 +214,9 @@ class Maker:
             return Member("pointer", name, self.random.choice(["char", "void", "int", *world.typedefs]))
         if kind == "reserved":
             return Member("scalar", f"reserved{world.names}", self.random.choice(SCALARS), self.lengths(world, 0.3))
-        made = Member("scalar", name, self.random.choice(self.by_value(world)), self.lengths(world, 0.2))
+        made = Member("scalar", name, self.random.choice(self.storable(world)), self.lengths(world, 0.2))
+        if self.some(0.1):
+            made.type, made.lengths = self.random.choice([*SCALARS, *world.typedefs]), []
         made.is_const = self.some(0.05)
         if self.some(0.06):
             made.attributes.append(self.random.choice(["aligned(8)", "aligned(16)", "packed", "aligned(4)"]))
@@ -220,7 +244,7 @@ class Maker:
     def changed(self, world: World) -> tuple[World, list[str]]:
         """Another state of an API, after one to three changes, and what they were."""
         new, told = deepcopy(world), []
-        for _ in range(self.random.choice((1, 1, 1, 2, 2, 3))):
+        for _ in range(self.random.choice((1, 1, 1, 2, 2, 3, 5))):
             for _ in range(20):
                 change = self.random.choice(CHANGES)
                 if change(self, new):
@@ -286,8 +310,50 @@ class Maker:
         at = self.place(aggregate, members)
         if at < 0 or members[at].kind != "scalar":
             return False
-        members[at].type = self.random.choice(self.by_value(world))
+        members[at].type = self.random.choice(self.storable(world))
         return True
+
+    def replace_member(self, world: World) -> bool:
+        """Another kind of member under the same name."""
+        aggregate, members = self.members_of(world)
+        at = self.place(aggregate, members)
+        if at < 0 or not members[at].name:
+            return False
+        made = self.member(world, 2)
+        if made.kind == "named" or not made.name:
+            return False
+        made.name, members[at] = members[at].name, made
+        return True
+
+    def rename_type(self, world: World) -> bool:
+        """Another name of a struct, wherever it is used."""
+        aggregate = self.random.choice(world.aggregates)
+        old, aggregate.name = aggregate.name, f"{aggregate.name}{world.new_name()}"
+        lists = [each.members for each in world.aggregates]
+        for members in lists:
+            lists += [each.members for each in members if each.kind == "group"]
+            for each in members:
+                each.type = aggregate.name if each.type == old else each.type
+        for name, (result, parameters) in world.functions.items():
+            world.functions[name] = result, [re.sub(rf"\b{old}\b", aggregate.name, each) for each in parameters]
+        return True
+
+    def move_out(self, world: World) -> bool:
+        """Members of a struct go into a new one, which stands in their place, or at the end."""
+        at = self.random.randrange(len(world.aggregates))
+        aggregate = world.aggregates[at]
+        first = 1 if aggregate.is_versioned else 0
+        if len(aggregate.members) < first + 2:
+            return False
+        start = self.random.randint(first, len(aggregate.members) - 2)
+        end = self.random.randint(start + 1, len(aggregate.members) - (0 if first else 1))
+        name = f"XX_C{world.number}_N{world.new_name()}"
+        part = Aggregate(name, "struct", aggregate.members[start:end])
+        aggregate.members[start:end] = [Member("named", world.new_name(), name)]
+        if self.some(0.2):
+            aggregate.members.append(aggregate.members.pop(start))
+        world.aggregates.insert(at, part)
+        return any(each.name for each in part.members)
 
     def resize_array(self, world: World) -> bool:
         aggregate, members = self.members_of(world)
@@ -395,7 +461,46 @@ class Maker:
     def retarget(self, world: World) -> bool:
         if not world.typedefs:
             return False
-        world.typedefs[self.random.choice(list(world.typedefs))] = self.random.choice(SCALARS)
+        name = self.random.choice(list(world.typedefs))
+        if "[" in world.typedefs[name] or "(*" in world.typedefs[name]:
+            return False
+        world.typedefs[name] = self.random.choice(SCALARS)
+        return True
+
+    def recall(self, world: World) -> bool:
+        """Another signature of a callback."""
+        _, members = self.members_of(world)
+        found = [each for each in members if each.kind == "callback"]
+        if not found:
+            return False
+        self.random.choice(found).type = self.callback(world)
+        return True
+
+    def pack_enum(self, world: World) -> bool:
+        if not world.enums:
+            return False
+        world.packed ^= {self.random.choice(list(world.enums))}
+        return True
+
+    def drop_size(self, world: World) -> bool:
+        """The member with the struct's size goes, comes, or is called otherwise."""
+        aggregate = self.random.choice(world.aggregates)
+        if not aggregate.is_versioned or self.some(0.7) or len(aggregate.members) < 2:
+            return False
+        aggregate.is_versioned = False
+        if self.some(0.5):
+            del aggregate.members[0]
+        else:
+            aggregate.members[0].type = "uint32_t"
+        return True
+
+    def flexible(self, world: World) -> bool:
+        """An array without a length at the end comes, or becomes one."""
+        used = {each.type for one in world.aggregates for each in one.members}
+        aggregate = self.random.choice(world.aggregates)
+        if aggregate.name in used or aggregate.keyword == "union" or aggregate.has_constant:
+            return False
+        aggregate.members.append(Member("scalar", world.new_name(), self.random.choice(SCALARS), [""]))
         return True
 
     def revalue(self, world: World) -> bool:
@@ -472,4 +577,11 @@ CHANGES = (
     Maker.revalue,
     Maker.use_reserved,
     Maker.resign,
+    Maker.replace_member,
+    Maker.rename_type,
+    Maker.move_out,
+    Maker.recall,
+    Maker.pack_enum,
+    Maker.drop_size,
+    Maker.flexible,
 )

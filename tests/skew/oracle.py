@@ -103,39 +103,42 @@ def _read(text: str) -> ApiSet:
 def judge(case: Case, first: int) -> None:
     """Fill in what abigen says, and what there is to try."""
     sets = _read(case.old), _read(case.new)
-    case.findings = compare(*sets, find_policy("default")).findings
+    verdict = compare(*sets, find_policy("default"))
+    case.findings = verdict.findings
+    renamed = {old: new for new, old in verdict.renamed.items()}
     layouts = tuple(Layouts(each.groups[0].api, find_target(TARGET)) for each in sets)
-    for make in _makers(layouts):  # type: ignore[arg-type]
+    for make in _makers(layouts, renamed):  # type: ignore[arg-type]
         made = make(first + len(case.crossings))
         if made is not None:
             case.crossings.append(made)
 
 
-def _makers(layouts: tuple[Layouts, Layouts]) -> Iterator[partial[Crossing | None]]:
+def _makers(layouts: tuple[Layouts, Layouts], renamed: Mapping[str, str]) -> Iterator[partial[Crossing | None]]:
     """What makes the crossings of a case, once it is told their numbers."""
     old, new = (each.api for each in layouts)
     for name, struct in old.structs.items():
-        other = new.structs.get(name)
+        key = renamed.get(name, name)
+        other = new.structs.get(key)
         if struct.in_api and struct.fields and other is not None and other.fields and struct.typedef_names:
-            yield partial(_numbered_struct, (name, name), layouts)
-            for measure in ("sizeof", "_Alignof"):
-                yield partial(_numbered_value, f"{measure}({name})")
+            yield partial(_numbered_struct, (name, key), layouts)
+            for measure in ("sizeof({})", "_Alignof({})"):
+                yield partial(_numbered_value, measure, (name, key))
             for field in struct.fields:
                 became = other.member(field.name) if field.name else None
                 if became and field.bit_width is None and became.bit_width is None:
-                    yield partial(_numbered_value, f"offsetof({name}, {field.name})")
-                    yield partial(_numbered_value, f"sizeof((({name} *)0)->{field.name})")
+                    yield partial(_numbered_value, f"offsetof({{}}, {field.name})", (name, key))
+                    yield partial(_numbered_value, f"sizeof((({{}} *)0)->{field.name})", (name, key))
     for name, enum in old.enums.items():
         changed = new.enums.get(name)
         if enum.in_api and changed is not None:
-            yield partial(_numbered_value, f"sizeof({name})")
+            yield partial(_numbered_value, "sizeof({})", (name, name))
             values = {each.name for each in changed.enumerators or ()}
             for each in enum.enumerators or ():
                 if each.name in values:
-                    yield partial(_numbered_value, each.name)
+                    yield partial(_numbered_value, each.name, (name, name))
     for name, constant in old.constants.items():
         if constant.in_api and name in new.constants and name not in old.size_constants:
-            yield partial(_numbered_value, name)
+            yield partial(_numbered_value, "{}", (name, name))
     for name, function in old.functions.items():
         if function.in_api and name in new.functions:
             yield partial(_numbered_call, name, (function.type, new.functions[name].type), layouts)
@@ -149,8 +152,9 @@ def _numbered_call(name: str, types, layouts: tuple[Layouts, Layouts], number: i
     return call_crossing(number, name, types, layouts)
 
 
-def _numbered_value(expression: str, number: int) -> Crossing:
-    return value_crossing(number, expression, (expression, expression))
+def _numbered_value(expression: str, names: tuple[str, str], number: int) -> Crossing:
+    old, new = (expression.format(each) for each in names)
+    return value_crossing(number, old, (old, new))
 
 
 def run(cases: Sequence[Case], folder: Path) -> None:

@@ -147,10 +147,10 @@ def field_renamed(renamed: KeptMember) -> Iterator[RuleResult]:
 
 @change_rules.whole("ABI120", None)
 def members_grouped(comparison: ApiComparison) -> Iterator[RuleResult]:
-    """Members went into a struct of their own, or came out of one, and no byte is different.
+    """Members went into a struct or union of their own, or came out of one, and no byte is different.
 
     What changed: what was `s->x` is `s->base.x` now, or the other way round, at the same offset and with the same type:
-    leading members that several structs have in common became a base struct.
+    leading members that several structs have in common became a base struct, or a union without a name took one.
 
     What happens: binaries go on working, and `struct_size` inside the base counts as the struct's own. Source code that
     names the members no longer compiles.

@@ -1,0 +1,15 @@
+// Members that stood one behind the other share their place now.
+#ifndef LANE_H_
+#define LANE_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct Lane {
+  size_t struct_size;
+  int64_t whole;
+  double real;
+  int32_t last;
+} Lane;
+
+#endif  // LANE_H_
