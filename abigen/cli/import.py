@@ -171,8 +171,8 @@ class _Importer:
 
     def text(self, header: _Header) -> str:
         """The spec of a header; what it cannot express is kept for `notes`."""
-        from abigen.emit.imported.ages import ages_of
         from abigen.emit.imported.document import document_of
+        from abigen.emit.imported.first_releases import first_releases
         from abigen.emit.imported.surroundings import Surroundings
         from abigen.emit.imported.yaml_text import yaml_text
         from abigen.read.c.outline import outline_of
@@ -192,10 +192,10 @@ class _Importer:
             filled_by={prefix: side for prefix, side in self._filled_by.items() if _begins(api, prefix)},
         )
         if self._releases:
-            ages = ages_of([*self._older(), (self._version(api), api)])
-            self._gaps += ages.removed
+            found = first_releases([*self._older(), (self._version(api), api)])
+            self._gaps += found.removed
             versions = tuple(dict.fromkeys((*(version for version, _ in self._releases), self._version(api))))
-            around = replace(around, since=ages.since, deprecated=ages.deprecated, releases=versions)
+            around = replace(around, since=found.since, deprecated=found.deprecated, releases=versions)
         made = document_of(api, around)
         self._gaps += made.gaps
         return yaml_text(made.document, _COMMENT.format(header.path))

@@ -10,6 +10,7 @@ from itertools import count
 from typing import TypeVar, cast
 
 from abigen.emit.imported.keys import contract_keys, number_of, tag_key, value_of
+from abigen.emit.imported.sized_structs import SizedStructs
 from abigen.emit.imported.surroundings import Document, Imported, Surroundings
 from abigen.model.api import Api
 from abigen.model.ctype import (
@@ -32,7 +33,6 @@ from abigen.model.spelling import spell, spell_expression
 _E = TypeVar("_E", bound=Entity)
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _EXPORTING = re.compile(r"visibility|dllexport|dllimport")
-_OFFSET_OF_END = re.compile(r"^\(?\s*offsetof\s*\(.*\)\s*\+\s*sizeof\b")
 
 
 def document_of(api: Api, around: Surroundings) -> Imported:
@@ -57,7 +57,7 @@ class _Import:
         self._around = around
         self._gaps: list[Diagnostic] = []
         self._order: list[tuple[tuple[int, int, int], str]] = []
-        self._leading = self._common_members()
+        self._sized = SizedStructs(api)
         self._exporter = ""
         self._invented = dict(self._new_names())
 
@@ -123,11 +123,6 @@ class _Import:
         before = self._around.lines[max(0, number - 2) : number - 1]
         return " ".join((*before[-1:], self._around.lines[number - 1][: entity.span.column - 1])).rpartition(";")[2]
 
-    def _offset_of_end(self) -> str:
-        """The macro that size constants are made with, when the header, or one that it uses, has one."""
-        names = (each.name for each in self._api.macros.values() if _OFFSET_OF_END.search(each.body))
-        return next(names, "")
-
     def _new_names(self) -> Iterator[tuple[str, str]]:
         """Structs, unions and enumerations without a name, by their keys, with the names that they get."""
         api = self._api
@@ -171,42 +166,23 @@ class _Import:
 
     def _conventions(self) -> Document:
         found: Document = {}
-        if self._leading:
-            found["leading_fields"] = [spell(each.type, each.name, self._api) for each in self._leading]
-        if self._leading and (name := self._offset_of_end()):
+        if self._sized.leading:
+            found["leading_fields"] = [spell(each.type, each.name, self._api) for each in self._sized.leading]
+        if self._sized.leading and (name := self._sized.offset_of_end()):
             found["offset_of_end"] = name
         if self._around.filled_by:
             found["filled_by"] = dict(self._around.filled_by)
         return {"conventions": found} if found else {}
 
-    def _common_members(self) -> list[Field]:
-        """The members that versioned structs begin with: the size, and what stands behind it in most of them."""
-        structs = [each for each in self._own(self._api.structs) if each.is_versioned and each.fields]
-        firsts = Counter(self._declaration(each.fields[0]) for each in structs if each.fields)
-        if not firsts:
-            return []
-        size = firsts.most_common(1)[0][0]
-        begun = [each for each in structs if each.fields and self._declaration(each.fields[0]) == size]
-        first = next(each.fields[0] for each in begun if each.fields)
-        seconds = Counter(self._declaration(each.fields[1]) for each in begun if each.fields and len(each.fields) > 1)
-        text, number = seconds.most_common(1)[0] if seconds else ("", 0)
-        if number < 2 or number * 2 < len(begun):
-            return [first]
-        others = (each.fields[1] for each in begun if each.fields and len(each.fields) > 1)
-        return [first, next(each for each in others if self._declaration(each) == text)]
-
-    def _declaration(self, member: Field) -> str:
-        return spell(member.type, member.name, self._api)
-
     def _macros(self) -> Iterator[Document]:
         for each in self._own(self._api.macros):
-            if self._leading and each.name == self._offset_of_end():
+            if self._sized.leading and each.name == self._sized.offset_of_end():
                 continue  # the spec makes one of this name
             item: Document = {"name": each.name, "parameters": list(each.parameters), "body": each.body}
             yield self._finished(each, item)
 
     def _constants(self) -> Iterator[Document]:
-        own = {name for name in self._sizes().values() if name}
+        own = {name for name in self._sized.sizes().values() if name}
         for each in self._own(self._api.constants):
             if each.name in self._version_names() or each.name in own or each.name == self._around.guard:
                 continue
@@ -300,16 +276,16 @@ class _Import:
 
     def _struct(self, struct: Struct) -> Document:
         members = list(struct.fields or ())
-        leading = self._leading_of(struct)
+        leading = self._sized.leading_of(struct)
         item: Document = {"name": self._invented.get(struct.name, struct.name)}
         item |= tag_key(struct)
         item |= {"kind": "union"} if struct.is_union else {}
-        if self._leading and not leading:
+        if self._sized.leading and not leading:
             item["versioned"] = False
-        elif len(leading) < len(self._leading):
+        elif len(leading) < len(self._sized.leading):
             item["leading"] = [each.name for each in leading]
         if leading:
-            item["size_macro"] = self._sizes().get(struct.name) or False
+            item["size_macro"] = self._sized.sizes().get(struct.name) or False
         item |= {"packed": True} if struct.packed or struct.pack == 1 else {}
         if struct.pack not in (None, 1):
             self._gap(struct, f"struct {struct.name}: members are aligned to {struct.pack} bytes at most")
@@ -320,25 +296,6 @@ class _Import:
             self._gap(struct, f"{struct.kind} {struct.tag}: it gets a typedef of the same name")
         fields = [self._member(struct, each) for each in members[len(leading) :]]
         return self._finished(struct, item, {"fields": [each for each in fields if each]})
-
-    def _leading_of(self, struct: Struct) -> list[Field]:
-        """How many of the common members a struct begins with."""
-        found: list[Field] = []
-        for common, member in zip(self._leading, struct.fields or (), strict=False):
-            if not struct.is_versioned or self._declaration(common) != self._declaration(member):
-                break
-            found.append(common)
-        return found
-
-    def _sizes(self) -> Mapping[str, str]:
-        """Struct to the name of the macro, or enumerator, that a spec makes for its size."""
-        sizes: dict[str, str] = {}
-        for each in self._own(self._api.size_constants):
-            struct = self._api.structs.get(each.struct)
-            last = struct.fields[-1].name if struct is not None and struct.fields else ""
-            if struct is not None and self._leading_of(struct) and last == each.last_member:
-                sizes.setdefault(struct.name, each.name)
-        return sizes
 
     def _member(self, struct: Struct, member: Field) -> Document:
         name = member.name

@@ -14,7 +14,7 @@ _GROUPS = ("typedefs", "functions", "constants", "macros", "structs", "enums")
 
 
 @dataclass(frozen=True)
-class Ages:
+class FirstReleases:
     """What a history says of the entities of its last release, by name or `Struct.member`."""
 
     since: Mapping[str, Version]
@@ -24,7 +24,7 @@ class Ages:
     """What existed once and does not any more: a spec has no place for it."""
 
 
-def ages_of(releases: Sequence[tuple[Version, Api]]) -> Ages:
+def first_releases(releases: Sequence[tuple[Version, Api]]) -> FirstReleases:
     """Find out since when everything is there.
 
     Args:
@@ -48,7 +48,7 @@ def ages_of(releases: Sequence[tuple[Version, Api]]) -> Ages:
                 removed.append(Diagnostic(entity.span, text, severity="note"))
         since = {key: each for key, each in since.items() if key in now}
         before = now
-    return Ages(since, deprecated, tuple(removed))
+    return FirstReleases(since, deprecated, tuple(removed))
 
 
 def _came_with_its_struct(
