@@ -71,7 +71,7 @@ def look(rules: RuleList[Context], context: Context, target: str, policy: Policy
         if policy.levels.get(rule.name) == "off":
             continue
         for subject, result in rules.run(rule, context):
-            bump = result.bump or rule.bump or _source_bump(result.source, policy)
+            bump = result.bump or rule.bump or _source_bump(rule, result.source, policy)
             level = policy.level_of(rule.name, bump, result.level or rule.level)
             if level == "off":
                 continue
@@ -93,10 +93,13 @@ def look(rules: RuleList[Context], context: Context, target: str, policy: Policy
             )
 
 
-def _source_bump(reason: str, policy: Policy) -> Bump:
+def _source_bump(rule: Rule, reason: str, policy: Policy) -> Bump:
     """What a change needs that binaries do not notice, by the reason why code that compiled no longer does."""
-    is_break = bool(reason) and not isinstance(reason, AtRisk)
-    return Bump.MAJOR if is_break and policy.options.source_counts else Bump.PATCH
+    if not reason or isinstance(reason, AtRisk):
+        return Bump.PATCH
+    if policy.options.source_counts:
+        return Bump.MAJOR
+    return Bump.MINOR if rule.name.endswith("-renamed") else Bump.PATCH  # a new name comes as an addition does
 
 
 def _axes(result: RuleResult) -> Axes:
@@ -237,10 +240,14 @@ def _brought(
     if all(old.for_target(target) is new.for_target(target) for target in new.targets if target in old.targets):
         return []
 
+    are_single = len(old.sources) < 2 and len(new.sources) < 2  # then they are the same file, whatever it is called
+
     def flaw(finding: Finding) -> tuple[str, str]:
         head, dot, rest = finding.entity.partition(".")
-        entity = "" if finding.rule in _OF_A_FILE else renamed.get(head, head) + dot + rest
-        return finding.rule, entity
+        if finding.rule in _OF_A_FILE:
+            file = finding.new.file if finding.new and not are_single else ""
+            return finding.rule, file.replace("\\", "/").rpartition("/")[2]
+        return finding.rule, renamed.get(head, head) + dot + rest
 
     found = _form(new, policy)
     silenced = {rule.name: "off" for rule in lint_rules if rule.name not in {each.rule for each in found}}
@@ -280,23 +287,37 @@ def begin(nothing: ApiSet, new: ApiSet, policy: Policy) -> Verdict:
         policy: which rules count.
 
     Returns:
-        A note for each entity, and a verdict that is always fine: a first version may be any.
+        A note for each entity, the flaws of form, and a verdict that only flaws can spoil: a first version may be any.
 
     Raises:
         AbigenError: a type's layout cannot be computed.
     """
-    findings = tuple(
-        replace(
-            each,
-            bump=Bump.MINOR if each.bump is Bump.MAJOR else each.bump,
-            level=Level.NOTE,
-            axes=Axes(),
-            help="",
-        )
-        for each in compare(nothing, new, policy).findings
-    )
+    judged = compare(nothing, new, policy, with_form=True)
+    findings = tuple(each if _is_flaw(each) else _as_note(each) for each in judged.findings)
     required = required_bump(findings)
-    return Verdict(required=required, demanded=required, declared="unknown", ok=True, findings=findings)
+    return Verdict(
+        required=required,
+        demanded=required,
+        declared="unknown",
+        ok=not judged.flaws,
+        findings=findings,
+        accepted=judged.accepted,
+        flaws=judged.flaws,
+    )
+
+
+def _is_flaw(finding: Finding) -> bool:
+    """Whether a finding is about the form of NEW, or of a rule about what no version repairs."""
+    rules = registry()
+    if any(rule.name == finding.rule for rule in rules.lint):
+        return True
+    return any(rule.name == finding.rule and rule.bump is Bump.NONE and rule.level for rule in rules.change)
+
+
+def _as_note(finding: Finding) -> Finding:
+    """What is said of an entity that comes with a new API."""
+    bump = Bump.MINOR if finding.bump is Bump.MAJOR else finding.bump
+    return replace(finding, bump=bump, level=Level.NOTE, axes=Axes(), help="")
 
 
 def lint(api: ApiSet, policy: Policy) -> tuple[Finding, ...]:

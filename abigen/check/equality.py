@@ -193,6 +193,16 @@ def same_handle(old: CType, new: CType, equality: Equality) -> bool:
     return found[0] == found[1]
 
 
+def lost_its_type(old: CType, new: CType, equality: Equality) -> bool:
+    """Whether a pointer to an opaque struct became one to `void`; one to another struct may point to another object."""
+    is_void = [
+        isinstance(pointer, ctype.Pointer) and peel(pointer.target, layouts)[1] == ctype.Basic("void")
+        for type, layouts in ((old, equality.old_layouts), (new, equality.new_layouts))
+        for pointer in (peel(type, layouts)[1],)
+    ]
+    return is_void == [False, True] and same_handle(old, new, equality)
+
+
 def without_qualifiers(type: CType, layouts: Layouts) -> CType:
     """A type without qualifiers at any depth, parameters of function pointers included; typedefs are followed."""
 

@@ -163,6 +163,26 @@ def test_what_is_new_as_a_whole_breaks_nobody(abigen: Program, repository: Commi
     assert abigen("diff", "new.yaml", "--against", "HEAD", "--fail-on", "minor").code == 1
 
 
+STALE = """#pragma once
+#include <stddef.h>
+typedef struct Fresh { size_t struct_size; int a; int b; } Fresh;
+#define FRESH_STRUCT_SIZE (offsetof(Fresh, a) + sizeof(((Fresh*)0)->a))
+"""
+
+
+def test_what_is_new_shows_its_flaws_of_form(abigen: Program, repository: Commit, write: Write) -> None:
+    write("include/fresh.h", STALE)
+    for path in "include/fresh.h", "include":
+        result = abigen("diff", path, "--against", "HEAD")
+        assert "error ABI806 size-macro-stale: FRESH_STRUCT_SIZE is 12, but Fresh ends at 16" in result.output
+        assert result.code == 1
+    write("include/fresh.h", "int fresh(void);\n")
+    write("include/toy.h", (abigen.directory / "include/toy.h").read_text())
+    result = abigen("diff", "include", "--against", "HEAD", "--format", "json")
+    flaws = [each for each in json.loads(result.output)["findings"] if each["rule"] == "missing-guard"]
+    assert [each["entity"] for each in flaws] == ["fresh.h"]  # whatever other files have
+
+
 def test_a_file_that_is_gone_is_removed(abigen: Program, repository: Commit) -> None:
     (abigen.directory / "include/toy.h").unlink()
     for path in "include/toy.h", "include":

@@ -86,3 +86,29 @@ def test_macros_of_another_header_can_open_and_close_the_block(tmp_path: pathlib
 )
 def test_what_every_user_compiles_himself_is_static(text: str, static: bool) -> None:
     assert read(text).functions["f"].static is static
+
+
+PART = "#pragma once\nint f(void);\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "linkage"),
+    [
+        ({"api.h": f'{BLOCK}#include "p/one.h"\n{END}', "p/one.h": PART}, "C"),
+        ({"api.h": f'#include "p/one.h"\n{BLOCK}{END}', "p/one.h": PART}, "C++"),
+        ({"api.h": f'#include "p/one.h"\n{BLOCK}#include "p/one.h"\n{END}', "p/one.h": PART}, "C++"),
+        ({"api.h": f'{BLOCK}#include "p/two.h"\n{END}', "p/two.h": '#include "one.h"\n', "p/one.h": PART}, "C"),
+        (
+            {"api.h": f'#include "p/two.h"\n{BLOCK}{END}', "p/two.h": '#include "one.h"\n', "p/one.h": PART},
+            "C++",
+        ),
+    ],
+)
+def test_a_file_that_is_included_in_the_block_stands_in_it(
+    files: dict[str, str], linkage: str, tmp_path: pathlib.Path
+) -> None:
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    sources = [SourceFile(name, str(tmp_path / name), text, is_part=name != "api.h") for name, text in files.items()]
+    assert read_headers(sources, ReadOptions(targets=LINUX)).groups[0].api.functions["f"].linkage == linkage

@@ -117,14 +117,14 @@ def field_inserted(inserted: NewMember) -> Iterator[RuleResult]:
     )
 
 
-@change_rules.each("ABI104", lambda comparison: comparison.members(lambda fields: fields.renamed), Bump.MAJOR)
+@change_rules.each("ABI104", lambda comparison: comparison.members(lambda fields: fields.renamed), None)
 def field_renamed(renamed: KeptMember) -> Iterator[RuleResult]:
     """A member has another name, at the same place and with the same type.
 
     What changed: only the name; no byte is different.
 
     What happens: binaries go on working. Source code that names the member no longer compiles, and a changed name
-    mostly means a changed meaning, which no side can notice.
+    mostly means a changed meaning, which no side can notice. Under the policy `binary-only` it is MINOR.
 
     Instead: append a member with the new name, say `Replaces old.` there, mark the old one `Deprecated. Use new.`, and
     raise MINOR.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from abigen.check.comparison import ApiComparison, IncludedChange, change_rules
 from abigen.check.differences import broken_use, compare_signatures
@@ -18,6 +18,7 @@ from abigen.model.finding import Bump, Detail
 from abigen.model.spelling import spell
 
 _HIDDEN = "it is no longer exported"
+_HIDDEN_NOW = "it is hidden now"
 
 
 def _paired_functions(comparison: ApiComparison) -> tuple[list[Removed[Function]], list[Added[Function]]]:
@@ -254,8 +255,23 @@ def linkage_changed(function: Changed[Function]) -> Iterator[RuleResult]:
         f"{name}: " + "; ".join(words),
         Bump.MINOR if only_new else Bump.MAJOR,
         help="" if only_new else f"keep the symbol of {name}",
-        plugins=("" if only_new else old_plugin, "" if function.new.static else new_plugin),
+        plugins=_cut_off(function, words, old_plugin, new_plugin),
     )
+
+
+def _cut_off(function: Changed[Function], words: Sequence[str], old: str, new: str) -> tuple[str, str]:
+    """Who does not find a symbol, of what an old and a new plugin would have to say.
+
+    What is no longer exported is missed by those who link against it, whatever they were built against; the other
+    version of who implements it still has it.
+    """
+    if function.old.static:
+        return "", "" if function.new.static else new
+    if function.new.static or set(words) <= {_HIDDEN, _HIDDEN_NOW}:
+        if function.new.implemented_by is Party.PLUGIN and not function.new.static:
+            return "", f"{function.name} is not among its symbols any more, and core looks for it"
+        return old, ""
+    return old, new
 
 
 @change_rules.also("ABI405", lambda comparison: comparison.changed(comparison.pair.variables))
@@ -293,7 +309,7 @@ def _linkage_words(old: Function, new: Function) -> list[str]:
         '`extern "C"` was lost': old.linkage == "C" and new.linkage != "C",
         '`extern "C"` was added': old.linkage == "C++" and new.linkage == "C",
         _HIDDEN: bool(old.exported and not new.exported),
-        "it is hidden now": new.exported is False and old.exported is None,
+        _HIDDEN_NOW: new.exported is False and old.exported is None,
         f"its symbol was `{before}`, is `{after}`": before != after,
     }
     return [word for word, holds in words.items() if holds]

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from abigen.check.comparison import IncludedChange, change_rules
 from abigen.check.differences import ARRAY_LENGTH, BIT_FIELD, FLEXIBLE, TYPE
-from abigen.check.equality import representation, spelled
+from abigen.check.equality import lost_its_type, representation, spelled
 from abigen.check.reasons import misplaced, verbs
 from abigen.check.rule import RuleResult
+from abigen.check.rules.types import other_handle
 from abigen.check.struct_members import MemberPair, PlacedMember
 from abigen.check.struct_pairs import KeptMember, NewMember, StructPair
 from abigen.model.entities import Struct
@@ -26,7 +27,8 @@ def field_type_changed(member: KeptMember) -> Iterator[RuleResult]:
     whose struct comes from an included header in which its layout changed.
 
     What happens: each side reads and writes the bytes as its own type. Another size moves what stands behind it; equal
-    size with another sign or another pointee goes wrong silently.
+    size with another sign or another pointee goes wrong silently. A pointer to an opaque struct that became `void*` is
+    MINOR: it is only handed back.
 
     Instead: append a member with the new type (`Replaces x.`), deprecate the old one, and raise MINOR.
 
@@ -34,6 +36,9 @@ def field_type_changed(member: KeptMember) -> Iterator[RuleResult]:
     """
     old, new, name = member.old, member.new, member.name
     apis, was = member.struct.apis, spell(old.field.type)
+    if lost_its_type(old.field.type, new.field.type, apis.equality):
+        yield other_handle(name, f"{member.entity} {member.was_is}", f"was `{was}`")
+        return
     before = representation(old.field.type, apis.old_layouts)
     after = representation(new.field.type, apis.new_layouts)
     differences = [f"size {old.size} to {new.size}"] if old.size != new.size else []

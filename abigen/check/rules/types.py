@@ -185,7 +185,7 @@ def _other_kind(comparison: ApiComparison, old: AnyType, new: AnyType) -> RuleRe
                 if isinstance(new, Typedef)
                 else f"{name} was `{spell(types[0])}`, is {now}"
             )
-            return _other_handle(name, message, f"was {was}")._replace(about=Subject(name, old.span, new.span))
+            return other_handle(name, message, f"was {was}")._replace(about=Subject(name, old.span, new.span))
     is_same = before is not None and before == after
     plugins = (
         f"it uses {name} as {was}; a core built against NEW has {now}",
@@ -352,7 +352,7 @@ def typedef_changed(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
     aligned = f"; its alignment was {before}, is {after}" if old.alignment != new.alignment else ""
     only_qualifiers = differ_in_qualifiers(old.type, new.type, apis.equality)
     if not (aligned or only_qualifiers) and same_handle(old.type, new.type, apis.equality):
-        yield _other_handle(name, f"{name} {was_is(old.type, new.type, apis.equality)}", f"was `{spell(old.type)}`")
+        yield other_handle(name, f"{name} {was_is(old.type, new.type, apis.equality)}", f"was `{spell(old.type)}`")
         return
     plugins = (
         f"it uses {name} as `{spell(old.type)}`, a core built against NEW does not",
@@ -370,7 +370,7 @@ def typedef_changed(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
     )
 
 
-def _other_handle(name: str, message: str, caret: str) -> RuleResult:
+def other_handle(name: str, message: str, caret: str) -> RuleResult:
     """What is said of a handle that hides another type, or none, behind the same pointer."""
     return RuleResult(
         f"{message}; either is only handed back, so that no byte is different",

@@ -5,8 +5,9 @@ A header is read as C, where the preprocessor has removed all that; so this look
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from abigen.read.c.unit import MacroDefinition, Token
@@ -19,6 +20,8 @@ _MARK = re.compile(
     re.DOTALL,
 )
 """What opens and closes an `extern "C"`: conditions, macros, and what stands in the text itself."""
+_INCLUDE = re.compile(r"""^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]""", re.MULTILINE)
+_END = 1 << 30
 _MOST_CHARACTERS = 2000
 _BLOCK = re.compile(r'\bextern\s*"C"\s*\{')
 _ABOUT_C = r"(?=.*(?:DECL|EXTERN|CPLUSPLUS|CPP|(?:^|_)C(?:_|$)))"
@@ -66,6 +69,7 @@ class Linkage:
         self._add_prefixes_of_prefixes()
         for name, text in plain.items():
             self._files[name].singles |= self._prefixed_lines(text)
+        self._spread(plain)
         self._for_cpp = any(
             "__cplusplus" in text or 'extern "C"' in text or self._files[name].regions for name, text in texts.items()
         )
@@ -111,8 +115,27 @@ class Linkage:
                 open_lines.append(line)
             elif closes and open_lines:
                 file.regions.append((open_lines.pop(), line))
-        file.regions += [(line, 1 << 30) for line in open_lines]
+        file.regions += [(line, _END) for line in open_lines]
         return file
+
+    def _spread(self, texts: Mapping[str, str]) -> None:
+        """Let a file that is included in `extern "C" { }` only stand in it as a whole."""
+        includes: dict[str, set[tuple[str, bool]]] = {}
+        for name, text in texts.items():
+            for match in _INCLUDE.finditer(text):
+                line = text.count("\n", 0, match.start()) + 1
+                is_inside = any(first <= line <= last for first, last in self._files[name].regions)
+                if included := _named(match[1], name, texts):
+                    includes.setdefault(included, set()).add((name, is_inside))
+        inside: set[str] = set()
+        for _ in includes:
+            inside |= {
+                included
+                for included, places in includes.items()
+                if all(each[1] or each[0] in inside for each in places)
+            }
+        for name in inside:
+            self._files[name].regions.append((1, _END))
 
     def _define(self, name: str, body: str, *, is_for_cpp: bool) -> None:
         """Note what a macro stands for."""
@@ -143,6 +166,15 @@ class Linkage:
                 found |= {number} if line.rstrip().endswith(";") else {number, _next_code(text, end + 1, number + 1)}
             position += len(line) + 1
         return found
+
+
+def _named(include: str, includer: str, names: Collection[str]) -> str | None:
+    """The file that an #include means, of those whose names are given; None when it is none of them, or may be two."""
+    beside = posixpath.normpath(posixpath.join(posixpath.dirname(includer), include))
+    if beside in names:
+        return beside
+    found = [each for each in names if each.endswith(f"/{posixpath.normpath(include)}")]
+    return found[0] if len(found) == 1 else None
 
 
 def _without_comments(text: str) -> str:
