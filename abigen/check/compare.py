@@ -149,10 +149,11 @@ def look_at_policy(exceptions: Exceptions, run: Sequence[Rule], policy: Policy) 
 
 
 def _severity(finding: Finding) -> tuple[int, int, int]:
-    """How bad a finding is, for comparing: its bump, then its axes, then how many details it has."""
+    """How bad a finding is, for comparing: its bump, then its axes, then how much its details say."""
     axes = finding.axes
     answers = (axes.old_plugin, axes.new_plugin, axes.source, axes.contract)
-    return finding.bump.rank, sum(_SEVERITY[answer] for answer in answers), len(finding.details)
+    said = sum(len(detail.text) for detail in finding.details)
+    return finding.bump.rank, sum(_SEVERITY[answer] for answer in answers), said
 
 
 def sort_key(files: Sequence[str]) -> Callable[[Finding], tuple[object, ...]]:

@@ -300,8 +300,11 @@ class Shifts:
         old, new = self.pair.old_layout, self.pair.new_layout
         if old.size != new.size or old.alignment == new.alignment:
             return old.size != new.size
-        is_named = not (self.pair.old.anonymous and self.pair.new.anonymous)
-        return is_named or any(effect(use, self.pair.apis) != use.path for use in self._uses)
+        if not (self.pair.old.anonymous and self.pair.new.anonymous):
+            return True
+        apis = self.pair.apis
+        holders = (find_struct(use.holder, apis) for use in apis.pair.old_uses.of(self.pair.name) if use.is_held)
+        return any(holder is None or holder.shifts.is_any for holder in holders)
 
     @property
     def _uses(self) -> Sequence[ByValueUse]:

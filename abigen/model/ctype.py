@@ -176,6 +176,13 @@ class Conditional(Expression):
 
 
 @dataclass(frozen=True)
+class Alignments(Expression):
+    """What several attributes of one declaration ask for, in order; which of them counts depends on the target."""
+
+    operands: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
 class Cast(Expression):
     """`(type)operand`."""
 

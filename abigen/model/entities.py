@@ -80,7 +80,7 @@ class Struct(Entity):
     pack: int | None = None
     """The limit of `#pragma pack` in force, in bytes."""
     alignment: Expression | int | None = None
-    """What `aligned` on the type asks for, in bytes (0: the largest useful alignment)."""
+    """What `aligned` on the type asks for, in bytes (0: the largest useful alignment), before its tag and behind it."""
     bitfield_rule: str = ""
     """`ms` or `sysv` when an attribute (ms_struct, gcc_struct) overrides the target's own."""
     transparent: bool = False

@@ -233,7 +233,7 @@ def _lay_out_record(struct: Struct, sizes: Sizes) -> tuple[Layout, int]:
     rules = rules_of(struct.bitfield_rule, target)
     fields = struct.fields or ()
     members = [_member(field, struct, sizes, rules, last=field is fields[-1]) for field in fields]
-    explicit = 0 if struct.alignment is None else sizes.alignment(struct.alignment, struct.span) * 8
+    explicit = 0 if struct.alignment is None else sizes.alignment(struct.alignment, struct.span, of_record=True) * 8
     aggregate = Aggregate(struct.is_union, struct.packed, (struct.pack or 0) * 8, explicit)
     placement = rules(members, aggregate, target)
     if placement.size // 8 > sizes.limit:

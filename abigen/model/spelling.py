@@ -121,6 +121,8 @@ def _bare_expression(expression: Expression) -> tuple[str, int]:
             return _binary(expression)
         case ctype.Conditional(condition, then, otherwise):
             return f"{_expression(condition, 1)} ? {_expression(then, 0)} : {_expression(otherwise, 0)}", 0
+        case ctype.Alignments(operands):
+            return ", ".join(_expression(each, 1) for each in operands), 0
         case ctype.Cast(type, inner):
             return f"({spell(type)}){_expression(inner, _UNARY)}", _UNARY
         case ctype.SizeOf(type):

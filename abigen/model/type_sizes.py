@@ -148,12 +148,17 @@ class Sizes:
         except RecursionError:
             raise AbigenError.at(None, "the type is too deeply nested") from None
 
-    def alignment(self, expression: Expression | int, span: Span | None) -> int:
-        """An alignment that an attribute asks for, in bytes; 0 stands for the largest useful one.
+    def alignment(self, expression: Expression | int, span: Span | None, *, of_record: bool = False) -> int:
+        """An alignment that attributes ask for, in bytes; 0 stands for the largest useful one.
+
+        Of several the largest counts; of those of a struct or union the last one to GCC.
 
         Raises:
             AbigenError: it is no power of two.
         """
+        if isinstance(expression, ctype.Alignments):
+            asked = [self.alignment(each, span) for each in expression.operands]
+            return asked[-1] if of_record and self.target.compiler == "gcc" else max(asked)
         alignment = self.evaluate(expression, span)
         if alignment == 0:
             return self.target.biggest_alignment

@@ -66,7 +66,7 @@ class Case:
         if not self.differences(old.name):
             return False
         new = self._news.get(old.name)
-        if new is None or not (old.is_versioned and new.is_versioned):
+        if new is None or not (_is_versioned(old, self.old) and _is_versioned(new, self.new)):
             return True
         held = re.compile(rf"\b{old.name}\b")
         is_held = any(held.search(each.shape) for record in self.old.records for _, each in paths(record))
@@ -125,6 +125,13 @@ class Case:
             if old and new and (old[0] // unit, new[0] // unit) != (int(was), int(now)):
                 claim = f"{path} from {was} to {now}"
                 yield f"{finding.rule} {finding.entity}: {claim}, clang says from bit {old[0]} to {new[0]}"
+
+
+def _is_versioned(record: Record, header: Header) -> bool:
+    """Whether a record says its size, itself or in the struct that it begins with."""
+    first = record.members[0].shape.partition(f" {record.members[0].name}")
+    held = next((each for each in header.records if f"{each.kind} {each.name}" == first[0] and not first[2]), None)
+    return record.is_versioned or (held is not None and record.kind == "struct" and _is_versioned(held, header))
 
 
 def _bump(finding: Finding, target: str) -> object:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from abigen.model.ctype import AlignOf, Basic, CType, FunctionType, Pointer, SizeOf, Vector
+from abigen.model.ctype import Alignments, AlignOf, Basic, CType, FunctionType, Literal, Pointer, SizeOf, Vector
 from abigen.model.entities import Field, Struct
 from abigen.model.span import AbigenError
 from tests.reader.reading import read, read_set
@@ -58,6 +58,8 @@ def test_packed_where_compilers_ignore_it_is_a_warning(text: str) -> None:
         ("struct S { int i; } __attribute__((aligned(16)));", 16),
         ("struct S { int i; } __attribute__((aligned));", 0),
         ("struct S { int i; } __attribute__((aligned(8), aligned(32)));", 32),
+        ("struct S { int i; } __attribute__((aligned(32), aligned(8)));", Alignments((Literal(32), Literal(8)))),
+        ("struct __attribute__((aligned(8))) S { int i; } __attribute__((aligned(8)));", 8),
         ("struct S { int i; } __attribute__((aligned(4 * 4)));", 16),
         ("struct S { int i; } __attribute__((aligned(sizeof(void*))));", SizeOf(Pointer(Basic("void")))),
         ("struct __declspec(align(64)) S { int i; };", 64),
@@ -80,6 +82,9 @@ def test_the_alignment_of_a_struct_is_found(text: str, alignment: object) -> Non
         ("_Alignas(16) int a;", 16),
         ("int _Alignas(16) a;", 16),
         ("_Alignas(8) _Alignas(16) int a;", 16),
+        ("_Alignas(16) _Alignas(8) int a;", Alignments((Literal(16), Literal(8)))),
+        ("_Alignas(16) _Alignas(0) int a __attribute__((aligned(16)));", 16),
+        ("_Alignas(0) int a;", None),
         ("_Alignas(double) int a;", AlignOf(Basic("double"))),
         ("__declspec(align(16)) int a;", 16),
         ("int a [[gnu::aligned(16)]];", 16),

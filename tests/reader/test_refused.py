@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from abigen.model.span import AbigenError
+from abigen.read.c.reader import read_headers
+from abigen.read.options import ReadOptions, SourceFile
 from tests.reader.reading import read
 from tests.reader.refused import REFUSED
 from tests.reader.test_accepted import compile_with
@@ -36,3 +40,12 @@ def test_a_standard_type_without_its_header_is_answered_with_the_include() -> No
 def test_a_tag_without_its_keyword_is_answered_with_the_keyword() -> None:
     with pytest.raises(AbigenError, match="write 'struct S'"):
         read("struct S; S *f(void);")
+
+
+def test_one_missing_include_is_one_error_though_it_defined_what_other_files_use(tmp_path: Path) -> None:
+    (tmp_path / "second.h").write_text("struct EXPORTED First { signed char x; };\nstruct Second { Word w; };\n")
+    text = '#ifndef NO_NOWHERE\n#include "nowhere.h"\n#endif\n#include "second.h"\nstruct Third { struct First t; };\n'
+    options = ReadOptions(targets=("x86_64-linux-gnu",), cc="none", cache=False)
+    with pytest.raises(AbigenError) as caught:
+        read_headers([SourceFile("api.h", str(tmp_path / "api.h"), text)], options)
+    assert [each.message for each in caught.value.diagnostics] == ["'nowhere.h' not found"]

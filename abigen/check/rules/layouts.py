@@ -123,7 +123,7 @@ class SilentChange:
             is_as_long = apis.equality.same_length(before.length, after.length)
             return is_as_long and self._is_remeasured(before.element, after.element)
         if isinstance(before, RecordType | EnumType) and isinstance(after, RecordType | EnumType):
-            return apis.old_layouts.info(before) != apis.new_layouts.info(after)
+            return apis.old_layouts.info(before)[:2] != apis.new_layouts.info(after)[:2]
         return False
 
 
@@ -131,11 +131,23 @@ def _silent_changes(comparison: ApiComparison) -> Iterator[SilentChange]:
     """The structs of the API in which something is another that no other rule reports."""
     typedefs = frozenset(each.old.name for each in retargeted(comparison))
     structs = comparison.structs
-    if not comparison.equality.names_are_enough or comparison.pair.is_computed:
+    if (
+        not comparison.equality.names_are_enough
+        or comparison.pair.is_computed
+        or any(map(_is_required_otherwise, structs))
+    ):
         own = (each for each in comparison.pair.structs if each[0].in_api or each[1].in_api)
         structs = tuple(StructPair(*each, comparison) for each in own)
     changes = (SilentChange(each, typedefs) for each in structs if each.is_defined)
     return (each for each in changes if each.is_any)
+
+
+def _is_required_otherwise(struct: StructPair) -> bool:
+    """Whether a struct asks whatever holds it for another alignment, which Windows grants also where it is packed."""
+    apis = struct.apis
+    sides = ((struct.old, apis.old_layouts), (struct.new, apis.new_layouts))
+    infos = [layouts.info(RecordType(each.name)) for each, layouts in sides] if struct.is_defined else []
+    return bool(infos) and infos[0].required != infos[1].required
 
 
 @change_rules.each("ABI121", _silent_changes, Bump.MAJOR)

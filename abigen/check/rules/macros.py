@@ -24,6 +24,8 @@ from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.model.api import Api
 from abigen.model.entities import Constant, Entity, Macro, SizeConstant
 from abigen.model.finding import Bump, Detail
+from abigen.model.identifiers import C_KEYWORDS
+from abigen.model.layout import Layouts
 
 _REVIEW = "review it: if it does something else now, give it another name"
 
@@ -230,6 +232,39 @@ def _code_changed(constant: Changed[Constant]) -> Iterator[RuleResult]:
     before = meaning_of(constant.old, constant.apis.old_layouts)
     if before.kind == CODE and before != meaning_of(constant.new, constant.apis.new_layouts):
         yield _body_changed(constant, constant.old.text, constant.new.text)
+
+
+def _other_forms(comparison: ApiComparison) -> Iterator[Changed[Macro | Constant]]:
+    """Macros that take arguments on one side only, but for names of functions, which are called alike."""
+    old, new = comparison.old, comparison.new
+    for name, constant in old.constants.items():
+        if name in new.macros and _is_code(constant, comparison.old_layouts):
+            yield Changed(comparison, constant, new.macros[name])
+    for name, macro in old.macros.items():
+        if macro.in_api and name in new.constants and _is_code(new.constants[name], comparison.new_layouts):
+            yield Changed(comparison, macro, new.constants[name])
+
+
+def _is_code(constant: Constant, layouts: Layouts) -> bool:
+    """Whether a macro of the API stands for more than a name; that of a type is more."""
+    text = constant.text.strip()
+    is_name = text.isidentifier() and text not in C_KEYWORDS and text not in layouts.api.typedefs
+    return constant.in_api and not is_name and meaning_of(constant, layouts).kind in (CODE, ATTRIBUTE)
+
+
+@change_rules.also("ABI504", _other_forms)
+def _form_changed(macro: Changed[Macro | Constant]) -> Iterator[RuleResult]:
+    """A macro that takes arguments now, or no longer takes any."""
+    takes, took = (
+        ("takes arguments", "took none") if isinstance(macro.new, Macro) else ("takes no arguments", "took some")
+    )
+    texts = (each.body if isinstance(each, Macro) else each.text for each in (macro.old, macro.new))
+    yield RuleResult(
+        f"{macro.name} {takes}, and {took} in OLD",
+        help="give the new macro another name, and keep the old one",
+        source=f"code that uses {macro.name} in the old form no longer compiles",
+        details=tuple(Detail(label, text) for label, text in zip(("was", "is"), texts, strict=True)),
+    )
 
 
 def _body_changed(macro: Changed[Macro] | Changed[Constant], was: str, now: str) -> RuleResult:

@@ -99,10 +99,9 @@ def _with_structure(error: PreprocessingError, options: ReadOptions) -> AbigenEr
 
 
 def _reached(tokens: Sequence[Token], place: Span) -> int:
-    """How many tokens come before a line of a file, as far as can be told."""
-    behind = (index for index, token in enumerate(tokens) if token.file == place.file and token.line > place.line)
+    """How many tokens come before a line for certain: what other files have brought since is not among them."""
     before = (index + 1 for index, token in enumerate(tokens) if token.file == place.file and token.line < place.line)
-    return next(behind, max(before, default=0))
+    return max(before, default=0)
 
 
 def _not_read(name: str, error: AbigenError) -> Diagnostic:

@@ -8,7 +8,7 @@ from typing import TypedDict
 
 from abigen.model.api import Api
 from abigen.model.contract import NO_CONTRACT, Contract
-from abigen.model.ctype import CType, Expression
+from abigen.model.ctype import Alignments, CType, Expression, Literal
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.model.target import Target
@@ -93,7 +93,7 @@ class UnitContext:
     def alignment(
         self, attributes: Sequence[Attribute], alignments: Sequence[Expression | int]
     ) -> Expression | int | None:
-        """The strictest alignment that `aligned`, `__declspec(align)` and `_Alignas` ask for.
+        """The alignment that `aligned`, `__declspec(align)` and `_Alignas` ask for.
 
         Args:
             attributes: all of a declaration's.
@@ -102,23 +102,34 @@ class UnitContext:
         Returns:
             Bytes; 0 for `aligned` without a number, None when nothing is asked for.
         """
-        wanted: list[Expression | int] = list(alignments)
-        for each in attributes:
-            if each.name in ("aligned", "align"):
-                if not each.arguments:
-                    return 0
-                wanted.append(self._argument(each))
-        others = [each for each in wanted if not isinstance(each, int)]
-        return others[0] if others else max((each for each in wanted if isinstance(each, int)), default=None)
+        wanted = self._alignments(attributes, alignments)
+        numbers = [each for each in wanted if isinstance(each, int) and each > 0]
+        if len(set(wanted)) < 2 or (len(numbers) == len(wanted) and numbers[-1] == max(numbers)):
+            return wanted[-1] if wanted else None
+        return Alignments(tuple(Literal(each) if isinstance(each, int) else each for each in wanted))
+
+    def _alignments(
+        self, attributes: Sequence[Attribute], alignments: Sequence[Expression | int]
+    ) -> list[Expression | int]:
+        """All that a declaration asks for, in order; `_Alignas(0)` asks for nothing."""
+        asked = [each for each in attributes if each.name in ("aligned", "align")]
+        return [
+            *(each for each in alignments if each != 0),
+            *(self._argument(each) if each.arguments else 0 for each in asked),
+        ]
 
     def ask(self, declared: DeclaredType) -> None:
         """Have the alignment that a declaration asks for checked."""
         if not declared.attributes and not declared.alignments:
             return
-        alignment = self.alignment(declared.attributes, declared.alignments)
-        if alignment is not None and alignment != 0:
-            kind = "alignas" if declared.alignments else "alignment"
-            self.questions.append(Question(kind, alignment, declared.token.span, declared.name, declared.type))
+        wanted = self._alignments(declared.attributes, declared.alignments)
+        largest = max((each for each in wanted if isinstance(each, int)), default=0)
+        for each in dict.fromkeys(wanted):
+            # Of several numbers the largest has to be enough for the type.
+            is_enough = bool(declared.alignments) and (each == largest or not isinstance(each, int))
+            if each != 0:
+                kind = "alignas" if is_enough else "alignment"
+                self.questions.append(Question(kind, each, declared.token.span, declared.name, declared.type))
         if declared.alignments and (declared.is_typedef or declared.bit_width is not None):
             what = "a typedef" if declared.is_typedef else "a bit-field"
             self.report(Diagnostic(declared.token.span, f"_Alignas on '{declared.name}', which is {what}"))
