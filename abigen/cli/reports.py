@@ -85,8 +85,15 @@ class ReportOutput:
         if self.fail_on == "declared":
             failed = not all(subject.ok for subject in subjects)
         else:
-            failed = any(fails(subject.findings, self.fail_on) for subject in subjects)
+            failed = any(fails(subject.findings, self.fail_on) or self._is_gap(subject) for subject in subjects)
         return Answer(text, terminal.warnings_of(apis), int(failed))
+
+    def _is_gap(self, subject: Subject) -> bool:
+        """Whether a check of a plugin was not run although what it is about is there, and that is to fail."""
+        from abigen.model.finding import NOT_RUN
+
+        runs = getattr(subject, "runs", ()) if self.fail_on == "not-run" else ()
+        return any(run.result == NOT_RUN and not run.inapplicable for run in runs)
 
 
 def fails(findings: Iterable[Finding], threshold: str) -> bool:
@@ -94,7 +101,8 @@ def fails(findings: Iterable[Finding], threshold: str) -> bool:
 
     Args:
         findings: all of them.
-        threshold: a bump (`major`, `minor`, `patch`), a level (`error`, `warning`, `note`), or `never`.
+        threshold: a bump (`major`, `minor`, `patch`), a level (`error`, `warning`, `note`), `never`, or `not-run`,
+            which is about errors here.
     """
     from abigen.model.finding import Bump, Level
 
@@ -103,7 +111,8 @@ def fails(findings: Iterable[Finding], threshold: str) -> bool:
     if threshold in ("major", "minor", "patch"):
         return any(finding.bump.rank >= Bump(threshold).rank for finding in findings)
     loudness = [Level.NOTE, Level.WARNING, Level.ERROR]
-    return any(loudness.index(finding.level) >= loudness.index(Level(threshold)) for finding in findings)
+    least = Level.ERROR if threshold == "not-run" else Level(threshold)
+    return any(loudness.index(finding.level) >= loudness.index(least) for finding in findings)
 
 
 def manual() -> Sequence[Page]:

@@ -44,12 +44,14 @@ a spec below the folder of specs, without suffix, or a file.
 Examples:
   abigen verify plugin.so
   abigen verify plugin.so --release 0.1.0 --format junit
+  abigen verify plugin.so --fail-on not-run
   abigen verify plugin.so --only foreign-major-accepted
   abigen explain foreign-major-accepted
 
 \b
 Exit codes: 0 fine; 1 a finding at or above --fail-on; 2 the question could not
-be answered.
+be answered. With --fail-on not-run, 1 also when a check could not be run
+although what it is about is there.
 """
 
 
@@ -65,7 +67,7 @@ be answered.
               help="How long one call may take.")  # fmt: skip
 @bounding_options
 @spec_dir_option
-@report_options(fail_on=("error", "warning", "note", "never"), formats=VERIFY_FORMATS, judges=False)
+@report_options(fail_on=("error", "warning", "note", "not-run", "never"), formats=VERIFY_FORMATS, judges=False)
 @click.pass_obj
 def command(
     disk: Files,

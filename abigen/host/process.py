@@ -49,6 +49,10 @@ class StoppedError(Exception):
     """A check cannot go on: what it needs is not there. The reason is a clause, without a full stop."""
 
 
+class InapplicableError(StoppedError):
+    """What a check is about is not there, and need not be."""
+
+
 class Trace:
     """Writes events to a pipe, each as a line that is whole or absent."""
 
@@ -335,7 +339,7 @@ def _be_child(work: Callable[[Trace], object], trace: Trace, output: int, confin
         try:
             result = work(trace)
         except StoppedError as reason:
-            trace.write(stopped=str(reason))
+            trace.write(stopped=str(reason), inapplicable=isinstance(reason, InapplicableError))
         trace.write(finished=result)
         code = 0
     except BaseException:

@@ -136,6 +136,8 @@ class CheckRun:
     """`passed`, `failed` or `not run`."""
     reason: str = ""
     """Why it could not be run, or not to its end."""
+    inapplicable: bool = False
+    """Whether it was not run because what it is about is not there, and need not be."""
     seconds: float = 0.0
 
 

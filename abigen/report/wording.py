@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from abigen.model.finding import NOT_RUN, Axis, Bump, Finding, Level
@@ -21,7 +22,8 @@ def last_line(subject: Subject) -> str:
     Returns:
         For `abigen diff` what is required and declared, and counts: `MAJOR required, MINOR declared (1.1.0 to 1.2.0): 1
         break, 2 additions, 1 deprecation`. For `abigen lint` how many findings of each level; for `abigen verify` also
-        how many checks: `1 error, 2 warnings: 30 checks as core of release 1.2.0, 3 of them could not be run`.
+        how many checks, and why some were not run: `1 error, 2 warnings: 30 checks as core of release 1.2.0, not run: 3
+        (there is no such core)`.
     """
     if isinstance(subject, DiffReport):
         return _verdict_line(subject)
@@ -30,8 +32,9 @@ def last_line(subject: Subject) -> str:
     if isinstance(subject, LintReport):
         return found
     release = f" as core of release {subject.release}" if subject.release else ""
-    skipped = sum(run.result == NOT_RUN for run in subject.runs)
-    rest = f", {skipped} of them could not be run" if skipped else ""
+    reasons = Counter(run.reason for run in subject.runs if run.result == NOT_RUN)
+    skipped = ", ".join(f"{number} ({reason})" for reason, number in reasons.items())
+    rest = f", not run: {skipped}" if skipped else ""
     return f"{found}: {count(len(subject.runs), 'check')}{release}{rest}"
 
 

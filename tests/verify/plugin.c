@@ -78,6 +78,7 @@ struct SP_Stream_st {
   pthread_t worker;
   Task *first, *last;
   int busy, stop;
+  atomic_int code;
 };
 
 static SP_Stream destroyed_stream;
@@ -89,7 +90,7 @@ static uint64_t now(void) {
   return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-static void run(Task* task) {
+static void run(SP_Stream stream, Task* task) {
   if (FAULT == KEEPS_MEMORY_STRUCT && task->memory != NULL) task->to = task->memory->opaque;
   if (task->kind == COPY && FAULT == SHARED_BUFFER && task->size <= sizeof shared_buffer) {
     memcpy(shared_buffer, task->from, task->size);
@@ -103,6 +104,7 @@ static void run(Task* task) {
     for (int times = FAULT == CALLS_TWICE ? 2 : 1; times > 0; times--) {
       TF_Status* status = TF_NewStatus();
       task->function(FAULT == WRONG_ARGUMENT ? NULL : task->to, status);
+      if (TF_GetCode(status) != TF_OK) atomic_store(&stream->code, (int)TF_GetCode(status));
       TF_DeleteStatus(status);
     }
   } else if (task->kind == TIME) {
@@ -128,7 +130,7 @@ static void* work(void* argument) {
     while (task->kind == WAIT && task->event->pending) pthread_cond_wait(&changed, &lock);
     stream->busy = 1;
     pthread_mutex_unlock(&lock);
-    run(task);
+    run(stream, task);
     pthread_mutex_lock(&lock);
     if (task->kind == MARK && task->event->pending) task->event->pending--;
     if (task->kind == FREE_EVENT) free(task->event);
@@ -280,7 +282,8 @@ static void destroy_stream(const SP_Device* device, SP_Stream stream) {
 static void get_stream_status(const SP_Device* device, SP_Stream stream, TF_Status* status) {
   (void)device;
   if (FAULT == ASKING_WAITS) wait_for(stream);
-  TF_SetStatus(status, FAULT == STREAM_ERROR ? TF_INTERNAL : TF_OK, FAULT == STREAM_ERROR ? "it is idle" : "");
+  TF_Code code = FAULT == STREAM_ERROR ? TF_INTERNAL : (TF_Code)atomic_load(&stream->code);
+  TF_SetStatus(status, code, FAULT == STREAM_ERROR ? "it is idle" : "");
 }
 
 /* Events. */

@@ -43,7 +43,7 @@ def test_a_finding_stands_at_the_line_of_the_contract(plugin: Path) -> None:
     assert "- name: SE_InitPlugin\n" in verified.output
     assert verified.output.endswith(
         "not run: older-core-refused: there is no such core\n"
-        "1 error: 3 checks as core of release 0.0.1, 1 of them could not be run\n"
+        "1 error: 3 checks as core of release 0.0.1, not run: 1 (there is no such core)\n"
     )
     assert verified.code == 1
 
@@ -172,6 +172,12 @@ def test_a_project_adds_checks_of_its_own(plugin: Path, tmp_path: Path) -> None:
     (tmp_path / "house_rules.py").write_text(CHECK, encoding="utf-8")
     verified = verify(plugin, "--checks", str(tmp_path), "--only", "name-too-short")
     assert verified.found == {("name-too-short", "SP_Platform.name")}
+
+
+def test_what_was_not_run_fails_on_request_but_not_what_need_not_be_there(plugin: Path) -> None:
+    assert verify(plugin, "--only", "older-core-refused", "--fail-on", "not-run").code == 0
+    assert verify(plugin, "--only", "unusable-after-refusal", "--fail-on", "error").code == 0
+    assert verify(plugin, "--only", "unusable-after-refusal", "--fail-on", "not-run").code == 1
 
 
 CHECK = '''

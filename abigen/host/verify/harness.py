@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol, TypeAlias
 
-from abigen.host.process import StoppedError, Trace
+from abigen.host.process import InapplicableError, StoppedError, Trace
 from abigen.host.verify.scenario import Scenario, Trial
 from abigen.host.verify.shim import CALLS, CHURN, STATUS_ROOM, WATCH, status_handle
 from abigen.host.verify.struct_memory import StructInstance, prototype
@@ -150,7 +150,7 @@ class Harness:
         """
         library = ctypes.CDLL(None)
         if not hasattr(library, "mallinfo2"):
-            raise StoppedError("the C library does not tell how much memory is allocated")
+            raise InapplicableError("the C library does not tell how much memory is allocated")
         library.mallinfo2.restype = _AllocatorInfo
         info = library.mallinfo2()
         return int(info.uordblks) + int(info.hblkhd)
@@ -241,6 +241,12 @@ class Harness:
         """The sizes that a struct has had, up to now, in bytes without padding."""
         last = {step.last_member for step in size_steps(self.trial.latest.structs[key])}
         return {each.offset + each.size for each in self.latest.of(key).fields if each.name in last}
+
+    def set_status(self, status: int, code: int, message: str) -> None:
+        """Store an error in a status, as core's own function does."""
+        errors = self.api.conventions.errors
+        assert errors is not None
+        self._shim[errors.set](ctypes.c_void_p(status), code, message.encode())
 
     def failed(self, entity: str, said: str, *, level: Level = Level.ERROR) -> StoppedError:
         """Note that a function of the plugin does not do what it is there for.

@@ -189,6 +189,8 @@ class _Runner:
         """By code and entity."""
         self._reasons: dict[str, list[str]] = {}
         """Check to why it could not be run, or not to its end, once per core."""
+        self._applicable: set[str] = set()
+        """The checks whose subject is there, with one core at least."""
         self._completed: set[str] = set()
         """The checks that were run to their end with one core at least."""
         self._seconds: dict[str, float] = {}
@@ -206,6 +208,9 @@ class _Runner:
             reason = self.end(scenario, outcome)
             self.keep(check, map(_observation, outcome.of_kind("observation")))
             self.note(check, reason)
+            stopped = outcome.of_kind("stopped")
+            if not stopped or not stopped[-1]["inapplicable"]:
+                self._applicable.add(check.code)
 
     def end(self, scenario: Scenario, outcome: Outcome) -> str:
         """Look at how a process ended; gives why that was before its work was done, nothing where it was not."""
@@ -251,6 +256,7 @@ class _Runner:
             name=check.name,
             result=FAILED if failed else PASSED if ran else NOT_RUN,
             reason="; ".join(dict.fromkeys(self._reasons.get(check.code, ()))),
+            inapplicable=not ran and check.on_harness is not None and check.code not in self._applicable,
             seconds=round(self._seconds.get(check.code, 0.0), 3),
         )
 

@@ -227,9 +227,15 @@ class Device:
 
     def enqueue(self, stream: HandleValue, function: Callable[[int], None], argument: int = 0) -> Reply:
         """Put a function of the host's into a stream."""
+        return self.enqueue_with_status(stream, lambda given, _: function(given), argument)
+
+    def enqueue_with_status(
+        self, stream: HandleValue, function: Callable[[int, int], None], argument: int = 0
+    ) -> Reply:
+        """Put a function of the host's into a stream, which is given its argument and the address of a status."""
 
         def run(given: int | None, status: int | None) -> None:
-            function(given or 0)
+            function(given or 0, status or 0)
 
         callback = self.harness.callback("SE_StatusCallbackFn", run)
         self._callbacks.append(callback)

@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Iterator
 from pathlib import Path
 
-from abigen.host.process import StoppedError
+from abigen.host.process import InapplicableError
 from abigen.host.verify.check import Observation, check
 from abigen.host.verify.harness import Harness
 from abigen.host.verify.struct_memory import StructInstance
@@ -166,7 +166,7 @@ def unified_memory_unusable(harness: Harness) -> Iterator[Observation]:
     device = Device(harness)
     platform = device.session.structs.get("SP_Platform")
     if platform is None or not platform.has("supports_unified_memory"):
-        raise StoppedError("the platform has no unified memory")
+        raise InapplicableError("the platform has no unified memory")
     for member in ("unified_memory_allocate", "unified_memory_deallocate"):
         if not device.has(member):
             name = f"{EXECUTOR}.{member}"
@@ -231,7 +231,7 @@ def memory_usage_impossible(harness: Harness) -> Iterator[Observation]:
     device = Device(harness)
     free, total = Unset(), Unset()
     if not device.call("device_memory_usage", free, total).value:
-        raise StoppedError("the plugin does not know how much memory there is")
+        raise InapplicableError("the plugin does not know how much memory there is")
     if not 0 <= free.value <= total.value or total.value == 0:
         yield Observation(entity, f"{entity} says that {free.value} bytes of {total.value} are free")
 
@@ -269,7 +269,7 @@ def _statistics(device: Device) -> dict[str, int]:
     """What the allocator says of itself, by member."""
     stats: StructInstance = device.harness.new_struct("SP_AllocatorStats")
     if not device.call("get_allocator_stats", stats).value:
-        raise StoppedError("the plugin has no statistics")
+        raise InapplicableError("the plugin has no statistics")
     return {each.name: int(stats.read(each.name)) for each in stats.layout.fields}
 
 
@@ -299,7 +299,7 @@ def _resident() -> int:
     """
     status = Path("/proc/self/statm")
     if not status.exists():
-        raise StoppedError("the system does not tell how much memory a process has")
+        raise InapplicableError("the system does not tell how much memory a process has")
     import mmap
 
     return int(status.read_text(encoding="ascii").split()[1]) * mmap.PAGESIZE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from abigen.host.process import StoppedError
+from abigen.host.process import InapplicableError, StoppedError
 from abigen.host.verify.check import BinaryView, Observation, check, file_check
 from abigen.host.verify.harness import Harness, Reply
 from abigen.host.verify.scenario import entry_points, equal, foreign, newer, older, version_part
@@ -218,7 +218,7 @@ def entry_point_without_effect(harness: Harness) -> Iterator[Observation]:
     exported = harness.trial.binary.exports if harness.trial.binary is not None else frozenset()
     names = [name for name, entry in others.items() if name in exported and not entry.type.parameters]
     if not names:
-        raise StoppedError("the library exports no entry point of another API that takes nothing")
+        raise InapplicableError("the library exports no entry point of another API that takes nothing")
     Session(harness).start()
     for name in names:
         before = harness.calls_of_core()
@@ -246,7 +246,7 @@ def _needs_versions(harness: Harness) -> None:
     handed = (api.pointee(each.type) for each in entry.type.parameters)
     members = (member for struct in handed if struct is not None for member in struct.fields or ())
     if "major" not in {*map(version_part, entry.type.parameters), *(each.version_part for each in members)}:
-        raise StoppedError(f"core states its version nowhere to {entry.name}")
+        raise InapplicableError(f"core states its version nowhere to {entry.name}")
     is_silent = harness.layouts.resolve(entry.type.result) == Basic("void")
     if is_silent and not any(api.is_status(each.type) for each in entry.type.parameters):
-        raise StoppedError(f"{entry.name} has no way to refuse")
+        raise InapplicableError(f"{entry.name} has no way to refuse")

@@ -1,0 +1,378 @@
+"""What has to have happened before what: streams, events, dependencies, and functions of the host's in them.
+
+Nothing here is guessed from times: work is held back until it is let go, and each piece looks at what is done when it
+begins.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import random
+import time
+from collections.abc import Callable, Iterator
+
+from abigen.host.process import InapplicableError, StoppedError
+from abigen.host.verify.arguments import HandleValue
+from abigen.host.verify.check import Observation, check
+from abigen.host.verify.harness import CallArgument, Harness
+from abigen.model.finding import Level
+
+from .device import EXECUTOR, NAP, Device, high, low
+
+_CALLBACK = f"{EXECUTOR}.host_callback"
+_STREAMS, _EVENTS, _DEPTH, _TURNS, _ITEMS = 8, 12, 1000, 8, 80
+_WAIT, _DEPEND = f"{EXECUTOR}.wait_for_event", f"{EXECUTOR}.create_stream_dependency"
+
+
+class _Model:
+    """Functions in streams, and for each what has to be done before it begins."""
+
+    def __init__(self, device: Device, streams: list[HandleValue]) -> None:
+        self.device = device
+        self.streams = streams
+        self.done = [0] * len(streams)
+        """How many functions of each stream have come to their end."""
+        self.enqueued = [0] * len(streams)
+        self.problems: dict[str, str] = {}
+        """By function of the plugin, what is wrong first."""
+        self._before: list[dict[int, tuple[int, str]]] = [{} for _ in streams]
+        """For each stream, how many functions of others have to be done before the next one, and by which function."""
+        self._recorded: dict[int, dict[int, tuple[int, str]]] = {}
+
+    def enqueue(self, at: int) -> None:
+        """Put a function into a stream that looks at what is done when it begins."""
+        number, needed = self.enqueued[at], dict(self._before[at])
+        self.enqueued[at] += 1
+
+        def run(_: int) -> None:
+            if self.done[at] != number:
+                self.problems.setdefault(
+                    _CALLBACK, f"runs function {number + 1} of a stream when {self.done[at]} have come to their end"
+                )
+            for other, (count, cause) in needed.items():
+                if self.done[other] < count:
+                    self.problems.setdefault(cause, "does not hold back the work that is enqueued after it")
+            self.done[at] += 1
+
+        if not self.device.enqueue(self.streams[at], run).value:
+            raise self.device.harness.failed(_CALLBACK, "returns false")
+
+    def depend(self, at: int, other: int) -> None:
+        """Let a stream wait for all that another one has now."""
+        self.device.do("create_stream_dependency", self.streams[at], self.streams[other])
+        self._add(at, self._state(other), _DEPEND)
+
+    def record(self, at: int, number: int, event: HandleValue) -> None:
+        """Record an event in a stream, again or for the first time."""
+        self.device.do("record_event", self.streams[at], event)
+        self._recorded[number] = self._state(at)
+
+    def wait(self, at: int, number: int, event: HandleValue) -> None:
+        """Let a stream wait for an event as it was recorded last, if it was."""
+        self.device.do("wait_for_event", self.streams[at], event)
+        self._add(at, self._recorded.get(number, {}), _WAIT)
+
+    def _state(self, at: int) -> dict[int, tuple[int, str]]:
+        return {**self._before[at], at: (self.enqueued[at], "")}
+
+    def _add(self, at: int, needed: dict[int, tuple[int, str]], cause: str) -> None:
+        for other, (count, _) in needed.items():
+            if other != at and count > self._before[at].get(other, (0, ""))[0]:
+                self._before[at][other] = (count, cause)
+
+
+@check("ABI068")
+def order_not_kept(harness: Harness) -> Iterator[Observation]:
+    """Work of several streams is not done in the order that streams, events and dependencies give it.
+
+    What happens: An operation reads what is not there yet, or what has been overwritten, now and then.
+
+    Instead: Run what is in a stream one after the other, functions of the host's among the rest, each once. An event
+    stands for the work before it when it was recorded last, and a stream that waits goes on when that is done.
+
+    Source: `SP_Stream`: a queue of work, which runs in the order in which it was enqueued; `record_event`,
+    `wait_for_event`, `create_stream_dependency` and `host_callback` of `SP_StreamExecutor`.
+    """
+    device, chance = Device(harness), random.Random(1)
+    harness.watching = False
+    with device.streams(_STREAMS) as streams:
+        model = _Model(device, streams)
+        events = [device.new("event") for _ in range(_EVENTS)]
+        with device.gate(streams[0]):
+            for _ in range(_DEPTH):
+                model.enqueue(0)
+        for _ in range(_TURNS):
+            held, used = chance.sample(range(_STREAMS), 2), set[int]()
+            with device.gate(streams[held[0]]), device.gate(streams[held[1]]):
+                for _ in range(_ITEMS):
+                    at, other, number = (chance.randrange(each) for each in (_STREAMS, _STREAMS, _EVENTS))
+                    kind = chance.random()
+                    if kind < 0.6 or at == other:
+                        model.enqueue(at)
+                    elif kind < 0.75 and number not in used:  # whoever waits for it may look at it only later
+                        used.add(number)
+                        model.record(at, number, events[number])
+                    elif kind < 0.9:
+                        used.add(number)
+                        model.wait(at, number, events[number])
+                    else:
+                        model.depend(at, other)
+                time.sleep(NAP / 3)  # what is not held back has the time to run
+            for stream in streams:
+                device.finish(stream)
+        for event in events:
+            device.end("event", event)
+    for entity, problem in model.problems.items():
+        yield Observation(entity, f"{entity} {problem}")
+    if model.done != model.enqueued and _CALLBACK not in model.problems:
+        ran, wanted = sum(model.done), sum(model.enqueued)
+        yield Observation(_CALLBACK, f"{_CALLBACK}: of {wanted} functions {ran} have run when all streams are done")
+
+
+@check("ABI069", level=Level.WARNING)
+def enqueueing_waits(harness: Harness) -> Iterator[Observation]:
+    """What only puts work into a stream returns when work that was there before is done.
+
+    What happens: The host stands still where it could prepare the next step. Where that work waits for something that
+    the same thread would have to do, nothing goes on at all.
+
+    Instead: Put the wait into the stream, and return.
+
+    Source: `wait_for_event`, `create_stream_dependency`, `record_event` and the copies with a stream of
+    `SP_StreamExecutor`: they enqueue.
+    """
+    size = 64
+    device = Device(harness)
+    memory, host = device.memory(size), device.host(size)
+    event = device.new("event")
+
+    def calls(first: HandleValue, second: HandleValue) -> dict[str, tuple[CallArgument, ...]]:
+        return {
+            "record_event": (first, event),
+            "wait_for_event": (second, event),
+            "create_stream_dependency": (second, first),
+            "memcpy_htod": (first, memory, host, size),
+            "memcpy_dtoh": (first, host, memory, size),
+            "mem_zero": (first, memory, size),
+        }
+
+    suspected = set(calls(event, event))  # whatever is enqueued, the names are the same
+    for _ in range(2):  # a busy machine may have stopped this process for as long
+        with device.streams(2) as (first, second):
+            waited = set()
+            for member, arguments in calls(first, second).items():
+                if member in suspected:
+                    with device.gate(first) as gate:
+                        if gate.done:
+                            raise InapplicableError("the plugin does all work at once")
+                        if member == "wait_for_event":
+                            device.do("record_event", first, event)
+                        device.do(member, *arguments)
+                        waited |= {member} if gate.done else set()
+                    device.finish(first)
+            suspected = waited
+    device.end("event", event)
+    for member in sorted(suspected):
+        entity = f"{EXECUTOR}.{member}"
+        yield Observation(entity, f"{entity} returns when the work that was in the stream before is done")
+
+
+@check("ABI078")
+def event_not_as_recorded_last(harness: Harness) -> Iterator[Observation]:
+    """An event that is recorded again still stands for where it was before.
+
+    What happens: Core uses events again and again. It takes for done what is not.
+
+    Instead: Let `record_event` begin anew: the event is pending until the work before it is done.
+
+    Source: `SP_StreamExecutor.record_event`, `get_event_status` and `block_host_for_event`.
+    """
+    device = Device(harness)
+    pending, complete = harness.value_of("SE_EVENT_PENDING"), harness.value_of("SE_EVENT_COMPLETE")
+    entity = f"{EXECUTOR}.record_event"
+    event = device.new("event")
+    with device.streams(2) as (first, second):
+        device.do("record_event", first, event)
+        device.do("block_host_for_event", event)
+        device.call("get_event_status", event)
+        with device.gate(second) as gate:
+            device.do("record_event", second, event)
+            status = device.call("get_event_status", event).value
+            is_held = not gate.done
+            gate.let_go(NAP)
+            device.do("block_host_for_event", event)
+            if is_held and status == complete:
+                yield Observation(entity, f"after {entity} an event that had completed before is complete at once")
+            elif not gate.done:
+                name = f"{EXECUTOR}.block_host_for_event"
+                yield Observation(name, f"{name} does not wait for an event that was recorded again")
+        status = device.call("get_event_status", event).value
+        if status not in (pending, complete):
+            yield Observation(entity, f"an event that was recorded again says {status}")
+    device.end("event", event)
+
+
+@check("ABI079")
+def event_never_recorded(harness: Harness) -> Iterator[Observation]:
+    """An event that was never recorded cannot be waited for.
+
+    What happens: Core waits for ever, or a stream does.
+
+    Instead: Let an event without work before it be complete.
+
+    Source: `SP_StreamExecutor.wait_for_event` and `block_host_for_event`: there is nothing to wait for.
+    """
+    device = Device(harness)
+    event = device.new("event")
+    known = {value for name, value in _event_states(harness).items() if name != "SE_EVENT_ERROR"}
+    status = device.call("get_event_status", event).value
+    if status not in known:
+        entity = f"{EXECUTOR}.get_event_status"
+        yield Observation(entity, f"{entity} says {status} of an event that was never recorded")
+    device.call("block_host_for_event", event)
+    with device.streams(1) as (stream,):
+        device.call("wait_for_event", stream, event)
+        device.finish(stream)
+    device.end("event", event)
+
+
+def _event_states(harness: Harness) -> dict[str, int]:
+    enum = harness.api.enums["SE_EventStatus"]
+    return {each.name: each.value for each in enum.enumerators or ()}
+
+
+@check("ABI082")
+def status_of_callback_wrong(harness: Harness) -> Iterator[Observation]:
+    """A function that was enqueued is not given a status that it can use.
+
+    What happens: Core stores there what went wrong. Where there is nothing, the process crashes.
+
+    Instead: Make a status that says TF_OK for each call.
+
+    Source: `SE_StatusCallbackFn`.
+    """
+    device = Device(harness)
+    found: list[str] = []
+
+    def look(_: int, status: int) -> None:
+        if not status:
+            found.append("NULL as its status")
+        elif ctypes.c_int.from_address(status).value:
+            found.append(f"a status that says code {ctypes.c_int.from_address(status).value} already")
+
+    with device.streams(1) as (stream,):
+        for _ in range(3):
+            device.enqueue_with_status(stream, look)
+        device.finish(stream)
+    for problem in found[:1]:
+        yield Observation(_CALLBACK, f"{_CALLBACK} gives a function {problem}")
+
+
+@check("ABI083", level=Level.WARNING)
+def error_of_callback_dropped(harness: Harness) -> Iterator[Observation]:
+    """The error that a function in a stream reports is told to nobody.
+
+    What happens: Core goes on as if the work had been done.
+
+    Instead: Keep the first error of a stream, and report it where core asks: `get_stream_status`, or what waits for the
+    stream.
+
+    Source: `SE_StatusCallbackFn`, `SP_StreamExecutor.get_stream_status`.
+    """
+    device = Device(harness)
+    errors = harness.api.conventions.errors
+    if errors is None:
+        raise InapplicableError("the API has no status")
+    ran: list[bool] = []
+
+    def fail(_: int, status: int) -> None:
+        ran.append(True)
+        if status:
+            harness.set_status(status, harness.value_of(errors.codes["internal"]), "the host has failed")
+
+    stream = device.new("stream")
+    told = not device.enqueue_with_status(stream, fail).value
+    members = ("block_host_until_done", "get_stream_status", "synchronize_all_activity")
+    for member in members if device.has("block_host_until_done") else reversed(members):
+        if device.has(member):
+            reply = device.call(member, *([] if member == "synchronize_all_activity" else [stream]))
+            told = told or not reply.ok
+    device.end("stream", stream)
+    if ran and not told:
+        yield Observation(_CALLBACK, f"{_CALLBACK}: what a function reports as its error is told nowhere")
+
+
+@check("ABI084")
+def callback_cannot_call_back(harness: Harness) -> Iterator[Observation]:
+    """A function in a stream cannot call the plugin.
+
+    What happens: Core frees memory and looks at events in such functions. With a lock held they wait for ever.
+
+    Instead: Hold no lock while a function of the host's runs.
+
+    Source: `SP_StreamExecutor.host_callback`: the function is core's, and may do what core may do.
+    """
+    device = Device(harness)
+    memory = device.memory(64)
+    event, failed = device.new("event"), []
+    ran: list[bool] = []
+    with device.streams(2) as (stream, other):
+        steps: list[Callable[[], object]] = [
+            lambda: device.free(memory),
+            lambda: device.free(device.memory(64)),
+            lambda: device.call("get_stream_status", other),
+            lambda: device.call("get_event_status", event),
+            lambda: device.do("record_event", other, event),
+            lambda: device.enqueue(other, lambda _: ran.append(True)),
+        ]
+
+        def call_back(_: int) -> None:
+            try:
+                for step in steps:
+                    step()
+            except StoppedError as reason:
+                failed.append(str(reason))
+
+        device.enqueue(stream, call_back)
+        device.finish(stream)
+        device.finish(other)
+    device.end("event", event)
+    if not failed and not ran:
+        yield Observation(_CALLBACK, f"{_CALLBACK}: what a function in a stream puts into another one does not run")
+
+
+@check("ABI085")
+def work_begins_too_early(harness: Harness) -> Iterator[Observation]:
+    """What was put into a stream is done although the work before it is not.
+
+    What happens: It reads what is not there yet, or overwrites what is still needed.
+
+    Instead: Put copies and fills behind what is in the stream.
+
+    Source: `SP_Stream`: a queue of work, which runs in the order in which it was enqueued.
+    """
+    size = 64
+    device = Device(harness)
+    members = [each for each in ("memcpy_htod", "memcpy_dtod", "mem_zero", "memset", "memset32") if device.has(each)]
+    source, outgoing = device.upload(low(size, 1)), device.host(size)
+    outgoing.write(low(size, 2))
+    places = {each: (device.upload(high(size, 3)), device.host(size)) for each in (*members, "memcpy_dtoh")}
+    arguments: dict[str, tuple[CallArgument, ...]] = {
+        "memcpy_htod": (outgoing, size), "memcpy_dtod": (source, size), "mem_zero": (size,), "memset": (1, size),
+        "memset32": (1, size),
+    }  # fmt: skip
+    with device.streams(2) as (held, free), device.gate(held) as gate:
+        for _, incoming in places.values():
+            incoming.write(high(size, 4))
+        device.do("memcpy_dtoh", held, places["memcpy_dtoh"][1], places["memcpy_dtoh"][0], size)
+        for member in members:
+            device.do(member, held, places[member][0], *arguments[member])
+            device.do("memcpy_dtoh", free, places[member][1], places[member][0], size)
+        device.finish(free)
+        found = {member: incoming.read() for member, (_, incoming) in places.items()}
+        is_held = not gate.done
+    for member, content in found.items():
+        expected = high(size, 4 if member == "memcpy_dtoh" else 3)
+        if is_held and content != expected:
+            entity = f"{EXECUTOR}.{member}"
+            yield Observation(entity, f"{entity} works before what was put into the stream before it is done")
