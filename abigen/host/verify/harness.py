@@ -5,13 +5,15 @@ from __future__ import annotations
 import ctypes
 import os
 from _ctypes import CFuncPtr
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import NamedTuple, Protocol, TypeAlias
 
 from abigen.host.process import InapplicableError, StoppedError, Trace
+from abigen.host.verify.conduct import Conduct
 from abigen.host.verify.scenario import Scenario, Trial
-from abigen.host.verify.shim import CALLS, CHURN, STATUS_ROOM, WATCH, status_handle
+from abigen.host.verify.shim import CALLS, CHURN, STATUS_IS_CORES, STATUS_ROOM, WATCH, status_handle
 from abigen.host.verify.struct_memory import StructInstance, prototype
 from abigen.model.ctype import CType, FunctionType, NamedType
 from abigen.model.finding import Level
@@ -60,7 +62,7 @@ class Reply(NamedTuple):
 class _Status(ctypes.Structure):
     """A status object, as the library with core's functions has it."""
 
-    _fields_ = (("code", ctypes.c_int), ("message", ctypes.c_char * STATUS_ROOM))
+    _fields_ = (("code", ctypes.c_int), ("message", ctypes.c_char * STATUS_ROOM), ("state", ctypes.c_int))
 
 
 class Harness:
@@ -82,6 +84,9 @@ class Harness:
         self._shim = ctypes.CDLL(str(trial.shim), mode=ctypes.RTLD_GLOBAL)
         self._plugin: ctypes.CDLL | None = None
         self._reads_status = status_handle(self.api) is not None
+        self._statuses: deque[_Status] = deque(maxlen=32)
+        """Those of the last calls, whose memory is not used again so soon."""
+        self._conduct = Conduct(self.api, self._shim, trace)
         self._shim[WATCH](trace.descriptor, trace.fault_mark)
         for path in trial.stand_ins:
             ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
@@ -110,7 +115,7 @@ class Harness:
             StoppedError: it cannot be loaded; carries the loader's message.
         """
         try:
-            with self.calling(LOADING):
+            with self.calling(LOADING), self._conduct.watched(LOADING):
                 self._plugin = ctypes.CDLL(str(self.trial.plugin), mode=os.RTLD_NOW | os.RTLD_LOCAL)
         except OSError as first:
             try:  # functions that are not there are told by a check of their own, and may never be called
@@ -210,18 +215,29 @@ class Harness:
         if not address:
             raise StoppedError(f"{entity} is NULL")
         given = iter(arguments)
-        status = _Status()
+        status = _Status(state=STATUS_IS_CORES)
+        self._statuses.append(status)
         values = [
             ctypes.addressof(status) if self.api.is_status(each.type) else next(given) for each in type.parameters
         ]
         function = prototype(type, self.layouts)(address)
         if self.watching:
             self._shim[CHURN]()
-        with self.calling(entity):
+        lent = [
+            (each, each.content())
+            for each, parameter in zip(values, type.parameters, strict=True)
+            if isinstance(each, StructInstance) and not each.retired and self.api.is_const_pointer(parameter.type)
+        ]
+        with self.calling(entity), self._conduct.watched(entity) if self.watching else nullcontext():
             value = function(*(getattr(each, "address", each) for each in values))
+        status.state = 0
         if self.watching:
             self.look(entity)
+        for record, before in lent:
+            if record.content() != before:
+                self.trace.write(lent=entity, struct=record.name)
         said = (status.code, status.message.decode("utf-8", "replace")) if self._reads_status else (0, "")
+        self._conduct.judge(entity, type, value, said[0])
         return Reply(value if isinstance(value, int | float) else 0, *said)
 
     def look(self, entity: str) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from abigen.model.api import Api
 from abigen.model.ctype import Basic, Pointer, RecordType
 from abigen.model.entities import Function, Handle
+from abigen.shipped import shipped
 
 CHURN = "abigen_verify_churn"
 """`void (void)`: makes the allocator of this thread overwrite what is freed next, instead of keeping it as it was."""
@@ -23,10 +24,23 @@ WATCH = "abigen_verify_watch"
 before it takes its course."""
 
 STATUS_ROOM = 1000
-"""Bytes that a status object has for its message; it begins with its code, an int."""
+"""Bytes that a status object has for its message; it begins with its code, an int, and ends with its state, one as
+well."""
+
+STATUS_IS_CORES = 0x5354
+"""The state of a status that core has made, for the time of a call; one that has ended has the state 0."""
+
+MISUSES = ("frees", "uses after the call")
+"""What is not to be done with a status of core's, and how often it was done, in this order."""
+MISUSES_SYMBOL = "abigen_verify_misuses"
+
+STATE = "abigen_verify_state"
+"""`void (char* text, size_t room)`: what belongs to the whole process or to the calling thread, as lines `name=value`.
+"""
 
 _PROLOGUE = """\
 #define _GNU_SOURCE
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,11 +114,22 @@ void abigen_verify_watch(int descriptor, const char* mark) {
 """
 
 _STATUS = """
-struct status { int code; char message[ROOM]; };
+enum { MADE = 0x4d41, CORES = 0x5354 };
+struct status { int code; char message[ROOM]; int state; };
+long abigen_verify_misuses[2];
 
-void* NEW(void) { return calloc(1, sizeof(struct status)); }
-void DELETE(struct status* status) { free(status); }
+void* NEW(void) {
+  struct status* made = calloc(1, sizeof(struct status));
+  if (made) made->state = MADE;
+  return made;
+}
+void DELETE(struct status* status) {
+  if (status && status->state == CORES) { __sync_fetch_and_add(abigen_verify_misuses, 1); return; }
+  if (status) status->state = 0;
+  free(status);
+}
 void SET(struct status* status, int code, const char* message) {
+  if (!status->state) { __sync_fetch_and_add(abigen_verify_misuses + 1, 1); return; }
   status->code = code;
   status->message[0] = 0;
   strncat(status->message, message ? message : "", sizeof status->message - 1);
@@ -141,7 +166,7 @@ def shim_source(api: Api, others: Sequence[Api]) -> str:
         C that includes nothing but the system's headers.
     """
     special: dict[str, str] = {}
-    text = _PROLOGUE
+    text = _PROLOGUE + (shipped("templates") / "verify/_core/process_state.c").read_text(encoding="ascii")
     errors = api.conventions.errors
     handle = status_handle(api)
     if errors is not None and handle is not None:

@@ -14,6 +14,7 @@ from abigen.model.finding import Level
 
 _COUNT = "SP_PlatformFns.get_device_count"
 _CREATE = "SP_PlatformFns.create_device"
+_RESERVED = ("CPU", "XLA_CPU", "XLA_GPU", "TPU_SYSTEM")
 
 
 @check("ABI080")
@@ -31,6 +32,11 @@ def device_count_wrong(harness: Harness) -> Iterator[Observation]:
     count = _count(harness, platform, functions)
     if count < 0:
         yield Observation(_COUNT, f"{_COUNT} says that there are {count} devices")
+    for _ in range(3):
+        again = _count(harness, platform, functions)
+        if again != count:
+            yield Observation(_COUNT, f"{_COUNT} says that there are {count} devices, and then {again}")
+            return
     for ordinal in range(min(count, 16)):
         device, ok, said = _device(harness, platform, functions, ordinal)
         if not ok:
@@ -63,6 +69,24 @@ def device_that_is_not_there(harness: Harness) -> Iterator[Observation]:
         if ok:
             yield Observation(_CREATE, f"{_CREATE} makes device {ordinal}, although there are {count}")
             return
+
+
+@check("ABI086")
+def reserved_type(harness: Harness) -> Iterator[Observation]:
+    """The type of the platform's devices is one of core's own.
+
+    What happens: The devices of one take the place of the other, and nothing runs where it should.
+
+    Instead: Choose another type.
+
+    Source: TensorFlow's own device factories: `CPU`, and those of XLA and of TPUs.
+    """
+    platform = Session(harness).start().structs.get("SP_Platform")
+    for member in ("name", "type") if platform is not None else ():
+        text = platform.text(member) if platform is not None else None
+        if text in _RESERVED:
+            entity = f"SP_Platform.{member}"
+            yield Observation(entity, f"{entity} is {text}, which is a type of core's own devices")
 
 
 def _platform(session: Session) -> tuple[StructInstance, StructInstance]:
