@@ -265,3 +265,33 @@ def test_what_cannot_be_imported_is_said_and_nothing_is_written(
     assert result.code == 2
     assert message in result.remarks
     assert not (abigen.directory / "spec").exists()
+
+
+def test_names_that_specs_refuse_get_others_and_values_of_system_macros_are_numbers(
+    abigen: Program, write: Write
+) -> None:
+    write(
+        "wide.h",
+        """\
+#include <stdint.h>
+#define WIDE_NONE (UINT32_MAX)
+#define WIDE_FEW (WIDE_SOME + 1)
+#define WIDE_SOME 3
+typedef struct wide__private* Wide;
+typedef struct WideItem { int32_t __padding; int32_t class; Wide owner; } WideItem;
+void wide_use(const WideItem* item);
+""",
+    )
+    result = _imported(abigen, "wide.h")
+    assert "wide.h:5:31: not in the spec as it is: handle Wide: it gets the tag Wide_st" in result.output
+    assert "member WideItem.__padding: it becomes padding_" in result.output
+    spec = _spec(abigen, "wide")
+    assert spec["constants"] == [
+        {"name": "WIDE_NONE", "value": "4294967295U"},
+        {"name": "WIDE_FEW", "value": "(WIDE_SOME + 1)"},
+        {"name": "WIDE_SOME", "value": 3},
+    ]
+    structs = spec["structs"]
+    assert isinstance(structs, list)
+    assert _names(structs[0]["fields"]) == ["padding_", "class_", "owner"]
+    assert abigen("build", "--target", "c").code == 0

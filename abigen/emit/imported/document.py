@@ -26,7 +26,7 @@ from abigen.model.ctype import (
     rebuilt,
 )
 from abigen.model.entities import Callback, Entity, Enum, Field, Handle, Struct
-from abigen.model.identifiers import include_guard, reserved_word
+from abigen.model.identifiers import C_KEYWORDS, include_guard, reserved_word
 from abigen.model.span import Diagnostic
 from abigen.model.spelling import spell, spell_expression
 
@@ -183,6 +183,9 @@ class _Import:
 
     def _constants(self) -> Iterator[Document]:
         own = {name for name in self._sized.sizes().values() if name}
+        enumerators = (value.name for enum in self._api.enums.values() for value in enum.enumerators or ())
+        mine = (each.name for each in self._api.constants.values() if each.in_api)
+        known = {*mine, *enumerators, *self._api.typedefs, *self._api.structs, *C_KEYWORDS, "offsetof"}
         for each in self._own(self._api.constants):
             if each.name in self._version_names() or each.name in own or each.name == self._around.guard:
                 continue
@@ -190,7 +193,7 @@ class _Import:
                 self._gap(each, f"constant {each.name}: it is an object in the header, and a macro in the spec")
             if each.name in self._around.conditional:
                 self._gap(each, f"macro {each.name}: it depends on a condition; the spec has what holds here")
-            yield self._finished(each, {"name": each.name, "value": value_of(each)})
+            yield self._finished(each, {"name": each.name, "value": value_of(each, known)})
         for size in self._own(self._api.size_constants):
             if size.name not in own:
                 self._gap(
@@ -241,7 +244,10 @@ class _Import:
     def _handle(self, handle: Handle) -> Document:
         item: Document = {"name": handle.name}
         usual = f"{handle.name}_st" if handle.by_pointer else handle.name
-        item |= {"tag": handle.tag} if handle.tag != usual else {}
+        if reason := reserved_word(handle.tag):
+            self._gap(handle, f"handle {handle.name}: it gets the tag {usual}, since {handle.tag} {reason}")
+        elif handle.tag != usual:
+            item["tag"] = handle.tag
         item |= {} if handle.by_pointer else {"by_pointer": False}
         return self._finished(handle, item)
 
@@ -305,6 +311,9 @@ class _Import:
         if isinstance(member.type, RecordType) and not name:
             name = self._invented[member.type.key].rpartition("_")[2]
             self._gap(member, f"member of {struct.name}: it gets a name, {name}, by which code reaches what it holds")
+        elif reason := reserved_word(name, file_scope=False):
+            name = f"{name.strip('_').replace('__', '_')}_"
+            self._gap(member, f"member {struct.name}.{member.name}: it becomes {name}, since its name {reason}")
         item: Document = {"name": name, "type": self._type(member.type)}
         if member.bit_width is not None:
             item["bits"] = member.bit_width if isinstance(member.bit_width, int) else number_of(member.bit_width)
@@ -367,7 +376,9 @@ class _Import:
             item["guarded"] = True
         since = self._around.since.get(key) or entity.contract.lifecycle.since
         item |= {"since": str(since)} if since else {}
-        return item | contract_keys(entity.contract, self._around.deprecated.get(key))
+        keys = contract_keys(entity.contract, self._around.deprecated.get(key))
+        kept = keys if isinstance(entity, Field) else {name: keys[name] for name in keys if name == "deprecated"}
+        return item | kept
 
     def _own(self, entities: Mapping[str, _E]) -> Iterable[_E]:
         """What the API itself declares, and a spec may name."""

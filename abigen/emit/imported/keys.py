@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 
 from abigen.emit.imported.surroundings import Document
 from abigen.model.contract import Contract
@@ -11,6 +12,7 @@ from abigen.model.entities import Constant, Enum, Struct
 from abigen.model.spelling import spell_expression
 from abigen.model.version import Version
 
+_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _NUMBER = re.compile(r"-?(0|[1-9]\d{0,17})")
 
 
@@ -49,9 +51,17 @@ def tag_key(entity: Struct | Enum) -> Document:
     return {"tag": entity.tag} if entity.tag != entity.name else {}
 
 
-def value_of(constant: Constant) -> object:
-    """The number or text that a constant stands for."""
-    return int(constant.text) if _NUMBER.fullmatch(constant.text) else constant.text
+def value_of(constant: Constant, known: Container[str]) -> object:
+    """The number or text that a constant stands for.
+
+    Args:
+        constant: of a header.
+        known: names that a spec knows; what the text says by others, such as `UINT32_MAX`, is said by the value.
+    """
+    text = constant.text
+    if constant.expression is not None and any(name not in known for name in _NAME.findall(text)):
+        text = spell_expression(constant.expression)
+    return int(text) if _NUMBER.fullmatch(text) else text
 
 
 def number_of(expression: Expression) -> object:
