@@ -33,6 +33,7 @@ Examples:
   abigen import include/vendor/api.h -I include --out spec/vendor
   abigen import api.h --filled-by XY_=core --filled-by XP_=plugin
   abigen import api.h --release 1.0.0=v1.0:api.h --release 1.1.0=v1.1:api.h
+  abigen import api.h --since-tags 'v*'
 
 \b
 Headers that it includes from its own folder or from below -I become specs of
@@ -57,6 +58,7 @@ _COMMENT = "The spec of {}, as abigen has read it. Look through it: who fills wh
 @click.option("--out", default="spec", show_default=True, metavar="DIR", help="Where to write it.")
 @click.option("--release", "releases", multiple=True, metavar="VERSION=HEADER",
               help="An earlier release, the oldest first; with one HEADER only.")  # fmt: skip
+@click.option("--since-tags", "tags", metavar="PATTERN", help="Take the releases from git tags: 'v*'.")
 @click.option("--filled-by", "fillers", multiple=True, metavar="PREFIX=SIDE",
               help="Who fills structs with this prefix: core, plugin or both.")  # fmt: skip
 @click.option("--force", is_flag=True, help="Replace specs that exist.")
@@ -65,14 +67,18 @@ def command(
     headers: tuple[str, ...],
     out: str,
     releases: tuple[str, ...],
+    tags: str | None,
     fillers: tuple[str, ...],
     force: bool,
     configuration: Configuration,
 ) -> int:
     """Write the spec of each HEADER."""
-    if releases and len(headers) > 1:
-        raise click.UsageError("--release goes with one HEADER.")
-    importer = _Importer(configuration, _filled_by(fillers), _releases(releases))
+    if (releases or tags is not None) and len(headers) > 1:
+        raise click.UsageError("--release and --since-tags go with one HEADER.")
+    if releases and tags is not None:
+        raise click.UsageError("--release and --since-tags exclude each other.")
+    history = _releases(releases) if tags is None else _tagged(tags, headers[0], configuration)
+    importer = _Importer(configuration, _filled_by(fillers), history)
     for header in headers:
         importer.add(header)
     folder = Path(out)
@@ -111,6 +117,12 @@ def _releases(values: Sequence[str]) -> list[tuple[Version, str]]:
             raise click.UsageError(f"--release: {version} does not come after {found[-1][0]}.")
         found.append((version, operand))
     return found
+
+
+def _tagged(pattern: str, header: str, configuration: Configuration) -> list[tuple[Version, str]]:
+    from abigen.read.git_log import tagged_versions
+
+    return tagged_versions(pattern, header, configuration.options.files)
 
 
 @dataclass(frozen=True)

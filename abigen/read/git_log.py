@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from abigen.files import Files
 from abigen.model.printable import printable
 from abigen.model.span import AbigenError
+from abigen.model.version import Version
 from abigen.read.git import open_revision
 from abigen.read.git_objects import is_shallow, run_git, unreadable
 
 _RECORD, _PART = "\x01", "\x02"
 _FORMAT = f"--format={_RECORD}%H{_PART}%cs{_PART}%D{_PART}%s"
 _OPTIONS = ["--first-parent", "--diff-merges=first-parent", "--name-status", "-z", "--decorate-refs=refs/tags/*"]
+_TAGGED = re.compile(r"(?:[A-Za-z_-]*[A-Za-z_/-])?(\d+)[._](\d+)(?:[._](\d+))?")
+"""A tag that names a version, and nothing behind it: `v1.2`, `release-1.2.3`."""
 _SHORT = 10
 """How many digits of a commit's name people see."""
 
@@ -122,6 +125,42 @@ def _read(record: str) -> Commit:
     words = changes.strip("\n\0").split("\0")
     status, path = (words[0].strip("\n"), words[-1]) if len(words) > 1 else ("", "")
     return Commit(name, date, tags, title, "" if status == "D" else path)
+
+
+def tagged_versions(pattern: str, path: str, files: Files) -> list[tuple[Version, str]]:
+    """The releases at which a file existed, by tags that name a version, the oldest first.
+
+    Args:
+        pattern: which tags count, as `git tag --list` takes it: `v*`.
+        path: of the file, in the working tree.
+        files: shows the working tree.
+
+    Returns:
+        Version and operand; of several tags of one version the first by name. Tags of pre-releases do not count.
+
+    Raises:
+        AbigenError: no tag fits, or the file existed at none of them.
+    """
+    result = run_git(["tag", "--list", "--", pattern])
+    if result.returncode:
+        raise unreadable("the tags of this repository", result.stderr)
+    found: dict[Version, str] = {}
+    for tag in sorted(os.fsdecode(result.stdout).split()):
+        match = _TAGGED.fullmatch(tag)
+        if match is None:
+            continue
+        revision = open_revision(tag, files)
+        try:
+            place = revision.locate(f"./{path}")
+            if revision.look(place) == "file":
+                version = Version(int(match[1]), int(match[2]), int(match[3] or 0))
+                found.setdefault(version, f"{tag}:{place}")
+        finally:
+            revision.close()
+    if not found:
+        message = f"no tag `{printable(pattern)}` that names a version has the file {printable(path)}"
+        raise AbigenError.at(None, message, "name the releases one by one: --release 1.0.0=REV:path")
+    return sorted(found.items())
 
 
 def remark_on_history() -> str:

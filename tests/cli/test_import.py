@@ -214,6 +214,30 @@ def test_with_the_headers_of_releases_everything_says_since_when_it_is_there(abi
     assert then.code == 0, then.output
 
 
+def test_tags_of_git_are_releases_when_they_name_versions(
+    abigen: Program, write: Write, git: Callable[..., str]
+) -> None:
+    write("tag.h", "void first(void);\n")
+    git("add", "-A")
+    git("commit", "-q", "-m", "one")
+    for tag in ("v1.0", "latest", "v1.0-rc1"):
+        git("tag", tag)
+    write("tag.h", "void first(void);\nvoid second(void);\n")
+    git("commit", "-q", "-a", "-m", "two")
+    git("tag", "v1.10")
+    write("tag.h", "void first(void);\nvoid second(void);\nvoid third(void);\n")
+    result = _imported(abigen, "tag.h", "--since-tags", "*")
+    assert result.code == 0, result.output + result.remarks
+    spec = _spec(abigen, "tag")
+    assert (spec["version"], spec["releases"]) == ("1.11.0", ["1.0.0", "1.10.0", "1.11.0"])
+    functions = spec["functions"]
+    assert isinstance(functions, list)
+    assert [each.get("since") for each in functions] == [None, "1.10.0", "1.11.0"]
+    missing = _imported(abigen, "tag.h", "--since-tags", "w*", "--force")
+    assert missing.code == 2
+    assert "no tag `w*` that names a version has the file tag.h" in missing.remarks
+
+
 def test_what_a_release_had_and_the_header_lacks_is_listed(abigen: Program, write: Write) -> None:
     write("old.h", "#define A_MAJOR 1\n#define A_MINOR 0\n#define A_PATCH 0\nvoid gone(void);\nvoid stays(void);\n")
     write("a.h", "#define A_MAJOR 2\n#define A_MINOR 0\n#define A_PATCH 0\nvoid stays(void);\n")
@@ -249,7 +273,7 @@ def test_a_spec_that_exists_is_replaced_only_on_demand(abigen: Program, write: W
         (("a.h", "b/a.h"), "two headers would become a.yaml"),
         (("a.h", "--release", "one=a.h"), "is not VERSION=HEADER"),
         (("a.h", "--release", "1.1=a.h", "--release", "1.0=a.h"), "1.0.0 does not come after 1.1.0"),
-        (("a.h", "b/a.h", "--release", "1.1=a.h"), "--release goes with one HEADER"),
+        (("a.h", "b/a.h", "--release", "1.1=a.h"), "--release and --since-tags go with one HEADER"),
         (("a.h", "--filled-by", "X_=me"), "is not PREFIX=core"),
         ((), "Missing argument"),
     ],
