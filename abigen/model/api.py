@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from abigen.model import entities
-from abigen.model.contract import NOTHING_RETURNED, UNSAID, Outcome, OutcomeKind, Requirement, Returned
+from abigen.model.contract import NOTHING_RETURNED, UNSAID, Party, Requirement, ResultKind, ResultMeaning, Returned
 from abigen.model.ctype import (
     Array,
     Basic,
@@ -94,7 +94,9 @@ class Header:
     prefix: str = ""
     """What the names of version macros and helpers begin with (`SE`)."""
     export: str = ""
-    """A macro put before each exported function (`TF_CAPI_EXPORT`); empty for none."""
+    """A macro put before each function that core exports (`TF_CAPI_EXPORT`); empty for none."""
+    plugin_export: str = ""
+    """The macro that the header defines and puts before each function that plugins implement; empty for none."""
     extern: bool = False
     """Exported functions are declared with an explicit `extern`."""
     cases: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
@@ -120,9 +122,11 @@ class Header:
     banner: str = ""
     """The spec's name as the file's banner states it."""
 
-    def exports(self, function: str) -> bool:
-        """Whether `export` stands before a function."""
-        return bool(self.export) and function not in self.unexported
+    def export_of(self, function: entities.Function) -> str:
+        """The macro that stands before a function, so that a library exports it; empty for none."""
+        if function.name in self.unexported or function.static:
+            return ""
+        return self.plugin_export if function.implemented_by is Party.PLUGIN else self.export
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -300,7 +304,7 @@ class Api:
         is_subject = found == [0] and len(function.parameters) > 1 and not _STATUS_NAME.search(first)
         return found[-1] if found and not is_subject else None
 
-    def outcome(self, function: FunctionType, key: str = "", *, entry_point: bool = False) -> Outcome:
+    def outcome(self, function: FunctionType, key: str = "", *, entry_point: bool = False) -> ResultMeaning:
         """What the result of a function says of success and failure.
 
         Args:
@@ -319,27 +323,27 @@ class Api:
             code = self.functions[errors.code].type.result if errors.code in self.functions else None
             if code is not None and result == unqualified(code) and (entry_point or self.enum_of(result)):
                 ok, failed, other = errors.codes["ok"], errors.code_for("internal"), errors.code_for("unimplemented")
-                return Outcome(kind=OutcomeKind.CODE, ok=ok, failed=failed, unsupported=other)
+                return ResultMeaning(kind=ResultKind.CODE, ok=ok, failed=failed, unsupported=other)
         if said.negative is not None and self.is_named(result, said.negative):
-            return Outcome(kind=OutcomeKind.NEGATIVE, ok="0", failed="-EIO", unsupported="-ENOTSUP")
+            return ResultMeaning(kind=ResultKind.NEGATIVE, ok="0", failed="-EIO", unsupported="-ENOTSUP")
         if said.null and isinstance(resolved, Pointer):
-            return Outcome(kind=OutcomeKind.NULL, failed="NULL", unsupported="NULL")
+            return ResultMeaning(kind=ResultKind.NULL, failed="NULL", unsupported="NULL")
         return self._usual_outcome(result) if entry_point else UNSAID
 
-    def _usual_outcome(self, result: CType) -> Outcome:
+    def _usual_outcome(self, result: CType) -> ResultMeaning:
         """What the result of an entry point says of which the API has said nothing."""
         resolved, enum = self.resolve(result), self.enum_of(result)
         if isinstance(resolved, Pointer):
             is_table = self.pointee(result) is not None
-            return Outcome(kind=OutcomeKind.NULL if is_table else OutcomeKind.COMPLAINT, failed="NULL")
+            return ResultMeaning(kind=ResultKind.NULL if is_table else ResultKind.COMPLAINT, failed="NULL")
         if self.struct_of(result) is not None:
             return UNSAID
         if resolved == Basic("_Bool"):
-            return Outcome(kind=OutcomeKind.TRUTH, ok="true", failed="false", unsupported="false")
+            return ResultMeaning(kind=ResultKind.TRUTH, ok="true", failed="false", unsupported="false")
         codes = enum.enumerators or () if enum else ()
         ok = next((each.name for each in codes if not each.value), "0")
         failed = next((each.name for each in codes if each.value), "1")
-        return Outcome(kind=OutcomeKind.CODE, ok=ok, failed=failed, unsupported=failed)
+        return ResultMeaning(kind=ResultKind.CODE, ok=ok, failed=failed, unsupported=failed)
 
     def is_named(self, type: CType, name: CType) -> bool:
         """Whether a type is a named one, by itself or, where the API has named it, through typedefs."""

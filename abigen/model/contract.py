@@ -105,7 +105,7 @@ class Contract:
 NO_CONTRACT = Contract()
 
 
-class OutcomeKind(StrEnum):
+class ResultKind(StrEnum):
     """How a function's result says whether the function has worked. False when it says nothing of that."""
 
     CODE = "code"
@@ -122,10 +122,10 @@ class OutcomeKind(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
+class ResultMeaning:
     """What the result of one function says of success and failure; `Api.outcome` decides it."""
 
-    kind: OutcomeKind = OutcomeKind.UNSAID
+    kind: ResultKind = ResultKind.UNSAID
     ok: str = ""
     """What it returns when all went well, as C writes it; empty where any value but an error does."""
     failed: str = ""
@@ -138,7 +138,7 @@ class Outcome:
         return bool(self.kind)
 
 
-UNSAID = Outcome()
+UNSAID = ResultMeaning()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,9 +155,9 @@ class ResultCodes:
     """Names of the other codes, where no enumeration has them."""
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> ResultMeaning:
         """What a function says that returns such a code."""
-        return Outcome(kind=OutcomeKind.CODE, ok=self.ok, failed=self.failed, unsupported=self.unsupported)
+        return ResultMeaning(kind=ResultKind.CODE, ok=self.ok, failed=self.failed, unsupported=self.unsupported)
 
 
 @dataclass(frozen=True, kw_only=True)

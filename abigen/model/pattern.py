@@ -75,6 +75,11 @@ class Pattern:
                     waiting.append(state)
         return True
 
+    def example(self) -> str:
+        """A text that it matches, of letters where it may be."""
+        needed = (step.bytes for step in self.steps if not step.optional)
+        return "".join(chr(min(each, key=lambda byte: (not chr(byte).isalnum(), byte))) for each in needed)
+
     def _after(self, reached: Set[int], byte: int) -> set[int]:
         """Where one stands behind a byte."""
         taken = {at for at in reached if at < len(self.steps) and byte in self.steps[at].bytes}

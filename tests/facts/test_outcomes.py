@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from abigen.model.contract import Outcome, OutcomeKind
+from abigen.model.contract import ResultKind, ResultMeaning
 from tests.spec.samples import read_text
 
 SPEC = """\
@@ -32,15 +32,15 @@ functions:
   - {name: ty_table, type: TY_Fns* (void), implemented_by: plugin, entry_point: true}
   - {name: ty_error, type: char* (void), implemented_by: plugin, entry_point: true}
 """
-CODES = Outcome(kind=OutcomeKind.CODE, ok="TY_OK", failed="TY_FAIL", unsupported="TY_BUSY")
-NUMBERS = Outcome(kind=OutcomeKind.CODE, ok="0", failed="-1", unsupported="-1")
-NEGATIVE = Outcome(kind=OutcomeKind.NEGATIVE, ok="0", failed="-EIO", unsupported="-ENOTSUP")
-NULL = Outcome(kind=OutcomeKind.NULL, failed="NULL", unsupported="NULL")
+CODES = ResultMeaning(kind=ResultKind.CODE, ok="TY_OK", failed="TY_FAIL", unsupported="TY_BUSY")
+NUMBERS = ResultMeaning(kind=ResultKind.CODE, ok="0", failed="-1", unsupported="-1")
+NEGATIVE = ResultMeaning(kind=ResultKind.NEGATIVE, ok="0", failed="-EIO", unsupported="-ENOTSUP")
+NULL = ResultMeaning(kind=ResultKind.NULL, failed="NULL", unsupported="NULL")
 USUAL = {
-    "ty_start": Outcome(kind=OutcomeKind.CODE, ok="TY_OK", failed="TY_FAIL", unsupported="TY_FAIL"),
-    "ty_begin": Outcome(kind=OutcomeKind.CODE, ok="0", failed="1", unsupported="1"),
-    "ty_table": Outcome(kind=OutcomeKind.NULL, failed="NULL"),
-    "ty_error": Outcome(kind=OutcomeKind.COMPLAINT, failed="NULL"),
+    "ty_start": ResultMeaning(kind=ResultKind.CODE, ok="TY_OK", failed="TY_FAIL", unsupported="TY_FAIL"),
+    "ty_begin": ResultMeaning(kind=ResultKind.CODE, ok="0", failed="1", unsupported="1"),
+    "ty_table": ResultMeaning(kind=ResultKind.NULL, failed="NULL"),
+    "ty_error": ResultMeaning(kind=ResultKind.COMPLAINT, failed="NULL"),
 }
 
 
@@ -64,7 +64,7 @@ USUAL = {
         pytest.param("{null_fails: true}", {"ty_pointer": NULL, "ty_table": NULL, "ty_error": NULL}, id="pointers"),
     ],
 )
-def test_results_tell_of_errors_as_the_spec_says(errors: str, expected: dict[str, Outcome]) -> None:
+def test_results_tell_of_errors_as_the_spec_says(errors: str, expected: dict[str, ResultMeaning]) -> None:
     api = read_text(SPEC.replace("ERRORS", errors))
     found = {key: api.outcome(each.type, key, entry_point=each.entry_point) for key, each in api.functions.items()}
     for field in api.structs["TY_Fns"].fields or ():

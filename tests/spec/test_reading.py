@@ -290,7 +290,7 @@ def test_exported_functions_are_marked_where_the_macro_s_meaning_is_known() -> N
     assert {name: each.exported for name, each in functions.items()} == {
         "SE_NewToy": True,
         "SE_DeleteToy": None,
-        "SE_InitPlugin": None,
+        "SE_InitPlugin": True,
         "SE_SetStatus": True,
         "SE_GetCode": True,
         "SE_Message": True,
@@ -299,7 +299,7 @@ def test_exported_functions_are_marked_where_the_macro_s_meaning_is_known() -> N
         "SE_Fail": True,
         "SE_CountToys": True,
         "SE_Play": True,
-        "SE_Idle": None,
+        "SE_Idle": True,
     }
 
 

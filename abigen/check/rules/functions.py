@@ -243,8 +243,15 @@ def linkage_changed(function: Changed[Function]) -> Iterator[RuleResult]:
     """
     name, words, only_new = function.name, _linkage_words(function.old, function.new), function.old.static
     headers = function.apis.old.header, function.apis.new.header
-    if headers[0] and headers[1] and headers[0].exports(name) and not headers[1].exports(name):
+    if headers[0] and headers[1] and headers[0].export_of(function.old) and not headers[1].export_of(function.new):
         words.append(_HIDDEN)
+    by_plugin = Party.PLUGIN in (function.old.implemented_by, function.new.implemented_by)
+    if by_plugin and (
+        function.old.implemented_by != function.new.implemented_by or bool(headers[0]) != bool(headers[1])
+    ):
+        # A spec's header exports what plugins implement; for other headers plugins do it themselves.
+        words = [each for each in words if each != _HIDDEN]
+    words = list(dict.fromkeys(words))
     if not words:
         return
     is_cpp = function.old.linkage != function.new.linkage

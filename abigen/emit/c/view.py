@@ -167,10 +167,8 @@ class _Builder:
                 return replace(part, specifiers=("typedef",), text=self._declare(entity.type, entity.name))
         assert isinstance(entity, Function)
         header = self._header
-        specifiers: tuple[str, ...] = ()
-        if entity.implemented_by is not Party.PLUGIN:
-            export = header.export if entity.name not in header.unexported else ""
-            specifiers = (export, "extern" if header.extern else "")
+        is_extern = header.extern and entity.implemented_by is not Party.PLUGIN
+        specifiers = (header.export_of(entity), "extern" if is_extern else "")
         text = self._declare(entity.type, entity.name)
         return replace(part, specifiers=tuple(filter(None, specifiers)), text=text)
 

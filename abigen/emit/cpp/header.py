@@ -8,7 +8,16 @@ from dataclasses import replace
 from abigen.emit.c.names import Speller, file_beside
 from abigen.emit.cpp.functions import RETURN, CppFunctions, Tables, named_parameters
 from abigen.emit.cpp.handles import ENDINGS, SUFFIX, Handles, TableFunctions
-from abigen.emit.cpp.names import CppNames, function_name, method_name, table_name, types_in, usable, whole_name
+from abigen.emit.cpp.names import (
+    CppNames,
+    function_name,
+    is_in_c_library,
+    method_name,
+    table_name,
+    types_in,
+    usable,
+    whole_name,
+)
 from abigen.emit.cpp.view import (
     CppEntry,
     CppFunction,
@@ -89,8 +98,9 @@ class _Assembler:
         """The names in the API's namespace, those of its classes so far."""
         names = self._api.conventions.cpp_names.values()
         clash = types_in(self._api) | frozenset(self._api.functions)
-        if self._handles.namespace in clash:
-            message = f"`{self._handles.namespace}` is also the namespace of the API in C++"
+        if self._handles.namespace in clash or is_in_c_library(self._handles.namespace):
+            own = "also" if self._handles.namespace in clash else "a name of the C library, and"
+            message = f"`{self._handles.namespace}` is {own} the namespace of the API in C++"
             self._problems.append(Diagnostic(None, message, "choose another with conventions.cpp.namespace"))
         space = CppNames((types_in(self._api) | {_MEMBERS}) - frozenset(names))
         classes = [self._handles.of(each).ref for each in self._handles.own]

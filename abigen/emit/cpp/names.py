@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from functools import cache
+from pathlib import Path
 
 from abigen.model.api import Api
 from abigen.model.entities import Entity
@@ -14,6 +16,8 @@ _CAPITALS = re.compile(r"[A-Z][A-Z0-9]*_(?=[A-Za-z])")
 _CALLBACK = re.compile(r"_?(func|fn|function|callback|cb)$", re.IGNORECASE)
 _TABLE = "Fns"
 _NAMESPACES = ("abigen", "std")
+_C_LIBRARY = Path(__file__).with_name("c_library.txt")
+"""What the headers of C and POSIX declare outside of all namespaces, or define as a macro, in small letters."""
 
 
 def namespace_name(prefix: str, taken: Collection[str]) -> str:
@@ -27,7 +31,18 @@ def namespace_name(prefix: str, taken: Collection[str]) -> str:
         `xy`, or `xy_api` where `xy` is something else.
     """
     name = usable(prefix.lower().strip("_") or "api")
-    return f"{name.rstrip('_')}_api" if name in taken or name in _NAMESPACES else name
+    is_taken = name in taken or name in _NAMESPACES or is_in_c_library(name)
+    return f"{name.rstrip('_')}_api" if is_taken else name
+
+
+@cache
+def _c_library() -> frozenset[str]:
+    return frozenset(_C_LIBRARY.read_text(encoding="utf-8").split())
+
+
+def is_in_c_library(name: str) -> bool:
+    """Whether headers that C++ includes may declare a name outside of all namespaces."""
+    return name in _c_library()
 
 
 def bare(name: str, prefix: str) -> str:

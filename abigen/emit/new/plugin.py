@@ -12,9 +12,10 @@ from abigen.emit.c_checks.loader import Loader, loader_of
 from abigen.emit.c_checks.validators import Validators
 from abigen.emit.cpp.functions import named_parameters
 from abigen.emit.new.identity import PluginIdentity
+from abigen.emit.new.values import RequiredValues
 from abigen.emit.new.view import PluginFunction, PluginParameter, PluginTable, PluginTableMember
 from abigen.emit.publication import Publication
-from abigen.model.contract import Party
+from abigen.model.contract import Party, ResultKind, ResultMeaning
 from abigen.model.ctype import Basic, CType, FunctionType, Pointer, RecordType, unqualified
 from abigen.model.entities import Field, Function, Struct
 from abigen.model.identifiers import screaming_snake
@@ -49,6 +50,8 @@ class PluginSide:
         self.loaders: tuple[Loader, ...] = tuple(loader_of(each, publication, validators) for each in entries)
         self._structs = self._wanted(exported)
         self._names = self._choose_names()
+        fills = {each.name: self._fill(each) for each in self._structs if _is_filled(each)}
+        self._values = RequiredValues(publication, identity.name, fills)
         self.functions: Mapping[str, PluginFunction] = {each.key: each for each in self._functions(exported)}
         """What the author writes, by key: what goes into tables, in the order of the spec, and what is exported."""
         self.tables = tuple(map(self._table, self._structs))
@@ -116,8 +119,10 @@ class PluginSide:
         position = self._api.status_position(type, key)
         status = "" if position is None else parameters[position].name or ""
         returns = self._returns(type.result)
-        fails = status or returns in ("number", "truth")
-        fills = ((each.name or "", self._fill_for(each.type)) for each in parameters if fails)
+        entry_point = isinstance(entity, Function) and entity.entry_point
+        outcome = self._outcome(type, self._api.outcome(type, key, entry_point=entry_point))
+        tells = status or returns in ("number", "truth", "nothing") or outcome.kind is ResultKind.COMPLAINT
+        fills = ((each.name or "", self._fill_for(each.type)) for each in parameters if tells)
         return PluginFunction(
             key=key,
             name=name,
@@ -129,11 +134,30 @@ class PluginSide:
                 PluginParameter(name=each.name or "", type=self._speller.declare(each.type)) for each in parameters
             ),
             status=status,
+            outcome=outcome,
+            tell=self._tell(outcome),
             exported=False,
             required=False,
             fills=tuple(each for each in fills if each[1]),
             group="",
         )
+
+    def _outcome(self, type: FunctionType, outcome: ResultMeaning) -> ResultMeaning:
+        """An outcome with numbers that C++ takes for an enumeration, too."""
+        if self._api.enum_of(type.result) is None:
+            return outcome
+        cast = f"({self._speller.declare(unqualified(type.result))})"
+        values = {key: getattr(outcome, key) for key in ("ok", "failed", "unsupported")}
+        return replace(outcome, **{key: each if each.isidentifier() else cast + each for key, each in values.items()})
+
+    def _tell(self, outcome: ResultMeaning) -> str:
+        """See `PluginFunction.tell`."""
+        returned = self._api.conventions.returned
+        function = self._api.functions.get(returned.last.set)
+        if function is None or not outcome:
+            return ""
+        code = returned.result.outcome.unsupported if returned.result else "ENOTSUP"
+        return f"{function.name}({f'{code}, ' if len(function.type.parameters) > 1 else ''}"
 
     def _returns(self, type: CType) -> str:
         """What a function returns: see `PluginFunction.returns`."""
@@ -168,6 +192,14 @@ class PluginSide:
         def member(name: str, value: str) -> PluginTableMember:
             return PluginTableMember(member=name, value=value, guarded=name not in always)
 
+        set_by_others = {
+            struct.size_member,
+            *(each.name for each, _ in self._callbacks(struct)),
+            *(each.name for each, _ in self._handed_over(struct)),
+            *(each.name for each in struct.fields or () if each.stands_for in texts),
+        }
+        mine = (each for each in struct.fields or () if each.filler in (Party.PLUGIN, Party.BOTH))
+        values = self._values.of(struct, [each for each in mine if each.name not in set_by_others])
         return PluginTable(
             struct=self._speller.declare(RecordType(struct.name)),
             fill=self._fill(struct),
@@ -184,6 +216,7 @@ class PluginSide:
             texts=tuple(
                 member(each.name, texts[each.stands_for]) for each in struct.fields or () if each.stands_for in texts
             ),
+            values=tuple(replace(each, guarded=each.member not in always) for each in values),
         )
 
     def _needed(self, struct: Struct) -> str:

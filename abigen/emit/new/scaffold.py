@@ -221,10 +221,18 @@ def _anonymous(declaration: str, function: PluginFunction, body: str) -> str:
     return declaration
 
 
+def _in_python(value: str) -> str:
+    """What a function in C returns as a module with `ffi` and `lib` has it."""
+    bare = re.sub(r"^\([^)]*\)", "", value)
+    known = {"NULL": "ffi.NULL", "": "ffi.NULL", "true": "True", "false": "False"}
+    return known.get(bare) or re.sub(r"^(-?)(?=[A-Za-z_])", r"\1lib.", bare)
+
+
 _FILTERS: Mapping[str, Callable[..., str]] = {
     "anonymous": _anonymous,
     "comment": comment,
     "declaration": wrap_declaration,
     "define": wrap_macro,
+    "in_python": _in_python,
     "unmentioned": _unmentioned,
 }

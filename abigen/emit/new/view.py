@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from abigen.emit.c_checks.loader import Loader
 from abigen.emit.cpp.view import CppTableMember
 from abigen.emit.new.identity import PluginIdentity
 from abigen.model.api import Errors
+from abigen.model.contract import ResultMeaning
 
 BEGIN, NAME, END = "\x02", "\x1f", "\x03"
 """What marks functions in what templates print: control characters, which no documentation of a spec keeps."""
@@ -74,6 +76,10 @@ class PluginFunction:
     parameters: tuple[PluginParameter, ...]
     status: str
     """The parameter that errors are reported in; empty for none."""
+    outcome: ResultMeaning
+    """What its result says of success and failure, as C writes values of its type."""
+    tell: str
+    """The beginning of a call that tells core why it has failed, up to the message; empty where nothing does."""
     exported: bool
     """Core looks it up by name."""
     required: bool
@@ -91,6 +97,11 @@ class PluginFunction:
         return f"{BEGIN}{self.key}{NAME}{name or self.name}{END}"
 
     @property
+    def succeeds(self) -> bool:
+        """Whether it works as it is scaffolded: it has nothing to do but fill what it is handed, or to return it."""
+        return bool(self.fills) or self.returns in ("nothing", "table")
+
+    @property
     def end(self) -> str:
         """What a template prints behind the function."""
         return f"{BEGIN}/{self.key}{END}"
@@ -104,6 +115,24 @@ class PluginTableMember:
     value: str
     """The function that it is set to, the function that fills what it points to, or the text that it is set to."""
     guarded: bool
+    """Whether some core has no such member."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PluginTableValue:
+    """A member of a table that has to have some value, for core to take the table."""
+
+    member: str
+    value: str
+    object: str = ""
+    """A static object that it points to; empty for none."""
+    declaration: str = ""
+    """Of that object."""
+    size_field: str = ""
+    """The member of the object that its size stands in; empty for none."""
+    fill: str = ""
+    """The function that fills the object; empty for none."""
+    guarded: bool = False
     """Whether some core has no such member."""
 
 
@@ -132,6 +161,8 @@ class PluginTable:
     """Pointers to other tables."""
     texts: tuple[PluginTableMember, ...]
     """The plugin's names, where nobody else sets them."""
+    values: tuple[PluginTableValue, ...]
+    """What else core asks for; the author puts something better there."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,6 +219,20 @@ class ScaffoldProject(ScaffoldRequest):
     tables: tuple[PluginTable, ...]
     cpp: PluginInCpp | None
     """None where the language does not ask for headers in C++."""
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The names of the codes of errors that the plugin reports."""
+        texts = list(self.errors.codes.values()) if self.errors else []
+        for each in self.functions.values():
+            texts += [each.outcome.ok, each.outcome.failed, each.outcome.unsupported]
+        names = (name for text in texts for name in re.findall(r"[A-Za-z_]\w*(?!\w*\))", text))
+        return tuple(name for name in dict.fromkeys(names) if name not in ("NULL", "true", "false"))
+
+    @property
+    def needs_errno(self) -> bool:
+        """Whether some function returns or tells error numbers of <errno.h>."""
+        return any("ENOTSUP" in each.tell + each.outcome.unsupported for each in self.functions.values())
 
     def has(self, *features: str) -> bool:
         """Whether one of these features was asked for."""

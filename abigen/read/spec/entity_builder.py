@@ -30,6 +30,7 @@ def types_of(entities: Entities) -> Iterable[CType]:
     for struct in entities["structs"].values():
         yield from (each.type for each in struct.fields or ())
     yield from (each.type for group in ("functions", "typedefs") for each in entities[group].values())
+    yield from (each.underlying for each in entities["enums"].values() if each.underlying)
 
 
 class Builder:

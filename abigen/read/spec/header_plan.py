@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 from abigen.model.api import Api, Header
-from abigen.model.contract import Party
 from abigen.model.ctype import (
     Array,
     Basic,
@@ -31,6 +31,12 @@ from abigen.read.document.problems import Problems
 from abigen.read.document.tree import Item, parse_version
 from abigen.read.spec.spec_names import DeclaredName, SpecNames, StructPlan
 
+_SYSTEM_HEADERS = re.compile(
+    r"(assert|complex|ctype|dirent|dlfcn|errno|fcntl|fenv|float|inttypes|iso646|limits|locale|malloc|math|memory|poll"
+    r"|process|pthread|sched|setjmp|signal|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|string|strings|tgmath"
+    r"|threads|time|uchar|unistd|wchar|wctype|windows)\.h"
+)
+"""Headers that others would find ours in place of, if ours had such a path."""
 _EXPORTING = ('visibility("default")', "dllexport", "dllimport")
 _PARTS = ("MAJOR", "MINOR", "PATCH")
 
@@ -69,12 +75,17 @@ def plan_header(
         elif own and len(own.scalars("parameters")) != 2:
             message = f"'{offset_of_end}' computes where a member ends, so it takes a type and a member"
             problems.error(own.place("parameters"), message)
-    _check_export(root, used, problems)
+    _check_published(root, used, path, problems)
+    exports = any(each.flag("export", default=True) for each in _of_plugins(root))
+    plugin_export = f"{prefix}_PLUGIN_EXPORT" if exports else ""
+    if plugin_export:
+        generated[plugin_export] = DeclaredName("macro", _first_span((root, "prefix"), (root, "api")))
     header = Header(
         path=path,
         guard=guard,
         prefix=prefix,
         export=item.text("export"),
+        plugin_export=plugin_export,
         extern=item.flag("extern"),
         cases={
             each.name: tuple((case.text("if"), folded(case.text("text"))) for case in each.items("value"))
@@ -117,14 +128,32 @@ def _first_span(*keys: tuple[Item, str]) -> Span:
     return next((item.place(key) for item, key in keys if item.has(key)), keys[-1][0].span)
 
 
-def _check_export(root: Item, used: SpecNames, problems: Problems) -> None:
-    """A macro before each function has to come from somewhere."""
+def _check_published(root: Item, used: SpecNames, path: str, problems: Problems) -> None:
+    """A header has a name of its own; a macro before each function has to come from somewhere, and has functions."""
+    if _SYSTEM_HEADERS.fullmatch(path):
+        hint = f"choose another with header.path, as {path.removesuffix('.h')}_api.h, or in a folder of your own"
+        place = _first_span((root.item("header"), "path"), (root, "api"))
+        problems.error(place, f"<{path}> is a header of the system's", hint)
     header = root.item("header")
     name = header.text("export")
     known = [*(item.name for item in root.items("constants")), *used.of_kinds("constant")]
     if name and name not in known and not any(each.startswith('"') for each in header.texts("includes")):
         otherwise = "declare it among the constants, or include the header that does"
         problems.unknown(header.place("export"), f"the macro '{name}' is not declared", name, known, otherwise)
+
+    elif name and root.items("functions") and len(_of_plugins(root)) == len(root.items("functions")):
+        message = f"'{name}' would stand nowhere: it is for functions of core's, and plugins implement all of these"
+        hint = "leave it out: the header itself exports what plugins implement, with a macro that it defines"
+        problems.error(header.place("export"), message, hint)
+
+
+def _of_plugins(root: Item) -> list[Item]:
+    """The functions of a spec that plugins implement."""
+    return [
+        each
+        for each in root.items("functions")
+        if each.text("implemented_by") == "plugin" or (each.flag("entry_point") and not each.has("implemented_by"))
+    ]
 
 
 def _version_macros(root: Item, prefix: str, problems: Problems) -> dict[str, Span]:
@@ -149,14 +178,12 @@ def offset_of_end_macro(name: str) -> Macro:
 
 
 def _exported(api: Api, header: Header) -> dict[str, Function]:
-    """The functions; those that `header.export` makes visible are marked, if it is known what the macro stands for."""
+    """The functions; those that the header makes visible are marked, if it is known what the macro stands for."""
     macro = api.constants.get(header.export)
-    if macro is None or not any(word in macro.text for word in _EXPORTING):
-        return dict(api.functions)
+    is_known = macro is not None and any(word in macro.text for word in _EXPORTING)
+    known = {header.plugin_export, header.export if is_known else ""} - {""}
     return {
-        name: replace(each, exported=True)
-        if each.in_api and each.implemented_by is not Party.PLUGIN and name not in header.unexported
-        else each
+        name: replace(each, exported=True) if each.in_api and header.export_of(each) in known else each
         for name, each in api.functions.items()
     }
 

@@ -26,7 +26,7 @@ from abigen.read.spec.c_text import Choice, choose_cases
 from abigen.read.spec.c_types import TypeReader
 from abigen.read.spec.checks import check_entities, check_layouts, check_references, check_replacements
 from abigen.read.spec.entity_builder import Builder, Entities, types_of
-from abigen.read.spec.errors import check_errors, read_errors
+from abigen.read.spec.error_conventions import check_errors, read_errors
 from abigen.read.spec.header_plan import (
     all_includes,
     named_in,

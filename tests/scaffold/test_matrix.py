@@ -1,0 +1,82 @@
+"""Specs with one feature each: what every target makes compiles by itself, and every scaffold passes its test."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.running import run_here
+from tests.sampling import short_form
+from tests.scaffold.projects import built
+from tests.tools import require
+
+_SPECS = dict(
+    re.findall(r"^--- # (\w+)\n(.*?)(?=^--- #|\Z)", Path(__file__).with_name("apis.txt").read_text(), re.M | re.S)
+)
+_WITH_PLUGIN = [name for name, text in _SPECS.items() if "implemented_by: plugin" in text]
+_PROJECTS = [(name, language) for name in _WITH_PLUGIN for language in ("c", "cpp", "python")]
+_WARNINGS = ("-Wall", "-Wextra", "-Werror", "-fsyntax-only")
+_MODULE = "import sys; sys.path.insert(0, sys.argv[1]); __import__('plugin_api.' + sys.argv[2])"
+
+
+def spec_of(name: str, folder: Path) -> Path:
+    """Write a spec to a folder of its own."""
+    text = _SPECS[name]
+    api = re.search(r"^api: (\w+)$", text, re.M)
+    assert api is not None
+    path = folder / "spec" / f"{api[1]}.yaml"
+    path.parent.mkdir()
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize("name", short_form(_SPECS, 3, in_ci=True))
+def test_every_target_makes_something_that_compiles_alone(name: str, tmp_path: Path) -> None:
+    require("gcc", "g++")
+    spec, out = spec_of(name, tmp_path), tmp_path / "out"
+    done = run_here(["build", "--no-cache", "--spec-dir", str(spec.parent), "--out", str(out)])
+    assert done.code == 0, done.stderr
+    options = (*_WARNINGS, *(f"-I{out / each}" for each in ("c", "c-checks", "cpp")))
+    commands = [["g++", "-std=c++17", *options, "-x", "c++", each] for each in (out / "cpp").glob("*.hpp")]
+    for each in (*(out / "c").rglob("*.h"), *(out / "c-checks").rglob("*.h")):
+        commands += [["gcc", "-std=c11", *options, "-x", "c", each], ["g++", "-std=c++17", *options, "-x", "c++", each]]
+    commands += [["gcc", "-std=gnu11", *options, each] for each in (out / "c-checks").rglob("*.c")]
+    commands += [[sys.executable, "-W", "error", "-c", _MODULE, out / "python", spec.stem]]
+    for command in commands:
+        ran = subprocess.run(command, capture_output=True, text=True, check=False)
+        said = [line for line in ran.stderr.splitlines() if "#pragma once in main file" not in line]
+        assert ran.returncode == 0, (command, said)
+
+
+@pytest.mark.parametrize(("name", "language"), short_form(_PROJECTS, 13, in_ci=True))
+def test_every_scaffold_passes_its_own_test(name: str, language: str, tmp_path: Path) -> None:
+    spec, project = spec_of(name, tmp_path), tmp_path / "project"
+    made = ["new", "Bear", str(project), "--api", spec.stem, "--spec-dir", str(spec.parent), "--lang", language]
+    done = run_here(made)
+    assert done.code == 0, done.stderr
+    python = (f"-DPython_EXECUTABLE={sys.executable}",) if language == "python" else ()
+    built(project, "-DBEAR_WERROR=ON", *python)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("audio", ["return AU_ERROR_UNSUPPORTED;", "return AU_ERROR_FAILED;", "return AU_OK;"]),
+        ("disk", ["return -ENOTSUP;", "return -EIO;", "return 0;"]),
+        ("clock", ['ck_fail(ENOTSUP, "Bear: bear_make is not implemented");', "return NULL;"]),
+        ("rate", ["return -2;"]),
+        ("bool_result", ["return false;", "return true;"]),
+        ("unsaid_enum", ["return XY_A;", "return (XY_Kind)0;"]),
+        ("complaint", ['return (char*)"not implemented";', 'return "core does not fit";', "return NULL;"]),
+    ],
+)
+def test_a_function_that_is_not_written_fails_as_the_api_has_it(name: str, expected: list[str], tmp_path: Path) -> None:
+    spec, project = spec_of(name, tmp_path), tmp_path / "project"
+    done = run_here(["new", "Bear", str(project), "--api", spec.stem, "--spec-dir", str(spec.parent)])
+    assert done.code == 0, done.stderr
+    text = (project / "src" / "callbacks.c").read_text()
+    assert [each for each in expected if each not in text] == []
