@@ -10,16 +10,19 @@ from textwrap import indent
 
 from abigen.emit.c import target as c
 from abigen.emit.c_checks import target as c_checks
+from abigen.emit.c_checks.asserts import asserts_file
 from abigen.emit.c_checks.loader import Loader, loader_of
 from abigen.emit.c_checks.validators import Validators
 from abigen.emit.templates import Templates
 from abigen.files import put_in_place
 from abigen.model.entities import Handle
+from abigen.model.span import AbigenError
 from abigen.skew.exchange import Exchange, ExchangedCall
 from abigen.skew.identities import identities_of
 from abigen.skew.programs import Toolchain, compile_all, compile_command
 from abigen.skew.spec_releases import SpecRelease
 
+_NO_ASSERTS = "// Without asserts: what they would refuse to compile is to be run.\n"
 _PLAIN = re.compile(r"[A-Za-z0-9 _.,:;=()<>/|#&*+-]")
 
 
@@ -120,6 +123,9 @@ def build_releases(
     for number, release in enumerate(releases):
         announce(f"writing the programs of {release.label}")
         exchange = Exchange(release.publications, number, identities)
+        if not exchange.calls and not exchange.structs:
+            hint = "there is neither a struct nor a function that can be called"
+            raise AbigenError.at(None, f"nothing of {release.label} crosses between core and plugin", hint)
         place = Path(folder_name(release.label))
         checks = _write_headers(release, folder / place, templates)
         for side in ("core", "plugin"):
@@ -147,8 +153,9 @@ def _write_headers(release: SpecRelease, place: Path, templates: Templates) -> l
     checks: list[str] = []
     for publication in release.publications:
         made = (*c.outputs(publication, templates), *c_checks.outputs(publication, templates))
+        asserts = asserts_file(publication.header.path, None)
         for each in made:
-            _write(place / "include" / each.path, each.text)
+            _write(place / "include" / each.path, each.text if each.path != asserts else _NO_ASSERTS)
         checks += [each.path for each in made if each.path.endswith(".c")]
     return checks
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,9 @@ from abigen.skew.spec_releases import SpecRelease
 
 _SECONDS = 20.0
 """How long a pair may run."""
+_PLACE = re.compile(r"\b(core|plugin)\.c:(\d+)")
+_DOING = re.compile(r'skew_doing\("([a-z ]+)", "([^"]+)"\)')
+"""What a program says that it is about to do."""
 _EXCERPT = 4
 """Lines of a program that are shown before and behind the one that has found a difference."""
 
@@ -52,8 +56,8 @@ class Cell:
     outcome: PairOutcome
     is_allowed: bool
     """Whether a refusal is what the two versions announce."""
-    reason: str
-    """Why one refuses the other, or what breaks; empty where all works."""
+    reasons: tuple[str, ...]
+    """Why one refuses the other, or what breaks, as sentences; empty where all works."""
     differences: tuple[Difference, ...] = ()
     sanitizer: str = ""
     """What a sanitizer said first; empty for nothing."""
@@ -135,15 +139,13 @@ def _cell(core: Build, plugin: Build, ran: ProgramRun, command: str, folder: Pat
     """What a run has shown."""
     lines = [line.split("\t") for line in ran.output.splitlines()]
     differences = [each for line in lines if (each := _difference(line)) is not None]
-    died = (
-        ""
-        if [line for line in lines if line[0] == "done"]
-        else _end(ran, [line[1:] for line in lines if line[0] == "died"])
-    )
+    ended = None if ["done"] in lines else _end(ran, lines, core, plugin, folder)
     refusals = [line[3] for line in lines if line[0] == "refuses"]
     refusals += [f"it cannot be loaded: {line[1]}" for line in lines if line[0] == "unusable"]
-    reasons = [*([died] if died and not refusals else []), *(each.text for each in differences)]
-    outcome = PairOutcome.BREAKS if reasons or ran.sanitizer else PairOutcome.REFUSED if refusals else PairOutcome.WORKS
+    is_unusable = any(line[0] == "unusable" for line in lines)
+    differences = [*([ended] if ended and not is_unusable else []), *differences]
+    wrong = [each.text for each in differences]
+    outcome = PairOutcome.BREAKS if wrong else PairOutcome.REFUSED if refusals else PairOutcome.WORKS
     first = next((each for each in differences if each.line), None)
     excerpt, file = ((), "") if first is None else _excerpt(first, core, plugin, folder)
     return Cell(
@@ -151,7 +153,7 @@ def _cell(core: Build, plugin: Build, ran: ProgramRun, command: str, folder: Pat
         plugin=plugin.release.label,
         outcome=outcome,
         is_allowed=_may_refuse(core.release.version, plugin.release.version),
-        reason=next(iter(reasons or refusals), ran.sanitizer),
+        reasons=tuple(dict.fromkeys([*wrong, *refusals])),
         differences=tuple(dict.fromkeys(differences)),
         sanitizer=ran.sanitizer,
         calls=sum(line[0] == "calls" for line in lines),
@@ -186,17 +188,26 @@ def _bytes(offset: int, size: int) -> str:
     return f"byte {offset}" if size == 1 else f"bytes {offset} to {offset + size - 1}"
 
 
-def _end(ran: ProgramRun, died: Sequence[Sequence[str]]) -> str:
-    """How a run has ended before its end, and what was being done."""
-    side, key, verb = died[0] if died and len(died[0]) == 3 else ("", "", "")
+def _end(ran: ProgramRun, lines: Sequence[Sequence[str]], core: Build, plugin: Build, folder: Path) -> Difference:
+    """How a run has ended before its end, and what was being done: as the program says, or where a sanitizer saw it."""
+    place = _PLACE.search(ran.errors) if ran.sanitizer else None
+    side, line = (place[1], int(place[2])) if place else ("core", 0)
+    key, verb = "", ""
+    for each in lines:
+        if each[0] == "died" and len(each) == 4:
+            side, key, verb = each[1:]
+    if place and not key:
+        file = (core.core if side == "core" else plugin.plugin).with_name(f"{side}.c")
+        before = (folder / file).read_text(encoding="utf-8").splitlines()[:line]
+        verb, key = next((found.groups() for text in reversed(before) if (found := _DOING.search(text))), ("", ""))
+    line = line if place and place[1] == side else 0
     where = f" when the {side} {verb} {key}" if verb else ""
     if ran.ended:
-        return f"{ran.ended}{where}"
+        return Difference(key, f"{ran.ended}{where}", side)
     if ran.sanitizer:
-        return f"{ran.sanitizer}{where}"
-    if ran.status < 0:
-        return f"it ends by {signal.Signals(-ran.status).name}{where}"
-    return f"it ends with exit code {ran.status}{where}"
+        return Difference(key, f"{ran.sanitizer}{where}", side, line)
+    how = f"by {signal.Signals(-ran.status).name}" if ran.status < 0 else f"with exit code {ran.status}"
+    return Difference(key, f"the program ends {how}{where}", side)
 
 
 def _excerpt(first: Difference, core: Build, plugin: Build, folder: Path) -> tuple[tuple[tuple[int, str], ...], str]:

@@ -60,13 +60,6 @@ class MatrixCase:
         more = f", and {len(self.cells) - _MOST} more" if len(self.cells) > _MOST else ""
         return f"{', '.join(pairs)}{more}: {verdict(self.cell)}"
 
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """What is wrong, each as a sentence."""
-        cell = self.cell
-        found = dict.fromkeys([cell.reason, *(each.text for each in cell.differences)])
-        return tuple(each for each in found if each)
-
 
 def verdict(cell: Cell) -> str:
     """What becomes of a pair, in words."""
@@ -85,7 +78,7 @@ def cases_of(matrix: Matrix) -> tuple[MatrixCase, ...]:
     groups: dict[tuple[object, ...], list[Cell]] = {}
     for cell in sorted(matrix.cells, key=lambda each: each.ok):
         if cell.outcome is not PairOutcome.WORKS:
-            wrong = tuple((each.key, each.side) for each in cell.differences) or cell.reason
+            wrong = tuple((each.key, each.side) for each in cell.differences) or cell.reasons
             groups.setdefault((cell.outcome, cell.is_allowed, wrong), []).append(cell)
     return tuple(MatrixCase(number, tuple(cells)) for number, cells in enumerate(groups.values(), 1))
 
@@ -161,12 +154,10 @@ def _case_lines(case: MatrixCase, matrix: Matrix, style: Style) -> Iterator[str]
     cell = case.cell
     title = wrap(f"{case.number}. {case.title}", style.width, subsequent_indent="   ")
     yield from ([f"{_COLOURS[mark(cell)]}{line}{_RESET}" for line in title] if style.colour else title)
-    for text in case.lines[:_MOST]:
+    for text in cell.reasons[:_MOST]:
         yield from wrap(text, style.width, initial_indent="   ", subsequent_indent="     ")
-    if len(case.lines) > _MOST:
-        yield f"   and {len(case.lines) - _MOST} more"
-    if cell.sanitizer and not any(cell.sanitizer in text for text in case.lines):
-        yield f"   {cell.sanitizer}"
+    if len(cell.reasons) > _MOST:
+        yield f"   and {len(cell.reasons) - _MOST} more"
     if cell.excerpt:
         yield f"   --> {cell.excerpt_of}"
         yield from (f"   {number:>5} | {line}".rstrip() for number, line in cell.excerpt)
@@ -195,7 +186,7 @@ def _pair(cell: Cell) -> Mapping[str, object]:
         "plugin": cell.plugin,
         "outcome": str(cell.outcome),
         "ok": cell.ok,
-        "reason": cell.reason,
+        "reasons": list(cell.reasons),
         "differences": [
             {"entity": each.key, "text": each.text, "found_by": each.side, "line": each.line or None}
             for each in cell.differences
@@ -219,11 +210,10 @@ def _junit(matrix: Matrix) -> str:
 def _test(cell: Cell) -> str:
     name = quoteattr(printable(f"core {cell.core} with plugin {cell.plugin}"))
     head = f'    <testcase name={name} classname="abigen skew" time="0.000"'
-    lines = dict.fromkeys([cell.reason, *(each.text for each in cell.differences), cell.sanitizer])
-    content = escape("\n".join(printable(each) for each in lines if each))
+    content = escape("\n".join(map(printable, cell.reasons)))
     if cell.ok:
         return f"{head}><system-out>{content}</system-out></testcase>\n" if content else f"{head}/>\n"
-    message = quoteattr(printable(f"{verdict(cell)}: {cell.reason}"))
+    message = quoteattr(printable(f"{verdict(cell)}: {cell.reasons[0]}"))
     return f"{head}><failure message={message}>{content}</failure></testcase>\n"
 
 

@@ -74,7 +74,7 @@ class ProgramRun:
     def sanitizer(self) -> str:
         """What a sanitizer said first, without addresses: `AddressSanitizer: heap-buffer-overflow, READ of size 8`."""
         said, access = _SANITIZER_LINE.search(self.errors), _ACCESS.search(self.errors)
-        return ", ".join(each[0] for each in (said, access) if each)
+        return re.sub(r" 0x[0-9a-f]+\b", "", ", ".join(each[0] for each in (said, access) if each))
 
 
 def find_toolchain(compiler: str = "", emulator: str = "") -> Toolchain:
@@ -102,7 +102,7 @@ def find_toolchain(compiler: str = "", emulator: str = "") -> Toolchain:
             done = subprocess.run(
                 compile_command(found, [source], program), capture_output=True, text=True, errors="replace", check=False
             )
-            if done.returncode == 0 and run_program(found, [program], Path(folder)).is_fine:
+            if done.returncode == 0 and run_program(found, [program], Path(folder), _SECONDS).is_fine:
                 return found
     if done.returncode:
         raise AbigenError(_complaint(command[0], "a program of one line", done.stderr))

@@ -84,7 +84,7 @@ def test_what_a_new_core_demands_of_an_old_plugin_is_a_refusal_that_no_version_a
     pairs = {(each["core"], each["plugin"]): each for each in json.loads(ran.stdout)["pairs"]}
     pair = pairs["new 1.2.0", "old 1.2.0"]
     assert (pair["outcome"], pair["ok"]) == ("refused", False)
-    assert "TP_ToyFns.move" in pair["reason"]
+    assert "TP_ToyFns.move" in pair["reasons"][0]
     assert ran.code == 1
 
 

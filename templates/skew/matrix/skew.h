@@ -24,7 +24,7 @@
 #define SKEW_EXPORT __attribute__((visibility("default")))
 #endif
 
-enum { SKEW_ELEMENTS = 3, SKEW_DEPTH = 4, SKEW_MOST_BREAKS = 20, SKEW_MOST_OBJECTS = 4096 };
+enum { SKEW_ELEMENTS = 3, SKEW_DEPTH = 4, SKEW_MOST_BREAKS = 20, SKEW_MOST_OBJECTS = 65536 };
 
 // An enumerator or another constant as a side was compiled with it.
 typedef struct Skew_Constant {
@@ -50,7 +50,6 @@ typedef struct Skew_Link {
   char doing[256];                  // What is being done, for sanitizers.
   struct {
     const void* begin;
-    size_t size;
     const char* key;  // Of what points there.
   } objects[SKEW_MOST_OBJECTS];  // Whatever pointers may lead to.
   int object_count;
@@ -149,24 +148,24 @@ static void skew_put_pointer(void* to, const void* pointer, const char* key) {
 
 // What points to an object; NULL where there is none.
 static const char* skew_object(const void* pointer) {
-  const char* const wanted = (const char*)pointer;
   int at;
   for (at = 0; at < skew_link->object_count; ++at) {
-    const char* const begin = (const char*)skew_link->objects[at].begin;
-    if (begin <= wanted && wanted < begin + skew_link->objects[at].size) {
+    if (skew_link->objects[at].begin == pointer) {
       return skew_link->objects[at].key;
     }
   }
-  return skew_link->object_count < SKEW_MOST_OBJECTS ? NULL : "";
+  return NULL;
 }
 
 static int skew_is_object(const void* pointer) { return skew_object(pointer) != NULL; }
 
-static void skew_register(const void* begin, size_t size, const char* key) {
+static void skew_register(const void* begin, const char* key) {
   if (!skew_is_object(begin)) {
+    if (skew_link->object_count >= SKEW_MOST_OBJECTS) {
+      abort();
+    }
     skew_link->objects[skew_link->object_count].begin = begin;
-    skew_link->objects[skew_link->object_count].key = key;
-    skew_link->objects[skew_link->object_count++].size = size;
+    skew_link->objects[skew_link->object_count++].key = key;
   }
 }
 
@@ -175,7 +174,7 @@ static void* skew_new(size_t size, const char* key) {
   if (made == NULL) {
     abort();
   }
-  skew_register(made, size, key);
+  skew_register(made, key);
   return made;
 }
 
@@ -269,9 +268,11 @@ static void skew_misleads(Skew_Place place, const void* pointer) {
   }
 }
 
-// Whether a pointer that the other side has set leads somewhere. `texts` are
-// those that it may lead to, one a line; NULL for an object.
-static int skew_leads(Skew_Place place, const void* pointer, int is_filled, const char* texts, uint32_t salt) {
+// Whether a pointer that the other side has set leads to what belongs there.
+// `wanted` is the key of that: of the place itself, or of a struct. `texts` are
+// those that it may be, one a line; NULL for what is no text.
+static int skew_leads(Skew_Place place, const void* pointer, int is_filled, const char* wanted, const char* texts) {
+  const char* const key = skew_object(pointer);
   skew_doing("reads", place.key);
   if (pointer == NULL) {
     if (is_filled && skew_knows(place.key)) {
@@ -280,7 +281,7 @@ static int skew_leads(Skew_Place place, const void* pointer, int is_filled, cons
     }
     return 0;
   }
-  if (!skew_is_object(pointer) || (is_filled && !skew_knows(place.key))) {
+  if (key == NULL || strcmp(key, wanted) != 0 || (is_filled && !skew_knows(place.key))) {
     skew_misleads(place, pointer);
     return 0;
   }
