@@ -62,7 +62,10 @@ GROWN = changed("{name: y, type: float}", "{name: y, type: float}, {name: z, typ
 """A struct that is passed by value grows: within one spec, a break."""
 
 BREAKS = {
-    "a member inserted": (changed(SHAPE, PAUSE + SHAPE), "the core calls TP_ToyFns.shape, and reaches TP_ToyFns.pause"),
+    "a member inserted": (
+        changed(SHAPE, PAUSE + SHAPE),
+        "TP_ToyFns.shape at bytes 24 to 31 and finds an address, which was written as TP_ToyFns.pause",
+    ),
     "a member removed": (changed(SHAPE, ""), "the core reads TP_ToyFns.shape at bytes 24 to 31 and finds an address"),
     "a parameter retyped": (changed("int32_t times", "int64_t times"), "reads TP_ToyFns.play#2 and finds"),
     "a parameter added": (
