@@ -28,7 +28,7 @@ from abigen.check.release import (
 from abigen.check.rule import AtRisk, Rule, RuleList, RuleResult
 from abigen.model.api import ApiSet
 from abigen.model.finding import Axes, Axis, Bump, Finding, Level, Verdict
-from abigen.model.span import AbigenError
+from abigen.model.span import AbigenError, Span
 
 Context = TypeVar("Context")
 
@@ -243,24 +243,30 @@ def _brought(
 
     are_single = len(old.sources) < 2 and len(new.sources) < 2  # then they are the same file, whatever it is called
 
-    def flaw(finding: Finding) -> tuple[str, str]:
-        head, dot, rest = finding.entity.partition(".")
-        if finding.rule in _OF_A_FILE:
-            file = finding.new.file if finding.new and not are_single else ""
-            return finding.rule, file.replace("\\", "/").rpartition("/")[2]
-        return finding.rule, renamed.get(head, head) + dot + rest
+    def flaw(rule: str, entity: str, new: Span | None) -> tuple[str, str]:
+        head, dot, rest = entity.partition(".")
+        if rule in _OF_A_FILE:
+            file = new.file if new and not are_single else ""
+            return rule, file.replace("\\", "/").rpartition("/")[2]
+        return rule, renamed.get(head, head) + dot + rest
 
     found = _form(new, policy)
-    silenced = {rule.name: "off" for rule in lint_rules if rule.name not in {each.rule for each in found}}
-    before = _form(old, replace(policy, levels={**policy.levels, **silenced})) if found else ()
-    known = {flaw(each) for each in (*before, *told)}
-    return [each for each in found if flaw(each) not in known]
+    rules = [rule for rule in lint_rules if rule.name in {each.rule for each in found}]
+    looked_at = ((rule, context) for context in _contexts(old, policy) for rule in rules)
+    had = ((each[0], about) for each in looked_at for about, _ in lint_rules.run(*each))
+    known = {flaw(rule.name, about.entity, about.new) for rule, about in had}
+    known |= {flaw(each.rule, each.entity, each.new) for each in told}
+    return [each for each in found if flaw(each.rule, each.entity, each.new) not in known]
 
 
 def _form(api: ApiSet, policy: Policy) -> list[Finding]:
     """All flaws of form of an API, before exceptions."""
-    contexts = [LintContext(group.api, group.targets, policy.options, api) for group in api.groups]
-    return merge(look(lint_rules, context, "", policy) for context in contexts)
+    return merge(look(lint_rules, context, "", policy) for context in _contexts(api, policy))
+
+
+def _contexts(api: ApiSet, policy: Policy) -> list[LintContext]:
+    """An API as the rules of form look at it, once for each group of targets."""
+    return [LintContext(group.api, group.targets, policy.options, api) for group in api.groups]
 
 
 def _release(old: ApiSet, new: ApiSet, findings: list[Finding], policy: Policy) -> Release:

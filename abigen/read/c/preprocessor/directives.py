@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from abigen.model.span import AbigenError, Span, did_you_mean
@@ -162,16 +163,14 @@ class PragmaLine(NamedTuple):
     text: str
 
 
+@dataclass
 class _Frame:
     """A file that is being read: the next directive, and how far its text has come out."""
 
-    __slots__ = ("file", "index", "is_first", "position")
-
-    def __init__(self, file: File, *, is_first: bool) -> None:
-        self.file = file
-        self.is_first = is_first
-        self.index = 0
-        self.position = 0
+    file: File
+    is_first: bool
+    index: int = 0
+    position: int = 0
 
 
 class Directives:
@@ -207,7 +206,7 @@ class Directives:
         if is_first:
             for flaw in file.scan.flaws:
                 self._report.error(file.span(flaw.offset), flaw.message, flaw.hint)
-        self._frames.append(_Frame(file, is_first=is_first))
+        self._frames.append(_Frame(file, is_first))
         self._expander.include_depth = self.depth
 
     def put_back(self, item: Run | PragmaLine) -> None:

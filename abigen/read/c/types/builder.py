@@ -160,7 +160,9 @@ class TypeBuilder:
         quals: Sequence[str] = ()
         if isinstance(node, c_ast.TypeDecl):
             quals, node = node.quals, node.type
-        result = self._vectorized(self._specified(flat, node, attributes), attributes)
+        result = self._specified(flat, node, attributes)
+        if attributes:
+            result = self._vectorized(result, attributes)
         if "restrict" in quals and not isinstance(self.resolve(result), ctype.Pointer):
             message = "'restrict' is for pointers, this is something else"
             start = flat.stream.tokens[flat.segments[flat.origins[node.coord.line]].start]
@@ -169,15 +171,15 @@ class TypeBuilder:
         for node in reversed(chain):
             if isinstance(node, c_ast.PtrDecl):
                 of_pointer = flat.of_pointers.get(flat.origins[node.coord.line], [])
-                result = with_convention(result, of_pointer)
-                if node is chain[0]:
-                    attributes += [each for each in of_pointer if each.name not in CALLS]
+                if of_pointer:
+                    result = with_convention(result, of_pointer)
+                    attributes += [each for each in of_pointer if each.name not in CALLS] if node is chain[0] else []
                 result = ctype.qualified(ctype.Pointer(result), node.quals)
             elif isinstance(node, c_ast.ArrayDecl):
                 result = self._array(flat, node, result)
             else:
                 result = self._function(flat, node, result)
-        return with_convention(result, attributes)
+        return with_convention(result, attributes) if attributes else result
 
     def _vectorized(self, type: CType, attributes: Iterable[Attribute]) -> CType:
         """The vector that `vector_size` makes of a type."""
