@@ -40,18 +40,16 @@ def preprocess_for_targets(
     first = find_target(options.targets[0])
     units = [(preprocess(sources, options, first), [first])]
     refused: list[tuple[str, AbigenError]] = []
-    asks = asks_target(units[0][0], options.targets)
     for name in options.targets[1:]:
         target = find_target(name)
-        if not asks:
-            units[0][1].append(target)
-            continue
-        try:
-            unit = preprocess(sources, options, target)
-        except AbigenError as error:
-            refused.append((name, error))
-            continue
-        same = next((targets for known, targets in units if means_the_same(known, unit)), None)
+        same = next((targets for unit, targets in units if not asks_target(unit, (targets[0].name, name))), None)
+        if same is None:
+            try:
+                unit = preprocess(sources, options, target)
+            except AbigenError as error:
+                refused.append((name, error))
+                continue
+            same = next((targets for known, targets in units if means_the_same(known, unit)), None)
         if same is None:
             units.append((unit, [target]))
         else:

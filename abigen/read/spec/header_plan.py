@@ -18,8 +18,10 @@ from abigen.model.ctype import (
     FunctionType,
     Name,
     NamedType,
+    Parameter,
     Pointer,
     RecordType,
+    parts,
     types_in,
 )
 from abigen.model.entities import Function, Macro, VersionDeclaration
@@ -338,15 +340,9 @@ def needs_of(
     # Even behind a pointer, the element of an array has to be complete (C 6.7.6.2 paragraph 1), and so has the type in
     # an expression such as sizeof.
     by_value = isinstance(node, (Array, Expression)) or (by_value and not isinstance(node, (Pointer, FunctionType)))
-    for part in _parts_of(node):
-        yield from needs_of(part, forward, enum_of, by_value=by_value)
-
-
-def _parts_of(node: CType | Expression) -> Iterable[CType | Expression]:
-    """The types and expressions that a type or an expression is directly made of."""
-    if isinstance(node, FunctionType):
-        return [node.result, *(each.type for each in node.parameters)]
-    return [each for each in vars(node).values() if isinstance(each, (CType, Expression))]
+    for part in parts(node):
+        inner = part.type if isinstance(part, Parameter) else part
+        yield from needs_of(inner, forward, enum_of, by_value=by_value)
 
 
 def named_in(node: CType | Expression) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from abigen.model.span import Span
@@ -138,6 +139,7 @@ class Definition(NamedTuple):
     offset: int
 
 
+@lru_cache(maxsize=4096)
 def parse_definition(text: str) -> Definition:
     """Take the text behind `#define` apart.
 
