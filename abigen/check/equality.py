@@ -240,8 +240,22 @@ def was_is(old: CType, new: CType, equality: Equality) -> str:
 
 
 def representation(type: CType, layouts: Layouts) -> str:
-    """How a type's bytes are read: `pointer`, `floating`, `signed`, `unsigned`, or the type itself for all others."""
-    core = layouts.resolve(type)
+    """How a type's bytes are read: `pointer`, `floating`, `signed`, `unsigned`, or the type itself for all others.
+
+    Of an array that is how its elements are, those of arrays in it one by one: `array of signed (4 bytes)`. An array of
+    one element is read as that.
+    """
+    core = element = layouts.resolve(type)
+    is_one = True
+    while isinstance(element, ctype.Array):
+        length = element.length
+        is_one &= length is not None and layouts.evaluate(length) == 1
+        element = layouts.resolve(element.element)
+    if isinstance(core, ctype.Array):
+        each = representation(element, layouts)
+        return each if is_one else f"array of {each} ({layouts.size_of(element)} bytes)"
+    if isinstance(core, ctype.Vector):
+        return f"vector of {representation(core.element, layouts)} ({layouts.size_of(core.element)} bytes)"
     if isinstance(core, ctype.Pointer):
         return "pointer"
     if isinstance(core, ctype.EnumType):
@@ -251,9 +265,11 @@ def representation(type: CType, layouts: Layouts) -> str:
     if isinstance(core, ctype.Basic):
         if core.name == "_Bool":
             return "_Bool"
-        if {"float", "double"} & set(core.name.split()) or core.name in ("_Float16", "__bf16", "__float128"):
+        if core.name in ("float", "double", "long double"):
             return "floating"
+        if "_Complex" in core.name or core.name in ("_Float16", "__bf16", "__float128"):
+            return core.name
         return "signed" if layouts.target.is_signed(core.name) else "unsigned"
     if isinstance(core, ctype.RecordType):
         return f"{layouts.api.structs[core.key].kind} {core.key}"
-    return "array" if isinstance(core, ctype.Array) else "other"
+    return "other"

@@ -366,7 +366,10 @@ def effect(use: ByValueUse, apis: ApisOnTarget) -> str:
         old, new = holder.old_layout, holder.new_layout
         grows = f", {holder.name} has {new.size} bytes instead of {old.size}" if old.size != new.size else ""
         moved = listed([moved_clause(each) for each in holder.fields.kept if each.shifted])
-        return use.path + grows + (f", moves {moved}" if moved else "")
+        effects = grows + (f", moves {moved}" if moved else "")
+        if not effects and old.alignment != new.alignment and not (holder.old.anonymous and holder.new.anonymous):
+            effects = f", {holder.name} is aligned to {new.alignment} instead of {old.alignment}"
+        return use.path + effects
     record = find_struct(use.record, apis)
     if use.kind in ("element", "counted") and record is not None:
         sizes = f"{record.new_layout.size} bytes instead of {record.old_layout.size}"

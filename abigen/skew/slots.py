@@ -89,7 +89,8 @@ def _of_struct(layouts: Layouts, struct: Struct, around: _Around) -> Iterator[Sl
     fields = [each for each in layouts.of(struct.name).fields if each.size or each.bit_width]
     divisor = around.choices[-1].divisor * around.choices[-1].count if around.choices else 1
     for index, place in enumerate(fields):
-        choices = (*around.choices, Alternative(divisor, len(fields), index)) if struct.is_union else around.choices
+        is_choice = struct.is_union and len(fields) > 1
+        choices = (*around.choices, Alternative(divisor, len(fields), index)) if is_choice else around.choices
         yield from _of_member(layouts, place, replace(around, choices=choices))
 
 

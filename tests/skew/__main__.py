@@ -1,4 +1,4 @@
-"""The long form: `python -m tests.skew FIRST COUNT`, for example `python -m tests.skew 0 20000`."""
+"""The long form: `python -m tests.skew FIRST COUNT [TARGET]`, for example `python -m tests.skew 0 20000`."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tests.skew.oracle import disagreements, make_case, run
 BATCH = 50
 
 
-def main(first: int, count: int) -> int:
+def main(first: int, count: int, target: str = "x86_64-linux-gnu") -> int:
     """Try the cases with these seeds; print each that fails, and a count."""
     failed = broken = 0
     for start in range(first, first + count, BATCH):
         cases = [make_case(seed, seed) for seed in range(start, min(start + BATCH, first + count))]
         with tempfile.TemporaryDirectory() as folder:
-            run(cases, Path(folder))
+            run(cases, Path(folder), target)
         for case in cases:
             broken += any(care == "careful" for care, _ in case.outcomes)
             wrong = list(disagreements(case))
@@ -33,4 +33,4 @@ def main(first: int, count: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]), int(sys.argv[2])))
+    sys.exit(main(int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:]))

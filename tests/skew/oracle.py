@@ -11,7 +11,7 @@ import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from abigen.check.compare import compare
@@ -29,15 +29,18 @@ from abigen.skew.attempts import Attempt, attempts_of
 from abigen.skew.crossings import Crossing, call_crossing, struct_crossing, value_crossing
 from abigen.skew.programs import ProgramRun
 from abigen.skew.witness_programs import program_files
+from tests.skew import specs
 from tests.skew.changes import Maker
 
-TARGET = "x86_64-linux-gnu"
+TARGETS = {"x86_64-linux-gnu": ["gcc"], "i686-linux-gnu": ["gcc", "-m32"]}
+"""Each target that is tried, with its compiler."""
 PREAMBLE = "#include <stddef.h>\n#include <stdint.h>\n"
 FLAGS = ["-std=gnu17", "-w", "-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 ENVIRONMENT = {"ASAN_OPTIONS": "detect_leaks=0:print_legend=0:symbolize=0", "UBSAN_OPTIONS": "symbolize=0"}
 _NAME = re.compile(r"\b(?:S[PE]_|XX_)?C\d+_\w+")
 
 ABOUT_BYTES = {
+    "field-type-changed",
     "field-inserted",
     "field-reordered",
     "append-to-frozen-struct",
@@ -63,6 +66,8 @@ class Case:
     old: str
     new: str
     changes: list[str]
+    specs: tuple[str, str] | None = None
+    """What abigen reads instead, where the headers are made of specs."""
     findings: tuple[Finding, ...] = ()
     crossings: list[Crossing] = field(default_factory=list)
     outcomes: dict[tuple[str, str], list[str]] = field(default_factory=dict)
@@ -87,26 +92,45 @@ class Case:
         return found
 
 
+@cache
+def builds(target: str) -> bool:
+    """Whether programs for a target can be built here, with sanitizers."""
+    command = [*TARGETS[target], *FLAGS, "-x", "c", "-", "-o", os.devnull]
+    source = "int main(void) { return 0; }"
+    return subprocess.run(command, input=source, capture_output=True, text=True, check=False).returncode == 0
+
+
 def make_case(seed: int, number: int) -> Case:
     """A random API and a random change of it."""
     maker = Maker(seed)
     world = maker.world(number)
     new, changes = maker.changed(world)
-    return Case(number, world.text(), new.text(), changes)
+    texts = specs.spec_of(world), specs.spec_of(new)
+    if not (maker.is_plain and all(texts)):
+        return Case(number, world.text(), new.text(), changes)
+    headers = [specs.header_of(specs.read(each, "x86_64-linux-gnu")) for each in texts]
+    return Case(number, *headers, ["spec", *changes], texts)
 
 
-def _read(text: str) -> ApiSet:
-    options = ReadOptions(targets=(TARGET,))
+def _read(case: Case, target: str) -> tuple[ApiSet, ApiSet]:
+    """What abigen makes of both sides of a case."""
+    if case.specs:
+        return specs.read(case.specs[0], target), specs.read(case.specs[1], target)
+    return _read_header(case.old, target), _read_header(case.new, target)
+
+
+def _read_header(text: str, target: str) -> ApiSet:
+    options = ReadOptions(targets=(target,))
     return read_headers([SourceFile("api.h", "api.h", PREAMBLE + text)], options)
 
 
-def judge(case: Case, first: int) -> None:
+def judge(case: Case, first: int, target: str = "x86_64-linux-gnu") -> None:
     """Fill in what abigen says, and what there is to try."""
-    sets = _read(case.old), _read(case.new)
+    sets = _read(case, target)
     verdict = compare(*sets, find_policy("default"))
     case.findings = verdict.findings
     renamed = {old: new for new, old in verdict.renamed.items()}
-    layouts = tuple(Layouts(each.groups[0].api, find_target(TARGET)) for each in sets)
+    layouts = tuple(Layouts(each.groups[0].api, find_target(target)) for each in sets)
     for make in _makers(layouts, renamed):  # type: ignore[arg-type]
         made = make(first + len(case.crossings))
         if made is not None:
@@ -157,17 +181,17 @@ def _numbered_value(expression: str, names: tuple[str, str], number: int) -> Cro
     return value_crossing(number, old, (old, new))
 
 
-def run(cases: Sequence[Case], folder: Path) -> None:
+def run(cases: Sequence[Case], folder: Path, target: str = "x86_64-linux-gnu") -> None:
     """Compile and run all cases as one program, and note what came of each."""
     first = 0
     for case in cases:
-        judge(case, first)
+        judge(case, first, target)
         first += len(case.crossings)
     (folder / "old.h").write_text(PREAMBLE + "".join(case.old for case in cases))
     (folder / "new.h").write_text(PREAMBLE + "".join(case.new for case in cases))
     owners = {each.number: case for case in cases for each in case.crossings}
     crossings = [each for case in cases for each in case.crossings]
-    for care, trials in execute(crossings, ("old.h", "new.h"), folder).items():
+    for care, trials in execute(crossings, ("old.h", "new.h"), folder, TARGETS[target]).items():
         for trial in trials:
             if not trial.is_fine:
                 told = owners[trial.number].outcomes.setdefault((care, trial.what), [])
@@ -175,7 +199,7 @@ def run(cases: Sequence[Case], folder: Path) -> None:
 
 
 def execute(
-    crossings: Sequence[Crossing], headers: tuple[str, str], folder: Path, compiler: str = "gcc"
+    crossings: Sequence[Crossing], headers: tuple[str, str], folder: Path, compiler: Sequence[str] = ("gcc",)
 ) -> Mapping[str, Sequence[Attempt]]:
     """Build one program of both sides, and run it with careful and with naive ones.
 
@@ -183,20 +207,20 @@ def execute(
         crossings: what crosses.
         headers: of OLD and of NEW, as one includes them.
         folder: to work in.
-        compiler: of C.
+        compiler: of C, a command.
     """
     templates = Templates((), shipped("templates"), Files())
     files = program_files(crossings, ([headers[0]], [headers[1]]), partial(templates.render, filters={}), ())
     for name, text in files.items():
         (folder / name).write_text(text)
     processes = [
-        subprocess.Popen([compiler, *FLAGS, "-c", f"{name}.c"], cwd=folder, stderr=subprocess.PIPE, text=True)
+        subprocess.Popen([*compiler, *FLAGS, "-c", f"{name}.c"], cwd=folder, stderr=subprocess.PIPE, text=True)
         for name in ("old", "new", "main")
     ]
     for process in processes:
         _, said = process.communicate()
         assert process.returncode == 0, said[:3000]
-    subprocess.run([compiler, *FLAGS, "old.o", "new.o", "main.o", "-o", "program"], cwd=folder, check=True)
+    subprocess.run([*compiler, *FLAGS, "old.o", "new.o", "main.o", "-o", "program"], cwd=folder, check=True)
     found = {}
     for care in ("careful", "naive"):
         environment = {**os.environ, **ENVIRONMENT}

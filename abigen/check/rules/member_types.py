@@ -46,14 +46,15 @@ def field_type_changed(member: KeptMember) -> Iterator[RuleResult]:
     plugins, contract = ("", ""), ""
     if before != after:
         differences.append(f"{before} to {after}")
-    elif before == "pointer":
+    elif "pointer" in before:
         differences.append("what it points to")
-    if {before, after} == {"signed", "unsigned"} and old.size == new.size:
+    is_other_sign = before != after and before.replace("unsigned", "signed") == after.replace("unsigned", "signed")
+    if is_other_sign and old.size == new.size:
         contract = f"a negative or a very large value of {name} is another number to the other side"
     elif old.size != new.size or before != after:
         texts = spelled(old.field.type, new.field.type, apis.equality)
         plugins = misplaced(name, f"as `{texts[0]}`", f"as `{texts[1]}`", member.struct.old.filler)
-    elif before == "pointer":
+    elif "pointer" in before:
         contract = f"one side takes {name} for `{was}`, the other for `{spell(new.field.type)}`"
     yield RuleResult(
         f"{member.entity} {member.was_is}",

@@ -325,9 +325,9 @@ def retargeted(comparison: ApiComparison) -> Iterator[Changed[Typedef]]:
     equality, typedefs = comparison.equality, comparison.pair.typedefs
     for each in comparison.changed(typedefs) if equality.names_are_enough else comparison.both(typedefs):
         old, new = each.old.type, each.new.type
-        is_same = equality.same(old, new) and len(set(_alignments(each))) == 1
         is_composite = isinstance(old, RecordType | EnumType) or isinstance(new, RecordType | EnumType)
-        if not (is_same or is_composite or functions_behind(old, new, equality)):
+        is_judged = equality.same(old, new) or is_composite or functions_behind(old, new, equality)
+        if not is_judged or len(set(_alignments(each))) > 1:
             yield each
 
 
@@ -350,7 +350,7 @@ def typedef_changed(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
     old, new, apis, name = typedef.old, typedef.new, typedef.apis, typedef.name
     before, after = _alignments(typedef)
     aligned = f"; its alignment was {before}, is {after}" if old.alignment != new.alignment else ""
-    only_qualifiers = differ_in_qualifiers(old.type, new.type, apis.equality)
+    only_qualifiers = not aligned and differ_in_qualifiers(old.type, new.type, apis.equality)
     if not (aligned or only_qualifiers) and same_handle(old.type, new.type, apis.equality):
         yield other_handle(name, f"{name} {was_is(old.type, new.type, apis.equality)}", f"was `{spell(old.type)}`")
         return
@@ -358,6 +358,11 @@ def typedef_changed(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
         f"it uses {name} as `{spell(old.type)}`, a core built against NEW does not",
         f"it uses {name} as `{spell(new.type)}`, a core built against OLD does not",
     )
+    if aligned and apis.equality.same(old.type, new.type):
+        plugins = (
+            f"it aligns {name} to {before} bytes, a core built against NEW to {after}",
+            f"it aligns {name} to {after} bytes, a core built against OLD to {before}",
+        )
     yield RuleResult(
         f"{name} {was_is(old.type, new.type, apis.equality)}{aligned}",
         None if only_qualifiers else Bump.MAJOR,
@@ -386,7 +391,10 @@ def _alignments(typedef: Changed[Typedef]) -> tuple[int, ...]:
     if typedef.old.alignment == typedef.new.alignment:
         return (0, 0)
     layouts = (typedef.apis.old_layouts, typedef.apis.new_layouts)
-    return tuple(each.alignment_of(NamedType(typedef.name)) for each in layouts)
+    try:
+        return tuple(each.alignment_of(NamedType(typedef.name)) for each in layouts)
+    except AbigenError:  # what is never defined is aligned for nobody
+        return (0, 0)
 
 
 def _size(typedef: Typedef, layouts: Layouts) -> int | None:

@@ -1,0 +1,13 @@
+// The elements lose their sign; their bytes stay.
+#ifndef LANE_H_
+#define LANE_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct Lane {
+  size_t struct_size;
+  uint16_t widths[4];
+} Lane;
+
+#endif  // LANE_H_
