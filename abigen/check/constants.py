@@ -190,7 +190,7 @@ _CALLED_VERSION = (
     r"(?:_M)?_*$"
 )
 _CAMEL_VERSION = r"(?:[a-z0-9_]|API|ABI)Version$"
-_DATED = r'"\s*(?:19|20)\d\d-?[01]\d-?[0-3]\d'
+_DATED = r'"\W*(?:\w*Date\w*\W*)?(?:19|20)\d\d-?[01]\d-?[0-3]\d'
 _DIGEST = r'"[0-9a-fA-F]{16,}"'
 
 

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
-from abigen.check.equality import Equality, differ_in_qualifiers, peel, peel_top, spelled, unqualified
+from abigen.check.equality import (
+    Equality,
+    differ_in_qualifiers,
+    peel,
+    peel_top,
+    representation,
+    spelled,
+    unqualified,
+)
 from abigen.check.renames import PARAMETER_ABSENT, PARAMETER_FORBIDDEN, PARAMETER_RENAMED, PARAMETER_RETYPED
 from abigen.model.ctype import Array, Basic, CType, FunctionType, NamedType, Parameter, Pointer
 from abigen.model.span import Span
@@ -66,6 +75,16 @@ class TypeChange(NamedTuple):
 
     kind: str
     signature: SignatureChange | None = None
+
+
+def fine_callers(old: FunctionType, new: FunctionType, equality: Equality) -> tuple[bool, bool]:
+    """Whether callers of OLD, and those of NEW, call the other side rightly: they expect no result where one comes."""
+    is_void = [api.resolve(each.result) == Basic("void") for api, each in ((equality.old, old), (equality.new, new))]
+    if is_void[0] == is_void[1] or compare_signatures(old, replace(new, result=old.result), equality).breaks_calls:
+        return False, False
+    result, layouts = (new.result, equality.new_layouts) if is_void[0] else (old.result, equality.old_layouts)
+    is_in_a_register = representation(result, layouts) in ("signed", "unsigned", "pointer")
+    return is_in_a_register and is_void[0], is_in_a_register and is_void[1]
 
 
 def compare_signatures(old: FunctionType, new: FunctionType, equality: Equality) -> SignatureChange:

@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeAlias
 from abigen.check.constants import value_of
 from abigen.check.pairs import ApisOnTarget
 from abigen.check.reasons import listed
+from abigen.check.renames import words_of
 from abigen.check.rule import Subject
 from abigen.check.struct_members import longest_increasing
 from abigen.model.api import Api
@@ -229,10 +230,18 @@ class _EnumeratorPairing:
             if candidates and value not in self.kept:
                 is_end = each.name in self.sentinels
                 other = next((one for one in reversed(candidates) if (one.name in self.sentinels) == is_end), None)
-                if other is not None:
+                if other is not None and self._may_be(each, other, added):
                     found[each.name] = other
                     candidates.remove(other)
         return found
+
+    def _may_be(self, old: Enumerator, new: Enumerator, added: Sequence[Enumerator]) -> bool:
+        """Whether one is the other by its name: they share a word, or OLD's shares none with any new one."""
+        common = set.intersection(*(set(words_of(name)) for name in self.old.values))
+        own = set(words_of(old.name)) - common
+        return bool(own.intersection(words_of(new.name))) or not any(
+            own.intersection(words_of(each.name)) for each in added
+        )
 
 
 def _find_sentinels(old: Mapping[str, int], new: Mapping[str, int], patterns: Sequence[str]) -> set[str]:

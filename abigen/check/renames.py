@@ -68,7 +68,7 @@ def renamed(
     if not (removed and added):
         return {}
     old_places, new_places = _places(old, new), _places(new, old)
-    words = {each.name: _words(each.name) for each in (*removed, *added)}
+    words = {each.name: words_of(each.name) for each in (*removed, *added)}
     is_large = len(removed) * len(added) > MANY_NAMES
     by_place = {new_places[after.name]: [after] for after in added} if is_large else {}
     scores: list[tuple[float, str, Named]] = []
@@ -117,7 +117,7 @@ def _likeness(before: Sequence[str], after: Sequence[str], is_same_place: bool) 
     return SequenceMatcher(None, *rest, autojunk=False).ratio()
 
 
-def _words(name: str) -> list[str]:
+def words_of(name: str) -> list[str]:
     """The words of an identifier in lower case."""
     return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name)]
 
@@ -171,7 +171,7 @@ class TypeLikeness:
         rivals = ((before, after) for before in gone for after in by_names.get(_names(before), ()))
         equal = [pair for pair in rivals if self._equal(*pair)]
         uses = set(_same_uses(self.old, self.new, pairs)) if len(equal) > 1 else set()
-        words = {each.name: _words(each.name) for pair in equal for each in pair}
+        words = {each.name: words_of(each.name) for pair in equal for each in pair}
 
         def rank(pair: tuple[Composite, Composite]) -> tuple[bool, float]:
             before, after = (each.name for each in pair)

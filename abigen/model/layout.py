@@ -207,7 +207,7 @@ class Layouts(Sizes):
         whole = None if struct.is_union else next((each for each in layout.fields if each.size == 8), None)
         if whole is None:
             return 4
-        type = self.resolve(whole.field.type)
+        type = self.api.element_of(whole.field.type)
         return 8 if isinstance(type, Vector) else self.info(type).alignment if isinstance(type, RecordType) else 4
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from abigen.model.finding import Bump, Finding, Verdict
 from tests.oracle.clang import Truth, paths
-from tests.oracle.headers import Header, Record
+from tests.oracle.headers import Header, Member, Record
 
 _SAME = {"word": "unsigned int", "signed": "int", "long long int": "long long"}
 _ABOUT_LAYOUT = ("layout-changed", "packing-changed")
@@ -152,4 +152,11 @@ def _types(record: Record) -> dict[str, str]:
         for one, other in _SAME.items():
             text = other + text.removeprefix(one) if text.startswith(one + " ") else text
         found[path] = text
-    return found
+    unnamed = [f"{each.shape} : {each.width}" for each in _all_members(record) if not each.name and not each.record]
+    return {**found, "": ", ".join(unnamed)}
+
+
+def _all_members(record: Record) -> Iterator[Member]:
+    for each in record.members:
+        yield each
+        yield from _all_members(each.record) if each.record is not None else ()

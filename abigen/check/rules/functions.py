@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from abigen.check.comparison import ApiComparison, IncludedChange, change_rules
-from abigen.check.differences import broken_use, compare_signatures
+from abigen.check.differences import broken_use, compare_signatures, fine_callers
 from abigen.check.equality import was_is
 from abigen.check.pairs import Added, Changed, Removed
 from abigen.check.reasons import gone
@@ -146,6 +146,8 @@ def function_signature_changed(function: Changed[Function]) -> Iterator[RuleResu
                 f"a core built against NEW calls it in the new way ({words}), and it expects the old one",
                 f"a core built against OLD calls it in the old way, and it expects the new one ({words})",
             )
+        fine = fine_callers(old.type, new.type, equality)[:: -1 if by_plugin else 1]
+        plugins = ("" if fine[0] else plugins[0], "" if fine[1] else plugins[1])
     yield RuleResult(
         f"{old.name}: {words}",
         Bump.MAJOR if is_break else Bump.PATCH,

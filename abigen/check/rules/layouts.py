@@ -131,15 +131,18 @@ def _silent_changes(comparison: ApiComparison) -> Iterator[SilentChange]:
     """The structs of the API in which something is another that no other rule reports."""
     typedefs = frozenset(each.old.name for each in retargeted(comparison))
     structs = comparison.structs
-    if (
-        not comparison.equality.names_are_enough
-        or comparison.pair.is_computed
-        or any(map(_is_required_otherwise, structs))
-    ):
+    if not comparison.equality.names_are_enough or comparison.pair.is_computed or _is_aligned_otherwise(comparison):
         own = (each for each in comparison.pair.structs if each[0].in_api or each[1].in_api)
         structs = tuple(StructPair(*each, comparison) for each in own)
     changes = (SilentChange(each, typedefs) for each in structs if each.is_defined)
     return (each for each in changes if each.is_any)
+
+
+def _is_aligned_otherwise(comparison: ApiComparison) -> bool:
+    """Whether a type asks for another alignment than it did, which may move what holds it and is as it was."""
+    typedefs = comparison.changed(comparison.pair.typedefs)
+    is_typedef = any(each.old.alignment != each.new.alignment for each in typedefs)
+    return is_typedef or any(map(_is_required_otherwise, comparison.structs))
 
 
 def _is_required_otherwise(struct: StructPair) -> bool:

@@ -56,6 +56,10 @@ def field_type_changed(member: KeptMember) -> Iterator[RuleResult]:
         plugins = misplaced(name, f"as `{texts[0]}`", f"as `{texts[1]}`", member.struct.old.filler)
     elif "pointer" in before:
         contract = f"one side takes {name} for `{was}`, the other for `{spell(new.field.type)}`"
+        sizes = _pointee_sizes(member)
+        if sizes[0] != sizes[1]:
+            words = [f"with {size} bytes" for size in sizes]
+            plugins = misplaced(f"what {name} points to", words[0], words[1], member.filler)
     yield RuleResult(
         f"{member.entity} {member.was_is}",
         help=f"append a member of the new type (`Replaces {name}.`), mark {name} `Deprecated.`"
@@ -69,6 +73,15 @@ def field_type_changed(member: KeptMember) -> Iterator[RuleResult]:
             *member.consequences,
         ),
     )
+
+
+def _pointee_sizes(member: KeptMember) -> tuple[int, int]:
+    """The sizes of the structs that a member points to on both sides; the same where one does not say its members."""
+    apis = member.struct.apis
+    old, new = apis.old.pointee(member.old.field.type), apis.new.pointee(member.new.field.type)
+    if old is None or new is None:
+        return 0, 0
+    return apis.old_layouts.of(old.name).size, apis.new_layouts.of(new.name).size
 
 
 @change_rules.also("ABI105", lambda comparison: comparison.included("changed"))
