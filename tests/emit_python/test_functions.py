@@ -232,6 +232,43 @@ def test_one_function_is_one_callback_however_often_it_is_assigned(robots: Robot
     assert first.cdata.add == second.cdata.add
 
 
+def test_identity_decides_which_callback_a_function_has(robots: Robots) -> None:
+    class Adder:
+        """Equal to all others of its kind, and without a hash."""
+
+        def __init__(self, more: int) -> None:
+            self.more = more
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Adder)
+
+        __hash__ = None  # type: ignore[assignment]
+
+        def __call__(self, a: int, b: int) -> int:
+            return a + b + self.more
+
+        def add(self, a: int, b: int) -> int:
+            return a + b - self.more
+
+    one, other = Adder(1), Adder(100)
+    tables = [robots.package.RB_Arms(add=each) for each in (one, other, one.add, other.add, one.add)]
+    assert [each.add(1, 1) for each in tables] == [3, 102, 1, -98, 1]
+    assert tables[2].cdata.add == tables[4].cdata.add
+
+
+def test_what_a_python_function_gives_to_c_stays_alive(robots: Robots) -> None:
+    package = robots.package
+    arms = package.RB_Arms()
+    arms.name_of = lambda of: "A" * 4000
+    arms.twin = lambda of: package.RB_Robot(name="B" * 4000)
+    raw = arms.cdata.name_of(package.ffi.NULL), arms.cdata.twin(package.ffi.NULL)
+    for _ in range(3):
+        gc.collect()
+        _ = [package.RB_Robot(name="C" * 4000) for _ in range(100)]
+    assert package.ffi.string(raw[0]) == b"A" * 4000
+    assert package.ffi.string(raw[1].name) == b"B" * 4000
+
+
 def test_functions_without_a_named_type_are_called(robots: Robots) -> None:
     seen: list[int] = []
     assert robots.package.RB_Count(lambda at, argument: seen.append(at), 4, None) == 4

@@ -31,6 +31,7 @@ OF_STRUCTS = frozenset(
             "new_array",
             "null",
             "offset_of",
+            "part",
             "place",
             "returned",
             "self",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from abigen.emit.c.lines import documentation
 from abigen.emit.c.names import free_name
@@ -190,6 +191,8 @@ class _Builder:
         if not seen:
             doc += "\n\nIts members cannot be seen here, since cffi cannot be told how they are laid out."
         steps = size_steps(struct) if size_field else ()
+        names = [each.name for each in struct.fields or ()]
+        old = names[: names.index(steps[0].last_member) + 1] if steps else names
         releases = [(str(each.since or ""), each.last_member) for each in steps]
         oldest = self._header.releases[0] if self._header.releases else None
         if steps and oldest and not steps[0].since and all(oldest < each.since for each in steps[1:] if each.since):
@@ -200,7 +203,11 @@ class _Builder:
             ctype=struct.name,
             size_field=size_field,
             releases=tuple(releases),
-            members=tuple(self._member(each, struct, size_field) for each in struct.fields or () if each.name and seen),
+            members=tuple(
+                replace(self._member(each, struct, size_field), appended=each.name not in old)
+                for each in struct.fields or ()
+                if each.name and seen
+            ),
         )
 
     def _member(self, field: Field, struct: Struct, size_field: str) -> PythonMember:

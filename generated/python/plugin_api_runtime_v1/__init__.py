@@ -10,6 +10,7 @@ from .conversions import (
     FLOAT,
     INT,
     LAST_OBJECT,
+    LONG_DOUBLE,
     NOTHING,
     OBJECT,
     POINTER,
@@ -37,6 +38,8 @@ from .members import (
     Member,
     NullPointer,
     function,
+    later,
+    later_counted,
 )
 from .memory import (
     NULL,
@@ -57,7 +60,7 @@ from .memory import (
     writable,
 )
 from .status import StatusError, Statuses
-from .structs import Struct
+from .structs import Struct, view
 
 __all__ = [
     "BOOL",
@@ -66,6 +69,7 @@ __all__ = [
     "FLOAT",
     "INT",
     "LAST_OBJECT",
+    "LONG_DOUBLE",
     "NOTHING",
     "NULL",
     "OBJECT",
@@ -110,6 +114,8 @@ __all__ = [
     "function",
     "function_pointer",
     "handle",
+    "later",
+    "later_counted",
     "memory",
     "reported",
     "retain",
@@ -117,6 +123,7 @@ __all__ = [
     "struct_value",
     "text",
     "unwrap",
+    "view",
     "wrap",
     "writable",
 ]

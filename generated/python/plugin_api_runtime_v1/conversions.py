@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, MutableSequence
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar, overload
+
+from _cffi_backend import string  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
 from .memory import (
     NULL,
@@ -34,6 +36,8 @@ Write_contra = TypeVar("Write_contra", contravariant=True)
 AnyStruct = TypeVar("AnyStruct", bound="Struct")
 AnyHandle = TypeVar("AnyHandle", bound="Handle")
 AnyNumber = TypeVar("AnyNumber", bound=int)
+Raw: TypeAlias = "Callable[[Any], Any]"
+"""Reads a member of a struct."""
 
 
 class Conversion(Generic[Read, Write_contra]):
@@ -55,6 +59,18 @@ class Conversion(Generic[Read, Write_contra]):
         """
         result: Read = value
         return result
+
+    def getter(self, raw: Raw, field: str) -> Raw:
+        """Make what reads a member of a struct.
+
+        Args:
+            raw: gives what cffi gives for the member of an object.
+            field: the member's name in C.
+        """
+        load = self.load
+        if self.pins:
+            return lambda struct: load(raw(struct), struct.kept(field))
+        return lambda struct: load(raw(struct), struct)
 
     def store(self, value: Write_contra) -> CData:
         """Make what cffi takes."""
@@ -85,8 +101,11 @@ class _Plain(Conversion[Read, Write_contra]):
 
     plain = True
 
+    def getter(self, raw: Raw, field: str) -> Raw:
+        return raw
 
-class _Float(Conversion[float, float]):
+
+class _LongDouble(Conversion[float, float]):
     """A number that cffi may give as a `long double` of its own."""
 
     def load(self, value: CData, owner: object = None) -> float:
@@ -100,6 +119,13 @@ class _Text(Conversion["str | None", "str | bytes | CData | None"]):
 
     def load(self, value: CData, owner: object = None) -> str | None:
         return text(value)
+
+    def getter(self, raw: Raw, field: str) -> Raw:
+        def get(struct: Struct) -> str | None:
+            value = raw(struct)
+            return string(value).decode("utf-8", "surrogateescape") if value else None
+
+        return get
 
     def store(self, value: str | bytes | CData | None) -> CData:
         if isinstance(value, str):
@@ -168,6 +194,17 @@ class _Enumeration(Conversion[AnyNumber, int]):
     def load(self, value: CData, owner: object = None) -> AnyNumber:
         return self._type(value)
 
+    def getter(self, raw: Raw, field: str) -> Raw:
+        type = self._type
+        known: dict[int, AnyNumber] = getattr(type, "_value2member_map_", {})
+
+        def get(struct: Struct) -> AnyNumber:
+            value = raw(struct)
+            found = known.get(value)
+            return type(value) if found is None else found
+
+        return get
+
 
 class _StructPointer(Conversion[AnyStruct, "AnyStruct | None"]):
     """A pointer to a struct."""
@@ -194,6 +231,17 @@ class _StructValue(Conversion[AnyStruct, AnyStruct]):
 
     def load(self, value: CData, owner: object = None) -> AnyStruct:
         return self._type().within(value, owner)
+
+    def getter(self, raw: Raw, field: str) -> Raw:
+        type = self._type
+
+        def get(struct: Struct) -> Any:
+            try:
+                return struct._parts[field]
+            except (AttributeError, KeyError):
+                return struct.part(field, type, raw(struct))
+
+        return get
 
     def store(self, value: AnyStruct) -> CData:
         return value.cdata[0]
@@ -394,8 +442,10 @@ WIDE_CHAR: Conversion[str, str] = _Plain()
 """One character, as a string of length 1."""
 COMPLEX: Conversion[complex, complex] = _Plain()
 """A complex number."""
-FLOAT = _Float()
+FLOAT: Conversion[float, float] = _Plain()
 """A floating point number."""
+LONG_DOUBLE = _LongDouble()
+"""One that Python has no type for."""
 TEXT = _Text()
 """Characters up to NUL, as a string; bytes may be given as well."""
 POINTER = _Pointer()

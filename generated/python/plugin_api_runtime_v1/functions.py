@@ -240,14 +240,17 @@ class Results:
 
     def text(self, value: str | bytes | CData | None) -> CData:
         """A pointer to characters, the same for the same text."""
-        if isinstance(value, str):
-            value = value.encode("utf-8", "surrogateescape")
-        if isinstance(value, bytes):
-            known = self._kept.get(value)
-            if known is None:
-                known = self._kept[value] = plain_ffi.new("char[]", value)
-            return known
-        return self.memory(value)
+        if not isinstance(value, (str, bytes)):
+            return self.memory(value)
+        known = self._kept.get(value)
+        if known is None:
+            plain = (
+                value.encode("utf-8", "surrogateescape")
+                if isinstance(value, str)
+                else value
+            )
+            known = self._kept[value] = plain_ffi.new("char[]", plain)
+        return known
 
     def struct(self, value: Any) -> CData:
         """A struct itself, which may lead to others."""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -63,12 +64,13 @@ class FieldNotSet(RuntimeError):
     """A function was called that the other side has left NULL."""
 
 
-class Member(Generic[Read, Write_contra]):
+class Member(property, Generic[Read, Write_contra]):
     """A member that is data."""
 
     def __init__(
         self,
         conversion: Conversion[Read, Write_contra],
+        raw: Callable[[Any], Any] | None = None,
         *,
         field: str = "",
         since: str = "",
@@ -77,30 +79,41 @@ class Member(Generic[Read, Write_contra]):
 
         Args:
             conversion: between C's value and Python's.
+            raw: gives what cffi gives for the member, after a look at the object's size; None for one that is always
+                there.
             field: its name in C; empty where Python has the same.
             since: the release that brought it; empty when it has always been there.
         """
+        super().__init__()
         self.conversion = conversion
         self.field = field
         self.since = since
+        self._raw = raw
 
     def __set_name__(self, owner: type[Struct], name: str) -> None:
         self.field = self.field or name
+        raw = self._raw or attrgetter(f"cdata.{self.field}")
+        # A property is called without a step in Python where C's value is Python's.
+        super().__init__(self._getter(raw), self._set)
 
-    @overload
-    def __get__(self, instance: None, owner: type[Struct]) -> Self: ...
+    def _getter(self, raw: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        return self.conversion.getter(raw, self.field)
 
-    @overload
-    def __get__(self, instance: Struct, owner: type[Struct]) -> Read: ...
+    if TYPE_CHECKING:
 
-    def __get__(self, instance: Struct | None, owner: type[Struct]) -> Self | Read:
-        if instance is None:
-            return self
-        value = getattr(instance.having(self.field), self.field)
-        kept = instance.kept(self.field) if self.conversion.pins else instance
-        return self.conversion.load(value, kept)
+        @overload  # type: ignore[override, unused-ignore]
+        def __get__(self, instance: None, owner: type[Struct]) -> Self: ...
 
-    def __set__(self, instance: Struct, value: Write_contra) -> None:
+        @overload
+        def __get__(self, instance: Struct, owner: type[Struct]) -> Read: ...
+
+        def __get__(self, instance: Struct | None, owner: type[Struct]) -> Self | Read:
+            """Read it."""
+
+        def __set__(self, instance: Struct, value: Write_contra) -> None:
+            """Write it."""
+
+    def _set(self, instance: Struct, value: Write_contra) -> None:
         value = self.conversion.settle(value)
         stored = self.conversion.store(value)
         setattr(instance.having(self.field), self.field, stored)
@@ -120,6 +133,7 @@ class CountedMember(Member["Array[Read]", "Pointer | Sequence[Read]"], Generic[R
         self,
         item: Conversion[Read, Any],
         count: str,
+        raw: Callable[[Any], Any] | None = None,
         *,
         field: str = "",
         since: str = "",
@@ -129,38 +143,32 @@ class CountedMember(Member["Array[Read]", "Pointer | Sequence[Read]"], Generic[R
         Args:
             item: of an element.
             count: the name in C of the member that counts them.
+            raw: as for `Member`.
             field: its name in C; empty where Python has the same.
             since: the release that brought it; empty when it has always been there.
         """
         from .conversions import POINTER
 
-        super().__init__(
-            cast("Conversion[Any, Any]", POINTER), field=field, since=since
-        )
+        conversion = cast("Conversion[Any, Any]", POINTER)
+        super().__init__(conversion, raw, field=field, since=since)
         self._item = item
         self._count = count
 
-    @overload
-    def __get__(self, instance: None, owner: type[Struct]) -> Self: ...
-
-    @overload
-    def __get__(self, instance: Struct, owner: type[Struct]) -> Array[Read]: ...
-
-    def __get__(
-        self, instance: Struct | None, owner: type[Struct]
-    ) -> Self | Array[Read]:
-        if instance is None:
-            return self
+    def _getter(self, raw: Callable[[Any], Any]) -> Callable[[Any], Any]:
         from .conversions import Array
 
-        value = getattr(instance.having(self.field), self.field)
-        length = getattr(instance.having(self._count), self._count) if value else 0
-        kept = (instance, instance.kept(self.field))
-        return Array(value, length, self._item, kept)
+        item, count, field = self._item, self._count, self.field
 
-    def __set__(self, instance: Struct, value: Pointer | Sequence[Read]) -> None:
+        def get(instance: Struct) -> Array[Read]:
+            value = raw(instance)
+            length = getattr(instance.having(count), count) if value else 0
+            return Array(value, length, item, (instance, instance.kept(field)))
+
+        return get
+
+    def _set(self, instance: Struct, value: Pointer | Sequence[Read]) -> None:
         if not isinstance(value, (list, tuple)):
-            super().__set__(instance, value)
+            super()._set(instance, value)
             return
         from .conversions import Array
 
@@ -173,6 +181,20 @@ class CountedMember(Member["Array[Read]", "Pointer | Sequence[Read]"], Generic[R
         setattr(instance.having(self._count), self._count, len(value))
         place, size = instance.place(self.field), instance.size_of(self.field)
         instance.storage.keep(place, size, array)
+
+
+def later(
+    conversion: Conversion[Read, Write_contra], *, field: str = "", since: str = ""
+) -> Callable[[Callable[[Any], Any]], Member[Read, Write_contra]]:
+    """Make a member of the function that reads it; for the arguments see `Member`."""
+    return lambda read: Member(conversion, read, field=field, since=since)
+
+
+def later_counted(
+    item: Conversion[Read, Any], count: str, *, field: str = "", since: str = ""
+) -> Callable[[Callable[[Any], Any]], CountedMember[Read]]:
+    """Make a member of the function that reads it; for the arguments see `CountedMember`."""
+    return lambda read: CountedMember(item, count, read, field=field, since=since)
 
 
 if TYPE_CHECKING:

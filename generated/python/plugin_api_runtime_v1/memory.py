@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import cffi  # type: ignore[import-untyped, unused-ignore]
+from _cffi_backend import string  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -135,7 +136,7 @@ def text(value: CData) -> str | None:
     """Characters up to NUL as a string; None for NULL. Bytes that are no UTF-8 come as lone surrogates."""
     if not value:
         return None
-    result: bytes = ffi.string(value)
+    result: bytes = string(value)
     return result.decode("utf-8", "surrogateescape")
 
 

@@ -115,6 +115,8 @@ _starts: list[CData] = []
 """Where the known pieces of memory begin, in order."""
 _storages: list[ref[Storage]] = []
 """The same pieces."""
+_exact: dict[CData, ref[Storage]] = {}
+"""The same, by where they begin."""
 _gone: list[CData] = []
 """Where pieces began that are no more; they are taken out before others are entered."""
 _lock = Lock()
@@ -125,10 +127,14 @@ FOREIGN = Storage(None, ffi.NULL, 0)
 
 def storage_of(pointer: CData) -> Storage:
     """The memory that a pointer leads into; `FOREIGN` where it is not Python's."""
+    known = _exact.get(pointer)
+    found: Any = known() if known is not None else None
+    if found is not None:
+        return found  # type: ignore[no-any-return]
     at = bisect_right(_starts, pointer) - 1
     if at >= 0:
         try:
-            found: Any = _storages[at]()
+            found = _storages[at]()
         except IndexError:  # another thread takes entries out
             found = None
         if found is not None and found.start <= pointer < found.end:
@@ -142,11 +148,13 @@ def _enter(storage: Storage) -> None:
         while _gone:
             _remove(_gone.pop())
         at = bisect_left(_starts, storage.start)
+        entry = ref(storage)
         _starts.insert(at, storage.start)
-        _storages.insert(at, ref(storage))
+        _storages.insert(at, entry)
+        _exact[storage.start] = entry
 
 
 def _remove(start: CData) -> None:
     at = bisect_left(_starts, start)
     if at < len(_starts) and _starts[at] == start and _storages[at]() is None:
-        del _starts[at], _storages[at]
+        del _starts[at], _storages[at], _exact[start]

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+
+from _cffi_backend import rawaddressof  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
 from .members import FieldNotAvailable, FieldNotSet, Member, NullPointer
 from .memory import NULL, CData, Pointed, address_of, is_cdata
@@ -12,6 +14,9 @@ from .storage import FOREIGN, Storage, storage_of
 
 if TYPE_CHECKING:
     from .functions import Adapter, Signature
+
+
+AnyStruct = TypeVar("AnyStruct", bound="Struct")
 
 
 class FunctionMember:
@@ -66,7 +71,7 @@ class Struct(Pointed, metaclass=StructType):
     own, and until `forget` when it belongs to someone else.
     """
 
-    __slots__ = ("__weakref__", "_owner", "cdata", "storage")
+    __slots__ = ("__weakref__", "_owner", "_parts", "cdata", "storage")
 
     storage: Storage
     """The memory that it stands in, which keeps what was assigned to its members."""
@@ -85,6 +90,9 @@ class Struct(Pointed, metaclass=StructType):
     _members: ClassVar[dict[str, Member[Any, Any]]] = {}
     _functions: ClassVar[dict[str, FunctionMember]] = {}
     _owner: object
+    _parts: dict[str, Any]
+    """Views of members that are structs, by their names in C; not there before there are any."""
+    _null: ClassVar[Any]
 
     def __init_subclass__(
         cls,
@@ -135,6 +143,8 @@ class Struct(Pointed, metaclass=StructType):
             pointer: of any type, or an address.
             owner: what else must live as long as the view.
         """
+        if not pointer:
+            cls = cls._null_type()
         self = cls.__new__(cls)
         if not pointer:
             pointer, storage = NULL, FOREIGN
@@ -161,7 +171,28 @@ class Struct(Pointed, metaclass=StructType):
             value: the struct itself.
             owner: what it is part of.
         """
-        return cls.at(cls._ffi.addressof(value), owner)
+        self = cls.__new__(cls)
+        set_cdata(self, rawaddressof(cls._pointer, value, 0))
+        set_storage(self, getattr(owner, "storage", FOREIGN))
+        set_owner(self, owner)
+        return self
+
+    def part(self, field: str, type: Callable[[], Any], value: CData) -> Any:
+        """The view of a struct that is a member: always the same.
+
+        Args:
+            field: the member's name in C.
+            type: gives the class of the member.
+            value: the member.
+        """
+        # What the whole needs to stay alive is enough; a part that held the whole would make a circle.
+        part = type().within(value, self._owner)
+        set_storage(part, self.storage)
+        try:
+            self._parts[field] = part
+        except AttributeError:
+            set_parts(self, {field: part})
+        return part
 
     @classmethod
     def returned(cls, value: CData, *arguments: object) -> Self:
@@ -172,12 +203,21 @@ class Struct(Pointed, metaclass=StructType):
             arguments: of the function; the struct may lead to what they lead to.
         """
         self = cls.__new__(cls)
-        pointer = cls._ffi.addressof(value)
+        pointer = rawaddressof(cls._pointer, value, 0)
         storage = Storage(value, pointer, cls._ffi.sizeof(value))
         self._own(storage, pointer)
         if arguments:
             storage.keep_all(arguments)
         return self
+
+    @classmethod
+    def _null_type(cls) -> type[Self]:
+        """The class of the object that stands for NULL, whose members cannot be read."""
+        if "_null" not in cls.__dict__:
+            made: Any = StructType(cls.__name__, (_Null, cls), {"__slots__": ()})
+            made._null = cls._null = made
+        null: type[Self] = cls.__dict__["_null"]
+        return null
 
     def _own(self, storage: Storage, pointer: CData) -> None:
         """Make it stand in memory of its own."""
@@ -435,8 +475,44 @@ class Struct(Pointed, metaclass=StructType):
 
 
 set_cdata: Callable[[Struct, object], None] = vars(Struct)["cdata"].__set__
+set_parts: Callable[[Struct, object], None] = vars(Struct)["_parts"].__set__
 set_storage: Callable[[Struct, object], None] = vars(Struct)["storage"].__set__
 set_owner: Callable[[Struct, object], None] = vars(Struct)["_owner"].__set__
+
+
+class _Null:
+    """What is different in the objects that stand for NULL."""
+
+    __slots__ = ()
+
+    def __getattribute__(self, name: str) -> Any:
+        """Refuse to read a member.
+
+        Raises:
+            NullPointer: always, for the name of a member.
+        """
+        member = type(self)._members.get(name)  # type: ignore[attr-defined]
+        if member is not None:
+            self.having(member.field)
+        return object.__getattribute__(self, name)
+
+
+_known: set[type] = set()
+"""The classes whose types have been looked at."""
+_new: Any = object.__new__
+
+
+def view(cls: type[AnyStruct], pointer: CData) -> AnyStruct:
+    """View the object that a pointer of the right type points to; see `Struct.at`."""
+    if not pointer or cls not in _known:
+        _known.add(cls)
+        _ = cls._pointer  # is computed when it is asked for first
+        return cls.at(pointer)
+    self: AnyStruct = _new(cls)
+    set_cdata(self, pointer)
+    set_storage(self, storage_of(pointer))
+    set_owner(self, None)
+    return self
 
 
 def _end(ffi: Any, field: Any) -> int:

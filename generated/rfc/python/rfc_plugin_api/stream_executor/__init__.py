@@ -1645,14 +1645,19 @@ def _adapt_SP_StreamExecutor_allocate(function: _rt.AnyFunction) -> _rt.AnyFunct
         memory_space: _rt.CData,
         mem: _rt.CData,
     ) -> _rt.CData:
-        function(SP_Device.at(device), size, memory_space, SP_DeviceMemoryBase.at(mem))
+        function(
+            _rt.view(SP_Device, device),
+            size,
+            memory_space,
+            _rt.view(SP_DeviceMemoryBase, mem),
+        )
 
     return adapted
 
 
 def _adapt_SP_StreamExecutor_deallocate(function: _rt.AnyFunction) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, memory: _rt.CData) -> _rt.CData:
-        function(SP_Device.at(device), SP_DeviceMemoryBase.at(memory))
+        function(_rt.view(SP_Device, device), _rt.view(SP_DeviceMemoryBase, memory))
 
     return adapted
 
@@ -1663,7 +1668,7 @@ def _adapt_SP_StreamExecutor_host_memory_allocate(
     kept = _rt.Results()
 
     def adapted(device: _rt.CData, size: _rt.CData) -> _rt.CData:
-        return kept.memory(function(SP_Device.at(device), size))
+        return kept.memory(function(_rt.view(SP_Device, device), size))
 
     return adapted
 
@@ -1672,7 +1677,7 @@ def _adapt_SP_StreamExecutor_host_memory_deallocate(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, mem: _rt.CData) -> _rt.CData:
-        function(SP_Device.at(device), mem)
+        function(_rt.view(SP_Device, device), mem)
 
     return adapted
 
@@ -1683,7 +1688,7 @@ def _adapt_SP_StreamExecutor_unified_memory_allocate(
     kept = _rt.Results()
 
     def adapted(device: _rt.CData, size: _rt.CData) -> _rt.CData:
-        return kept.memory(function(SP_Device.at(device), size))
+        return kept.memory(function(_rt.view(SP_Device, device), size))
 
     return adapted
 
@@ -1692,7 +1697,7 @@ def _adapt_SP_StreamExecutor_unified_memory_deallocate(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, location: _rt.CData) -> _rt.CData:
-        function(SP_Device.at(device), location)
+        function(_rt.view(SP_Device, device), location)
 
     return adapted
 
@@ -1701,7 +1706,7 @@ def _adapt_SP_StreamExecutor_get_allocator_stats(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, stats: _rt.CData) -> _rt.CData:
-        return function(SP_Device.at(device), SP_AllocatorStats.at(stats))
+        return function(_rt.view(SP_Device, device), _rt.view(SP_AllocatorStats, stats))
 
     return adapted
 
@@ -1710,7 +1715,7 @@ def _adapt_SP_StreamExecutor_device_memory_usage(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, free: _rt.CData, total: _rt.CData) -> _rt.CData:
-        own, free_, total_ = function(SP_Device.at(device))
+        own, free_, total_ = function(_rt.view(SP_Device, device))
         if free:
             free[0] = free_
         if total:
@@ -1727,7 +1732,7 @@ def _adapt_SP_StreamExecutor_create_stream(
 
     def adapted(device: _rt.CData, stream: _rt.CData, status: _rt.CData) -> _rt.CData:
         try:
-            stream_ = function(SP_Device.at(device))
+            stream_ = function(_rt.view(SP_Device, device))
             if stream:
                 stream[0] = kept.handle(stream_)
         except Exception as error:
@@ -1740,7 +1745,7 @@ def _adapt_SP_StreamExecutor_destroy_stream(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, stream: _rt.CData) -> _rt.CData:
-        function(SP_Device.at(device), SP_Stream(stream))
+        function(_rt.view(SP_Device, device), SP_Stream(stream))
 
     return adapted
 
@@ -1755,7 +1760,11 @@ def _adapt_SP_StreamExecutor_create_stream_dependency(
         status: _rt.CData,
     ) -> _rt.CData:
         try:
-            function(SP_Device.at(device), SP_Stream(dependent), SP_Stream(other))
+            function(
+                _rt.view(SP_Device, device),
+                SP_Stream(dependent),
+                SP_Stream(other),
+            )
         except Exception as error:
             _status.report(status, error)
 
@@ -1767,7 +1776,7 @@ def _adapt_SP_StreamExecutor_get_stream_status(
 ) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, stream: _rt.CData, status: _rt.CData) -> _rt.CData:
         try:
-            function(SP_Device.at(device), SP_Stream(stream))
+            function(_rt.view(SP_Device, device), SP_Stream(stream))
         except Exception as error:
             _status.report(status, error)
 
@@ -1779,7 +1788,7 @@ def _adapt_SP_StreamExecutor_create_event(function: _rt.AnyFunction) -> _rt.AnyF
 
     def adapted(device: _rt.CData, event: _rt.CData, status: _rt.CData) -> _rt.CData:
         try:
-            event_ = function(SP_Device.at(device))
+            event_ = function(_rt.view(SP_Device, device))
             if event:
                 event[0] = kept.handle(event_)
         except Exception as error:
@@ -1792,7 +1801,7 @@ def _adapt_SP_StreamExecutor_destroy_event(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, event: _rt.CData) -> _rt.CData:
-        function(SP_Device.at(device), SP_Event(event))
+        function(_rt.view(SP_Device, device), SP_Event(event))
 
     return adapted
 
@@ -1801,7 +1810,7 @@ def _adapt_SP_StreamExecutor_get_event_status(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, event: _rt.CData) -> _rt.CData:
-        return function(SP_Device.at(device), SP_Event(event))
+        return function(_rt.view(SP_Device, device), SP_Event(event))
 
     return adapted
 
@@ -1814,7 +1823,7 @@ def _adapt_SP_StreamExecutor_record_event(function: _rt.AnyFunction) -> _rt.AnyF
         status: _rt.CData,
     ) -> _rt.CData:
         try:
-            function(SP_Device.at(device), SP_Stream(stream), SP_Event(event))
+            function(_rt.view(SP_Device, device), SP_Stream(stream), SP_Event(event))
         except Exception as error:
             _status.report(status, error)
 
@@ -1831,7 +1840,7 @@ def _adapt_SP_StreamExecutor_wait_for_event(
         status: _rt.CData,
     ) -> _rt.CData:
         try:
-            function(SP_Device.at(device), SP_Stream(stream), SP_Event(event))
+            function(_rt.view(SP_Device, device), SP_Stream(stream), SP_Event(event))
         except Exception as error:
             _status.report(status, error)
 
@@ -1843,7 +1852,7 @@ def _adapt_SP_StreamExecutor_create_timer(function: _rt.AnyFunction) -> _rt.AnyF
 
     def adapted(device: _rt.CData, timer: _rt.CData, status: _rt.CData) -> _rt.CData:
         try:
-            timer_ = function(SP_Device.at(device))
+            timer_ = function(_rt.view(SP_Device, device))
             if timer:
                 timer[0] = kept.handle(timer_)
         except Exception as error:
@@ -1856,7 +1865,7 @@ def _adapt_SP_StreamExecutor_destroy_timer(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, timer: _rt.CData) -> _rt.CData:
-        function(SP_Device.at(device), SP_Timer(timer))
+        function(_rt.view(SP_Device, device), SP_Timer(timer))
 
     return adapted
 
@@ -1869,7 +1878,7 @@ def _adapt_SP_StreamExecutor_start_timer(function: _rt.AnyFunction) -> _rt.AnyFu
         status: _rt.CData,
     ) -> _rt.CData:
         try:
-            function(SP_Device.at(device), SP_Stream(stream), SP_Timer(timer))
+            function(_rt.view(SP_Device, device), SP_Stream(stream), SP_Timer(timer))
         except Exception as error:
             _status.report(status, error)
 
@@ -1884,7 +1893,7 @@ def _adapt_SP_StreamExecutor_stop_timer(function: _rt.AnyFunction) -> _rt.AnyFun
         status: _rt.CData,
     ) -> _rt.CData:
         try:
-            function(SP_Device.at(device), SP_Stream(stream), SP_Timer(timer))
+            function(_rt.view(SP_Device, device), SP_Stream(stream), SP_Timer(timer))
         except Exception as error:
             _status.report(status, error)
 
@@ -1902,10 +1911,10 @@ def _adapt_SP_StreamExecutor_memcpy_dtoh(function: _rt.AnyFunction) -> _rt.AnyFu
     ) -> _rt.CData:
         try:
             function(
-                SP_Device.at(device),
+                _rt.view(SP_Device, device),
                 SP_Stream(stream),
                 host_dst,
-                SP_DeviceMemoryBase.at(device_src),
+                _rt.view(SP_DeviceMemoryBase, device_src),
                 size,
             )
         except Exception as error:
@@ -1925,9 +1934,9 @@ def _adapt_SP_StreamExecutor_memcpy_htod(function: _rt.AnyFunction) -> _rt.AnyFu
     ) -> _rt.CData:
         try:
             function(
-                SP_Device.at(device),
+                _rt.view(SP_Device, device),
                 SP_Stream(stream),
-                SP_DeviceMemoryBase.at(device_dst),
+                _rt.view(SP_DeviceMemoryBase, device_dst),
                 host_src,
                 size,
             )
@@ -1948,10 +1957,10 @@ def _adapt_SP_StreamExecutor_memcpy_dtod(function: _rt.AnyFunction) -> _rt.AnyFu
     ) -> _rt.CData:
         try:
             function(
-                SP_Device.at(device),
+                _rt.view(SP_Device, device),
                 SP_Stream(stream),
-                SP_DeviceMemoryBase.at(device_dst),
-                SP_DeviceMemoryBase.at(device_src),
+                _rt.view(SP_DeviceMemoryBase, device_dst),
+                _rt.view(SP_DeviceMemoryBase, device_src),
                 size,
             )
         except Exception as error:
@@ -1972,9 +1981,9 @@ def _adapt_SP_StreamExecutor_sync_memcpy_dtoh(
     ) -> _rt.CData:
         try:
             function(
-                SP_Device.at(device),
+                _rt.view(SP_Device, device),
                 host_dst,
-                SP_DeviceMemoryBase.at(device_src),
+                _rt.view(SP_DeviceMemoryBase, device_src),
                 size,
             )
         except Exception as error:
@@ -1995,8 +2004,8 @@ def _adapt_SP_StreamExecutor_sync_memcpy_htod(
     ) -> _rt.CData:
         try:
             function(
-                SP_Device.at(device),
-                SP_DeviceMemoryBase.at(device_dst),
+                _rt.view(SP_Device, device),
+                _rt.view(SP_DeviceMemoryBase, device_dst),
                 host_src,
                 size,
             )
@@ -2018,9 +2027,9 @@ def _adapt_SP_StreamExecutor_sync_memcpy_dtod(
     ) -> _rt.CData:
         try:
             function(
-                SP_Device.at(device),
-                SP_DeviceMemoryBase.at(device_dst),
-                SP_DeviceMemoryBase.at(device_src),
+                _rt.view(SP_Device, device),
+                _rt.view(SP_DeviceMemoryBase, device_dst),
+                _rt.view(SP_DeviceMemoryBase, device_src),
                 size,
             )
         except Exception as error:
@@ -2034,7 +2043,7 @@ def _adapt_SP_StreamExecutor_block_host_for_event(
 ) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, event: _rt.CData, status: _rt.CData) -> _rt.CData:
         try:
-            function(SP_Device.at(device), SP_Event(event))
+            function(_rt.view(SP_Device, device), SP_Event(event))
         except Exception as error:
             _status.report(status, error)
 
@@ -2046,7 +2055,7 @@ def _adapt_SP_StreamExecutor_block_host_until_done(
 ) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, stream: _rt.CData, status: _rt.CData) -> _rt.CData:
         try:
-            function(SP_Device.at(device), SP_Stream(stream))
+            function(_rt.view(SP_Device, device), SP_Stream(stream))
         except Exception as error:
             _status.report(status, error)
 
@@ -2058,7 +2067,7 @@ def _adapt_SP_StreamExecutor_synchronize_all_activity(
 ) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, status: _rt.CData) -> _rt.CData:
         try:
-            function(SP_Device.at(device))
+            function(_rt.view(SP_Device, device))
         except Exception as error:
             _status.report(status, error)
 
@@ -2075,7 +2084,7 @@ def _adapt_SP_StreamExecutor_host_callback(
         callback_arg: _rt.CData,
     ) -> _rt.CData:
         return function(
-            SP_Device.at(device),
+            _rt.view(SP_Device, device),
             SP_Stream(stream),
             _SE_StatusCallbackFn.load(callback_fn),
             callback_arg,
@@ -2093,11 +2102,11 @@ def _adapt_SP_AllocatorFns_allocate(function: _rt.AnyFunction) -> _rt.AnyFunctio
         mem: _rt.CData,
     ) -> _rt.CData:
         function(
-            SP_Device.at(device),
-            SP_Allocator.at(allocator),
+            _rt.view(SP_Device, device),
+            _rt.view(SP_Allocator, allocator),
             size,
             memory_space,
-            SP_DeviceMemoryBase.at(mem),
+            _rt.view(SP_DeviceMemoryBase, mem),
         )
 
     return adapted
@@ -2110,9 +2119,9 @@ def _adapt_SP_AllocatorFns_deallocate(function: _rt.AnyFunction) -> _rt.AnyFunct
         memory: _rt.CData,
     ) -> _rt.CData:
         function(
-            SP_Device.at(device),
-            SP_Allocator.at(allocator),
-            SP_DeviceMemoryBase.at(memory),
+            _rt.view(SP_Device, device),
+            _rt.view(SP_Allocator, allocator),
+            _rt.view(SP_DeviceMemoryBase, memory),
         )
 
     return adapted
@@ -2125,7 +2134,11 @@ def _adapt_SP_AllocatorFns_host_memory_allocate(
 
     def adapted(device: _rt.CData, allocator: _rt.CData, size: _rt.CData) -> _rt.CData:
         return kept.memory(
-            function(SP_Device.at(device), SP_Allocator.at(allocator), size),
+            function(
+                _rt.view(SP_Device, device),
+                _rt.view(SP_Allocator, allocator),
+                size,
+            ),
         )
 
     return adapted
@@ -2135,7 +2148,7 @@ def _adapt_SP_AllocatorFns_host_memory_deallocate(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, allocator: _rt.CData, mem: _rt.CData) -> _rt.CData:
-        function(SP_Device.at(device), SP_Allocator.at(allocator), mem)
+        function(_rt.view(SP_Device, device), _rt.view(SP_Allocator, allocator), mem)
 
     return adapted
 
@@ -2151,7 +2164,11 @@ def _adapt_SP_AllocatorFns_unified_memory_allocate(
         bytes_: _rt.CData,
     ) -> _rt.CData:
         return kept.memory(
-            function(SP_Device.at(device), SP_Allocator.at(allocator), bytes_),
+            function(
+                _rt.view(SP_Device, device),
+                _rt.view(SP_Allocator, allocator),
+                bytes_,
+            ),
         )
 
     return adapted
@@ -2165,7 +2182,11 @@ def _adapt_SP_AllocatorFns_unified_memory_deallocate(
         allocator: _rt.CData,
         location: _rt.CData,
     ) -> _rt.CData:
-        function(SP_Device.at(device), SP_Allocator.at(allocator), location)
+        function(
+            _rt.view(SP_Device, device),
+            _rt.view(SP_Allocator, allocator),
+            location,
+        )
 
     return adapted
 
@@ -2175,9 +2196,9 @@ def _adapt_SP_AllocatorFns_get_allocator_stats(
 ) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, allocator: _rt.CData, stats: _rt.CData) -> _rt.CData:
         return function(
-            SP_Device.at(device),
-            SP_Allocator.at(allocator),
-            SP_AllocatorStats.at(stats),
+            _rt.view(SP_Device, device),
+            _rt.view(SP_Allocator, allocator),
+            _rt.view(SP_AllocatorStats, stats),
         )
 
     return adapted
@@ -2192,7 +2213,10 @@ def _adapt_SP_AllocatorFns_device_memory_usage(
         free: _rt.CData,
         total: _rt.CData,
     ) -> _rt.CData:
-        own, free_, total_ = function(SP_Device.at(device), SP_Allocator.at(allocator))
+        own, free_, total_ = function(
+            _rt.view(SP_Device, device),
+            _rt.view(SP_Allocator, allocator),
+        )
         if free:
             free[0] = free_
         if total:
@@ -2215,8 +2239,8 @@ def _adapt_SP_CustomAllocatorFns_allocate_raw(
     ) -> _rt.CData:
         return kept.memory(
             function(
-                SP_Device.at(device),
-                SP_CustomAllocator.at(allocator),
+                _rt.view(SP_Device, device),
+                _rt.view(SP_CustomAllocator, allocator),
                 size,
                 alignment,
             ),
@@ -2229,7 +2253,11 @@ def _adapt_SP_CustomAllocatorFns_deallocate_raw(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, allocator: _rt.CData, ptr: _rt.CData) -> _rt.CData:
-        function(SP_Device.at(device), SP_CustomAllocator.at(allocator), ptr)
+        function(
+            _rt.view(SP_Device, device),
+            _rt.view(SP_CustomAllocator, allocator),
+            ptr,
+        )
 
     return adapted
 
@@ -2241,7 +2269,11 @@ def _adapt_SP_CustomAllocatorFns_host_allocate_raw(
 
     def adapted(device: _rt.CData, allocator: _rt.CData, size: _rt.CData) -> _rt.CData:
         return kept.memory(
-            function(SP_Device.at(device), SP_CustomAllocator.at(allocator), size),
+            function(
+                _rt.view(SP_Device, device),
+                _rt.view(SP_CustomAllocator, allocator),
+                size,
+            ),
         )
 
     return adapted
@@ -2251,7 +2283,11 @@ def _adapt_SP_CustomAllocatorFns_host_deallocate_raw(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, allocator: _rt.CData, mem: _rt.CData) -> _rt.CData:
-        function(SP_Device.at(device), SP_CustomAllocator.at(allocator), mem)
+        function(
+            _rt.view(SP_Device, device),
+            _rt.view(SP_CustomAllocator, allocator),
+            mem,
+        )
 
     return adapted
 
@@ -2261,9 +2297,9 @@ def _adapt_SP_CustomAllocatorFns_get_allocator_stats(
 ) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, allocator: _rt.CData, stats: _rt.CData) -> _rt.CData:
         return function(
-            SP_Device.at(device),
-            SP_CustomAllocator.at(allocator),
-            SP_AllocatorStats.at(stats),
+            _rt.view(SP_Device, device),
+            _rt.view(SP_CustomAllocator, allocator),
+            _rt.view(SP_AllocatorStats, stats),
         )
 
     return adapted
@@ -2279,8 +2315,8 @@ def _adapt_SP_CustomAllocatorFns_device_memory_usage(
         total: _rt.CData,
     ) -> _rt.CData:
         own, free_, total_ = function(
-            SP_Device.at(device),
-            SP_CustomAllocator.at(allocator),
+            _rt.view(SP_Device, device),
+            _rt.view(SP_CustomAllocator, allocator),
         )
         if free:
             free[0] = free_
@@ -2294,7 +2330,10 @@ def _adapt_SP_CustomAllocatorFns_device_memory_usage(
 def _adapt_SP_PlatformFns_create_device(function: _rt.AnyFunction) -> _rt.AnyFunction:
     def adapted(platform: _rt.CData, params: _rt.CData, status: _rt.CData) -> _rt.CData:
         try:
-            function(SP_Platform.at(platform), SE_CreateDeviceParams.at(params))
+            function(
+                _rt.view(SP_Platform, platform),
+                _rt.view(SE_CreateDeviceParams, params),
+            )
         except Exception as error:
             _status.report(status, error)
 
@@ -2303,7 +2342,7 @@ def _adapt_SP_PlatformFns_create_device(function: _rt.AnyFunction) -> _rt.AnyFun
 
 def _adapt_SP_PlatformFns_destroy_device(function: _rt.AnyFunction) -> _rt.AnyFunction:
     def adapted(platform: _rt.CData, device: _rt.CData) -> _rt.CData:
-        function(SP_Platform.at(platform), SP_Device.at(device))
+        function(_rt.view(SP_Platform, platform), _rt.view(SP_Device, device))
 
     return adapted
 
@@ -2313,7 +2352,10 @@ def _adapt_SP_PlatformFns_create_stream_executor(
 ) -> _rt.AnyFunction:
     def adapted(platform: _rt.CData, params: _rt.CData, status: _rt.CData) -> _rt.CData:
         try:
-            function(SP_Platform.at(platform), SE_CreateStreamExecutorParams.at(params))
+            function(
+                _rt.view(SP_Platform, platform),
+                _rt.view(SE_CreateStreamExecutorParams, params),
+            )
         except Exception as error:
             _status.report(status, error)
 
@@ -2324,7 +2366,10 @@ def _adapt_SP_PlatformFns_destroy_stream_executor(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(platform: _rt.CData, stream_executor: _rt.CData) -> _rt.CData:
-        function(SP_Platform.at(platform), SP_StreamExecutor.at(stream_executor))
+        function(
+            _rt.view(SP_Platform, platform),
+            _rt.view(SP_StreamExecutor, stream_executor),
+        )
 
     return adapted
 
@@ -2334,7 +2379,7 @@ def _adapt_SP_PlatformFns_create_timer_fns(
 ) -> _rt.AnyFunction:
     def adapted(platform: _rt.CData, timer: _rt.CData, status: _rt.CData) -> _rt.CData:
         try:
-            function(SP_Platform.at(platform), SP_TimerFns.at(timer))
+            function(_rt.view(SP_Platform, platform), _rt.view(SP_TimerFns, timer))
         except Exception as error:
             _status.report(status, error)
 
@@ -2345,7 +2390,7 @@ def _adapt_SP_PlatformFns_destroy_timer_fns(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(platform: _rt.CData, timer_fns: _rt.CData) -> _rt.CData:
-        function(SP_Platform.at(platform), SP_TimerFns.at(timer_fns))
+        function(_rt.view(SP_Platform, platform), _rt.view(SP_TimerFns, timer_fns))
 
     return adapted
 
@@ -2355,7 +2400,10 @@ def _adapt_SP_PlatformFns_create_allocator(
 ) -> _rt.AnyFunction:
     def adapted(platform: _rt.CData, params: _rt.CData, status: _rt.CData) -> _rt.CData:
         try:
-            function(SP_Platform.at(platform), SE_CreateAllocatorParams.at(params))
+            function(
+                _rt.view(SP_Platform, platform),
+                _rt.view(SE_CreateAllocatorParams, params),
+            )
         except Exception as error:
             _status.report(status, error)
 
@@ -2371,9 +2419,9 @@ def _adapt_SP_PlatformFns_destroy_allocator(
         allocator_fns: _rt.CData,
     ) -> _rt.CData:
         function(
-            SP_Platform.at(platform),
-            SP_Allocator.at(allocator),
-            SP_AllocatorFns.at(allocator_fns),
+            _rt.view(SP_Platform, platform),
+            _rt.view(SP_Allocator, allocator),
+            _rt.view(SP_AllocatorFns, allocator_fns),
         )
 
     return adapted
@@ -2385,8 +2433,8 @@ def _adapt_SP_PlatformFns_create_custom_allocator(
     def adapted(platform: _rt.CData, params: _rt.CData, status: _rt.CData) -> _rt.CData:
         try:
             function(
-                SP_Platform.at(platform),
-                SE_CreateCustomAllocatorParams.at(params),
+                _rt.view(SP_Platform, platform),
+                _rt.view(SE_CreateCustomAllocatorParams, params),
             )
         except Exception as error:
             _status.report(status, error)
@@ -2403,9 +2451,9 @@ def _adapt_SP_PlatformFns_destroy_custom_allocator(
         allocator_fns: _rt.CData,
     ) -> _rt.CData:
         function(
-            SP_Platform.at(platform),
-            SP_CustomAllocator.at(allocator),
-            SP_CustomAllocatorFns.at(allocator_fns),
+            _rt.view(SP_Platform, platform),
+            _rt.view(SP_CustomAllocator, allocator),
+            _rt.view(SP_CustomAllocatorFns, allocator_fns),
         )
 
     return adapted
@@ -2415,7 +2463,7 @@ def _adapt_SE_PlatformRegistrationParams_destroy_platform(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(platform: _rt.CData) -> _rt.CData:
-        function(SP_Platform.at(platform))
+        function(_rt.view(SP_Platform, platform))
 
     return adapted
 
@@ -2424,7 +2472,7 @@ def _adapt_SE_PlatformRegistrationParams_destroy_platform_fns(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(platform_fns: _rt.CData) -> _rt.CData:
-        function(SP_PlatformFns.at(platform_fns))
+        function(_rt.view(SP_PlatformFns, platform_fns))
 
     return adapted
 
@@ -2432,7 +2480,7 @@ def _adapt_SE_PlatformRegistrationParams_destroy_platform_fns(
 def _adapt_SE_InitPlugin(function: _rt.AnyFunction) -> _rt.AnyFunction:
     def adapted(params: _rt.CData, status: _rt.CData) -> _rt.CData:
         try:
-            function(SE_PlatformRegistrationParams.at(params))
+            function(_rt.view(SE_PlatformRegistrationParams, params))
         except Exception as error:
             _status.report(status, error)
 

@@ -471,7 +471,7 @@ def TF_StepId(ctx: TF_OpKernelContext, /) -> int:
 def TF_OpKernelConstruction_GetNodeDef(ctx: TF_OpKernelConstruction, /) -> TF_Buffer:
     """The kernel's node in the graph, as a serialized NodeDef. The caller frees it."""
     result = _status.call(_core.TF_OpKernelConstruction_GetNodeDef, ctx.cdata)
-    return TF_Buffer.at(result)
+    return _rt.view(TF_Buffer, result)
 
 
 def TF_GetFrameId(ctx: TF_OpKernelContext, /) -> int:
@@ -862,7 +862,7 @@ def TF_OpKernelConstruction_GetAttrFunction(
         ctx.cdata,
         _rt.characters(attr_name),
     )
-    return TF_Buffer.at(result)
+    return _rt.view(TF_Buffer, result)
 
 
 def TF_OpKernelConstruction_HasAttr(
@@ -1336,7 +1336,7 @@ def _adapt_TF_InputRange(function: _rt.AnyFunction) -> _rt.AnyFunction:
     def adapted(ctx: _rt.CData, name: _rt.CData, args: _rt.CData) -> _rt.CData:
         ctx_ = TF_OpKernelContext(ctx)
         try:
-            function(ctx_, _rt.text(name), TF_InputRange_Args.at(args))
+            function(ctx_, _rt.text(name), _rt.view(TF_InputRange_Args, args))
         except Exception as error:
             if not _rt.reported(error, ctx_):
                 raise
@@ -1396,7 +1396,7 @@ def _adapt_TF_GetSerializedFunctionDefLibrary(
         try:
             function(
                 TF_OpKernelContext(ctx),
-                TF_Buffer.at(serialized_function_def_library),
+                _rt.view(TF_Buffer, serialized_function_def_library),
             )
         except Exception as error:
             _status.report(status, error)
@@ -1411,7 +1411,10 @@ def _adapt_TF_GetSerializedConfigProto(function: _rt.AnyFunction) -> _rt.AnyFunc
         status: _rt.CData,
     ) -> _rt.CData:
         try:
-            function(TF_OpKernelContext(ctx), TF_Buffer.at(serialized_config_proto))
+            function(
+                TF_OpKernelContext(ctx),
+                _rt.view(TF_Buffer, serialized_config_proto),
+            )
         except Exception as error:
             _status.report(status, error)
 
@@ -1431,7 +1434,7 @@ def _adapt_TF_GetSerializedResourceHandleProto(
             function(
                 TF_OpKernelContext(ctx),
                 i,
-                TF_Buffer.at(serialized_resource_handle_proto),
+                _rt.view(TF_Buffer, serialized_resource_handle_proto),
             )
         except Exception as error:
             _status.report(status, error)
@@ -2100,7 +2103,7 @@ def _adapt_TF_AllocateTemp(function: _rt.AnyFunction) -> _rt.AnyFunction:
                     TF_DataType(dtype),
                     dims,
                     num_dims,
-                    TF_AllocatorAttributes.at(alloc_attrs),
+                    _rt.view(TF_AllocatorAttributes, alloc_attrs),
                 ),
             )
         except Exception as error:

@@ -1355,7 +1355,7 @@ def _adapt_SP_TimerFns_nanoseconds(function: _rt.AnyFunction) -> _rt.AnyFunction
 
 def _adapt_SP_DeviceFns_get_numa_node(function: _rt.AnyFunction) -> _rt.AnyFunction:
     def adapted(device: _rt.CData) -> _rt.CData:
-        return function(SP_Device.at(device))
+        return function(_rt.view(SP_Device, device))
 
     return adapted
 
@@ -1364,14 +1364,14 @@ def _adapt_SP_DeviceFns_get_memory_bandwidth(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(device: _rt.CData) -> _rt.CData:
-        return function(SP_Device.at(device))
+        return function(_rt.view(SP_Device, device))
 
     return adapted
 
 
 def _adapt_SP_DeviceFns_get_gflops(function: _rt.AnyFunction) -> _rt.AnyFunction:
     def adapted(device: _rt.CData) -> _rt.CData:
-        return function(SP_Device.at(device))
+        return function(_rt.view(SP_Device, device))
 
     return adapted
 
@@ -1383,14 +1383,19 @@ def _adapt_SP_StreamExecutor_allocate(function: _rt.AnyFunction) -> _rt.AnyFunct
         memory_space: _rt.CData,
         mem: _rt.CData,
     ) -> _rt.CData:
-        function(SP_Device.at(device), size, memory_space, SP_DeviceMemoryBase.at(mem))
+        function(
+            _rt.view(SP_Device, device),
+            size,
+            memory_space,
+            _rt.view(SP_DeviceMemoryBase, mem),
+        )
 
     return adapted
 
 
 def _adapt_SP_StreamExecutor_deallocate(function: _rt.AnyFunction) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, memory: _rt.CData) -> _rt.CData:
-        function(SP_Device.at(device), SP_DeviceMemoryBase.at(memory))
+        function(_rt.view(SP_Device, device), _rt.view(SP_DeviceMemoryBase, memory))
 
     return adapted
 
@@ -1401,7 +1406,7 @@ def _adapt_SP_StreamExecutor_host_memory_allocate(
     kept = _rt.Results()
 
     def adapted(device: _rt.CData, size: _rt.CData) -> _rt.CData:
-        return kept.memory(function(SP_Device.at(device), size))
+        return kept.memory(function(_rt.view(SP_Device, device), size))
 
     return adapted
 
@@ -1410,7 +1415,7 @@ def _adapt_SP_StreamExecutor_host_memory_deallocate(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, mem: _rt.CData) -> _rt.CData:
-        function(SP_Device.at(device), mem)
+        function(_rt.view(SP_Device, device), mem)
 
     return adapted
 
@@ -1421,7 +1426,7 @@ def _adapt_SP_StreamExecutor_unified_memory_allocate(
     kept = _rt.Results()
 
     def adapted(device: _rt.CData, bytes_: _rt.CData) -> _rt.CData:
-        return kept.memory(function(SP_Device.at(device), bytes_))
+        return kept.memory(function(_rt.view(SP_Device, device), bytes_))
 
     return adapted
 
@@ -1430,7 +1435,7 @@ def _adapt_SP_StreamExecutor_unified_memory_deallocate(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, location: _rt.CData) -> _rt.CData:
-        function(SP_Device.at(device), location)
+        function(_rt.view(SP_Device, device), location)
 
     return adapted
 
@@ -1439,7 +1444,7 @@ def _adapt_SP_StreamExecutor_get_allocator_stats(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, stats: _rt.CData) -> _rt.CData:
-        return function(SP_Device.at(device), SP_AllocatorStats.at(stats))
+        return function(_rt.view(SP_Device, device), _rt.view(SP_AllocatorStats, stats))
 
     return adapted
 
@@ -1448,7 +1453,7 @@ def _adapt_SP_StreamExecutor_device_memory_usage(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, free: _rt.CData, total: _rt.CData) -> _rt.CData:
-        own, free_, total_ = function(SP_Device.at(device))
+        own, free_, total_ = function(_rt.view(SP_Device, device))
         if free:
             free[0] = free_
         if total:
@@ -1465,7 +1470,7 @@ def _adapt_SP_StreamExecutor_create_stream(
 
     def adapted(device: _rt.CData, stream: _rt.CData, status: _rt.CData) -> _rt.CData:
         try:
-            stream_ = function(SP_Device.at(device))
+            stream_ = function(_rt.view(SP_Device, device))
             if stream:
                 stream[0] = kept.handle(stream_)
         except Exception as error:
@@ -1478,7 +1483,7 @@ def _adapt_SP_StreamExecutor_destroy_stream(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, stream: _rt.CData) -> _rt.CData:
-        function(SP_Device.at(device), SP_Stream(stream))
+        function(_rt.view(SP_Device, device), SP_Stream(stream))
 
     return adapted
 
@@ -1493,7 +1498,11 @@ def _adapt_SP_StreamExecutor_create_stream_dependency(
         status: _rt.CData,
     ) -> _rt.CData:
         try:
-            function(SP_Device.at(device), SP_Stream(dependent), SP_Stream(other))
+            function(
+                _rt.view(SP_Device, device),
+                SP_Stream(dependent),
+                SP_Stream(other),
+            )
         except Exception as error:
             _status.report(status, error)
 
@@ -1505,7 +1514,7 @@ def _adapt_SP_StreamExecutor_get_stream_status(
 ) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, stream: _rt.CData, status: _rt.CData) -> _rt.CData:
         try:
-            function(SP_Device.at(device), SP_Stream(stream))
+            function(_rt.view(SP_Device, device), SP_Stream(stream))
         except Exception as error:
             _status.report(status, error)
 
@@ -1517,7 +1526,7 @@ def _adapt_SP_StreamExecutor_create_event(function: _rt.AnyFunction) -> _rt.AnyF
 
     def adapted(device: _rt.CData, event: _rt.CData, status: _rt.CData) -> _rt.CData:
         try:
-            event_ = function(SP_Device.at(device))
+            event_ = function(_rt.view(SP_Device, device))
             if event:
                 event[0] = kept.handle(event_)
         except Exception as error:
@@ -1530,7 +1539,7 @@ def _adapt_SP_StreamExecutor_destroy_event(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, event: _rt.CData) -> _rt.CData:
-        function(SP_Device.at(device), SP_Event(event))
+        function(_rt.view(SP_Device, device), SP_Event(event))
 
     return adapted
 
@@ -1539,7 +1548,7 @@ def _adapt_SP_StreamExecutor_get_event_status(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, event: _rt.CData) -> _rt.CData:
-        return function(SP_Device.at(device), SP_Event(event))
+        return function(_rt.view(SP_Device, device), SP_Event(event))
 
     return adapted
 
@@ -1552,7 +1561,7 @@ def _adapt_SP_StreamExecutor_record_event(function: _rt.AnyFunction) -> _rt.AnyF
         status: _rt.CData,
     ) -> _rt.CData:
         try:
-            function(SP_Device.at(device), SP_Stream(stream), SP_Event(event))
+            function(_rt.view(SP_Device, device), SP_Stream(stream), SP_Event(event))
         except Exception as error:
             _status.report(status, error)
 
@@ -1569,7 +1578,7 @@ def _adapt_SP_StreamExecutor_wait_for_event(
         status: _rt.CData,
     ) -> _rt.CData:
         try:
-            function(SP_Device.at(device), SP_Stream(stream), SP_Event(event))
+            function(_rt.view(SP_Device, device), SP_Stream(stream), SP_Event(event))
         except Exception as error:
             _status.report(status, error)
 
@@ -1581,7 +1590,7 @@ def _adapt_SP_StreamExecutor_create_timer(function: _rt.AnyFunction) -> _rt.AnyF
 
     def adapted(device: _rt.CData, timer: _rt.CData, status: _rt.CData) -> _rt.CData:
         try:
-            timer_ = function(SP_Device.at(device))
+            timer_ = function(_rt.view(SP_Device, device))
             if timer:
                 timer[0] = kept.handle(timer_)
         except Exception as error:
@@ -1594,7 +1603,7 @@ def _adapt_SP_StreamExecutor_destroy_timer(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, timer: _rt.CData) -> _rt.CData:
-        function(SP_Device.at(device), SP_Timer(timer))
+        function(_rt.view(SP_Device, device), SP_Timer(timer))
 
     return adapted
 
@@ -1607,7 +1616,7 @@ def _adapt_SP_StreamExecutor_start_timer(function: _rt.AnyFunction) -> _rt.AnyFu
         status: _rt.CData,
     ) -> _rt.CData:
         try:
-            function(SP_Device.at(device), SP_Stream(stream), SP_Timer(timer))
+            function(_rt.view(SP_Device, device), SP_Stream(stream), SP_Timer(timer))
         except Exception as error:
             _status.report(status, error)
 
@@ -1622,7 +1631,7 @@ def _adapt_SP_StreamExecutor_stop_timer(function: _rt.AnyFunction) -> _rt.AnyFun
         status: _rt.CData,
     ) -> _rt.CData:
         try:
-            function(SP_Device.at(device), SP_Stream(stream), SP_Timer(timer))
+            function(_rt.view(SP_Device, device), SP_Stream(stream), SP_Timer(timer))
         except Exception as error:
             _status.report(status, error)
 
@@ -1640,10 +1649,10 @@ def _adapt_SP_StreamExecutor_memcpy_dtoh(function: _rt.AnyFunction) -> _rt.AnyFu
     ) -> _rt.CData:
         try:
             function(
-                SP_Device.at(device),
+                _rt.view(SP_Device, device),
                 SP_Stream(stream),
                 host_dst,
-                SP_DeviceMemoryBase.at(device_src),
+                _rt.view(SP_DeviceMemoryBase, device_src),
                 size,
             )
         except Exception as error:
@@ -1663,9 +1672,9 @@ def _adapt_SP_StreamExecutor_memcpy_htod(function: _rt.AnyFunction) -> _rt.AnyFu
     ) -> _rt.CData:
         try:
             function(
-                SP_Device.at(device),
+                _rt.view(SP_Device, device),
                 SP_Stream(stream),
-                SP_DeviceMemoryBase.at(device_dst),
+                _rt.view(SP_DeviceMemoryBase, device_dst),
                 host_src,
                 size,
             )
@@ -1686,10 +1695,10 @@ def _adapt_SP_StreamExecutor_memcpy_dtod(function: _rt.AnyFunction) -> _rt.AnyFu
     ) -> _rt.CData:
         try:
             function(
-                SP_Device.at(device),
+                _rt.view(SP_Device, device),
                 SP_Stream(stream),
-                SP_DeviceMemoryBase.at(device_dst),
-                SP_DeviceMemoryBase.at(device_src),
+                _rt.view(SP_DeviceMemoryBase, device_dst),
+                _rt.view(SP_DeviceMemoryBase, device_src),
                 size,
             )
         except Exception as error:
@@ -1710,9 +1719,9 @@ def _adapt_SP_StreamExecutor_sync_memcpy_dtoh(
     ) -> _rt.CData:
         try:
             function(
-                SP_Device.at(device),
+                _rt.view(SP_Device, device),
                 host_dst,
-                SP_DeviceMemoryBase.at(device_src),
+                _rt.view(SP_DeviceMemoryBase, device_src),
                 size,
             )
         except Exception as error:
@@ -1733,8 +1742,8 @@ def _adapt_SP_StreamExecutor_sync_memcpy_htod(
     ) -> _rt.CData:
         try:
             function(
-                SP_Device.at(device),
-                SP_DeviceMemoryBase.at(device_dst),
+                _rt.view(SP_Device, device),
+                _rt.view(SP_DeviceMemoryBase, device_dst),
                 host_src,
                 size,
             )
@@ -1756,9 +1765,9 @@ def _adapt_SP_StreamExecutor_sync_memcpy_dtod(
     ) -> _rt.CData:
         try:
             function(
-                SP_Device.at(device),
-                SP_DeviceMemoryBase.at(device_dst),
-                SP_DeviceMemoryBase.at(device_src),
+                _rt.view(SP_Device, device),
+                _rt.view(SP_DeviceMemoryBase, device_dst),
+                _rt.view(SP_DeviceMemoryBase, device_src),
                 size,
             )
         except Exception as error:
@@ -1772,7 +1781,7 @@ def _adapt_SP_StreamExecutor_block_host_for_event(
 ) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, event: _rt.CData, status: _rt.CData) -> _rt.CData:
         try:
-            function(SP_Device.at(device), SP_Event(event))
+            function(_rt.view(SP_Device, device), SP_Event(event))
         except Exception as error:
             _status.report(status, error)
 
@@ -1784,7 +1793,7 @@ def _adapt_SP_StreamExecutor_block_host_until_done(
 ) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, stream: _rt.CData, status: _rt.CData) -> _rt.CData:
         try:
-            function(SP_Device.at(device), SP_Stream(stream))
+            function(_rt.view(SP_Device, device), SP_Stream(stream))
         except Exception as error:
             _status.report(status, error)
 
@@ -1796,7 +1805,7 @@ def _adapt_SP_StreamExecutor_synchronize_all_activity(
 ) -> _rt.AnyFunction:
     def adapted(device: _rt.CData, status: _rt.CData) -> _rt.CData:
         try:
-            function(SP_Device.at(device))
+            function(_rt.view(SP_Device, device))
         except Exception as error:
             _status.report(status, error)
 
@@ -1813,9 +1822,9 @@ def _adapt_SP_StreamExecutor_mem_zero(function: _rt.AnyFunction) -> _rt.AnyFunct
     ) -> _rt.CData:
         try:
             function(
-                SP_Device.at(device),
+                _rt.view(SP_Device, device),
                 SP_Stream(stream),
-                SP_DeviceMemoryBase.at(location),
+                _rt.view(SP_DeviceMemoryBase, location),
                 size,
             )
         except Exception as error:
@@ -1835,9 +1844,9 @@ def _adapt_SP_StreamExecutor_memset(function: _rt.AnyFunction) -> _rt.AnyFunctio
     ) -> _rt.CData:
         try:
             function(
-                SP_Device.at(device),
+                _rt.view(SP_Device, device),
                 SP_Stream(stream),
-                SP_DeviceMemoryBase.at(location),
+                _rt.view(SP_DeviceMemoryBase, location),
                 pattern,
                 size,
             )
@@ -1858,9 +1867,9 @@ def _adapt_SP_StreamExecutor_memset32(function: _rt.AnyFunction) -> _rt.AnyFunct
     ) -> _rt.CData:
         try:
             function(
-                SP_Device.at(device),
+                _rt.view(SP_Device, device),
                 SP_Stream(stream),
-                SP_DeviceMemoryBase.at(location),
+                _rt.view(SP_DeviceMemoryBase, location),
                 pattern,
                 size,
             )
@@ -1880,7 +1889,7 @@ def _adapt_SP_StreamExecutor_host_callback(
         callback_arg: _rt.CData,
     ) -> _rt.CData:
         return function(
-            SP_Device.at(device),
+            _rt.view(SP_Device, device),
             SP_Stream(stream),
             _SE_StatusCallbackFn.load(callback_fn),
             callback_arg,
@@ -1898,7 +1907,7 @@ def _adapt_SP_PlatformFns_get_device_count(
         status: _rt.CData,
     ) -> _rt.CData:
         try:
-            device_count_ = function(SP_Platform.at(platform))
+            device_count_ = function(_rt.view(SP_Platform, platform))
             if device_count:
                 device_count[0] = device_count_
         except Exception as error:
@@ -1910,7 +1919,10 @@ def _adapt_SP_PlatformFns_get_device_count(
 def _adapt_SP_PlatformFns_create_device(function: _rt.AnyFunction) -> _rt.AnyFunction:
     def adapted(platform: _rt.CData, params: _rt.CData, status: _rt.CData) -> _rt.CData:
         try:
-            function(SP_Platform.at(platform), SE_CreateDeviceParams.at(params))
+            function(
+                _rt.view(SP_Platform, platform),
+                _rt.view(SE_CreateDeviceParams, params),
+            )
         except Exception as error:
             _status.report(status, error)
 
@@ -1919,7 +1931,7 @@ def _adapt_SP_PlatformFns_create_device(function: _rt.AnyFunction) -> _rt.AnyFun
 
 def _adapt_SP_PlatformFns_destroy_device(function: _rt.AnyFunction) -> _rt.AnyFunction:
     def adapted(platform: _rt.CData, device: _rt.CData) -> _rt.CData:
-        function(SP_Platform.at(platform), SP_Device.at(device))
+        function(_rt.view(SP_Platform, platform), _rt.view(SP_Device, device))
 
     return adapted
 
@@ -1929,7 +1941,10 @@ def _adapt_SP_PlatformFns_create_device_fns(
 ) -> _rt.AnyFunction:
     def adapted(platform: _rt.CData, params: _rt.CData, status: _rt.CData) -> _rt.CData:
         try:
-            function(SP_Platform.at(platform), SE_CreateDeviceFnsParams.at(params))
+            function(
+                _rt.view(SP_Platform, platform),
+                _rt.view(SE_CreateDeviceFnsParams, params),
+            )
         except Exception as error:
             _status.report(status, error)
 
@@ -1940,7 +1955,7 @@ def _adapt_SP_PlatformFns_destroy_device_fns(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(platform: _rt.CData, device_fns: _rt.CData) -> _rt.CData:
-        function(SP_Platform.at(platform), SP_DeviceFns.at(device_fns))
+        function(_rt.view(SP_Platform, platform), _rt.view(SP_DeviceFns, device_fns))
 
     return adapted
 
@@ -1950,7 +1965,10 @@ def _adapt_SP_PlatformFns_create_stream_executor(
 ) -> _rt.AnyFunction:
     def adapted(platform: _rt.CData, params: _rt.CData, status: _rt.CData) -> _rt.CData:
         try:
-            function(SP_Platform.at(platform), SE_CreateStreamExecutorParams.at(params))
+            function(
+                _rt.view(SP_Platform, platform),
+                _rt.view(SE_CreateStreamExecutorParams, params),
+            )
         except Exception as error:
             _status.report(status, error)
 
@@ -1961,7 +1979,10 @@ def _adapt_SP_PlatformFns_destroy_stream_executor(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(platform: _rt.CData, stream_executor: _rt.CData) -> _rt.CData:
-        function(SP_Platform.at(platform), SP_StreamExecutor.at(stream_executor))
+        function(
+            _rt.view(SP_Platform, platform),
+            _rt.view(SP_StreamExecutor, stream_executor),
+        )
 
     return adapted
 
@@ -1971,7 +1992,7 @@ def _adapt_SP_PlatformFns_create_timer_fns(
 ) -> _rt.AnyFunction:
     def adapted(platform: _rt.CData, timer: _rt.CData, status: _rt.CData) -> _rt.CData:
         try:
-            function(SP_Platform.at(platform), SP_TimerFns.at(timer))
+            function(_rt.view(SP_Platform, platform), _rt.view(SP_TimerFns, timer))
         except Exception as error:
             _status.report(status, error)
 
@@ -1982,7 +2003,7 @@ def _adapt_SP_PlatformFns_destroy_timer_fns(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(platform: _rt.CData, timer_fns: _rt.CData) -> _rt.CData:
-        function(SP_Platform.at(platform), SP_TimerFns.at(timer_fns))
+        function(_rt.view(SP_Platform, platform), _rt.view(SP_TimerFns, timer_fns))
 
     return adapted
 
@@ -1991,7 +2012,7 @@ def _adapt_SE_PlatformRegistrationParams_destroy_platform(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(platform: _rt.CData) -> _rt.CData:
-        function(SP_Platform.at(platform))
+        function(_rt.view(SP_Platform, platform))
 
     return adapted
 
@@ -2000,7 +2021,7 @@ def _adapt_SE_PlatformRegistrationParams_destroy_platform_fns(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(platform_fns: _rt.CData) -> _rt.CData:
-        function(SP_PlatformFns.at(platform_fns))
+        function(_rt.view(SP_PlatformFns, platform_fns))
 
     return adapted
 
@@ -2008,7 +2029,7 @@ def _adapt_SE_PlatformRegistrationParams_destroy_platform_fns(
 def _adapt_SE_InitPlugin(function: _rt.AnyFunction) -> _rt.AnyFunction:
     def adapted(params: _rt.CData, status: _rt.CData) -> _rt.CData:
         try:
-            function(SE_PlatformRegistrationParams.at(params))
+            function(_rt.view(SE_PlatformRegistrationParams, params))
         except Exception as error:
             _status.report(status, error)
 

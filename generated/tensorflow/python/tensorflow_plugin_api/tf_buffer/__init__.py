@@ -63,13 +63,13 @@ def TF_NewBufferFromString(proto: _rt.Pointer, proto_len: int, /) -> TF_Buffer:
     deleted.
     """
     result = _core.TF_NewBufferFromString(_rt.memory(proto), proto_len)
-    return TF_Buffer.at(result)
+    return _rt.view(TF_Buffer, result)
 
 
 def TF_NewBuffer() -> TF_Buffer:
     """Makes an empty buffer, for functions that fill one."""
     result = _core.TF_NewBuffer()
-    return TF_Buffer.at(result)
+    return _rt.view(TF_Buffer, result)
 
 
 def TF_DeleteBuffer(arg0: TF_Buffer, /) -> None:
@@ -110,7 +110,7 @@ def _adapt_TF_NewBuffer(function: _rt.AnyFunction) -> _rt.AnyFunction:
 
 def _adapt_TF_DeleteBuffer(function: _rt.AnyFunction) -> _rt.AnyFunction:
     def adapted(arg0: _rt.CData) -> _rt.CData:
-        function(TF_Buffer.at(arg0))
+        function(_rt.view(TF_Buffer, arg0))
 
     return adapted
 
@@ -119,7 +119,7 @@ def _adapt_TF_GetBuffer(function: _rt.AnyFunction) -> _rt.AnyFunction:
     kept = _rt.Results()
 
     def adapted(buffer: _rt.CData) -> _rt.CData:
-        return kept.struct(function(TF_Buffer.at(buffer)))
+        return kept.struct(function(_rt.view(TF_Buffer, buffer)))
 
     return adapted
 

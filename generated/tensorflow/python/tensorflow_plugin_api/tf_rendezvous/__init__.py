@@ -307,7 +307,7 @@ def _call_TF_RendezvousSend_Function(
 
 def _adapt_TF_RendezvousSend_Function(function: _rt.AnyFunction) -> _rt.AnyFunction:
     def adapted(arg0: _rt.CData, arg1: _rt.CData) -> _rt.CData:
-        function(arg0, TF_RendezvousSend_Params.at(arg1))
+        function(arg0, _rt.view(TF_RendezvousSend_Params, arg1))
 
     return adapted
 
@@ -325,7 +325,7 @@ def _adapt_TF_RendezvousDoneCallback_Function(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(arg0: _rt.CData, arg1: _rt.CData) -> _rt.CData:
-        function(arg0, TF_RendezvousDoneCallback_Params.at(arg1))
+        function(arg0, _rt.view(TF_RendezvousDoneCallback_Params, arg1))
 
     return adapted
 
@@ -343,7 +343,7 @@ def _adapt_TF_RendezvousAsyncRecv_Function(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(arg0: _rt.CData, arg1: _rt.CData) -> _rt.CData:
-        function(arg0, TF_RendezvousAsyncRecv_Params.at(arg1))
+        function(arg0, _rt.view(TF_RendezvousAsyncRecv_Params, arg1))
 
     return adapted
 
@@ -370,14 +370,14 @@ def _adapt_TF_RendezvousDoneCallbackImpl_callback(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(arg0: _rt.CData, arg1: _rt.CData) -> _rt.CData:
-        function(arg0, TF_RendezvousDoneCallback_Params.at(arg1))
+        function(arg0, _rt.view(TF_RendezvousDoneCallback_Params, arg1))
 
     return adapted
 
 
 def _adapt_TF_RendezvousThunk_send_func(function: _rt.AnyFunction) -> _rt.AnyFunction:
     def adapted(arg0: _rt.CData, arg1: _rt.CData) -> _rt.CData:
-        function(arg0, TF_RendezvousSend_Params.at(arg1))
+        function(arg0, _rt.view(TF_RendezvousSend_Params, arg1))
 
     return adapted
 
@@ -386,7 +386,7 @@ def _adapt_TF_RendezvousThunk_async_recv_func(
     function: _rt.AnyFunction,
 ) -> _rt.AnyFunction:
     def adapted(arg0: _rt.CData, arg1: _rt.CData) -> _rt.CData:
-        function(arg0, TF_RendezvousAsyncRecv_Params.at(arg1))
+        function(arg0, _rt.view(TF_RendezvousAsyncRecv_Params, arg1))
 
     return adapted
 

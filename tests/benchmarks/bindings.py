@@ -1,0 +1,161 @@
+"""`python -m tests.benchmarks.bindings` prints what members and callbacks cost in a package, with cffi, with ctypes."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+import time
+import timeit
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from tests.emit_python.building import generate, load_package
+
+MEMBER, CALLBACK = 2.0, 3.0
+"""How many times as long as with bare cffi reading a member may take, and being called by C."""
+
+
+@dataclass(frozen=True)
+class Contest:
+    """The same work three times: with a package, and by hand with cffi and with ctypes."""
+
+    limit: float
+    """How many times as long as with cffi it may take with the package."""
+    ours: Callable[[], object]
+    cffi: Callable[[], object]
+    ctypes: Callable[[], object]
+
+
+class _Point(ctypes.Structure):
+    _fields_ = (("x", ctypes.c_float), ("y", ctypes.c_double))
+
+
+class _Robot(ctypes.Structure):
+    """The first members of a robot, and those after them that are asked for."""
+
+    _fields_ = (
+        *(("struct_size", ctypes.c_size_t), ("ext", ctypes.c_void_p), ("ordinal", ctypes.c_int32)),
+        *(("name", ctypes.c_char_p), ("where", _Point), ("grip", ctypes.c_int16 * 4), ("path", ctypes.c_void_p)),
+        *(("num_path", ctypes.c_size_t), ("mood", ctypes.c_int), ("next", ctypes.c_void_p)),
+        *(("watcher", ctypes.c_void_p), ("awake", ctypes.c_bool)),
+    )
+
+
+def contests(folder: Path) -> Mapping[str, Contest]:
+    """What is measured.
+
+    Args:
+        folder: an empty folder for what is generated.
+    """
+    generate(folder)
+    package: Any = load_package(folder / "python", "plugin_api.robot")
+    return {**_members(package), **_callbacks(package)}
+
+
+def _members(package: Any) -> dict[str, Contest]:
+    ffi, mood = package.ffi, package.RB_Mood
+    robot = package.RB_Robot(ordinal=3, name="Robby", mood=mood.RB_ANGRY, awake=True)
+    bare, point, bare_point = robot.cdata, robot.where, robot.where.cdata
+    other = _Robot.from_address(int(ffi.cast("uintptr_t", bare)))
+    other_point = other.where
+    needed = package.RB_Robot.offset_of("awake") + 1
+
+    def checked(struct: Any) -> object:
+        if struct.struct_size < needed:
+            raise AttributeError
+        return struct.awake
+
+    def named(struct: Any) -> object:
+        return mood(struct.mood)
+
+    return {
+        "member: a number": Contest(MEMBER, lambda: robot.ordinal, lambda: bare.ordinal, lambda: other.ordinal),
+        "member: of a small struct": Contest(MEMBER, lambda: point.y, lambda: bare_point.y, lambda: other_point.y),
+        "member: of a struct within": Contest(
+            MEMBER, lambda: robot.where.y, lambda: bare.where.y, lambda: other.where.y
+        ),
+        "member: of a later release": Contest(
+            MEMBER, lambda: robot.awake, lambda: checked(bare), lambda: checked(other)
+        ),
+        "member: an enumeration": Contest(MEMBER, lambda: robot.mood, lambda: named(bare), lambda: named(other)),
+        "member: text": Contest(
+            MEMBER, lambda: robot.name, lambda: ffi.string(bare.name).decode(), lambda: other.name.decode()
+        ),
+    }
+
+
+def _callbacks(package: Any) -> dict[str, Contest]:
+    ffi = package.ffi
+    robot, arms = package.RB_Robot(ordinal=3, mood=2), package.RB_Arms()
+    bare = robot.cdata
+    other = ctypes.cast(int(ffi.cast("uintptr_t", bare)), ctypes.POINTER(_Robot))
+    arms.add = lambda a, b: a + b
+    arms.mood_of = lambda of: of.mood
+    arms.name_of = lambda of: "Robby"
+    arms.measure = lambda of: (True, 1, 2)
+    table = arms.cdata
+    text = ffi.new("char[]", b"Robby")
+    free, total = ffi.new("int64_t *"), ffi.new("int64_t *")
+    other_text = ctypes.create_string_buffer(b"Robby")
+    number = ctypes.POINTER(ctypes.c_int64)
+    first, second = (ctypes.pointer(ctypes.c_int64()) for _ in range(2))
+
+    def measure(of: Any, free: Any, total: Any) -> bool:
+        free[0], total[0] = 1, 2
+        return True
+
+    ours = {name: getattr(table, name) for name in ("add", "mood_of", "name_of", "measure")}
+    by_cffi = {
+        "add": ffi.callback("int(int, int)", lambda a, b: a + b),
+        "mood_of": ffi.callback("RB_Mood(const RB_Robot*)", lambda of: of.mood),
+        "name_of": ffi.callback("const char*(const RB_Robot*)", lambda of: text),
+        "measure": ffi.callback("bool(const RB_Robot*, int64_t*, int64_t*)", measure),
+    }
+    pointer = ctypes.POINTER(_Robot)
+    by_ctypes = {
+        "add": ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_int)(lambda a, b: a + b),
+        "mood_of": ctypes.CFUNCTYPE(ctypes.c_int, pointer)(lambda of: of.contents.mood),
+        "name_of": ctypes.CFUNCTYPE(ctypes.c_void_p, pointer)(lambda of: ctypes.addressof(other_text)),
+        "measure": ctypes.CFUNCTYPE(ctypes.c_bool, pointer, number, number)(measure),
+    }
+    given = {
+        "add": ("callback: numbers", (1, 2), (1, 2)),
+        "mood_of": ("callback: a struct", (bare,), (other,)),
+        "name_of": ("callback: gives text", (bare,), (other,)),
+        "measure": ("callback: gives three results", (bare, free, total), (other, first, second)),
+    }
+    return {
+        title: Contest(
+            CALLBACK,
+            lambda call=ours[name], passed=passed, owner=arms: call(*passed),  # type: ignore[misc]
+            lambda call=by_cffi[name], passed=passed: call(*passed),  # type: ignore[misc]
+            lambda call=by_ctypes[name], passed=others: call(*passed),  # type: ignore[misc]
+        )
+        for name, (title, passed, others) in given.items()
+    }
+
+
+def measured(contest: Contest, rounds: int = 60, calls: int = 300) -> tuple[float, float, float]:
+    """How long each of the three takes in seconds of the processor: the best of many rounds, taken in turn."""
+    best = [float("inf")] * 3
+    for _ in range(rounds):
+        for at, work in enumerate((contest.ours, contest.cffi, contest.ctypes)):
+            taken = timeit.timeit(work, timer=time.thread_time, number=calls) / calls
+            best[at] = min(best[at], taken)
+    return best[0], best[1], best[2]
+
+
+def main() -> None:
+    """Measure, and print a line for each."""
+    with TemporaryDirectory(prefix="abigen-bindings-") as folder:
+        for title, contest in contests(Path(folder)).items():
+            ours, cffi, other = (each * 1e9 for each in measured(contest, rounds=200))
+            line = f"{title:<30} {ours:6.0f} ns, cffi {cffi:6.0f} ns, ctypes {other:6.0f} ns"
+            sys.stdout.write(f"{line}: {ours / cffi:.2f} times cffi, at most {contest.limit:.0f}\n")
+
+
+if __name__ == "__main__":
+    main()
