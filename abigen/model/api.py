@@ -79,6 +79,8 @@ class Conventions:
     """Namespace of what is generated for C++; empty: as the prefix has it."""
     cpp_names: Mapping[str, str] = field(default_factory=dict)
     """Name of a handle, struct or function to its name in C++, where that does not follow from it."""
+    python_package: str = ""
+    """The package that those of target `python` stand in; empty: `plugin_api`, behind the group of the spec."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -57,6 +57,10 @@ class Field(Entity):
     """What the text that this pointer points to has to look like (`abigen.model.pattern`); empty for anything."""
     stands_for: str = ""
     """`plugin_name` or `device_type`: which of a plugin's names the text is; empty when it is none of them."""
+    retains: tuple[str, ...] = ()
+    """Parameters of the function that this points to whose pointers are kept after the call."""
+    scope: str = ""
+    """`static` where a function that is set here is called even when the struct is gone; else empty."""
     filler: Party = Party.UNKNOWN
     """Who sets it: what its own mark says, else who fills the struct. Decided by `abigen.read.facts`."""
 
@@ -135,6 +139,8 @@ class Enum(Entity):
     """The type after the colon (C23), None when the compiler chooses."""
     packed: bool = False
     anonymous: bool = False
+    flags: bool = False
+    """Whether values may be combined."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,6 +175,11 @@ class Callback(Typedef):
 
     function: FunctionType
     by_pointer: bool
+    retains: tuple[str, ...] = ()
+    """Parameters whose pointers are kept after the call."""
+    scope: str = ""
+    """How long an argument of this type is called: during the `call`, `once`, or whenever (`static`); empty when nobody
+    has said."""
 
 
 class ObjectCallbacks(NamedTuple):
@@ -208,6 +219,8 @@ class Function(Entity):
     """Results that belong to the caller: some of `outputs`, or `return`."""
     takes: tuple[str, ...] = ()
     """Arguments that belong to the function after the call; one that gives NULL in return has taken nothing."""
+    retains: tuple[str, ...] = ()
+    """Parameters whose pointers are kept after the call."""
     object: ObjectCallbacks | None = None
     """The parameters that are the functions of one object."""
 

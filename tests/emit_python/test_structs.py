@@ -97,7 +97,7 @@ def test_every_kind_of_member_comes_back(robots: Robots) -> None:
     box.bits = package.RB_Bits(low=5, high=-3, rest=7)
     box.packed.number = -(2**40)
     box.grid = [[1, 2, 3], [4, 5, 6]]
-    box.label = b"left"
+    box.label = "left"
     box.wide = 0.25
     box.points[1] = package.RB_Point(x=1.5, y=2.5)
     assert box.value.whole == 0x3FE0000000000000
@@ -105,7 +105,8 @@ def test_every_kind_of_member_comes_back(robots: Robots) -> None:
     assert box.packed.number == -(2**40)
     assert box.grid == [[1, 2, 3], [4, 5, 6]]
     assert box.grid[1][2] == 6
-    assert bytes(box.label.memory()) == b"left\0\0\0\0"
+    assert box.label == "left"
+    assert bytes(package.ffi.buffer(box.cdata.label)) == b"left\0\0\0\0"
     assert box.wide == 0.25
     assert (box.points[1].x, box.points[1].y) == (1.5, 2.5)
     box.points[0].y = 9
@@ -232,8 +233,23 @@ def test_memory_has_the_format_of_its_elements(robots: Robots) -> None:
     box = robots.package.RB_Box(grid=[[1, 2, 3], [4, 5, 6]])
     assert box.grid[1].memory().tolist() == [4.0, 5.0, 6.0]
     assert box.value.raw.memory().format == "B"
-    assert bytes(box.label.memory()) == bytes(8)
     ffi = robots.package.ffi
     buffer = load_package(SHARED, RUNTIME).buffer
     formats = {each: buffer(ffi.new(f"{each}[2]")).format for each in ("bool", "uint64_t", "int8_t", "double", "char")}
     assert formats == {"bool": "?", "uint64_t": "Q", "int8_t": "b", "double": "d", "char": "B"}
+
+
+def test_an_array_of_characters_is_text(robots: Robots) -> None:
+    box = robots.package.RB_Box(label="Grüße")
+    assert box.label == "Grüße"
+    box.label = "kurz"
+    assert bytes(robots.package.ffi.buffer(box.cdata.label)) == b"kurz" + bytes(4)
+    box.label = b"12345678"
+    assert box.label == "12345678"
+    box.label = "1234567"
+    for wrong in ("12345678", "ääää", b"123456789", "a\0b"):
+        with pytest.raises(ValueError, match=r"of text where|NUL"):
+            box.label = wrong
+    with pytest.raises(TypeError, match="int where text is expected"):
+        box.label = 5
+    assert box.label == "1234567"

@@ -142,8 +142,9 @@ def test_all_agree_on_which_parameters_receive_errors(probe: Consumers) -> None:
         "start",
         "stop",
     }, usages
-    described = re.findall(r'PR_PlugTable\.describe\(\s*"(\w+)",(.*?)\)$', probe.python, re.MULTILINE)
-    assert {name for name, rest in described if "_rt.Status(_status)" in rest} == {"start", "stop"}
+    adapters = r"^def _adapt_PR_PlugTable_(\w+)\((.*?)^    return adapted"
+    adapted = re.findall(adapters, probe.python, re.MULTILINE | re.DOTALL)
+    assert {name for name, body in adapted if "_status.report(" in body} == {"start", "stop"}
     source = (probe.scaffold / "src/callbacks.c").read_text()
     bodies = {name: re.search(rf"xp_{name}\(.*?^}}", source, re.MULTILINE | re.DOTALL) for name in callbacks}
     assert {name for name, body in bodies.items() if body and "PR_SetStatus(" in body[0]} == {"start", "stop"}

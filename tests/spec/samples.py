@@ -27,6 +27,7 @@ header:
   export: TOY_EXPORT
   extern: true
 uses: []
+python: {package: toys}
 conventions:
   leading_fields: [size_t struct_size, {declaration: void* ext, doc: Free for extensions.}]
   filled_by: {SE_: core, SP_: plugin}
@@ -69,7 +70,8 @@ handles:
   - {name: SE_Status, by_pointer: false, defined_by: core}
   - {name: SE_Work, by_pointer: false, defined_by: core, failure: SE_Fail}
 callbacks:
-  - {name: SE_Done, type: "void (*)(void* arg, SE_Status* status)", doc: Called at the end.}
+  - {name: SE_Done, type: "void (*)(void* arg, SE_Status* status)", scope: once, retains: [arg],
+     doc: Called at the end.}
 enums:
   - name: SE_Colour
     tag: SE_Colour
@@ -82,6 +84,7 @@ enums:
       - {name: SE_COLOUR_COUNT}
   - name: SE_Size
     underlying: uint8_t
+    flags: true
     enumerators: [{name: SE_SMALL}, {name: SE_LARGE, value: 0x80}]
 structs:
   - name: SP_Piece

@@ -11,7 +11,7 @@ from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.struct_members import is_reserved
 from abigen.check.struct_pairs import KeptMember, StructPair
 from abigen.model.contract import Party, Requirement, Returned, Zero
-from abigen.model.entities import Entity, Function, Handle, Struct
+from abigen.model.entities import Callback, Entity, Function, Handle, Struct
 from abigen.model.finding import Bump
 from abigen.model.spelling import spell
 
@@ -22,6 +22,8 @@ _OF_FIELD = {
     "destroy": "what frees it",
     "version_part": "the part of the version that it states",
     "stands_for": "the name that it stands for",
+    "retains": "what it keeps pointers to",
+    "scope": "how long it is called",
 }
 _OF_TYPE = {
     "defined_by": "the side that defines it",
@@ -29,10 +31,12 @@ _OF_TYPE = {
     "destroy": "what destroys one",
     "failure": "what reports its failure",
 }
+_OF_CALLBACK = {"retains": "what it keeps pointers to", "scope": "how long it is called"}
 _OF_FUNCTION = {
     "outputs": "what it stores results in",
     "gives": "what belongs to its caller",
     "takes": "what it keeps",
+    "retains": "what it keeps pointers to",
     "object": "the functions of its object",
 }
 
@@ -108,6 +112,12 @@ def _agreements(comparison: ApiComparison) -> Iterator[_Agreement]:
     for type in comparison.changed(comparison.pair.typedefs):
         if isinstance(type.old, Handle) and isinstance(type.new, Handle):
             yield _Agreement(type.about, _entries(type.old, type.new, _OF_TYPE))
+        if isinstance(type.old, Callback) and isinstance(type.new, Callback):
+            yield _Agreement(type.about, _entries(type.old, type.new, _OF_CALLBACK))
+    for enum in comparison.changed(comparison.pair.enums):
+        before, after = ("flags" if each.flags else "" for each in (enum.old, enum.new))
+        if before != after:
+            yield _Agreement(enum.about, (_Entry("what its values are", before, after),))
     for function in comparison.changed(comparison.pair.functions):
         yield _Agreement(function.about, _entries(function.old, function.new, _OF_FUNCTION))
     yield _errors(comparison)
@@ -146,8 +156,9 @@ def agreement_changed(agreement: _Agreement) -> Iterator[RuleResult]:
     """A spec says something else of an entity that no type shows.
 
     What changed: a key of the contract that compilers do not see: of a member `count`, `allocated_by`, `destroy`,
-    `version_part` or `stands_for`; of a handle or struct `defined_by`, `create`, `destroy` or `failure`; of a function
-    `outputs`, `gives`, `takes` or `object`; or how errors are reported. MAJOR where both specs say something; MINOR
+    `version_part`, `stands_for`, `retains` or `scope`; of a handle or struct `defined_by`, `create`, `destroy` or
+    `failure`; of a function `outputs`, `gives`, `takes`, `retains` or `object`; of a callback `retains` or `scope`; of
+    an enumeration `flags`; or how errors are reported. MAJOR where both specs say something; MINOR
     where one of them says nothing. What a function no longer gives or takes is said to be so, too.
 
     What happens: each side does what its own spec says: it counts by another member, frees twice or never, or takes one
@@ -342,6 +353,8 @@ def _published(comparison: ApiComparison) -> Iterator[_Published]:
         return iter(())
     before, after = comparison.old.conventions, comparison.new.conventions
     found = [_Published(Subject("header.path"), "the header's path", old.path, new.path)]
+    python = before.python_package, after.python_package
+    found.append(_Published(Subject("python.package"), "the package in Python", *python))
     names = ({**before.cpp_names, "": before.cpp_namespace}, {**after.cpp_names, "": after.cpp_namespace})
     for name in sorted({*names[0], *names[1]}):
         key, what = ("names." + name, f"the name of {name}") if name else ("namespace", "the namespace")
@@ -352,12 +365,13 @@ def _published(comparison: ApiComparison) -> Iterator[_Published]:
 
 @change_rules.each("ABI616", _published, None)
 def published_name_changed(name: _Published) -> Iterator[RuleResult]:
-    """What users include a header by, or call something in C++, is another name.
+    """What users include a header by, or call something in C++ or Python, is another name.
 
-    What changed: the spec's `header.path`; or `conventions.cpp`, by which the C++ layer is generated (MINOR).
+    What changed: the spec's `header.path`; or `conventions.cpp` or `python`, by which the C++ layer and the packages
+    are generated (MINOR).
 
-    What happens: no binary notices. `#include` with the old path finds nothing; code that uses the C++ layer has to be
-    written anew.
+    What happens: no binary notices. `#include` with the old path finds nothing; code that uses the C++ layer or the
+    packages has to be written anew.
 
     Instead: keep the path, with a header that includes the new one.
 
@@ -372,4 +386,5 @@ def published_name_changed(name: _Published) -> Iterator[RuleResult]:
             source=f'code with `#include "{name.before}"` no longer compiles',
         )
     else:
-        yield RuleResult(text, Bump.MINOR, source=AtRisk("code that uses the C++ layer has to name it otherwise"))
+        made = "the packages in Python" if name.about.entity.startswith("python") else "the C++ layer"
+        yield RuleResult(text, Bump.MINOR, source=AtRisk(f"code that uses {made} has to name it otherwise"))

@@ -12,7 +12,7 @@ import unicodedata
 from abigen.model.api import Api
 from abigen.model.contract import Contract, Party, Zero
 from abigen.model.ctype import Pointer
-from abigen.model.entities import Entity, Field
+from abigen.model.entities import Callback, Entity, Enum, Field, Function
 from abigen.model.version import Version
 
 WIDTH = 80
@@ -26,6 +26,11 @@ nobody."""
 _KEPT_FORMAT_CHARACTERS = "\u200c\u200d"
 """Zero-width joiners, which words in some languages need."""
 
+_SCOPES = {
+    "call": "Not called after the call that it is passed to.",
+    "once": "Called once.",
+    "static": "May be called at any time until the program ends.",
+}
 _PERILOUS_ENDS = ("\\", "??/")
 """At the end of a line these join the next line to the comment (C 5.1.1.2 phases 1 and 2)."""
 
@@ -35,7 +40,9 @@ _CONTINUATION = 4
 _QUOTED = re.compile(r"\"(?:\\.|[^\"\\])*\"?|'(?:\\.|[^'\\])*'?")
 
 
-def documented(doc: str, contract: Contract, *, pointer: bool = False, born: Version | None = None) -> str:
+def documented(
+    doc: str, contract: Contract, *, pointer: bool = False, born: Version | None = None, agreed: str = ""
+) -> str:
     """Put the contract into words beside the documentation.
 
     Args:
@@ -43,6 +50,7 @@ def documented(doc: str, contract: Contract, *, pointer: bool = False, born: Ver
         contract: what the two sides have agreed.
         pointer: whether the entity is a pointer, whose zero is NULL.
         born: the release that brought what the entity is part of; of that age nothing is said.
+        agreed: what the two sides have agreed besides.
 
     Returns:
         Plain text; paragraphs are separated by blank lines. Source of the wording: C_API_versioning_strategy.md,
@@ -58,6 +66,7 @@ def documented(doc: str, contract: Contract, *, pointer: bool = False, born: Ver
     }
     zero = "is no-op" if contract.zero is Zero.NO_OP else "by default"
     behind = {
+        agreed: agreed,
         f"Replaces `{life.replaces}`.": life.replaces,
         f"Set by {'both sides' if contract.set_by is Party.BOTH else contract.set_by}.": contract.set_by,
         f"{'NULL' if pointer else '0'} {zero}.": contract.zero,
@@ -91,7 +100,19 @@ def documentation(entity: Entity, api: Api, owner: Entity | None = None) -> str:
     """
     pointer = isinstance(entity, Field) and isinstance(api.resolve(entity.type), Pointer)
     born = owner.contract.lifecycle.since if owner else None
-    return documented(entity.doc, entity.contract, pointer=pointer, born=born)
+    return documented(entity.doc, entity.contract, pointer=pointer, born=born, agreed=_agreed(entity))
+
+
+def _agreed(entity: Entity) -> str:
+    """What the two sides have agreed of how long something lives, and of flags."""
+    found = []
+    if isinstance(entity, (Callback, Field, Function)) and entity.retains:
+        found.append(f"Keeps {' and '.join(f'`{each}`' for each in entity.retains)}: it has to outlive the call.")
+    if isinstance(entity, (Callback, Field)) and entity.scope:
+        found.append(_SCOPES[entity.scope])
+    if isinstance(entity, Enum) and entity.flags:
+        found.append("The values are flags and may be combined.")
+    return " ".join(found)
 
 
 def cleaned(text: str) -> str:

@@ -274,6 +274,9 @@ class Values:
             struct = self._api.structs[resolved.key]
             return PythonValue(kind="struct", name=self._scope.name(struct), ctype=struct.name)
         if isinstance(resolved, Array):
+            length = self._types.number(resolved.length)
+            if self._api.resolve(resolved.element) == Basic("char") and length:
+                return PythonValue(kind="characters", length=length)
             return PythonValue(kind="array", item=self.of(resolved.element))
         assert isinstance(resolved, Pointer), f"{resolved} has no value"
         if handle := self._api.handle_of(type):

@@ -94,8 +94,15 @@ def module_name(path: str) -> str:
     return python_name(f"api_{name}" if name[:1].isdigit() or name.startswith("_") else name)
 
 
-def parent_name(group: str) -> str:
-    """The name of the package that holds those of a group: `rfc` gives `rfc_plugin_api`, no group `plugin_api`."""
+def parent_name(group: str, package: str = "") -> str:
+    """The name of the package that holds those of a group: `rfc` gives `rfc_plugin_api`, no group `plugin_api`.
+
+    Args:
+        group: the folder of the specs.
+        package: what a spec says; empty for nothing.
+    """
+    if package:
+        return package
     folder = normpath(group) if group else ""
     name = re.sub(r"\W", "_", folder.removeprefix("../").strip("./"), flags=re.ASCII)
     return "_".join(filter(None, (f"api_{name}" if name[:1].isdigit() else name, "plugin_api")))
@@ -153,8 +160,13 @@ class PythonScope:
         folder, group = dirname(path), self._publication.group
         other = normpath(join(group, folder)) if folder else group
         other = "" if other == "." else other
-        module = module_name(path)
-        return f"..{module}" if other == group else f"{parent_name(other)}.{module}"
+        module, conventions = module_name(path), self._publication.api.conventions
+        file = normpath(join(dirname(self._own_file), path))
+        used = {normpath(name).rpartition(".")[0]: each for name, (_, each) in self._publication.api.used.items()}
+        found = used.get(file.rpartition(".")[0])
+        parent = parent_name(other, found.python_package if found else "")
+        is_beside = other == group and parent == parent_name(group, conventions.python_package)
+        return f"..{module}" if is_beside else f"{parent}.{module}"
 
     def imports(self) -> tuple[tuple[PythonImport, ...], ...]:
         """What to import, in the groups and the order that linters like."""

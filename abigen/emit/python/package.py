@@ -167,7 +167,8 @@ class _Builder:
             PythonConstant(name=python_name(each.name, OF_ENUMS), value=each.value, doc=self._doc(each, owner=enum))
             for each in enum.enumerators or ()
         )
-        return PythonEnum(name=self._scope.name(enum), doc=self._doc(enum, f"`{enum.name}`."), members=members)
+        doc = self._doc(enum, f"`{enum.name}`.")
+        return PythonEnum(name=self._scope.name(enum), doc=doc, members=members, flags=enum.flags)
 
     def _handle(self, handle: Handle) -> PythonHandle:
         destroy = self._api.functions.get(handle.destroy)

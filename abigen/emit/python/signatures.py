@@ -15,6 +15,7 @@ from abigen.model.canonical import canonical
 from abigen.model.counts import counts_of
 from abigen.model.ctype import Basic, CType, EnumType, FunctionType, NamedType, Parameter, Pointer, Qualified
 from abigen.model.entities import Handle
+from abigen.model.promises import retained, scope
 
 _CREATES = PythonValue(kind="object")
 _USES = PythonValue(kind="object")
@@ -73,6 +74,7 @@ class PythonFunctions:
             is_method=is_method,
             closer=self._closer(function, name, parameters),
             given=self._is_given(function.result, name, "return"),
+            scope=scope(self._api, name),
         )
 
     def _parameters(self, function: FunctionType, name: str) -> Iterator[PythonParameter]:
@@ -94,7 +96,8 @@ class PythonFunctions:
                 value = self._first.get(name, value) if position == 0 else value
                 handle = self._api.handle_of(parameter.type)
                 taken, fails = self._taken_when(parameter, function, name), handle is not None and bool(handle.failure)
-                yield replace(part, value=value, taken=taken, fails=fails)
+                is_retained = parameter.name in retained(self._api, name)
+                yield replace(part, value=value, taken=taken, fails=fails, retained=is_retained)
             else:
                 yield part
 

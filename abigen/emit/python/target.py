@@ -33,7 +33,7 @@ def outputs(publication: Publication, templates: Templates) -> Iterator[Generate
     Raises:
         AbigenError: a template is wrong.
     """
-    parent = parent_name(publication.group)
+    parent = parent_name(publication.group, publication.api.conventions.python_package)
     folder = f"{parent}/{module_name(publication.spec)}"
     view = package_of(publication)
     for name in ("__init__", "_declarations"):

@@ -21,6 +21,8 @@ class PythonValue:
     """What describes a function's type."""
     ctype: str = ""
     """For a pointer to elements: the array of them, as cffi reads it."""
+    length: int = 0
+    """How many characters text in an array has room for, its NUL included."""
     item: PythonValue | None = None
     """The elements of an array."""
 
@@ -119,6 +121,8 @@ class PythonEnum:
     name: str
     doc: str
     members: tuple[PythonConstant, ...]
+    flags: bool = False
+    """Whether values may be combined."""
     kind: str = "enumeration"
 
 

@@ -133,7 +133,10 @@ class Builder:
         by_pointer = isinstance(type, Pointer)
         target = type.target if isinstance(type, Pointer) else type
         if type and isinstance(target, FunctionType):
-            callback = entities.Callback(**_common(item), type=type, function=target, by_pointer=by_pointer)
+            retains = self._retained(item, target)
+            callback = entities.Callback(
+                **_common(item, "scope"), type=type, function=target, by_pointer=by_pointer, retains=retains
+            )
             self._add("callback", item, callback, self._needs(item, type))
         elif type:
             message = f"the callback '{item.name}' is no function and no pointer to one"
@@ -153,12 +156,27 @@ class Builder:
                 outputs=tuple(dict.fromkeys(each for each in (*item.texts("outputs"), *gives) if each != "return")),
                 gives=gives,
                 takes=item.texts("takes"),
+                retains=self._retained(item, type),
                 object=callbacks if item.has("object") else None,
             )
             self._add("function", item, function, self._needs(item, type))
         elif type:
             hint = "void (int32_t ordinal, void* result)"
             self.problems.error(item.place("type"), f"the type of the function '{item.name}' is no function", hint)
+
+    def _retained(self, item: Item, type: CType) -> tuple[str, ...]:
+        """The parameters whose pointers are kept; those that there are not are reported."""
+        function = type.target if isinstance(type, Pointer) else type
+        if item.scalars("retains") and not isinstance(function, FunctionType):
+            hint = "name the type of the function among the callbacks, and say it there"
+            self.problems.error(item.place("retains"), f"'{item.name}' has no parameters that it could keep", hint)
+            return ()
+        known = [each.name for each in function.parameters if each.name] if isinstance(function, FunctionType) else []
+        for each in item.scalars("retains"):
+            if each.text not in known:
+                message = f"'{item.name}' has no parameter '{each.text}'"
+                self.problems.unknown(each.span, message, each.text, known)
+        return item.texts("retains")
 
     def _enum(self, item: Item) -> None:
         enumerators: dict[str, entities.Enumerator] = {}
@@ -189,6 +207,7 @@ class Builder:
             typedef_names=(item.name,),
             enumerators=tuple(enumerators.values()),
             underlying=underlying,
+            flags=item.flag("flags"),
         )
         self._add("enum", item, enum, needs)
         self.entities["typedefs"][item.name] = entities.Typedef(**_common(item), type=EnumType(item.name))
@@ -223,8 +242,9 @@ class Builder:
                 for name, place in self._needs(item, type).items():
                     needs.setdefault(name, place)
                 yield entities.Field(
-                    **_common(item, "count", "destroy", "version_part", "excludes", "pattern", "stands_for"),
+                    **_common(item, "count", "destroy", "version_part", "excludes", "pattern", "stands_for", "scope"),
                     type=type,
+                    retains=self._retained(item, type),
                     bit_width=item.number("bits"),
                     alignment=item.number("alignment"),
                     group=group,

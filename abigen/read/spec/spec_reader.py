@@ -288,6 +288,7 @@ def _conventions(root: Item, leading: Sequence[str], context: Api, types: TypeRe
         unmarked=Requirement(item.text("unmarked")),
         cpp_namespace=item.item("cpp").text("namespace"),
         cpp_names=item.item("cpp").item("names").table(),
+        python_package=root.item("python").text("package"),
     )
 
 

@@ -17,6 +17,7 @@ from .conversions import (
     TEXT,
     WIDE_CHAR,
     Array,
+    Characters,
     Conversion,
     array,
     elements_at,
@@ -26,7 +27,7 @@ from .conversions import (
     struct_pointer,
     struct_value,
 )
-from .enums import OpenEnum
+from .enums import OpenEnum, OpenFlags
 from .ffi import Declarations
 from .functions import AnyFunction, Function, Results, Signature, retain
 from .handles import Handle, OwnedHandle, reported
@@ -80,6 +81,7 @@ __all__ = [
     "AnyFunction",
     "Array",
     "CData",
+    "Characters",
     "Conversion",
     "Core",
     "CountedMember",
@@ -94,6 +96,7 @@ __all__ = [
     "NullPointer",
     "Object",
     "OpenEnum",
+    "OpenFlags",
     "OwnedHandle",
     "Pointer",
     "Results",

@@ -137,6 +137,44 @@ class _Text(Conversion["str | None", "str | bytes | CData | None"]):
         )
 
 
+class Characters(Conversion[str, "str | bytes"]):
+    """Text in an array, up to NUL or to the array's end."""
+
+    def __init__(self, length: int) -> None:
+        """Describe an array.
+
+        Args:
+            length: how many characters it has.
+        """
+        self._length = length
+
+    def load(self, value: CData, owner: object = None) -> str:
+        result: bytes = string(value)
+        return result.decode("utf-8", "surrogateescape")
+
+    def getter(self, raw: Raw, field: str) -> Raw:
+        return lambda struct: string(raw(struct)).decode("utf-8", "surrogateescape")
+
+    def store(self, value: str | bytes) -> CData:
+        """Make what cffi takes; bytes may fill the whole array, text leaves room for NUL.
+
+        Raises:
+            TypeError: it is neither text nor bytes.
+            ValueError: it is too long, or text with NUL in it.
+        """
+        if isinstance(value, str):
+            plain, room = value.encode("utf-8", "surrogateescape"), self._length - 1
+            if "\0" in value:
+                raise ValueError("text in C cannot have NUL in it")
+        elif is_cdata(value) or not isinstance(value, (bytes, bytearray, memoryview)):
+            raise TypeError(f"{type(value).__name__} where text is expected")
+        else:
+            plain, room = bytes(value), self._length
+        if len(plain) > room:
+            raise ValueError(f"{len(plain)} bytes of text where {room} have room")
+        return plain.ljust(self._length, b"\0")
+
+
 class _Pointer(Conversion["CData", "Pointer"]):
     """An address, of which nothing is known but the type."""
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
+from enum import IntEnum, IntFlag
 from typing import Self
 
 
@@ -18,3 +18,7 @@ class OpenEnum(IntEnum):
         member._name_ = f"unknown_{value}"
         member._value_ = value
         return cls._value2member_map_.setdefault(value, member)  # type: ignore[return-value]
+
+
+class OpenFlags(IntFlag):
+    """An enumeration of C's whose values may be combined; bits without a name are kept."""

@@ -38,7 +38,7 @@ def retain(owner: Pointed | None, stored: CData, value: object) -> CData:
             if owner is None
             else _owned.setdefault(address_of(owner.cdata), {})
         )
-        kept[id(value)] = (stored, value)
+        kept[id(stored)] = (stored, value)
     return stored
 
 

@@ -84,9 +84,9 @@ def TF_NewKernelBuilder(
     result = _core.TF_NewKernelBuilder(
         _rt.characters(op_name),
         _rt.characters(device_name),
-        _TF_NewKernelBuilder_create_func.store(create_func),
-        _TF_NewKernelBuilder_compute_func.store(compute_func),
-        _TF_NewKernelBuilder_delete_func.store(delete_func),
+        _TF_NewKernelBuilder_create_func.give(create_func),
+        _TF_NewKernelBuilder_compute_func.give(compute_func),
+        _TF_NewKernelBuilder_delete_func.give(delete_func),
     )
     return TF_KernelBuilder(result)
 

@@ -838,7 +838,7 @@ class SP_StreamExecutor(
         result: int = call(
             device.cdata,
             stream.cdata,
-            _SE_StatusCallbackFn.store(callback_fn),
+            _SE_StatusCallbackFn.give(callback_fn, stream),
             _rt.writable(callback_arg),
         )
         return result

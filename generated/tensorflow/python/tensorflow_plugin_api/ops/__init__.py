@@ -275,8 +275,9 @@ def TF_OpDefinitionBuilderSetShapeInferenceFunction(
     """
     _core.TF_OpDefinitionBuilderSetShapeInferenceFunction(
         builder.cdata,
-        _TF_OpDefinitionBuilderSetShapeInferenceFunction_shape_inference_func.store(
+        _TF_OpDefinitionBuilderSetShapeInferenceFunction_shape_inference_func.give(
             shape_inference_func,
+            builder,
         ),
     )
 

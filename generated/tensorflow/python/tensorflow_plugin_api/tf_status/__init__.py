@@ -119,7 +119,7 @@ def TF_ForEachPayload(
     """Calls `visitor` for each payload of the status."""
     _core.TF_ForEachPayload(
         s.cdata,
-        _TSL_PayloadVisitor.store(visitor),
+        _TSL_PayloadVisitor.give(visitor, s),
         _rt.writable(capture),
     )
 

@@ -104,7 +104,7 @@ def TF_NewTensor(
         num_dims,
         _rt.writable(data),
         len,
-        _TF_NewTensor_deallocator.store(deallocator),
+        _TF_NewTensor_deallocator.give(deallocator),
         _rt.writable(deallocator_arg),
     )
     return TF_Tensor.made(result)

@@ -108,7 +108,7 @@ def TSL_ForEachPayload(
     """Calls `visitor` for each payload of the status."""
     _core.TSL_ForEachPayload(
         s.cdata,
-        _TSL_PayloadVisitor.store(visitor),
+        _TSL_PayloadVisitor.give(visitor, s),
         _rt.writable(capture),
     )
 
