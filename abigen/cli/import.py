@@ -14,11 +14,12 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from abigen.cli import terminal
 from abigen.cli.configuration import Configuration
 from abigen.cli.options import reading_options
-from abigen.files import Files, put_in_place
+from abigen.files import Files
 from abigen.links import is_below
 from abigen.model.printable import printable
 from abigen.model.span import AbigenError, Diagnostic
@@ -73,6 +74,8 @@ def command(
     configuration: Configuration,
 ) -> int:
     """Write the spec of each HEADER."""
+    from abigen.emit.output_files import inside, write_files
+
     if (releases or tags is not None) and len(headers) > 1:
         raise click.UsageError("--release and --since-tags go with one HEADER.")
     if releases and tags is not None:
@@ -81,16 +84,16 @@ def command(
     importer = _Importer(configuration, _filled_by(fillers), history)
     for header in headers:
         importer.add(header)
-    folder = Path(out)
-    existing = [folder / f"{each.name}.yaml" for each in importer.found if (folder / f"{each.name}.yaml").exists()]
+    folder, disk = Path(out), configuration.options.files
+    if click.get_current_context().get_parameter_source("out") is ParameterSource.DEFAULT:
+        inside(Path(), out, disk)
+    existing = [folder / f"{each.name}.yaml" for each in importer.found if disk.is_entry(folder / f"{each.name}.yaml")]
     if existing and not force:
         raise AbigenError(tuple(Diagnostic(None, f"{each} exists", "--force replaces it") for each in existing))
     texts = {f"{each.name}.yaml": importer.text(each) for each in importer.found}
     notes = list(importer.notes(texts))
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, text in texts.items():
-        put_in_place(folder / name, text.encode())
-        terminal.say(f"wrote {folder / name}\n", sys.stdout)
+    write_files({name: text.encode() for name, text in texts.items()}, folder, disk)
+    terminal.say("".join(f"wrote {folder / name}\n" for name in texts), sys.stdout)
     terminal.say("".join(f"{printable(each)}\n" for each in notes), sys.stdout)
     return int(bool(notes))
 

@@ -264,6 +264,17 @@ def test_a_spec_that_exists_is_replaced_only_on_demand(abigen: Program, write: W
     assert _imported(abigen, "filter.h", "--force").code == 0
 
 
+def test_nothing_is_written_through_a_link_that_leads_out(abigen: Program, write: Write) -> None:
+    write("filter.h", HEADER)
+    elsewhere = abigen.directory.parent / "elsewhere"
+    elsewhere.mkdir()
+    (abigen.directory / "spec").symlink_to(elsewhere)
+    result = _imported(abigen, "filter.h")
+    assert result.code == 2
+    assert "leads out" in result.remarks
+    assert not list(elsewhere.iterdir())
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
