@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import replace
@@ -12,8 +13,9 @@ from abigen.emit.python.names import OF_BODIES, OF_MODULES, python_name
 from abigen.emit.python.view import PythonCloser, PythonFunction, PythonParameter, PythonValue
 from abigen.model.api import Api
 from abigen.model.canonical import canonical
+from abigen.model.contract import ResultKind
 from abigen.model.counts import counts_of
-from abigen.model.ctype import Basic, CType, EnumType, FunctionType, NamedType, Parameter, Pointer, Qualified
+from abigen.model.ctype import Basic, CType, EnumType, FunctionType, Name, NamedType, Parameter, Pointer, Qualified
 from abigen.model.entities import Handle
 from abigen.model.promises import retained, scope
 
@@ -75,6 +77,7 @@ class PythonFunctions:
             closer=self._closer(function, name, parameters),
             given=self._is_given(function.result, name, "return"),
             scope=scope(self._api, name),
+            **self._told(function, name),
         )
 
     def _parameters(self, function: FunctionType, name: str) -> Iterator[PythonParameter]:
@@ -112,6 +115,28 @@ class PythonFunctions:
         if known is None or parameter.name not in known.takes:
             return ""
         return "after" if isinstance(self._api.resolve(function.result), Pointer) else "before"
+
+    def _told(self, function: FunctionType, name: str) -> dict[str, str]:
+        """How the result tells of errors."""
+        known = self._api.functions.get(name)
+        is_entry = known is not None and known.entry_point
+        agreed, meant = (self._api.outcome(function, name, entry_point=each) for each in (False, is_entry))
+        found: dict[str, str] = {}
+        if meant.kind in (ResultKind.CODE, ResultKind.NEGATIVE):
+            found["failed"] = self._number(meant.failed)
+        if agreed.kind in (ResultKind.CODE, ResultKind.NEGATIVE, ResultKind.NULL):
+            found |= {"raises": str(agreed.kind), "ok": self._number(agreed.ok)}
+            last = self._api.functions.get(self._api.conventions.returned.last.message)
+            found["last"] = last.name if last is not None and last.in_api else ""
+        return found
+
+    def _number(self, text: str) -> str:
+        """A code or a number of C's as a number of Python's; empty for none."""
+        if text == f"-{errno.errorcode[errno.EIO]}":
+            return str(-errno.EIO)
+        constant = self._api.constants.get(text)
+        value = self._types.number(constant.expression if constant else Name(text)) if text.isidentifier() else None
+        return str(int(text, 0)) if re.fullmatch(r"-?\d+", text) else "" if value is None else str(value)
 
     def _is_given(self, type: CType, name: str, part: str) -> bool:
         """Whether a result is a handle that the caller has to destroy."""

@@ -83,7 +83,11 @@ class PythonFunction:
     failed: str = ""
     """What it gives when it has failed, as Python writes it; empty for zero."""
     raises: str = ""
-    """How the result tells of errors: `code`, `negative`, or empty."""
+    """How the result tells of errors, which are exceptions in Python: `code`, `negative`, `null`, or empty."""
+    ok: str = ""
+    """The code for success, as Python writes it."""
+    last: str = ""
+    """The C function that gives the message of the last error; empty for none."""
     scope: str = ""
     """How long C calls one that it was given: `call`, `once` or `static`; empty when nobody has said."""
 

@@ -17,7 +17,6 @@ from .conversions import (
     TEXT,
     WIDE_CHAR,
     Array,
-    Characters,
     Conversion,
     array,
     elements_at,
@@ -26,6 +25,7 @@ from .conversions import (
     handle,
     struct_pointer,
     struct_value,
+    text_in,
 )
 from .enums import OpenEnum, OpenFlags
 from .ffi import Declarations
@@ -60,7 +60,14 @@ from .memory import (
     wrap,
     writable,
 )
-from .status import StatusError, Statuses
+from .status import (
+    NullResult,
+    StatusError,
+    Statuses,
+    check_code,
+    check_negative,
+    check_null,
+)
 from .structs import Struct, view
 
 __all__ = [
@@ -81,7 +88,6 @@ __all__ = [
     "AnyFunction",
     "Array",
     "CData",
-    "Characters",
     "Conversion",
     "Core",
     "CountedMember",
@@ -94,6 +100,7 @@ __all__ = [
     "Library",
     "Member",
     "NullPointer",
+    "NullResult",
     "Object",
     "OpenEnum",
     "OpenFlags",
@@ -110,6 +117,9 @@ __all__ = [
     "array",
     "buffer",
     "characters",
+    "check_code",
+    "check_negative",
+    "check_null",
     "discard",
     "elements",
     "elements_at",
@@ -125,6 +135,7 @@ __all__ = [
     "struct_pointer",
     "struct_value",
     "text",
+    "text_in",
     "unwrap",
     "view",
     "wrap",

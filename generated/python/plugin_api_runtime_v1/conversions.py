@@ -137,7 +137,7 @@ class _Text(Conversion["str | None", "str | bytes | CData | None"]):
         )
 
 
-class Characters(Conversion[str, "str | bytes"]):
+class _Characters(Conversion[str, "str | bytes"]):
     """Text in an array, up to NUL or to the array's end."""
 
     def __init__(self, length: int) -> None:
@@ -502,3 +502,4 @@ handle = _HandleValue
 array = _ArrayValue
 function_pointer = _FunctionPointer
 elements_at = _Elements
+text_in = _Characters

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from os import strerror
 from typing import TYPE_CHECKING
 
 from .memory import CData, characters, text
@@ -34,6 +35,45 @@ class StatusError(Exception):
     def __str__(self) -> str:
         name = getattr(self.code, "name", str(self.code))
         return f"{name}: {self.message}" if self.message else name
+
+
+class NullResult(RuntimeError):
+    """A function has returned NULL, by which it tells that it has failed."""
+
+
+def check_code(code: int, ok: int, message: Callable[[], CData] | None = None) -> None:
+    """Raise what a result tells, unless all is well.
+
+    Raises:
+        StatusError: it is another code than that for success.
+    """
+    if code != ok:
+        raise StatusError(code, (text(message()) or "") if message else "")
+
+
+def check_negative(number: int) -> int:
+    """The number, unless it is negative and so an error.
+
+    Raises:
+        OSError: it is.
+    """
+    if number < 0:
+        raise OSError(-number, strerror(-number))
+    return number
+
+
+def check_null(
+    value: CData, function: str, message: Callable[[], CData] | None = None
+) -> CData:
+    """The pointer, unless it is NULL and so an error.
+
+    Raises:
+        NullResult: it is.
+    """
+    if not value:
+        told = (text(message()) or "") if message else ""
+        raise NullResult(f"{function}: {told}" if told else f"{function} returned NULL")
+    return value
 
 
 class Statuses:
