@@ -332,6 +332,17 @@ class Api:
             return ResultMeaning(kind=ResultKind.NULL, failed="NULL", unsupported="NULL")
         return self._usual_outcome(result) if entry_point else UNSAID
 
+    def codes_of(self, function: FunctionType) -> tuple[str, ...]:
+        """The names of the codes that a function may return, the first of several for one number; empty for others."""
+        said, enum = self.conventions.returned.result, self.enum_of(function.result)
+        if enum is not None:
+            values = {each.value: each.name for each in reversed(enum.enumerators or ())}
+            return tuple(each.name for each in enum.enumerators or () if values[each.value] == each.name)
+        if said is None or not self.is_named(unqualified(function.result), said.type):
+            return ()
+        names = (said.ok, said.failed, said.unsupported, *said.codes)
+        return tuple(dict.fromkeys(each for each in names if each in self.constants))
+
     def _usual_outcome(self, result: CType) -> ResultMeaning:
         """What the result of an entry point says of which the API has said nothing."""
         resolved, enum = self.resolve(result), self.enum_of(result)

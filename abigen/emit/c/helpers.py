@@ -50,7 +50,9 @@ class StructHelpers:
     last_member: str
     releases: tuple[ReleaseSize, ...]
     has_field: str
-    """Name of the macro."""
+    """Name of the macro that tells whether an object has a member."""
+    has: str
+    """Name of the macro that tells whether it has one that is not zero."""
     init: str
     """Name of the function."""
     start: str
@@ -81,6 +83,8 @@ class Helpers:
     """The API's own header."""
     inline: str
     """Name of the macro that declares functions in headers."""
+    checked: str
+    """Name of the macro that takes pointers to one struct only."""
     starts: tuple[StartFunction, ...]
     offset_of_end: str
     structs: tuple[StructHelpers, ...]
@@ -112,6 +116,7 @@ def helpers_of(publication: Publication) -> Helpers | None:
         guard=include_guard(path),
         include=header.path,
         inline=f"{header.prefix}_INLINE",
+        checked=f"{header.prefix}_POINTER_TO",
         starts=tuple(starts.values()),
         offset_of_end=header.offset_of_end,
         structs=tuple(_of_struct(struct, api, header, starts[size_types[struct.name]].name) for struct in structs),
@@ -151,6 +156,7 @@ def _of_struct(struct: Struct, api: Api, header: Header, start: str) -> StructHe
             for each, last in release_sizes(struct, header.releases)
         ),
         has_field=f"{stem}_HAS_FIELD",
+        has=f"{stem}_HAS",
         init=with_suffix(struct.name, "Init"),
         start=start,
         initializer=f"{stem}_INITIALIZER" if zero else "",
@@ -224,11 +230,13 @@ def _check_names(helpers: Helpers, api: Api) -> None:
 def _made(helpers: Helpers) -> Iterator[tuple[str, str]]:
     """Name and purpose of everything that the helpers define."""
     yield helpers.inline, "how functions in headers are declared"
+    yield helpers.checked, "what takes pointers to one struct only"
     for start in helpers.starts:
         yield start.name, "what all initialisers share"
         yield start.guard, f"whether `{start.name}` has been defined"
     for each in helpers.structs:
         yield each.has_field, f"whether a `{each.struct}` has a member"
+        yield each.has, f"whether a member of a `{each.struct}` is set"
         yield each.init, f"the initialiser of `{each.struct}`"
         if each.initializer:
             yield each.initializer, f"the constant initialiser of `{each.struct}`"

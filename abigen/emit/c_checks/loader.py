@@ -9,12 +9,12 @@ from abigen.emit.c.helpers import size_type
 from abigen.emit.c.names import Speller, free_name, with_suffix
 from abigen.emit.c_checks.validators import Validators
 from abigen.emit.publication import Publication
-from abigen.model.contract import Party
-from abigen.model.ctype import Basic, CType, Pointer, RecordType, unqualified
+from abigen.model.contract import Party, ResultKind
+from abigen.model.ctype import Basic, Pointer, RecordType, unqualified
 from abigen.model.entities import Field, Function, Struct
 
 _PARTS = ("major", "minor", "patch")
-_TAKEN = ("handle", "filled", "result", "library", "path", "report", "context", "reporter", "entry")
+_TAKEN = ("handle", "filled", "result", "library", "path", "report", "context", "reporter", "entry", "open_library")
 """Names of members of a library, and of what its functions use themselves."""
 
 
@@ -87,6 +87,10 @@ class Loader:
     library: str
     prepare: str
     load: str
+    load_handle: str
+    """The same from a library that is open already."""
+    load_entry: str
+    """The same from the address of the entry point."""
     unload: str
     function: str
     """The type of pointers to the entry point."""
@@ -97,11 +101,15 @@ class Loader:
     status: str
     """The parameter that errors are reported in; empty for none."""
     result: str
-    """What the entry point returns: `nothing`, `truth`, `number`, `pointer` (to an error), `table`."""
+    """What the entry point's result says: the kind of an outcome (abigen/model/contract.py), empty for nothing."""
     result_type: str
     """Declares what keeps it."""
     ok: str
     """The number that says that all went well."""
+    codes: tuple[str, ...]
+    """The names of what it may return."""
+    last_message: str
+    """A function of core's that tells what the last error was; empty for none."""
     table_check: ValidatorCall | None
     plugin_version: StatedVersion | None
     core_version: StatedVersion | None
@@ -148,8 +156,10 @@ class _Planner:
             name = self._free(parameter.name or f"argument{at + 1}")
             parameters.append(EntryParameter(name=name, declaration=self._declare(parameter.type, name)))
             status = status or (name if self._api.is_status(parameter.type) else "")
-        errors, macros = self._api.conventions.errors, self._header.version_macros
-        table, result = self._api.pointee(entry.type.result), self._result(entry.type.result)
+        macros, last = self._header.version_macros, self._api.functions.get(self._api.conventions.returned.last.message)
+        table = self._api.pointee(entry.type.result)
+        outcome = self._api.outcome(entry.type, entry.name, entry_point=True)
+        is_void = self._api.resolve(entry.type.result) == Basic("void")
         core_version = next(self._stated(None, by_plugin=False), None)
         parts = ("Library", "Prepare", "Load", "Unload", "Function")
         names = {part.lower(): with_suffix(entry.name, part) for part in parts}
@@ -160,15 +170,19 @@ class _Planner:
             version=macros if len(macros) == len(_PARTS) else (),
             major=macros[0] if macros else "",
             **names,
+            load_handle=with_suffix(entry.name, "LoadHandle"),
+            load_entry=with_suffix(entry.name, "LoadEntry"),
             function_type=self._declare(Pointer(entry.type), names["function"]),
             provided=tuple(
                 replace(each, check=self._check(each.struct)) if each.name in tops else each for each in self._objects
             ),
             parameters=tuple(parameters),
             status=status,
-            result=result,
-            result_type="" if result == "nothing" else self._declare(unqualified(entry.type.result), "result"),
-            ok=errors.codes["ok"] if errors and not status else "0",
+            result=outcome.kind.value,
+            result_type="" if is_void else self._declare(unqualified(entry.type.result), "result"),
+            ok=outcome.ok,
+            codes=self._api.codes_of(entry.type) if outcome.kind is ResultKind.CODE else (),
+            last_message=last.name if last and outcome and last.implemented_by is not Party.PLUGIN else "",
             table_check=self._check(table) if table is not None else None,
             plugin_version=next(self._stated(table, by_plugin=True), None),
             core_version=core_version,
@@ -236,14 +250,6 @@ class _Planner:
                         type=self._declare(RecordType(struct.name)),
                         member=member.name,
                     )
-
-    def _result(self, type: CType) -> str:
-        resolved = self._api.resolve(type)
-        if resolved == Basic("void"):
-            return "nothing"
-        if isinstance(resolved, Pointer):
-            return "table" if self._api.pointee(type) is not None else "pointer"
-        return "truth" if resolved == Basic("_Bool") else "number"
 
 
 def _is_plugins(member: Field) -> bool:

@@ -114,7 +114,8 @@ def _checks(publication: Publication, asserts: str) -> Checks:
     entries = [each for each in api.functions.values() if each.in_api and each.entry_point]
     loaders = tuple(loader_of(each, publication, validators) for each in entries)
     made = [each.function for each in validators.all]
-    made += [name for each in loaders for name in (each.library, each.prepare, each.load, each.unload)]
+    for each in loaders:
+        made += [each.library, each.function, each.prepare, each.load, each.load_handle, each.load_entry, each.unload]
     made += [each.check_core for each in loaders if each.check_core]
     if made:
         made += [f"{header.prefix}_{each}" for each in _SHARED]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 from _ctypes import CFuncPtr
 from collections import deque
@@ -15,6 +16,7 @@ from abigen.host.verify.conduct import Conduct
 from abigen.host.verify.scenario import Scenario, Trial
 from abigen.host.verify.shim import CALLS, CHURN, STATUS_IS_CORES, STATUS_ROOM, WATCH, status_handle
 from abigen.host.verify.struct_memory import StructInstance, prototype
+from abigen.model.contract import ResultKind
 from abigen.model.ctype import CType, FunctionType, NamedType
 from abigen.model.finding import Level
 from abigen.model.layout import Layouts
@@ -52,11 +54,13 @@ class Reply(NamedTuple):
     code: int
     """What its status says; 0 is success."""
     message: str
+    refusal: str = ""
+    """What it returned, in words, where the API has agreed that this means failure; empty otherwise."""
 
     @property
     def ok(self) -> bool:
         """Whether it reported no error."""
-        return self.code == 0
+        return self.code == 0 and not self.refusal
 
 
 class _Status(ctypes.Structure):
@@ -238,7 +242,35 @@ class Harness:
                 self.trace.write(lent=entity, struct=record.name)
         said = (status.code, status.message.decode("utf-8", "replace")) if self._reads_status else (0, "")
         self._conduct.judge(entity, type, value, said[0])
-        return Reply(value if isinstance(value, int | float) else 0, *said)
+        number = value if isinstance(value, int | float) else 0
+        code, message = said
+        return Reply(number, code, message, self._refusal(entity, type, number))
+
+    def _refusal(self, entity: str, type: FunctionType, value: int | float) -> str:
+        """What a function has returned, in words, if that means failure."""
+        outcome = self.api.outcome(type, entity, entry_point=entity == self.trial.entry.name)
+        match outcome.kind:
+            case ResultKind.CODE:
+                return "" if value == self._number(outcome.ok) else self._name_of(type, value)
+            case ResultKind.NEGATIVE:
+                name = errno.errorcode.get(-int(value), "")
+                return (f"-{name}" if name else str(value)) if value < 0 else ""
+            case ResultKind.NULL:
+                return "" if value else "NULL"
+            case ResultKind.TRUTH:
+                return "" if value else "false"
+            case ResultKind.COMPLAINT:
+                return "an error" if value else ""
+        return ""
+
+    def _name_of(self, type: FunctionType, value: int | float) -> str:
+        """The name of a code that a function has returned; of others the number."""
+        return next((name for name in self.api.codes_of(type) if self.value_of(name) == value), str(value))
+
+    def _number(self, code: str) -> int:
+        """The number that a code or a truth value is."""
+        known = {"true": 1, "false": 0}
+        return known[code] if code in known else self.value_of(code) if code.isidentifier() else int(code, 0)
 
     def look(self, entity: str) -> None:
         """Note who has written beyond the end of a struct."""
@@ -286,7 +318,9 @@ class Harness:
 
     def is_unimplemented(self, reply: Reply) -> bool:
         """Whether a function has said that it is not written."""
-        errors = self.api.conventions.errors
+        errors, result = self.api.conventions.errors, self.api.conventions.returned.result
+        if reply.refusal and result is not None and result.unsupported != result.failed:
+            return reply.refusal == result.unsupported
         if errors is None or reply.ok or "unimplemented" not in errors.codes:
             return False
         try:

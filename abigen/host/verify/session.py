@@ -17,7 +17,7 @@ from abigen.host.verify.arguments import ArgumentPlanner, Arguments, HandleValue
 from abigen.host.verify.harness import CallArgument, Harness, Reply
 from abigen.host.verify.struct_memory import StructInstance
 from abigen.model.contract import Party
-from abigen.model.ctype import Basic, FunctionType, Pointer
+from abigen.model.ctype import Basic, FunctionType
 from abigen.model.entities import Handle
 
 PAIRS = {"create": "destroy", "new": "delete", "make": "free", "open": "close", "acquire": "release", "init": "deinit"}
@@ -116,15 +116,11 @@ class Session:
         return self
 
     def refused(self, reply: Reply) -> bool:
-        """Whether the entry point has refused: by its status; without one by a pointer that is NULL, by a truth value
-        that is false, or by any other number that is not 0."""
+        """Whether the entry point has refused: by its status; without one by its result."""
         type = self.harness.trial.entry.type
         if any(self.harness.api.is_status(each.type) for each in type.parameters):
-            return not reply.ok
-        result = self.harness.layouts.resolve(type.result)
-        if result == Basic("void"):
-            return False
-        return bool(reply.value) != (isinstance(result, Pointer) or result == Basic("_Bool"))
+            return bool(reply.code)
+        return not reply.ok
 
     def create_all(self) -> None:
         """Call everything that makes something, as far as that is possible; but nothing of which there is none."""

@@ -237,7 +237,7 @@ def _refusal(harness: Harness, level: Level | None = None) -> Iterator[Observati
 
 
 def _words(reply: Reply) -> str:
-    return f"code {reply.code}, {reply.message!r}" if reply.code else f"it returns {reply.value}"
+    return f"code {reply.code}, {reply.message!r}" if reply.code else f"it returns {reply.refusal or reply.value}"
 
 
 def _needs_versions(harness: Harness) -> None:

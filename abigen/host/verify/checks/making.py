@@ -238,7 +238,8 @@ def _failures(session: Session, when: str) -> Iterator[Observation]:
     for made in session.made:
         empty = [handle.name for handle in made.handles if not handle.address]
         if not made.reply.ok:
-            said = (("status", f"code {made.reply.code}, {made.reply.message!r}"),)
+            by_status = f"code {made.reply.code}, {made.reply.message!r}"
+            said = (("status", by_status) if made.reply.code else ("returned", made.reply.refusal),)
             level = Level.WARNING if session.harness.is_unimplemented(made.reply) else None
             yield Observation(made.entity, f"{made.entity} fails{when}", details=said, level=level)
         elif empty:

@@ -4,6 +4,11 @@
 #ifndef TENSORFLOW_C_OPS_HPP_
 #define TENSORFLOW_C_OPS_HPP_
 
+// MSVC says in _MSVC_LANG what it compiles.
+#if __cplusplus < 201703L && (!defined(_MSVC_LANG) || _MSVC_LANG < 201703L)
+#error "this header needs C++17: compile with -std=c++17 or /std:c++17"
+#else
+
 // Ops: how a plugin declares operations, and how it tells the shapes of their
 // outputs.
 //
@@ -350,5 +355,7 @@ inline tf::DimensionHandle DimensionHandle::New() {
 }
 
 }  // namespace tf
+
+#endif  // C++17
 
 #endif  // TENSORFLOW_C_OPS_HPP_

@@ -253,7 +253,6 @@ void TF_InitKernel_Prepare(TF_InitKernel_Library* library) {
   memset((void*)library, 0, sizeof(*library));
 }
 
-typedef void (*TF_InitKernel_Function)(void);
 
 // Calls the entry point, and tells why it refuses.
 static void TF_InitKernel_Call(TF_InitKernel_Library* library,
@@ -295,11 +294,50 @@ int TF_InitKernel_Load(TF_InitKernel_Library* library, const char* path,
   return reporter.errors;
 }
 
+int TF_InitKernel_LoadHandle(TF_InitKernel_Library* library, void* open_library,
+                             TF_FindingFn report, void* context) {
+  TF_InitKernel_Function entry = NULL;
+  TFChecks_Reporter reporter;
+  TFChecks_Start(&reporter, report, context);
+  library->handle = NULL;
+  if (open_library == NULL) {
+    TFChecks_Tell("there is no library to look into", &reporter);
+  } else if (!TFChecks_FindFunction(open_library, "TF_InitKernel",
+                                   &entry)) {
+    TFChecks_Tell("the library exports no TF_InitKernel", &reporter);
+  } else {
+    TF_InitKernel_Call(library, entry, &reporter);
+  }
+  if (reporter.errors > 0) {
+    TF_InitKernel_Unload(library);
+  }
+  return reporter.errors;
+}
+
+int TF_InitKernel_LoadEntry(TF_InitKernel_Library* library,
+                            TF_InitKernel_Function entry, TF_FindingFn report,
+                            void* context) {
+  TFChecks_Reporter reporter;
+  TFChecks_Start(&reporter, report, context);
+  library->handle = NULL;
+  if (entry == NULL) {
+    TFChecks_Tell("there is no function to call", &reporter);
+  } else {
+    TF_InitKernel_Call(library, entry, &reporter);
+  }
+  if (reporter.errors > 0) {
+    TF_InitKernel_Unload(library);
+  }
+  return reporter.errors;
+}
+
 void TF_InitKernel_Unload(TF_InitKernel_Library* library) {
-  if (library->handle == NULL) {
+  if (library->handle == NULL && !library->filled) {
     return;
   }
-  TFChecks_CloseLibrary(library->handle);
+  if (library->handle != NULL) {
+    TFChecks_CloseLibrary(library->handle);
+  }
   memset((void*)library, 0, sizeof(*library));
 }
 

@@ -44,7 +44,7 @@ int TF_InputRange_Args_Check(const TF_InputRange_Args* object,
 // A plugin that has been loaded through `TF_InitKernel`. It must stay where it
 // is until it is unloaded: its members point to one another.
 typedef struct TF_InitKernel_Library {
-  void* handle;  // The system's name for the library; NULL when none is loaded.
+  void* handle;  // The system's name for the library; NULL when none was opened.
   int filled;    // Whether the plugin has said that it filled what follows.
 } TF_InitKernel_Library;
 
@@ -59,6 +59,15 @@ void TF_InitKernel_Prepare(TF_InitKernel_Library* library);
 // the number of errors; when there are any, nothing stays loaded.
 int TF_InitKernel_Load(TF_InitKernel_Library* library, const char* path,
                        TF_FindingFn report, void* context);
+
+// The same from a library that is open already and stays so, and from the entry
+// point itself, of a plugin that is linked in or belongs to a test.
+typedef void (*TF_InitKernel_Function)(void);
+int TF_InitKernel_LoadHandle(TF_InitKernel_Library* library, void* open_library,
+                             TF_FindingFn report, void* context);
+int TF_InitKernel_LoadEntry(TF_InitKernel_Library* library,
+                            TF_InitKernel_Function entry, TF_FindingFn report,
+                            void* context);
 
 // Lets the plugin free what it has allocated, in the reverse order, and closes
 // the library. Nothing of the plugin may be in use. A library that is not

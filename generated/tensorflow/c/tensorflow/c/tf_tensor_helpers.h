@@ -13,7 +13,8 @@ extern "C" {
 #endif
 
 // The other side may know a shorter or a longer struct than this header does.
-// Read a member only where *_HAS_FIELD(object, member) holds; refuse a
+// Read a member only where *_HAS_FIELD(object, member) holds, and call one where
+// *_HAS(object, member) does: it is there and not NULL. Refuse a
 // struct_size below *_STRUCT_SIZE_x_y_z of the oldest release that you support.
 // Begin to fill an object with *_Init(object, allocated): its struct_size as
 // it was handed to you, or its sizeof if it is your own (or use *_INITIALIZER).
@@ -24,6 +25,15 @@ extern "C" {
 #define TF_INLINE static inline
 #endif
 #endif  // TF_INLINE
+
+// The object, if it is of that type; a pointer to another one does not compile.
+#ifndef TF_POINTER_TO
+#ifdef __cplusplus
+#define TF_POINTER_TO(type, object) (static_cast<const type*>(object))
+#else
+#define TF_POINTER_TO(type, object) (1 ? (object) : (const type*)0)
+#endif
+#endif  // TF_POINTER_TO
 
 // Zeroes what both sides know of an object, of which one has allocated so many
 // bytes and the other knows so many, and sets its size to that. Returns the
@@ -52,8 +62,10 @@ TF_INLINE size_t TF_StartStruct(void* object, size_t allocated, size_t known) {
 #endif  // TF_START_STRUCT_DEFINED
 
 #define TF_ALLOCATOR_ATTRIBUTES_HAS_FIELD(object, member) \
-  ((object)->struct_size >= \
+  (TF_POINTER_TO(TF_AllocatorAttributes, object)->struct_size >= \
    offsetof(TF_AllocatorAttributes, member) + sizeof((object)->member))
+#define TF_ALLOCATOR_ATTRIBUTES_HAS(object, member) \
+  (TF_ALLOCATOR_ATTRIBUTES_HAS_FIELD(object, member) && (object)->member)
 #define TF_ALLOCATOR_ATTRIBUTES_INITIALIZER \
   {TF_ALLOCATOR_ATTRIBUTES_STRUCT_SIZE, 0}
 TF_INLINE size_t TF_AllocatorAttributes_Init(TF_AllocatorAttributes* object,

@@ -4,6 +4,11 @@
 #ifndef TENSORFLOW_C_C_API_HPP_
 #define TENSORFLOW_C_C_API_HPP_
 
+// MSVC says in _MSVC_LANG what it compiles.
+#if __cplusplus < 201703L && (!defined(_MSVC_LANG) || _MSVC_LANG < 201703L)
+#error "this header needs C++17: compile with -std=c++17 or /std:c++17"
+#else
+
 // The part of TensorFlow's C API that kernels need.
 //
 // Conventions: everything begins with `TF_`. Objects are opaque and passed by
@@ -43,5 +48,7 @@ inline const char* Version() {
 }
 
 }  // namespace tf
+
+#endif  // C++17
 
 #endif  // TENSORFLOW_C_C_API_HPP_

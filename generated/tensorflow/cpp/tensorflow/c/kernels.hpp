@@ -4,6 +4,11 @@
 #ifndef TENSORFLOW_C_KERNELS_HPP_
 #define TENSORFLOW_C_KERNELS_HPP_
 
+// MSVC says in _MSVC_LANG what it compiles.
+#if __cplusplus < 201703L && (!defined(_MSVC_LANG) || _MSVC_LANG < 201703L)
+#error "this header needs C++17: compile with -std=c++17 or /std:c++17"
+#else
+
 // Kernels: how a plugin implements operations on a device.
 //
 // Core calls the plugin's `TF_InitKernel`. There the plugin makes a
@@ -1364,5 +1369,7 @@ inline tf::Status RegisterKernelBuilderWithKernelDef(
 }
 
 }  // namespace tf
+
+#endif  // C++17
 
 #endif  // TENSORFLOW_C_KERNELS_HPP_

@@ -4,6 +4,11 @@
 #ifndef TENSORFLOW_C_TF_BUFFER_HPP_
 #define TENSORFLOW_C_TF_BUFFER_HPP_
 
+// MSVC says in _MSVC_LANG what it compiles.
+#if __cplusplus < 201703L && (!defined(_MSVC_LANG) || _MSVC_LANG < 201703L)
+#error "this header needs C++17: compile with -std=c++17 or /std:c++17"
+#else
+
 // Blocks of bytes, most often serialized protocol buffers.
 //
 // This header is a layer of C++17 on the API in C, which does all the work:
@@ -127,5 +132,7 @@ inline tf::Buffer Buffer::New() {
 }
 
 }  // namespace tf
+
+#endif  // C++17
 
 #endif  // TENSORFLOW_C_TF_BUFFER_HPP_

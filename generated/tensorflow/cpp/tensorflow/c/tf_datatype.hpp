@@ -4,6 +4,11 @@
 #ifndef TENSORFLOW_C_TF_DATATYPE_HPP_
 #define TENSORFLOW_C_TF_DATATYPE_HPP_
 
+// MSVC says in _MSVC_LANG what it compiles.
+#if __cplusplus < 201703L && (!defined(_MSVC_LANG) || _MSVC_LANG < 201703L)
+#error "this header needs C++17: compile with -std=c++17 or /std:c++17"
+#else
+
 // The types that the elements of a tensor can have.
 //
 // This header is a layer of C++17 on the API in C, which does all the work:
@@ -37,5 +42,7 @@ inline size_t DataTypeSize(TF_DataType dt) {
 }
 
 }  // namespace tf
+
+#endif  // C++17
 
 #endif  // TENSORFLOW_C_TF_DATATYPE_HPP_

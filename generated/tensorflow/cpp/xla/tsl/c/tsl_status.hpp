@@ -4,6 +4,11 @@
 #ifndef XLA_TSL_C_TSL_STATUS_HPP_
 #define XLA_TSL_C_TSL_STATUS_HPP_
 
+// MSVC says in _MSVC_LANG what it compiles.
+#if __cplusplus < 201703L && (!defined(_MSVC_LANG) || _MSVC_LANG < 201703L)
+#error "this header needs C++17: compile with -std=c++17 or /std:c++17"
+#else
+
 // Status objects of the library that TensorFlow and XLA share.
 //
 // This header is a layer of C++17 on the API in C, which does all the work:
@@ -167,5 +172,7 @@ inline tsl::Status Status::New() {
 }
 
 }  // namespace tsl
+
+#endif  // C++17
 
 #endif  // XLA_TSL_C_TSL_STATUS_HPP_

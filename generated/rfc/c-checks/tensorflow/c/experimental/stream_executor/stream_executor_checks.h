@@ -110,7 +110,7 @@ int SE_PlatformRegistrationParams_Check(
 // A plugin that has been loaded through `SE_InitPlugin`. It must stay where it
 // is until it is unloaded: its members point to one another.
 typedef struct SE_InitPlugin_Library {
-  void* handle;  // The system's name for the library; NULL when none is loaded.
+  void* handle;  // The system's name for the library; NULL when none was opened.
   int filled;    // Whether the plugin has said that it filled what follows.
   SE_PlatformRegistrationParams params;
   SP_Platform platform;
@@ -129,6 +129,17 @@ void SE_InitPlugin_Prepare(SE_InitPlugin_Library* library);
 // holds the first of them. `status` must not be NULL.
 int SE_InitPlugin_Load(SE_InitPlugin_Library* library, const char* path,
                        SE_FindingFn report, void* context, TF_Status* status);
+
+// The same from a library that is open already and stays so, and from the entry
+// point itself, of a plugin that is linked in or belongs to a test.
+typedef void (*SE_InitPlugin_Function)(SE_PlatformRegistrationParams* params,
+                                       TF_Status* status);
+int SE_InitPlugin_LoadHandle(SE_InitPlugin_Library* library, void* open_library,
+                             SE_FindingFn report, void* context,
+                             TF_Status* status);
+int SE_InitPlugin_LoadEntry(SE_InitPlugin_Library* library,
+                            SE_InitPlugin_Function entry, SE_FindingFn report,
+                            void* context, TF_Status* status);
 
 // For plugins, first of all in `SE_InitPlugin`: refuses a core that was built
 // with another major version than the plugin, which hands over its own

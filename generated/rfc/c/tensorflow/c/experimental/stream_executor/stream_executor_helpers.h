@@ -13,7 +13,8 @@ extern "C" {
 #endif
 
 // The other side may know a shorter or a longer struct than this header does.
-// Read a member only where *_HAS_FIELD(object, member) holds; refuse a
+// Read a member only where *_HAS_FIELD(object, member) holds, and call one where
+// *_HAS(object, member) does: it is there and not NULL. Refuse a
 // struct_size below *_STRUCT_SIZE_x_y_z of the oldest release that you support.
 // Begin to fill an object with *_Init(object, allocated): its struct_size as
 // it was handed to you, or its sizeof if it is your own (or use *_INITIALIZER).
@@ -24,6 +25,15 @@ extern "C" {
 #define SE_INLINE static inline
 #endif
 #endif  // SE_INLINE
+
+// The object, if it is of that type; a pointer to another one does not compile.
+#ifndef SE_POINTER_TO
+#ifdef __cplusplus
+#define SE_POINTER_TO(type, object) (static_cast<const type*>(object))
+#else
+#define SE_POINTER_TO(type, object) (1 ? (object) : (const type*)0)
+#endif
+#endif  // SE_POINTER_TO
 
 // Zeroes what both sides know of an object, of which one has allocated so many
 // bytes and the other knows so many, and sets its size to that. Returns the
@@ -54,8 +64,10 @@ SE_INLINE size_t SE_StartStruct(void* object, size_t allocated, size_t known) {
 #define SP_TIMER_FNS_STRUCT_SIZE_0_0_1 \
   TF_OFFSET_OF_END(SP_TimerFns, nanoseconds)
 #define SP_TIMER_FNS_HAS_FIELD(object, member) \
-  ((object)->struct_size >= \
+  (SE_POINTER_TO(SP_TimerFns, object)->struct_size >= \
    offsetof(SP_TimerFns, member) + sizeof((object)->member))
+#define SP_TIMER_FNS_HAS(object, member) \
+  (SP_TIMER_FNS_HAS_FIELD(object, member) && (object)->member)
 #define SP_TIMER_FNS_INITIALIZER {SP_TIMER_FNS_STRUCT_SIZE, NULL, NULL}
 SE_INLINE size_t SP_TimerFns_Init(SP_TimerFns* object, size_t allocated) {
   return SE_StartStruct(
@@ -67,8 +79,10 @@ SE_INLINE size_t SP_TimerFns_Init(SP_TimerFns* object, size_t allocated) {
 #define SP_ALLOCATORSTATS_STRUCT_SIZE_0_0_1 \
   TF_OFFSET_OF_END(SP_AllocatorStats, largest_free_block_bytes)
 #define SP_ALLOCATORSTATS_HAS_FIELD(object, member) \
-  ((object)->struct_size >= \
+  (SE_POINTER_TO(SP_AllocatorStats, object)->struct_size >= \
    offsetof(SP_AllocatorStats, member) + sizeof((object)->member))
+#define SP_ALLOCATORSTATS_HAS(object, member) \
+  (SP_ALLOCATORSTATS_HAS_FIELD(object, member) && (object)->member)
 #define SP_ALLOCATORSTATS_INITIALIZER \
   {SP_ALLOCATORSTATS_STRUCT_SIZE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 SE_INLINE size_t SP_AllocatorStats_Init(SP_AllocatorStats* object,
@@ -82,8 +96,10 @@ SE_INLINE size_t SP_AllocatorStats_Init(SP_AllocatorStats* object,
 #define SP_DEVICE_MEMORY_BASE_STRUCT_SIZE_0_0_1 \
   TF_OFFSET_OF_END(SP_DeviceMemoryBase, payload)
 #define SP_DEVICE_MEMORY_BASE_HAS_FIELD(object, member) \
-  ((object)->struct_size >= \
+  (SE_POINTER_TO(SP_DeviceMemoryBase, object)->struct_size >= \
    offsetof(SP_DeviceMemoryBase, member) + sizeof((object)->member))
+#define SP_DEVICE_MEMORY_BASE_HAS(object, member) \
+  (SP_DEVICE_MEMORY_BASE_HAS_FIELD(object, member) && (object)->member)
 #define SP_DEVICE_MEMORY_BASE_INITIALIZER \
   {SP_DEVICE_MEMORY_BASE_STRUCT_SIZE, NULL, NULL, 0, 0}
 SE_INLINE size_t SP_DeviceMemoryBase_Init(SP_DeviceMemoryBase* object,
@@ -96,8 +112,10 @@ SE_INLINE size_t SP_DeviceMemoryBase_Init(SP_DeviceMemoryBase* object,
 
 #define SP_DEVICE_STRUCT_SIZE_0_0_1 TF_OFFSET_OF_END(SP_Device, device_handle)
 #define SP_DEVICE_HAS_FIELD(object, member) \
-  ((object)->struct_size >= \
+  (SE_POINTER_TO(SP_Device, object)->struct_size >= \
    offsetof(SP_Device, member) + sizeof((object)->member))
+#define SP_DEVICE_HAS(object, member) \
+  (SP_DEVICE_HAS_FIELD(object, member) && (object)->member)
 #define SP_DEVICE_INITIALIZER {SP_DEVICE_STRUCT_SIZE, NULL, 0, NULL}
 SE_INLINE size_t SP_Device_Init(SP_Device* object, size_t allocated) {
   return SE_StartStruct(
@@ -109,8 +127,10 @@ SE_INLINE size_t SP_Device_Init(SP_Device* object, size_t allocated) {
 #define SE_CREATE_DEVICE_PARAMS_STRUCT_SIZE_0_0_1 \
   TF_OFFSET_OF_END(SE_CreateDeviceParams, device)
 #define SE_CREATE_DEVICE_PARAMS_HAS_FIELD(object, member) \
-  ((object)->struct_size >= \
+  (SE_POINTER_TO(SE_CreateDeviceParams, object)->struct_size >= \
    offsetof(SE_CreateDeviceParams, member) + sizeof((object)->member))
+#define SE_CREATE_DEVICE_PARAMS_HAS(object, member) \
+  (SE_CREATE_DEVICE_PARAMS_HAS_FIELD(object, member) && (object)->member)
 #define SE_CREATE_DEVICE_PARAMS_INITIALIZER \
   {SE_CREATE_DEVICE_PARAMS_STRUCT_SIZE, NULL, 0, NULL}
 SE_INLINE size_t SE_CreateDeviceParams_Init(SE_CreateDeviceParams* object,
@@ -124,8 +144,10 @@ SE_INLINE size_t SE_CreateDeviceParams_Init(SE_CreateDeviceParams* object,
 #define SP_STREAMEXECUTOR_STRUCT_SIZE_0_0_1 \
   TF_OFFSET_OF_END(SP_StreamExecutor, host_callback)
 #define SP_STREAMEXECUTOR_HAS_FIELD(object, member) \
-  ((object)->struct_size >= \
+  (SE_POINTER_TO(SP_StreamExecutor, object)->struct_size >= \
    offsetof(SP_StreamExecutor, member) + sizeof((object)->member))
+#define SP_STREAMEXECUTOR_HAS(object, member) \
+  (SP_STREAMEXECUTOR_HAS_FIELD(object, member) && (object)->member)
 #define SP_STREAMEXECUTOR_INITIALIZER \
   {SP_STREAMEXECUTOR_STRUCT_SIZE, NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
   NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
@@ -142,8 +164,10 @@ SE_INLINE size_t SP_StreamExecutor_Init(SP_StreamExecutor* object,
 #define SE_CREATE_STREAM_EXECUTOR_PARAMS_STRUCT_SIZE_0_0_1 \
   TF_OFFSET_OF_END(SE_CreateStreamExecutorParams, stream_executor)
 #define SE_CREATE_STREAM_EXECUTOR_PARAMS_HAS_FIELD(object, member) \
-  ((object)->struct_size >= \
+  (SE_POINTER_TO(SE_CreateStreamExecutorParams, object)->struct_size >= \
    offsetof(SE_CreateStreamExecutorParams, member) + sizeof((object)->member))
+#define SE_CREATE_STREAM_EXECUTOR_PARAMS_HAS(object, member) \
+  (SE_CREATE_STREAM_EXECUTOR_PARAMS_HAS_FIELD(object, member) && (object)->member)
 #define SE_CREATE_STREAM_EXECUTOR_PARAMS_INITIALIZER \
   {SE_CREATE_STREAM_EXECUTOR_PARAMS_STRUCT_SIZE, NULL, NULL}
 SE_INLINE size_t SE_CreateStreamExecutorParams_Init(
@@ -157,8 +181,10 @@ SE_INLINE size_t SE_CreateStreamExecutorParams_Init(
 #define SP_ALLOCATOR_STRUCT_SIZE_0_0_1 \
   TF_OFFSET_OF_END(SP_Allocator, supports_unified_memory)
 #define SP_ALLOCATOR_HAS_FIELD(object, member) \
-  ((object)->struct_size >= \
+  (SE_POINTER_TO(SP_Allocator, object)->struct_size >= \
    offsetof(SP_Allocator, member) + sizeof((object)->member))
+#define SP_ALLOCATOR_HAS(object, member) \
+  (SP_ALLOCATOR_HAS_FIELD(object, member) && (object)->member)
 #define SP_ALLOCATOR_INITIALIZER {SP_ALLOCATOR_STRUCT_SIZE, NULL, 0}
 SE_INLINE size_t SP_Allocator_Init(SP_Allocator* object, size_t allocated) {
   return SE_StartStruct(
@@ -170,8 +196,10 @@ SE_INLINE size_t SP_Allocator_Init(SP_Allocator* object, size_t allocated) {
 #define SP_ALLOCATOR_FNS_STRUCT_SIZE_0_0_1 \
   TF_OFFSET_OF_END(SP_AllocatorFns, device_memory_usage)
 #define SP_ALLOCATOR_FNS_HAS_FIELD(object, member) \
-  ((object)->struct_size >= \
+  (SE_POINTER_TO(SP_AllocatorFns, object)->struct_size >= \
    offsetof(SP_AllocatorFns, member) + sizeof((object)->member))
+#define SP_ALLOCATOR_FNS_HAS(object, member) \
+  (SP_ALLOCATOR_FNS_HAS_FIELD(object, member) && (object)->member)
 #define SP_ALLOCATOR_FNS_INITIALIZER \
   {SP_ALLOCATOR_FNS_STRUCT_SIZE, NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
   NULL, NULL}
@@ -186,8 +214,10 @@ SE_INLINE size_t SP_AllocatorFns_Init(SP_AllocatorFns* object,
 #define SP_CUSTOM_ALLOCATOR_STRUCT_SIZE_0_0_1 \
   TF_OFFSET_OF_END(SP_CustomAllocator, ext)
 #define SP_CUSTOM_ALLOCATOR_HAS_FIELD(object, member) \
-  ((object)->struct_size >= \
+  (SE_POINTER_TO(SP_CustomAllocator, object)->struct_size >= \
    offsetof(SP_CustomAllocator, member) + sizeof((object)->member))
+#define SP_CUSTOM_ALLOCATOR_HAS(object, member) \
+  (SP_CUSTOM_ALLOCATOR_HAS_FIELD(object, member) && (object)->member)
 #define SP_CUSTOM_ALLOCATOR_INITIALIZER {SP_CUSTOM_ALLOCATOR_STRUCT_SIZE, NULL}
 SE_INLINE size_t SP_CustomAllocator_Init(SP_CustomAllocator* object,
                                          size_t allocated) {
@@ -200,8 +230,10 @@ SE_INLINE size_t SP_CustomAllocator_Init(SP_CustomAllocator* object,
 #define SP_CUSTOM_ALLOCATOR_FNS_STRUCT_SIZE_0_0_1 \
   TF_OFFSET_OF_END(SP_CustomAllocatorFns, device_memory_usage)
 #define SP_CUSTOM_ALLOCATOR_FNS_HAS_FIELD(object, member) \
-  ((object)->struct_size >= \
+  (SE_POINTER_TO(SP_CustomAllocatorFns, object)->struct_size >= \
    offsetof(SP_CustomAllocatorFns, member) + sizeof((object)->member))
+#define SP_CUSTOM_ALLOCATOR_FNS_HAS(object, member) \
+  (SP_CUSTOM_ALLOCATOR_FNS_HAS_FIELD(object, member) && (object)->member)
 #define SP_CUSTOM_ALLOCATOR_FNS_INITIALIZER \
   {SP_CUSTOM_ALLOCATOR_FNS_STRUCT_SIZE, NULL, NULL, NULL, NULL, NULL, NULL, \
   NULL}
@@ -216,8 +248,10 @@ SE_INLINE size_t SP_CustomAllocatorFns_Init(SP_CustomAllocatorFns* object,
 #define SE_CREATE_ALLOCATOR_PARAMS_STRUCT_SIZE_0_0_1 \
   TF_OFFSET_OF_END(SE_CreateAllocatorParams, allocator_fns)
 #define SE_CREATE_ALLOCATOR_PARAMS_HAS_FIELD(object, member) \
-  ((object)->struct_size >= \
+  (SE_POINTER_TO(SE_CreateAllocatorParams, object)->struct_size >= \
    offsetof(SE_CreateAllocatorParams, member) + sizeof((object)->member))
+#define SE_CREATE_ALLOCATOR_PARAMS_HAS(object, member) \
+  (SE_CREATE_ALLOCATOR_PARAMS_HAS_FIELD(object, member) && (object)->member)
 #define SE_CREATE_ALLOCATOR_PARAMS_INITIALIZER \
   {SE_CREATE_ALLOCATOR_PARAMS_STRUCT_SIZE, NULL, NULL, NULL}
 SE_INLINE size_t SE_CreateAllocatorParams_Init(SE_CreateAllocatorParams* object,
@@ -231,8 +265,10 @@ SE_INLINE size_t SE_CreateAllocatorParams_Init(SE_CreateAllocatorParams* object,
 #define SE_CREATE_CUSTOM_ALLOCATOR_PARAMS_STRUCT_SIZE_0_0_1 \
   TF_OFFSET_OF_END(SE_CreateCustomAllocatorParams, custom_allocator_fns)
 #define SE_CREATE_CUSTOM_ALLOCATOR_PARAMS_HAS_FIELD(object, member) \
-  ((object)->struct_size >= \
+  (SE_POINTER_TO(SE_CreateCustomAllocatorParams, object)->struct_size >= \
    offsetof(SE_CreateCustomAllocatorParams, member) + sizeof((object)->member))
+#define SE_CREATE_CUSTOM_ALLOCATOR_PARAMS_HAS(object, member) \
+  (SE_CREATE_CUSTOM_ALLOCATOR_PARAMS_HAS_FIELD(object, member) && (object)->member)
 #define SE_CREATE_CUSTOM_ALLOCATOR_PARAMS_INITIALIZER \
   {SE_CREATE_CUSTOM_ALLOCATOR_PARAMS_STRUCT_SIZE, NULL, NULL, NULL}
 SE_INLINE size_t SE_CreateCustomAllocatorParams_Init(
@@ -246,8 +282,10 @@ SE_INLINE size_t SE_CreateCustomAllocatorParams_Init(
 #define SP_PLATFORM_STRUCT_SIZE_0_0_1 \
   TF_OFFSET_OF_END(SP_Platform, visible_device_count)
 #define SP_PLATFORM_HAS_FIELD(object, member) \
-  ((object)->struct_size >= \
+  (SE_POINTER_TO(SP_Platform, object)->struct_size >= \
    offsetof(SP_Platform, member) + sizeof((object)->member))
+#define SP_PLATFORM_HAS(object, member) \
+  (SP_PLATFORM_HAS_FIELD(object, member) && (object)->member)
 #define SP_PLATFORM_INITIALIZER {SP_PLATFORM_STRUCT_SIZE, NULL, NULL, NULL, 0}
 SE_INLINE size_t SP_Platform_Init(SP_Platform* object, size_t allocated) {
   return SE_StartStruct(
@@ -259,8 +297,10 @@ SE_INLINE size_t SP_Platform_Init(SP_Platform* object, size_t allocated) {
 #define SP_PLATFORM_FNS_STRUCT_SIZE_0_0_1 \
   TF_OFFSET_OF_END(SP_PlatformFns, destroy_custom_allocator)
 #define SP_PLATFORM_FNS_HAS_FIELD(object, member) \
-  ((object)->struct_size >= \
+  (SE_POINTER_TO(SP_PlatformFns, object)->struct_size >= \
    offsetof(SP_PlatformFns, member) + sizeof((object)->member))
+#define SP_PLATFORM_FNS_HAS(object, member) \
+  (SP_PLATFORM_FNS_HAS_FIELD(object, member) && (object)->member)
 #define SP_PLATFORM_FNS_INITIALIZER \
   {SP_PLATFORM_FNS_STRUCT_SIZE, NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
   NULL, NULL, NULL, NULL}
@@ -274,8 +314,10 @@ SE_INLINE size_t SP_PlatformFns_Init(SP_PlatformFns* object, size_t allocated) {
 #define SE_PLATFORM_REGISTRATION_PARAMS_STRUCT_SIZE_0_0_1 \
   TF_OFFSET_OF_END(SE_PlatformRegistrationParams, destroy_platform_fns)
 #define SE_PLATFORM_REGISTRATION_PARAMS_HAS_FIELD(object, member) \
-  ((object)->struct_size >= \
+  (SE_POINTER_TO(SE_PlatformRegistrationParams, object)->struct_size >= \
    offsetof(SE_PlatformRegistrationParams, member) + sizeof((object)->member))
+#define SE_PLATFORM_REGISTRATION_PARAMS_HAS(object, member) \
+  (SE_PLATFORM_REGISTRATION_PARAMS_HAS_FIELD(object, member) && (object)->member)
 #define SE_PLATFORM_REGISTRATION_PARAMS_INITIALIZER \
   {SE_PLATFORM_REGISTRATION_PARAMS_STRUCT_SIZE, NULL, 0, 0, 0, NULL, NULL, \
   NULL, NULL}

@@ -4,6 +4,11 @@
 #ifndef TENSORFLOW_C_EXPERIMENTAL_STREAM_EXECUTOR_STREAM_EXECUTOR_HPP_
 #define TENSORFLOW_C_EXPERIMENTAL_STREAM_EXECUTOR_STREAM_EXECUTOR_HPP_
 
+// MSVC says in _MSVC_LANG what it compiles.
+#if __cplusplus < 201703L && (!defined(_MSVC_LANG) || _MSVC_LANG < 201703L)
+#error "this header needs C++17: compile with -std=c++17 or /std:c++17"
+#else
+
 // StreamExecutor C API: how a plugin brings a device of its own to TensorFlow.
 //
 // Core loads the plugin, looks up `SE_InitPlugin` and calls it once. The plugin
@@ -1835,5 +1840,7 @@ inline abigen::Result<se::Timer, se::Status> Timer::Create(
 }
 
 }  // namespace se
+
+#endif  // C++17
 
 #endif  // TENSORFLOW_C_EXPERIMENTAL_STREAM_EXECUTOR_STREAM_EXECUTOR_HPP_

@@ -817,8 +817,6 @@ int SE_InitPlugin_CheckCore(const SE_PlatformRegistrationParams* stated,
   return reporter.errors;
 }
 
-typedef void (*SE_InitPlugin_Function)(SE_PlatformRegistrationParams* params,
-                                       TF_Status* status);
 
 // Calls the entry point, and tells why it refuses.
 static void SE_InitPlugin_Call(SE_InitPlugin_Library* library,
@@ -903,8 +901,62 @@ int SE_InitPlugin_Load(SE_InitPlugin_Library* library, const char* path,
   return reporter.errors;
 }
 
+int SE_InitPlugin_LoadHandle(SE_InitPlugin_Library* library, void* open_library,
+                             SE_FindingFn report, void* context,
+                             TF_Status* status) {
+  SE_InitPlugin_Function entry = NULL;
+  SEChecks_Reporter reporter;
+  SEChecks_Start(&reporter, report, context);
+  TF_SetStatus(status, TF_OK, "");
+  library->handle = NULL;
+  if (open_library == NULL) {
+    SEChecks_Tell("there is no library to look into", &reporter);
+  } else if (!SEChecks_FindFunction(open_library, "SE_InitPlugin",
+                                   &entry)) {
+    SEChecks_Tell("the library exports no SE_InitPlugin", &reporter);
+  } else {
+    SE_InitPlugin_Call(library, entry, &reporter, status);
+  }
+  if (reporter.errors > 0) {
+    if (TF_GetCode(status) == TF_OK) {
+      if (library->handle == NULL) {
+        TF_SetStatus(status, TF_NOT_FOUND, reporter.first);
+      } else {
+        TF_SetStatus(status, TF_FAILED_PRECONDITION, reporter.first);
+      }
+    }
+    SE_InitPlugin_Unload(library);
+  }
+  return reporter.errors;
+}
+
+int SE_InitPlugin_LoadEntry(SE_InitPlugin_Library* library,
+                            SE_InitPlugin_Function entry, SE_FindingFn report,
+                            void* context, TF_Status* status) {
+  SEChecks_Reporter reporter;
+  SEChecks_Start(&reporter, report, context);
+  TF_SetStatus(status, TF_OK, "");
+  library->handle = NULL;
+  if (entry == NULL) {
+    SEChecks_Tell("there is no function to call", &reporter);
+  } else {
+    SE_InitPlugin_Call(library, entry, &reporter, status);
+  }
+  if (reporter.errors > 0) {
+    if (TF_GetCode(status) == TF_OK) {
+      if (library->handle == NULL) {
+        TF_SetStatus(status, TF_NOT_FOUND, reporter.first);
+      } else {
+        TF_SetStatus(status, TF_FAILED_PRECONDITION, reporter.first);
+      }
+    }
+    SE_InitPlugin_Unload(library);
+  }
+  return reporter.errors;
+}
+
 void SE_InitPlugin_Unload(SE_InitPlugin_Library* library) {
-  if (library->handle == NULL) {
+  if (library->handle == NULL && !library->filled) {
     return;
   }
   if (library->filled) {
@@ -915,7 +967,9 @@ void SE_InitPlugin_Unload(SE_InitPlugin_Library* library) {
       library->params.destroy_platform(&library->platform);
     }
   }
-  SEChecks_CloseLibrary(library->handle);
+  if (library->handle != NULL) {
+    SEChecks_CloseLibrary(library->handle);
+  }
   memset((void*)library, 0, sizeof(*library));
 }
 

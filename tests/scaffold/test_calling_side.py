@@ -1,0 +1,118 @@
+"""What core has of an API: refusals in its words, three ways to load a plugin, macros that ask for members."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.running import run_here
+from tests.scaffold.test_matrix import spec_of
+from tests.tools import require
+
+_AUDIO = """\
+#include "audio.h"
+AU_Result AU_Init(const AUH_Host* host, AUP_Driver* driver) { (void)host; (void)driver; return AU_ERROR_BUSY; }
+"""
+_DISK = """\
+#include "disk.h"
+int disk_init(DKP_Ops* ops) { (void)ops; return -16; }
+"""
+_CLOCK = """\
+#include "clock.h"
+const CKP_Clock* ck_open(void) { return 0; }
+"""
+_CORE = """\
+#include <dlfcn.h>
+#include <stdio.h>
+#include "audio_checks.h"
+static void tell(const AU_Finding* finding, void* context) { (void)context; puts(finding->message); }
+int main(int argc, char** argv) {
+  AU_Init_Library library;
+  void* handle = dlopen(argv[argc - 1], RTLD_NOW);
+  AU_Init_Function entry = (AU_Init_Function)dlsym(handle, "AU_Init");
+  AU_Init_Prepare(&library);
+  AU_Init_Load(&library, argv[1], tell, NULL);
+  AU_Init_Prepare(&library);
+  AU_Init_LoadHandle(&library, handle, tell, NULL);
+  AU_Init_Prepare(&library);
+  AU_Init_LoadEntry(&library, entry, tell, NULL);
+  AU_Init_LoadEntry(&library, NULL, tell, NULL);
+  AU_Init_LoadHandle(&library, NULL, tell, NULL);
+  return dlclose(handle);
+}
+"""
+_ASKS = """\
+#include "audio_helpers.h"
+int main(void) {
+  AUP_Driver driver = AUP_DRIVER_INITIALIZER;
+  AUH_Host host = AUH_HOST_INITIALIZER;
+  if (!AUP_DRIVER_HAS_FIELD(&driver, gain) || AUP_DRIVER_HAS(&driver, gain)) return 1;
+  driver.name = "x";
+  if (!AUP_DRIVER_HAS(&driver, name)) return 2;
+  driver.struct_size = sizeof(size_t);
+  return AUP_DRIVER_HAS(&driver, name) || AUP_DRIVER_HAS_FIELD(&WHOSE, open) || host.struct_size == 0;
+}
+"""
+
+
+def made(name: str, folder: Path) -> tuple[Path, Path]:
+    """The spec, and what the targets make of it."""
+    spec, out = spec_of(name, folder), folder / "out"
+    done = run_here(["build", "--no-cache", "--spec-dir", str(spec.parent), "--out", str(out)])
+    assert done.code == 0, done.stderr
+    return spec, out
+
+
+def compiled(out: Path, compiler: str, text: str, program: Path, *options: str | Path) -> str:
+    """What a compiler says of a text that includes generated headers."""
+    require(compiler)
+    source = program.with_suffix(".cc" if "++" in compiler else ".c")
+    source.write_text(text)
+    include = [f"-I{out / each}" for each in ("c", "c-checks", "cpp")]
+    command = [compiler, *include, source, *options, "-o", program]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "plugin", "words"),
+    [("audio", _AUDIO, "AU_ERROR_BUSY"), ("disk", _DISK, "-EBUSY"), ("clock", _CLOCK, "NULL")],
+)
+def test_verify_says_what_a_plugin_has_returned(name: str, plugin: str, words: str, tmp_path: Path) -> None:
+    spec, out = made(name, tmp_path)
+    library = tmp_path / "plugin.so"
+    # The header exports the entry point, though all else is hidden.
+    assert compiled(out, "gcc", plugin, library, "-shared", "-fPIC", "-fvisibility=hidden") == ""
+    done = run_here(["verify", "--api", str(spec), str(library)])
+    assert f"it returns {words}\n" in done.stdout
+
+
+def test_a_plugin_is_loaded_from_a_path_a_handle_or_an_entry_point(tmp_path: Path) -> None:
+    _, out = made("audio", tmp_path)
+    library, core = tmp_path / "plugin.so", tmp_path / "core"
+    assert compiled(out, "gcc", _AUDIO, library, "-shared", "-fPIC", "-fvisibility=hidden") == ""
+    assert compiled(out, "gcc", _CORE, core, "-Wall", out / "c-checks" / "audio_checks.c", "-ldl") == ""
+    ran = subprocess.run([core, library], capture_output=True, text=True, check=False)
+    refused = "the plugin refused audio 1.1.0: AU_Init returned AU_ERROR_BUSY"
+    nothing = ["there is no function to call", "there is no library to look into"]
+    assert (ran.returncode, ran.stdout.splitlines()) == (0, [refused, refused, refused, *nothing])
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "g++"])
+def test_a_member_is_asked_for_in_its_own_struct_only(compiler: str, tmp_path: Path) -> None:
+    _, out = made("audio", tmp_path)
+    program = tmp_path / "asks"
+    assert compiled(out, compiler, _ASKS, program, "-DWHOSE=driver", "-Wall", "-Wextra", "-Werror") == ""
+    assert subprocess.run([program], check=False).returncode == 0
+    said = compiled(out, compiler, _ASKS.replace("&WHOSE, open", "&host, log"), program, "-w")
+    assert "error:" in said
+
+
+@pytest.mark.parametrize("standard", ["11", "14"])
+def test_older_languages_get_one_error(standard: str, tmp_path: Path) -> None:
+    _, out = made("audio", tmp_path)
+    said = compiled(out, "g++", '#include "audio.hpp"\n', tmp_path / "old.o", f"-std=c++{standard}", "-c")
+    assert [line.partition("error: ")[2] for line in said.splitlines() if "error: " in line] == [
+        '#error "this header needs C++17: compile with -std=c++17 or /std:c++17"'
+    ]
