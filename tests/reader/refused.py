@@ -125,6 +125,7 @@ REFUSED: dict[str, tuple[str, list[tuple[int, int, str]]]] = {
     "negative array": ("int a[-1];", [(1, 5, "negative")]),
     "negative array by an enumerator": ("enum { N = 2 }; int a[N - 3];", [(1, 21, "negative")]),
     "negative array by sizeof": ("struct S { char c[sizeof(int) == 3 ? 1 : -1]; };", [(1, 17, "negative")]),
+    "static assertion of nothing": ("_Static_assert;\nint a;", [(1, 1, "expected an expression")]),
     "array length is no constant": ("int n; struct S { int a[n]; };", [(1, 25, "'n' is a variable")]),
     "array length is undeclared": ("int a[N];", [(1, 7, "'N' is not declared")]),
     "array length is a float": ("int a[2.5];", [(1, 7, "2.5 is not an integer")]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from abigen.model.span import Diagnostic
 from abigen.read.c.syntax.attributes import starts_attribute
@@ -37,6 +38,9 @@ def balance(tokens: Sequence[Token]) -> tuple[Stream, list[Diagnostic]]:
         The stream, with brackets added or left out where they do not match, and an error for each such place.
     """
     partners = _partners(tokens)
+    if partners is None:
+        tokens = _without_forward_parameters(tokens)
+        partners = _partners(tokens)
     if partners is not None:
         return Stream(tokens, partners), []
     repair = _Repair()
@@ -65,6 +69,36 @@ def _partners(tokens: Sequence[Token]) -> list[int] | None:
         elif open_at and (text in _NEVER_IN_A_STRUCT or (text == ";" and tokens[open_at[-1]][1] != "{")):
             return None
     return None if open_at else partners
+
+
+def _without_forward_parameters(tokens: Sequence[Token]) -> Sequence[Token]:
+    """The tokens without the parameters that GNU C lets one declare in advance: `int f(int n; int a[n], int n)`.
+
+    They are such where their names stand behind the last semicolon of their parentheses again.
+    """
+    left_out: set[int] = set()
+    open_at: list[tuple[int, int]] = []
+    """Each parenthesis, and the last semicolon directly in it or -1."""
+    for index, token in enumerate(tokens):
+        if token.text in _CLOSER:
+            open_at.append((index, -1))
+        elif token.text == ";" and open_at:
+            open_at[-1] = (open_at[-1][0], index)
+        elif token.text in _OPENER and open_at:
+            start, semicolon = open_at.pop()
+            if token.text == ")" and semicolon > start and _are_declared_again(tokens, start, semicolon, index):
+                left_out.update(range(start + 1, semicolon + 1))
+    return [each for index, each in enumerate(tokens) if index not in left_out] if left_out else tokens
+
+
+def _are_declared_again(tokens: Sequence[Token], start: int, semicolon: int, end: int) -> bool:
+    """Whether what is named between a parenthesis and a semicolon stands between that and the closing parenthesis."""
+    names = {
+        each.text
+        for each, behind in pairwise(tokens[start : semicolon + 1])
+        if each.kind == "id" and behind.text in (",", ";", "[")
+    }
+    return bool(names) and names <= {each.text for each in tokens[semicolon + 1 : end]}
 
 
 class _Repair:

@@ -167,7 +167,7 @@ class Parser:
         """
         ends = mode in ("declaration", "member")
         if ends and flat.words[first : first + 1] == ["_Static_assert"]:
-            condition = _items(flat.words, first + 2, last - 1, ",")[:1] or [(first + 2, min(first + 2, last))]
+            condition = _items(flat.words, first + 2, last - 1, ",")[:1] or [(min(first + 2, last),) * 2]
             words = list(zip(flat.words[first:last], flat.origins[first:last], strict=True))
             is_right = self._repaired("expression", flat, *condition[0])
             return [*words, (";", words[-1][1])] if is_right else []

@@ -62,6 +62,8 @@ class TypeBuilder:
         self.number_of: Callable[[Attribute], int] = lambda attribute: number_argument(attribute) or 0
         """Evaluates the argument of an attribute."""
         self._resolved: dict[str, CType] = {}
+        self._parameters: list[set[str]] = []
+        """The names of the parameters of each function around what is built, outermost first."""
         self._level = 0
 
     def resolve(self, type: CType) -> CType:
@@ -200,7 +202,8 @@ class TypeBuilder:
             self.report(Diagnostic(place.span, f"'{place.text}' is an array of functions", hint))
         elif resolved == ctype.Basic("void"):
             self.report(Diagnostic(place.span, f"'{place.text}' is an array of voids"))
-        if node.dim is None or (isinstance(node.dim, c_ast.ID) and node.dim.name == "*"):
+        is_open = node.dim is None or (isinstance(node.dim, c_ast.ID) and node.dim.name == "*")
+        if is_open or self._names_a_parameter(flat, node.dim):
             return ctype.Array(element, None)
         length = self.constant(flat, node.dim)
         if isinstance(length, int) and length < 0:
@@ -209,6 +212,12 @@ class TypeBuilder:
         elif not isinstance(length, int):
             self.lengths.append((length, place))
         return ctype.Array(element, length)
+
+    def _names_a_parameter(self, flat: Flat, node: c_ast.Node) -> bool:
+        """Whether an expression has a value only while a function is called (C 6.7.6.2 paragraph 5)."""
+        if isinstance(node, c_ast.ID):
+            return any(flat.token_of(node).text in names for names in self._parameters)
+        return bool(self._parameters) and any(self._names_a_parameter(flat, each) for _, each in node.children())
 
     def _specified(self, flat: Flat, node: c_ast.Node, attributes: list[Attribute]) -> CType:
         """The type that the specifiers name."""
@@ -267,6 +276,9 @@ class TypeBuilder:
         parameters: list[ctype.Parameter] = []
         variadic = False
         prototyped = True
+        named = [each for each in node.args.params if isinstance(each, c_ast.Decl) and each.name is not None]
+        # Those of GNU C that are declared in advance stand there once more: which come first does not matter.
+        self._parameters.append({flat.name_of(each)[0].text for each in named})
         for each in node.args.params:
             if isinstance(each, c_ast.EllipsisParam):
                 variadic = True
@@ -278,6 +290,7 @@ class TypeBuilder:
                 prototyped = False
             else:
                 parameters.append(self._parameter(flat, each))
+        self._parameters.pop()
         is_alone = len(parameters) == 1 and not variadic and parameters[0].name is None
         if is_alone and self.resolve(parameters[0].type) == ctype.Basic("void"):
             return ctype.FunctionType(result, ())
