@@ -126,11 +126,15 @@ def identity() -> str:
     for each in map(Path, sys.path):
         if each.name in ("site-packages", "dist-packages") and each.is_dir():
             parts.append(f"{each} {each.stat().st_mtime_ns}")
-    for folder, folders, names in os.walk(Path(__file__).parent):
-        folders[:] = sorted(each for each in folders if each != "__pycache__")
-        for name in sorted(names):
-            status = Path(folder, name).stat()
-            parts.append(f"{folder}/{name} {status.st_size} {status.st_mtime_ns}")
+    waiting = [str(Path(__file__).parent)]
+    while waiting:
+        with os.scandir(waiting.pop()) as entries:
+            for entry in sorted(entries, key=lambda each: each.name):
+                if not entry.is_dir(follow_symlinks=False):
+                    status = entry.stat()
+                    parts.append(f"{entry.path} {status.st_size} {status.st_mtime_ns}")
+                elif entry.name != "__pycache__":
+                    waiting.append(entry.path)
     return digest([part.encode("utf-8", "surrogateescape") for part in parts])
 
 

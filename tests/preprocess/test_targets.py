@@ -60,6 +60,28 @@ def test_a_header_asks_when_its_targets_answer_differently(tmp_path: Path, text:
     assert asks_target(unit_of(path, cc=cc), USUAL) == asks
 
 
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("#if defined(__GNUC__)\nint a;\n#endif", False),
+        ("#if !defined __GNUC__ || 0\nint a;\n#endif", False),
+        ("#ifdef __GNUC__\nint a;\n#endif", False),
+        ("#elifdef __GNUC__", False),
+        ("#if (__GNUC__) > 4\nint a;\n#endif", True),
+        ("#if defined(__GNUC__) && __GNUC__ >= 4\nint a;\n#endif", True),
+        ("#define OLD defined(__GNUC__)\n#if OLD\n#endif", True),
+        ("#ifdef __GNUC__\nint a = __GNUC__;\n#endif", True),
+        ("#ifdef __linux__\nint a;\n#endif", True),
+    ],
+)
+def test_a_header_that_asks_whether_a_macro_is_defined_does_not_ask_for_its_value(
+    tmp_path: Path, text: str, asks: bool
+) -> None:
+    path = tmp_path / "x.h"
+    path.write_text(text.replace("#elifdef", "#if 0\n#elifdef") + ("\n#endif\n" if "#elifdef" in text else "\n"))
+    assert asks_target(unit_of(path, cc="none"), ("x86_64-linux-gnu", "x86_64-apple-darwin")) == asks
+
+
 def test_a_question_in_an_included_file_counts_unless_it_is_the_systems(tmp_path: Path) -> None:
     (tmp_path / "sub.h").write_text("#ifdef _WIN32\n#endif\n")
     path = tmp_path / "x.h"

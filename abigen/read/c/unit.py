@@ -86,9 +86,10 @@ class Unit:
     """What system headers declare, in the order of inclusion; the reader reads only what is referred to."""
     questions: frozenset[str] = frozenset()
     """The names on which it depends what the user's files mean: those in conditionals, of the macros that are used, and
-    in the bodies of macros. Files of the system do not count."""
+    in the bodies of macros; `defined NAME` where it only matters whether it is defined. Files of the system do not
+    count."""
     system_macros: frozenset[str] = frozenset()
-    """Those of `questions` that a system header has defined."""
+    """The names in `questions` that a system header has defined."""
     missing: tuple[str, ...] = ()
     """Headers of another target's system that were not found and have been left out, with a warning: what they would
     have declared is missing, so an error in what follows may come from that."""

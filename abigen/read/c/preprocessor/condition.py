@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from abigen.model.evaluate import IntegerTypes, Value, apply, combine, convert
 from abigen.read.c.literals import code_units, integer, packed
@@ -53,6 +53,15 @@ def evaluate(lexemes: Sequence[Lexeme]) -> bool:
     if parser.index < len(lexemes):
         raise ConditionError(f"'{lexemes[parser.index].text}' does not belong in this expression")
     return result[0] != 0
+
+
+def questions_in(lexemes: Sequence[Lexeme]) -> Iterator[str]:
+    """The names in a condition before macro expansion; `defined NAME` where only that matters of one."""
+    before = ""
+    for each in lexemes:
+        if each.kind == "id":
+            yield f"defined {each.text}" if before == "defined" else each.text
+        before = before if each.text == "(" else each.text
 
 
 class _Parser:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from abigen.model.span import AbigenError, Span, did_you_mean
-from abigen.read.c.preprocessor.condition import ConditionError, UndefinedMacroError, evaluate
+from abigen.read.c.preprocessor.condition import ConditionError, UndefinedMacroError, evaluate, questions_in
 from abigen.read.c.preprocessor.environment import HEADER_OPERATORS, Answers
 from abigen.read.c.preprocessor.expansion import Expander, Operators, Supply
 from abigen.read.c.preprocessor.include_search import HEADER_NAME, Inclusion, spelled
@@ -65,7 +65,7 @@ class Conditions:
         self._file: File | None = None
         self._operators: Operators = {"defined": self._defined} | dict.fromkeys(answers, self._has)
         self.asked: set[str] = set()
-        """The names in the conditions of files other than the system's."""
+        """The names in the conditions of files other than the system's, as `Unit.questions` has them."""
 
     def holds(self, file: File, directive: Directive) -> bool:
         """Whether the part of a group that a directive begins is to be read, if none before it was.
@@ -83,7 +83,7 @@ class Conditions:
             directive.memo = tuple(lexemes_of(file.scan.text, directive.rest, directive.end))
         lexemes: Sequence[Lexeme] = directive.memo  # type: ignore[assignment]
         if not file.system:
-            self.asked.update(lexeme.text for lexeme in lexemes if lexeme.kind == "id")
+            self.asked.update(questions_in(lexemes))
         place = _place(file, directive)
         self._expander.budget.spend(len(lexemes), f"#{name}", place)
         self._expander.place = place
@@ -104,7 +104,7 @@ class Conditions:
         if not name:
             self._inclusion.report.error(_place(file, directive), f"#{directive.name} without a name")
         elif not file.system:
-            self.asked.add(name)
+            self.asked.add(f"defined {name}")
         return self._is_defined(name)
 
     def _is_defined(self, name: str) -> bool:

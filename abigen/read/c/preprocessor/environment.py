@@ -251,7 +251,9 @@ def asks_target(unit: Unit, targets: Sequence[str]) -> bool:
         return True
     known = predefined(find_target(targets[0]))
     return any(
-        macro.file == "<built-in>" and macro.name in unit.questions and not _is_known(macro.name, known)
+        macro.file == "<built-in>"
+        and not unit.questions.isdisjoint((macro.name, f"defined {macro.name}"))
+        and not _is_known(macro.name, known)
         for macro in unit.macros
     )
 
@@ -263,12 +265,13 @@ def _is_known(name: str, known: Mapping[str, str]) -> bool:
 
 @cache
 def _differences(targets: tuple[str, ...]) -> frozenset[str]:
-    """The predefined macros and operators that are not the same for all targets."""
+    """The predefined macros and operators that are not the same for all targets, as `Unit.questions` has them."""
     found = [find_target(name) for name in targets]
     first, *others = [_seen(target) for target in found]
     different: set[str] = set()
     for other in others:
         different.update(name for name, _ in first.items() ^ other.items())
+        different.update(f"defined {name}" for name in first.keys() ^ other.keys())
     return frozenset(different)
 
 

@@ -107,7 +107,7 @@ class _Reading:
         files = [file for file in self._inclusion.entered.values() if file.path]
         macros = self._macros.values()
         questions = self._conditions.asked | self._output.used | self._directives.mentioned
-        system = (macro.name for macro in macros if macro.file and macro.file.path and macro.file.system)
+        system = [macro.name for macro in macros if macro.file and macro.file.path and macro.file.system]
         return Unit(
             tokens=tuple(self._output.tokens),
             comments=tuple(comment for file in self._sources for comment in self._comments(file)),
@@ -118,7 +118,7 @@ class _Reading:
             system_files=tuple(file.path for file in files if file.system),
             system_tokens=tuple(self._output.system_tokens),
             questions=frozenset(questions),
-            system_macros=frozenset(questions.intersection(system)),
+            system_macros=frozenset(each for each in system if not questions.isdisjoint((each, f"defined {each}"))),
             missing=tuple(self._inclusion.missing),
             compiler=self._environment.compiler,
         )
