@@ -91,6 +91,7 @@ class _Builder:
             doc=api.doc,
             left_out=tuple(self._left_out),
             include=header.path,
+            version=str(api.version.version) if api.version else "",
             runtime=RUNTIME,
             imports=self._scope.imports(),
             exports=tuple(sorted(exports, key=linter_order)),

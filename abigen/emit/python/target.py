@@ -19,6 +19,13 @@ from abigen.emit.python.package import package_of
 from abigen.emit.templates import Templates
 from abigen.model.span import AbigenError
 
+_OF_PARENT = {
+    "__init__.py": "parent.py",
+    "_version.py": "_version.py",
+    "compile.py": "compile.py",
+    "pyproject.toml": "pyproject.toml",
+}
+"""What stands in the parent package to its template."""
 _MODULES = "python/runtime"
 """The folder of the templates of the runtime's modules."""
 
@@ -39,12 +46,14 @@ def outputs(publication: Publication, templates: Templates) -> Iterator[Generate
     for name in ("__init__", "_declarations"):
         text = templates.render(f"python/{name}.py.j2", _FILTERS, package=view)
         yield GeneratedFile(f"{folder}/{name}.py", lay_out(text))
+    up = "../" * (2 + len(publication.group.split("/"))) + "python/" if publication.group else "../"
+    folder_of_runtime = f"{up}{RUNTIME}"
     yield GeneratedFile(f"{parent}/py.typed", "")
     yield GeneratedFile(f"{RUNTIME}/py.typed", "", shared=True)
-    files = {f"{parent}/__init__.py": "python/parent.py.j2", f"{parent}/compile.py": "python/compile.py.j2"}
+    files = {f"{parent}/{name}": f"python/{template}.j2" for name, template in _OF_PARENT.items()}
     files |= {f"{RUNTIME}/{PurePath(each).stem}": each for each in templates.names(_MODULES)}
     for path, template in files.items():
-        names = {"group": publication.group, "parent": parent, "runtime": RUNTIME}
+        names = {"group": publication.group, "parent": parent, "runtime": RUNTIME, "runtime_folder": folder_of_runtime}
         banner = comments([f"{BANNER} its template {template}; do not edit."])
         text = templates.render(template, _FILTERS, banner=banner, **names)
         yield GeneratedFile(path, text, shared=path.startswith(RUNTIME))

@@ -243,6 +243,8 @@ class PythonPackage:
     """What is not there, since cffi has no word for a type that it needs."""
     include: str
     """The API's header."""
+    version: str
+    """Empty for an API that states none."""
     runtime: str
     """The package that those of all APIs import."""
     imports: tuple[tuple[PythonImport, ...], ...]

@@ -62,6 +62,8 @@ __all__ = [
     "SP_TimerFns",
 ]
 
+__version__ = "0.0.1"
+
 SE_MAJOR = 0
 SE_MINOR = 0
 SE_PATCH = 1
