@@ -143,7 +143,7 @@ def _makers(layouts: tuple[Layouts, Layouts], renamed: Mapping[str, str]) -> Ite
     for name, struct in old.structs.items():
         key = renamed.get(name, name)
         other = new.structs.get(key)
-        if struct.in_api and struct.fields and other is not None and other.fields and struct.typedef_names:
+        if struct.in_api and struct.fields and other and other.fields and struct.typedef_names and other.typedef_names:
             yield partial(_numbered_struct, (name, key), layouts)
             for measure in ("sizeof({})", "_Alignof({})"):
                 yield partial(_numbered_value, measure, (name, key))
