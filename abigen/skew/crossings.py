@@ -166,11 +166,16 @@ def _sources(own: Sequence[Slot], other: Sequence[Slot], size: Slot | None) -> I
     def place(slot: Slot) -> tuple[object, ...]:
         return slot.argument, slot.place, slot.choices
 
+    def siblings(slot: Slot) -> tuple[object, ...]:
+        return slot.path.rpartition(".")[0], slot.choices
+
     by_path, known = {each.path: each for each in other}, {each.path for each in own}
+    neighbours = {siblings(each) for each in other}
     renamed = {place(each): each for each in other if each.path not in known and not each.is_free}
     for slot in own:
         source = by_path.get(slot.path) or renamed.get(place(slot))
-        if slot is not size and not slot.is_free and (source or not slot.choices):
+        # A new alternative of a union is nothing that the producer could have filled.
+        if slot is not size and not slot.is_free and (source or not slot.choices or siblings(slot) in neighbours):
             yield slot, source
 
 
@@ -196,7 +201,7 @@ def _get(slot: Slot, number: int, place: str) -> str:
 def _read(slot: Slot, source: Slot | None, numbers: dict[str, int], size: Slot | None) -> str:
     """C that reads a slot."""
     guard = f"if (!skew_careful || {_end(slot)} <= object->{size.path}) " if size else ""
-    return f"{_chosen(source)}{guard}{_get(slot, numbers[(source or slot).path], f'object->{slot.path}')}"
+    return f"{_chosen(source or slot)}{guard}{_get(slot, numbers[(source or slot).path], f'object->{slot.path}')}"
 
 
 def _end(slot: Slot) -> str:

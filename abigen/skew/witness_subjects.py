@@ -14,8 +14,8 @@ from abigen.skew.slots import slots_of, type_name
 
 _VALUES = {"constant-changed", "size-macro-changed", "enumerator-value-changed", "enumerator-inserted"}
 """Rules about values that both sides have compiled into their code, whatever their findings say of binaries."""
-_SYMBOLS = ("removed", "added", "linkage-changed")
-"""Ends of the names of rules about what is found by its name, or is not found."""
+_OF_NAMES = ("removed", "added", "linkage-changed", "enumerator-appended")
+"""Ends of the names of rules about what one side has no name for, or does not find by its name."""
 _MOST_HOLDERS = 6
 
 Maker = Callable[[int], Crossing | None]
@@ -24,7 +24,7 @@ Maker = Callable[[int], Crossing | None]
 def is_about_bytes(finding: Finding) -> bool:
     """Whether a finding says that a binary may meet other bytes than it expects."""
     is_member = finding.code.startswith("ABI1")
-    if finding.rule.endswith(_SYMBOLS) and not is_member:
+    if finding.rule.endswith(_OF_NAMES) and not is_member:
         return False
     axes = (finding.axes.old_plugin, finding.axes.new_plugin)
     return finding.rule in _VALUES or axes != (Axis.OK, Axis.OK)
