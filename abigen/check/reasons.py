@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from abigen.model.contract import Party
 from abigen.model.finding import Detail
 
+_RUN = 4
+"""How many members are so many that the first and the last stand for them."""
 _SHOWN = 6
 
 
@@ -113,3 +115,8 @@ def listed(clauses: Sequence[str], total: int | None = None) -> str:
     """
     rest = (len(clauses) if total is None else total) - _SHOWN
     return ", ".join(clauses[:_SHOWN]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def last_members(names: Sequence[str]) -> str:
+    """Members that stand behind one another, in short: `b, c`; `b to k (10 members)`."""
+    return ", ".join(names) if len(names) < _RUN else f"{names[0]} to {names[-1]} ({count(len(names), 'member')})"

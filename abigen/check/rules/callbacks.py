@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from abigen.check.comparison import IncludedChange, change_rules, reached_by
+from abigen.check.comparison import IncludedChange, change_rules, if_it_may_grow, reached_by
 from abigen.check.differences import CALLBACK, QUALIFIER, TypeChange, functions_behind, type_change
 from abigen.check.equality import peel
 from abigen.check.pairs import ApisOnTarget, Changed
@@ -56,7 +56,9 @@ def callback_signature_changed(member: KeptMember) -> Iterator[RuleResult]:
     words = "; ".join(member.signature.words if member.signature else ())
     yield RuleResult(
         f"{member.entity}: {words}",
-        help=f"append a member with the new signature (`Replaces {member.name}.`) and deprecate this one",
+        help=if_it_may_grow(
+            member.struct, f"append a member with the new signature (`Replaces {member.name}.`) and deprecate this one"
+        ),
         caret=words,
         plugins=_CALLED_OTHERWISE.get(member.filler, _ANYBODY),
         source=_NOT_ASSIGNABLE,
@@ -114,7 +116,9 @@ def field_qualifier_changed(member: KeptMember) -> Iterator[RuleResult]:
         source = f"a function with the signature of OLD is of another type: {'; '.join(member.signature.words)}"
     yield RuleResult(
         f"{member.entity} {member.was_is}; only qualifiers differ",
-        help="append a member with the qualified type, and deprecate this one" if source else "",
+        help=if_it_may_grow(member.struct, "append a member with the qualified type, and deprecate this one")
+        if source
+        else "",
         caret=f"was `{spell(member.old.field.type)}`",
         source=source,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from abigen.check.comparison import ApiComparison, change_rules
+from abigen.check.comparison import ApiComparison, change_rules, if_it_may_grow
 from abigen.check.reasons import gone, misplaced, missing_in_new
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.struct_members import Regrouping, is_reserved
@@ -106,6 +106,7 @@ def field_inserted(inserted: NewMember) -> Iterator[RuleResult]:
         under = ", ".join(each.name for each in struct.old_members if each.overlaps(member))
         in_hole = "; it lies where OLD has " + (under or "padding, so no size tells that it is there")
     advice = f"append {member.name} after {struct.old_members[-1].name}{struct.apis.to_raise(' and raise MINOR')}"
+    advice = if_it_may_grow(struct, advice)
     if member.name == struct.apis.new.conventions.size_field:
         cannot = "a struct that is published cannot begin to carry its size, so make a new one"
         advice = f"leave {struct.name} as it is; {cannot}"
@@ -133,7 +134,7 @@ def field_renamed(renamed: KeptMember) -> Iterator[RuleResult]:
     """
     old, new = renamed.name, renamed.new.name
     advice = f"keep {old} and mark it `Deprecated. Use {new}.`; append {new} (`Replaces {old}.`)"
-    advice += renamed.struct.apis.to_raise(" and raise MINOR")
+    advice = if_it_may_grow(renamed.struct, advice + renamed.struct.apis.to_raise(" and raise MINOR"))
     if old == renamed.struct.apis.old.conventions.size_field:
         advice = f"keep {old}: by its name the sizes are compared"
     yield RuleResult(

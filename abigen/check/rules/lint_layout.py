@@ -64,7 +64,7 @@ def alignment_over_limit(context: LintContext) -> Iterator[RuleResult]:
                 reported.add(each.name)
                 yield RuleResult(
                     f"{struct.name}.{each.name} is aligned to {each.alignment} bytes; the limit is {limit}",
-                    help="hold it by pointer, or as an array of smaller integers",
+                    help="hold it by pointer, or as an array of smaller integers, before it is released",
                     caret=f"aligned to {each.alignment} on {target}",
                     about=member(struct, each.field),
                 )
@@ -85,7 +85,7 @@ def nonportable_type(context: LintContext) -> Iterator[RuleResult]:
 
     Source: C 5.2.4.2.1, 6.2.5, 6.7.2.1 p11 and 6.7.2.2 p4 leave these to the implementation.
     """
-    advice = "use a fixed-width integer type"
+    advice = "use a fixed-width integer type, before it is released"
     enums: dict[str, list[Subject]] = {}
     for about, verb, type in _values(context):
         core = _core(type, context)
@@ -110,7 +110,7 @@ def nonportable_type(context: LintContext) -> Iterator[RuleResult]:
         if enum.in_api and enum.underlying is None and not enum.packed:
             yield RuleResult(
                 f"{key} is passed by value in {count(len(uses), 'place')}: its size is the compiler's choice",
-                help="pass it as a fixed-width integer",
+                help="pass it as a fixed-width integer, before it is released",
                 details=[Detail("used", listed([use.entity for use in uses]))],
                 about=Subject(key, None, enum.span or uses[0].new),
             )
@@ -138,7 +138,7 @@ def layout_differs(context: LintContext) -> Iterator[RuleResult]:
             difference = _first_difference(reference, layout)
             yield RuleResult(
                 f"{struct.name} is laid out differently on {wide[0]} and {other}: {difference}",
-                help="use fixed-width types, and the same members everywhere",
+                help="use fixed-width types, and the same members everywhere, before it is released",
                 about=whole(struct),
             )
             break

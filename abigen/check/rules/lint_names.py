@@ -74,7 +74,7 @@ def reserved_name(context: LintContext) -> Iterator[RuleResult]:
             seen.add(about.entity)
             yield RuleResult(
                 f"`{name}` {reason}" + ("" if about.entity == name else f" (in {about.entity})"),
-                help="choose another name",
+                help="choose another name, before it is released",
                 level="error" if name in CPP_KEYWORDS or name in C_KEYWORDS else "",
                 about=about,
             )
@@ -101,7 +101,7 @@ def missing_extern_c(context: LintContext) -> Iterator[RuleResult]:
         more = f", and so are {len(others)} more" if others else ""
         yield RuleResult(
             f'{first.name} is declared outside `extern "C"`{more}',
-            help='put `extern "C" { }` around the declarations, for C++ only',
+            help='put `extern "C" { }` around the declarations, for C++ only, before it is released',
             details=[Detail("also", listed([each.name for each in others]))] if others else (),
             about=whole(first),
         )

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from abigen.check.lint_context import LintContext, lint_rules, member, whole
+from abigen.check.reasons import last_members
 from abigen.check.rule import RuleResult
 from abigen.check.struct_sizes import Measure, repair_of
 from abigen.model.ctype import Pointer, RecordType
@@ -172,7 +173,7 @@ def size_macro_stale(context: LintContext) -> Iterator[RuleResult]:
     for each in context.measures:
         if each.is_stale and each not in wrong:
             name, last = each.constant.name, each.left_out[-1]
-            left_out = f"it leaves out {', '.join(each.left_out)}"
+            left_out = f"it leaves out {last_members(each.left_out)}"
             yield RuleResult(
                 f"{name} is {each.value}, but {each.struct.name} ends at {each.unpadded_size}: {left_out}",
                 help=f"let it end at {last}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from abigen.check.comparison import IncludedChange, change_rules
+from abigen.check.comparison import IncludedChange, change_rules, if_it_may_grow
 from abigen.check.differences import ARRAY_LENGTH, BIT_FIELD, FLEXIBLE, TYPE
 from abigen.check.equality import lost_its_type, representation, spelled
 from abigen.check.reasons import misplaced, verbs
@@ -62,8 +62,11 @@ def field_type_changed(member: KeptMember) -> Iterator[RuleResult]:
             plugins = misplaced(f"what {name} points to", words[0], words[1], member.filler)
     yield RuleResult(
         f"{member.entity} {member.was_is}",
-        help=f"append a member of the new type (`Replaces {name}.`), mark {name} `Deprecated.`"
-        + apis.to_raise(", and raise MINOR"),
+        help=if_it_may_grow(
+            member.struct,
+            f"append a member of the new type (`Replaces {name}.`), mark {name} `Deprecated.`"
+            + apis.to_raise(", and raise MINOR"),
+        ),
         caret=f"was `{was}`",
         plugins=plugins,
         source=f"code that uses {name} as `{was}` may no longer compile",
@@ -123,7 +126,9 @@ def bitfield_changed(member: KeptMember) -> Iterator[RuleResult]:
     yield RuleResult(
         f"{member.entity} was {was}, is {now}",
         Bump.MAJOR if moves else None,
-        help="leave it as it is and append a member that is no bit-field" if moves or source else "",
+        help=if_it_may_grow(member.struct, "leave it as it is and append a member that is no bit-field")
+        if moves or source
+        else "",
         caret=f"was {was}",
         plugins=misplaced(old.name, was, now, member.struct.old.filler) if moves else ("", ""),
         source=source,
@@ -195,7 +200,9 @@ def array_length_changed(member: KeptMember) -> Iterator[RuleResult]:
     sizes = f"had {old.size} bytes, has {new.size}: " if old.size != new.size else ""
     yield RuleResult(
         f"{member.entity} {sizes}{member.was_is}",
-        help="leave the length as it is; append a second array, or a pointer and a count",
+        help=if_it_may_grow(
+            member.struct, "leave the length as it is; append a second array, or a pointer and a count"
+        ),
         caret=f"was `{spell(old.field.type)}`",
         plugins=misplaced(old.name, was, now, member.struct.old.filler),
         details=member.consequences,
@@ -218,7 +225,7 @@ def flexible_array_changed(member: KeptMember) -> Iterator[RuleResult]:
     was, now = (f"as `{spell(each.field.type)}`" for each in (member.old, member.new))
     yield RuleResult(
         f"{member.entity} {member.was_is}",
-        help="append a pointer and a count",
+        help=if_it_may_grow(member.struct, "append a pointer and a count"),
         caret=f"was `{spell(member.old.field.type)}`",
         plugins=misplaced(member.name, was, now, member.struct.old.filler),
         details=member.consequences,
@@ -232,7 +239,7 @@ def _flexible_array_appended(appended: NewMember) -> Iterator[RuleResult]:
     if appended.member.is_flexible:
         yield RuleResult(
             f"{appended.entity} is a flexible array behind the last member, which no size tells",
-            help="append a pointer and a count",
+            help=if_it_may_grow(appended.struct, "append a pointer and a count"),
             caret=f"begins at offset {appended.member.offset}",
             plugins=(
                 f"it knows no elements behind the struct, which a core built against NEW {core}",

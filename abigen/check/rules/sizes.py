@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from abigen.check.comparison import ApiComparison, change_rules
 from abigen.check.pairs import Removed
+from abigen.check.reasons import last_members
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.struct_sizes import Measure, measure, measures, missing_entity, repair_of
 from abigen.model.contract import Party
@@ -199,8 +200,8 @@ class _StaleSize(NamedTuple):
     @property
     def plugins(self) -> tuple[str, str]:
         """What happens to a plugin built against OLD, and to one built against NEW."""
-        name, added, kept = self.new.constant.name, ", ".join(self.added), ", ".join(self.kept)
-        reads = f"compares struct_size with {name} takes it for whole, and reads {added} behind its end"
+        name, added, kept = self.new.constant.name, last_members(self.added), last_members(self.kept)
+        reads = f"compares struct_size with {name} takes it for whole, and reads behind its end"
         ignored = f"{self.new.value} handed over as struct_size says that {kept} is not there, so it is ignored"
         passes = f"it hands over a struct without {added}; a core built against NEW that {reads}"
         receives = f"a core built against OLD hands over a struct without {added}; whoever {reads}"
@@ -249,7 +250,7 @@ def size_macro_stale(stale: _StaleSize) -> Iterator[RuleResult]:
     Source: RFC, "Implementation Conventions" (the definition must use the new last member).
     """
     before, after = stale.old, stale.new
-    name, struct, names, last = after.constant.name, after.struct.name, ", ".join(after.left_out), after.left_out[-1]
+    name, struct, names, last = after.constant.name, after.struct.name, last_members(after.left_out), after.left_out[-1]
     yield RuleResult(
         f"{name} is {after.value}, but {struct} ends at {after.unpadded_size}: it leaves out {names}",
         help=f"repair the header: let {name} end at {last}",
