@@ -17,7 +17,8 @@ from abigen.emit.templates import Templates
 from abigen.files import put_in_place
 from abigen.model.entities import Handle
 from abigen.model.span import AbigenError
-from abigen.skew.exchange import Exchange, ExchangedCall
+from abigen.skew.exchange import Exchange
+from abigen.skew.exchanged import ExchangedCall
 from abigen.skew.identities import identities_of
 from abigen.skew.programs import Toolchain, compile_all, compile_command
 from abigen.skew.spec_releases import SpecRelease

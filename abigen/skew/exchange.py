@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from abigen.emit.c.names import Speller, with_suffix
 from abigen.emit.c_checks.validators import Validator, Validators
 from abigen.emit.publication import Publication
-from abigen.model.contract import Party
+from abigen.model.contract import Party, Requirement
 from abigen.model.counts import counts_of
 from abigen.model.ctype import (
     Array,
@@ -30,95 +30,11 @@ from abigen.model.ctype import (
 )
 from abigen.model.entities import Field, Function, Struct
 from abigen.model.evaluate import fold
+from abigen.skew.exchanged import CrossingValue, ExchangedCall, ExchangedMember, ExchangedStruct
 from abigen.skew.identities import Identities, text_of
 
 _BYTE = Basic("unsigned char")
 _FLOATING = ("float", "double", "_Float16", "__bf16", "__float128")
-
-
-@dataclass(frozen=True, kw_only=True)
-class CrossingValue:
-    """How a value of some type crosses."""
-
-    kind: str
-    """`bytes`, `truth`, `floating`, `number` (a constant), `zero`, `text`, `token` (an address that is only handed
-    back), `callback`, `status`, `object` (a pointer to a struct), `elements` (a pointer to other things), `struct`,
-    `array`, `nothing`, or `unknown`."""
-    type: str = ""
-    """As C names it, without qualifiers of its own."""
-    constant: str = ""
-    """Of a number: what it is in C; the text of a text."""
-    texts: tuple[str, ...] = ()
-    """Of a text: those that the other side may have set."""
-    is_checked: bool = True
-    """Whether the other side knows what a number has to be."""
-    struct: str = ""
-    """Of a struct, and of an object: the name in those of its functions."""
-    element: CrossingValue | None = None
-    is_const: bool = False
-    """Whether what a pointer leads to is const."""
-    count: str = "1"
-    """How many elements there are."""
-    callback: str = ""
-    """The name of the functions that call it and stand for it."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ExchangedMember:
-    """A member of a struct, or of an anonymous one inside."""
-
-    name: str
-    key: str
-    owner: str
-    """`core` or `plugin`; empty for whoever provides the object."""
-    value: CrossingValue
-    bits: int = 0
-    """The width of a bit-field; 0 for others."""
-    before: str = ""
-    """Of a bit-field: the last member before it that C can point to."""
-    must_be_understood: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class ExchangedStruct:
-    """A struct or union."""
-
-    id: str
-    type: str
-    key: str
-    members: tuple[ExchangedMember, ...]
-    size_field: str
-    last: str
-    """The name of its last member."""
-    init: str
-    """The generated function that begins an object; empty for none."""
-    whole: str
-    """Who fills all of it: `core`, `plugin`, or empty."""
-    check: str
-    """The generated function that checks it; empty for none."""
-    given: int
-    """How many other objects that function is given."""
-    prefix: str
-    """What the names of types for findings begin with."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ExchangedCall:
-    """A function, or a place for a callback."""
-
-    id: str
-    key: str
-    type: str
-    """Declares a pointer type named `call_ID`."""
-    definition: str
-    """Declares the function by a name that is `@`."""
-    parameters: tuple[tuple[str, CrossingValue], ...]
-    """Key and value; they are called a0, a1, ..."""
-    declarations: tuple[str, ...]
-    """Of variables with the types of the parameters."""
-    result: CrossingValue
-    function: Function | None = None
-    """None for a callback."""
 
 
 class Exchange:
@@ -162,15 +78,18 @@ class Exchange:
         return self.api.resolve(NamedType(errors.status)) if errors else None
 
     @property
-    def keys(self) -> tuple[str, ...]:
-        """The names of all that crosses."""
-        found: dict[str, None] = {}
+    def keys(self) -> Mapping[str, str]:
+        """The names of all that crosses, each with its tag: what the contract makes of its type."""
+        found: dict[str, str] = {}
         for struct in self.structs.values():
-            found.update(dict.fromkeys(each.key for each in (struct.members if struct else ())))
+            found |= {each.key: each.value.tag for each in (struct.members if struct else ())}
         for call in self.calls.values():
-            found.update(dict.fromkeys([call.key, *(key for key, _ in call.parameters)]))
-            found.update({f"{call.key}=": None} if call.result.kind != "nothing" else {})
-        return tuple(found)
+            found[call.key] = ""
+            found |= {key: value.tag for key, value in call.parameters}
+            if call.result.kind != "nothing":
+                is_entry = call.function is not None and call.function.entry_point
+                found[f"{call.key}="] = "entry" if is_entry else call.result.tag
+        return found
 
     @property
     def constants(self) -> tuple[str, ...]:
@@ -259,7 +178,8 @@ class Exchange:
         for each in fields:
             if each.excludes and each.name not in found:
                 other = next((one for one in fields if one.name == each.excludes), each)
-                found.add(each.name if other.contract.requirement == "required" else other.name)
+                is_needed = other.contract.requirement in (Requirement.REQUIRED, Requirement.CONDITIONAL)
+                found.add(each.name if is_needed else other.name)
         return found
 
     def _member_value(self, field: Field, key: str, counts: set[str], excluded: set[str]) -> CrossingValue:
@@ -275,6 +195,7 @@ class Exchange:
         if field.name in counts:
             return CrossingValue(kind="number", type=type, constant="SKEW_ELEMENTS")
         value = self._value(field.type, key, "SKEW_ELEMENTS" if field.count else "1")
+        value = replace(value, counted_by=field.count)
         if value.kind == "text":
             text = text_of(key, field.pattern)
             value = replace(value, constant=text, texts=self._identities.texts.get(key, (text,)))
@@ -357,6 +278,7 @@ class Exchange:
         for at, each in enumerate(type.parameters):
             name = f"{key}#{at + 1}"
             value = self._value(each.type, name, "SKEW_ELEMENTS" if at in counts else "1")
+            value = replace(value, counted_by=f"#{counts[at] + 1}" if at in counts else "")
             if at in counts.values():
                 value = CrossingValue(kind="number", type=self._declare(_bare(each.type)), constant="SKEW_ELEMENTS")
             parameters.append((name, value))

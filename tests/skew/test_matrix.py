@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.emit.building import Run
+from tests.emit.building import REPOSITORY, Run
 from tests.running import run_here
 from tests.sampling import short_form
 from tests.skew.toys import BREAKS, COMPATIBLE, GROWN, TOY, changed
@@ -53,6 +53,18 @@ def test_a_break_is_seen_and_named(name: str, tmp_path: Path) -> None:
 def test_what_no_binary_notices_works(name: str, tmp_path: Path) -> None:
     ran = skew(tmp_path, {"old.yaml": TOY, "new.yaml": COMPATIBLE[name]}, "--from", "1.2.0")
     assert ran.code == 0, ran.stdout
+
+
+FOLDERS = ("emit", "emit_checks", "emit_cpp", "emit_python")
+SPECS = sorted(path for each in FOLDERS for path in (REPOSITORY / "tests" / each / "spec").glob("*.yaml"))
+"""Specs with all that specs can hold. In toy.yaml an entry point came later."""
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("spec", [each for each in SPECS if each.name != "toy.yaml"], ids=lambda each: each.stem)
+def test_whatever_a_spec_holds_works_with_itself(spec: Path) -> None:
+    ran = run_here(["skew", str(spec), "--no-config", "--cc", "gcc"], REPOSITORY)
+    assert ran.code == 0, ran.stdout + ran.stderr
 
 
 def test_a_release_that_both_specs_tell_alike_is_run_once(tmp_path: Path) -> None:

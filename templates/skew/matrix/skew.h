@@ -17,6 +17,7 @@
 #include <string.h>
 
 #if defined(_WIN32)
+#include <malloc.h>
 #include <windows.h>
 #define SKEW_EXPORT __declspec(dllexport)
 #else
@@ -32,11 +33,18 @@ typedef struct Skew_Constant {
   long long value;
 } Skew_Constant;
 
+// The name of something that crosses. Its tag is what the API's marks make of it:
+// "count", "version", "zero", "entry"; of pointers "KIND:COUNT".
+typedef struct Skew_Key {
+  const char* name;
+  const char* tag;
+} Skew_Key;
+
 // What a side knows, from its header.
 typedef struct Skew_Side {
   const char* name;          // "core" or "plugin"
   int number;                // Of the release: later ones have higher numbers.
-  const char* const* keys;   // Of all that it fills or reads; ends with NULL.
+  const Skew_Key* keys;      // Of all that it fills or reads; the last has no name.
   const Skew_Constant* constants;  // Ends with a name that is NULL.
 } Skew_Side;
 
@@ -84,15 +92,35 @@ static void skew_doing(const char* verb, const char* key) {
   (void)snprintf(skew_link->doing, sizeof(skew_link->doing), "%s\t%s\t%s", skew_me->name, key, verb);
 }
 
-static int skew_has_key(const Skew_Side* side, const char* key) {
-  const char* const* each = side->keys;
-  while (*each != NULL && strcmp(*each, key) != 0) {
+// The tag of a key; NULL where the side does not know it.
+static const char* skew_tag(const Skew_Side* side, const char* key) {
+  const Skew_Key* each = side->keys;
+  while (each->name != NULL && strcmp(each->name, key) != 0) {
     ++each;
   }
-  return *each != NULL;
+  return each->tag;
 }
 
-static int skew_knows(const char* key) { return skew_has_key(skew_other, key); }
+static int skew_knows(const char* key) { return skew_tag(skew_other, key) != NULL; }
+
+// Whether both sides make the same of what crosses. What only one of them has
+// marks for, as a count, is not what the other one writes there.
+static int skew_agrees(const char* key) {
+  const char* const mine = skew_tag(skew_me, key);
+  const char* const theirs = skew_tag(skew_other, key);
+  if (mine == NULL || theirs == NULL || strcmp(mine, theirs) == 0) {
+    return 1;
+  }
+  return strchr(mine, ':') != NULL ? strncmp(mine, "token", 5) != 0 && strncmp(theirs, "token", 5) != 0 && strcmp(theirs, "zero") != 0
+                                   : *mine == '\0' && *theirs == '\0';
+}
+
+// How many elements both sides know of.
+static int skew_count(const char* key) {
+  const char* const mine = skew_tag(skew_me, key);
+  const char* const theirs = skew_tag(skew_other, key);
+  return mine != NULL && theirs != NULL && strcmp(mine, theirs) == 0 ? SKEW_ELEMENTS : 1;
+}
 
 // ---- what is written
 
@@ -169,11 +197,17 @@ static void skew_register(const void* begin, const char* key) {
   }
 }
 
-static void* skew_new(size_t size, const char* key) {
-  void* const made = calloc(1, size);
+// Memory for objects, so that whatever touches a byte behind it is seen.
+static void* skew_new(size_t size, size_t alignment, const char* key) {
+#if defined(_WIN32)
+  void* const made = _aligned_malloc(size, alignment);
+#else
+  void* const made = alignment <= 2 * sizeof(void*) ? malloc(size) : aligned_alloc(alignment, size);
+#endif
   if (made == NULL) {
     abort();
   }
+  memset(made, 0, size);
   skew_register(made, key);
   return made;
 }
@@ -200,11 +234,11 @@ static void skew_spell(char* text, size_t room, const unsigned char* bytes, size
 // The key under which such bytes were written; "" for none.
 static const char* skew_owner(const unsigned char* bytes, size_t size, uint32_t salt) {
   unsigned char made[64];
-  const char* const* key;
-  for (key = skew_other->keys; *key != NULL && size >= 4 && size <= sizeof(made); ++key) {
-    skew_make(made, size, SKEW_BYTES, *key, salt);
+  const Skew_Key* key;
+  for (key = skew_other->keys; key->name != NULL && size >= 4 && size <= sizeof(made); ++key) {
+    skew_make(made, size, SKEW_BYTES, key->name, salt);
     if (memcmp(made, bytes, size) == 0) {
-      return *key;
+      return key->name;
     }
   }
   return "";
@@ -215,6 +249,9 @@ static void skew_differs(Skew_Place place, const void* found, const void* wanted
   char is[64];
   char was[64];
   char text[600];
+  if (!skew_agrees(place.key)) {
+    return;
+  }
   skew_spell(is, sizeof(is), (const unsigned char*)found, size);
   skew_spell(was, sizeof(was), (const unsigned char*)wanted, size);
   if (size == sizeof(void*)) {
@@ -273,6 +310,16 @@ static void skew_misleads(Skew_Place place, const void* pointer) {
 // those that it may be, one a line; NULL for what is no text.
 static int skew_leads(Skew_Place place, const void* pointer, int is_filled, const char* wanted, const char* texts) {
   const char* const key = skew_object(pointer);
+  const char* const mine = skew_tag(skew_me, place.key);
+  const char* const theirs = skew_tag(skew_other, place.key);
+  if (is_filled && mine != NULL && theirs != NULL && strchr(mine, ':') != NULL && strchr(theirs, ':') != NULL &&
+      strchr(mine, ':')[1] != '\0' && strchr(theirs, ':')[1] != '\0' && strcmp(strchr(mine, ':'), strchr(theirs, ':')) != 0) {
+    skew_line = place.line;
+    skew_break_at("breaks", place.key, "the sides do not agree about what counts its elements");
+  }
+  if (!skew_agrees(place.key)) {
+    return 0;
+  }
   skew_doing("reads", place.key);
   if (pointer == NULL) {
     if (is_filled && skew_knows(place.key)) {
@@ -312,7 +359,10 @@ static const char* skew_call(const char* key) {
 // Whether this side's function is the one that the other side means to call.
 static int skew_is_called_at(unsigned line, const char* key) {
   skew_line = line;
-  if (skew_link->calling == NULL || strcmp(skew_link->calling, key) == 0) {
+  if (skew_link->calling == NULL) {
+    return 0;  // A generated loader frees what a refusal or its end leaves behind.
+  }
+  if (strcmp(skew_link->calling, key) == 0) {
     return 1;
   }
   skew_break_at("reaches", key, skew_link->calling);
