@@ -45,6 +45,7 @@ Examples:
   abigen verify plugin.so
   abigen verify plugin.so --release 0.1.0 --format junit
   abigen verify plugin.so --fail-on not-run
+  abigen verify plugin.so --quick
   abigen verify plugin.so --only foreign-major-accepted
   abigen explain foreign-major-accepted
 
@@ -60,6 +61,7 @@ although what it is about is there.
 @click.option("--api", "wanted", metavar="API", help="The API that the plugin is for.")
 @click.option("--release", metavar="VERSION", help="Be core of this release.  [default: the API's current one]")
 @click.option("--only", metavar="CHECK", multiple=True, help="Run this check alone, by name or code; repeatable.")
+@click.option("--quick", is_flag=True, help="Run the checks that take little and find most, in a few seconds.")
 @click.option("--list", "list_only", is_flag=True, help="List the checks; run nothing.")
 @click.option("--checks", "folders", metavar="DIR", multiple=True, type=FOLDER,
               help="Run the checks of the modules in DIR besides; repeatable.")  # fmt: skip
@@ -75,6 +77,7 @@ def command(
     wanted: str | None,
     release: str | None,
     only: tuple[str, ...],
+    quick: bool,
     list_only: bool,
     folders: tuple[Path, ...],
     spec_dir: Path | None,
@@ -86,7 +89,7 @@ def command(
     from abigen.shipped import shipped
 
     if list_only and plugin is None:
-        return _list(_chosen(_checks(wanted or "", folders), only), output)
+        return _list(_chosen(_checks(wanted or "", folders), only, quick=quick), output)
     if plugin is None:
         raise click.UsageError("Missing argument 'PLUGIN'.")
     libraries = _library_folder()
@@ -95,7 +98,7 @@ def command(
         finder = _ApiFinder(plugin, spec_dir, disk, libraries, bounds, announce)
         name, loaded, trial = finder.find(wanted, release)
         checks = _checks(name, folders)
-        chosen = _chosen(checks, only)
+        chosen = _chosen(checks, only, quick=quick)
         if list_only:
             return _list(chosen, output)
         runs, findings = verify(trial, checks, chosen, bounds, announce)
@@ -210,13 +213,14 @@ def _checks(api: str, folders: Sequence[Path]) -> tuple[PluginCheck, ...]:
     return (*generic_checks(), *api_checks((*check_folders(api), *folders)))
 
 
-def _chosen(checks: Sequence[PluginCheck], only: Sequence[str]) -> tuple[PluginCheck, ...]:
-    """The checks that the user names, or all."""
+def _chosen(checks: Sequence[PluginCheck], only: Sequence[str], *, quick: bool) -> tuple[PluginCheck, ...]:
+    """The checks that the user names, or all; those aside that a quick run does not have."""
     from abigen.check.rule_manual import find_page
 
     pages = [check.page for check in checks]
     wanted = {find_page(name, pages, kind="check", otherwise="--list names all of them").code for name in only}
-    return tuple(check for check in checks if check.code in wanted or not only)
+    known = [check for check in checks if check.quick or check.on_harness is None or not quick]
+    return tuple(check for check in known if check.code in wanted or not only)
 
 
 def _list(checks: Sequence[PluginCheck], output: ReportOutput) -> int:

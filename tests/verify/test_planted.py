@@ -8,12 +8,13 @@ from tests.sampling import short_form
 from tests.verify.planted.calls import CALLS
 from tests.verify.planted.copies import COPIES
 from tests.verify.planted.guests import GUESTS
+from tests.verify.planted.leaks import LEAKS
 from tests.verify.planted.order import ORDER
 from tests.verify.planted.structs import STRUCTS
 from tests.verify.planting import Plant, Scaffold
 from tests.verify.plugins import verify
 
-PLANTS = [*CALLS, *COPIES, *GUESTS, *ORDER, *STRUCTS]
+PLANTS = [*CALLS, *COPIES, *GUESTS, *LEAKS, *ORDER, *STRUCTS]
 
 
 @pytest.fixture(scope="module")

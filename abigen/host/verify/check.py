@@ -110,6 +110,8 @@ class PluginCheck:
     scenarios: Scenarios = equal
     unless: tuple[str, ...] = ()
     """Codes of checks whose findings about the same entity explain this one's."""
+    quick: bool = False
+    """Whether a quick run has it."""
     always: bool = False
     """What it finds is told even when only other checks were asked for, because without it they mean nothing."""
 
@@ -133,7 +135,12 @@ class PluginCheck:
 
 
 def check(
-    code: str, *, scenarios: Scenarios = equal, level: Level = Level.ERROR, unless: tuple[str, ...] = ()
+    code: str,
+    *,
+    scenarios: Scenarios = equal,
+    level: Level = Level.ERROR,
+    unless: tuple[str, ...] = (),
+    quick: bool = False,
 ) -> Callable[[OnHarness], PluginCheck]:
     """Make a function a check that calls the plugin.
 
@@ -142,8 +149,11 @@ def check(
         scenarios: the cores that it is run with.
         level: how loud what it finds is.
         unless: codes of checks whose findings about the same entity explain this one's, which is not told then.
+        quick: whether a quick run has it, because it takes little and finds what is wrong most often.
     """
-    return lambda look: PluginCheck(code=code, level=level, on_harness=look, scenarios=scenarios, unless=unless)
+    return lambda look: PluginCheck(
+        code=code, level=level, on_harness=look, scenarios=scenarios, unless=unless, quick=quick
+    )
 
 
 def file_check(code: str, *, level: Level = Level.ERROR, always: bool = False) -> Callable[[OnFile], PluginCheck]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import gc
 import os
+import time
 from _ctypes import CFuncPtr
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from pathlib import Path
 from typing import NamedTuple, Protocol, TypeAlias
 
 from abigen.host.process import InapplicableError, StoppedError, Trace
@@ -22,6 +25,9 @@ from abigen.model.finding import Level
 from abigen.model.layout import Layouts
 from abigen.model.releases import size_steps
 
+_COUNTED = (("files", "fd"), ("threads", "task"))
+_PATIENCE = 1.0
+"""Seconds in which threads have to end whose work is done."""
 LOADING = "loading the library"
 UNLOADING = "unloading the library"
 _PERTURB = -6
@@ -74,6 +80,7 @@ class Harness:
 
     def __init__(self, trial: Trial, scenario: Scenario, trace: Trace) -> None:
         """Begin; nothing is loaded yet."""
+        gc.freeze()  # so that a collection looks at what is new alone
         self.trial = trial
         self.scenario = scenario
         self.api = scenario.api
@@ -136,6 +143,11 @@ class Harness:
             dlclose(self._plugin._handle)
         self._plugin = None
 
+    def is_mapped(self) -> bool:
+        """Whether the plugin's code is in memory; unloading may leave it there."""
+        maps = Path("/proc/self/maps")
+        return not maps.exists() or str(self.trial.plugin) in maps.read_text(encoding="utf-8", errors="replace")
+
     def calls_of_core(self) -> int:
         """How often the plugin has called functions of core's so far, those for status objects aside."""
         return int(ctypes.c_long.in_dll(self._shim, CALLS).value)
@@ -163,6 +175,20 @@ class Harness:
         library.mallinfo2.restype = _AllocatorInfo
         info = library.mallinfo2()
         return int(info.uordblks) + int(info.hblkhd)
+
+    def held(self) -> dict[str, int]:
+        """What the process holds: `bytes` of memory, open `files`, and `threads`."""
+        gc.collect()
+        own = Path("/proc/self")
+        counts = {name: len(list((own / place).iterdir())) for name, place in _COUNTED if own.is_dir()}
+        return {"bytes": self.allocated(), "files": 0, "threads": 0, **counts}
+
+    def held_since(self, before: Mapping[str, int]) -> dict[str, int]:
+        """How much more it holds; threads that are about to end are waited for."""
+        end = time.monotonic() + _PATIENCE
+        while self.held()["threads"] > before["threads"] and time.monotonic() < end:
+            time.sleep(0.001)
+        return {name: number - before[name] for name, number in self.held().items()}
 
     def finds(self, symbol: str) -> bool:
         """Whether a symbol is in the plugin, in what it depends on, in core or in the process."""

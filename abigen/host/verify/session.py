@@ -176,6 +176,11 @@ class Session:
         """Make the same thing once more, beside the first."""
         return self._make(made.maker, keep=False)
 
+    def rehearse(self, made: Creation) -> None:
+        """Do all that is done to make the same thing once more, but for calling the plugin."""
+        given = self._planner.to_call(made.maker.type, maker=made.entity)
+        self._hand_over(made.entity, given.structs if given is not None else ())
+
     def _makers(self, done: set[str]) -> Iterator[TableFunction]:
         """Functions that make something, those aside that have done so."""
         creates = {each.create for each in self.harness.api.typedefs.values() if isinstance(each, Handle)}

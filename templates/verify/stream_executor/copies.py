@@ -162,7 +162,7 @@ class _Buffer(HostMemory):
         super().__init__(ctypes.addressof(self._kept), len(content))
 
 
-@check("ABI062")
+@check("ABI062", quick=True)
 def work_in_stream_reordered(harness: Harness) -> Iterator[Observation]:
     """Work in one stream is not done in the order in which it was enqueued.
 
@@ -229,7 +229,7 @@ def event_not_waited_for(harness: Harness) -> Iterator[Observation]:
     device.end("event", event)
 
 
-@check("ABI065")
+@check("ABI065", quick=True)
 def fill_is_wrong(harness: Harness) -> Iterator[Observation]:
     """After memory was filled in a stream, it does not hold the pattern, or other bytes were touched.
 

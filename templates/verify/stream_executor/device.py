@@ -98,7 +98,12 @@ class Device:
         except KeyError as missing:
             raise StoppedError(f"the plugin gives no {missing.args[0]}") from None
         self._callbacks: list[object] = []
-        self._works_at_once = False
+        self.works_at_once = False
+        """Whether functions of the host's have run when they were only enqueued."""
+
+    def keep(self, callback: object) -> None:
+        """Keep a function of the host's as long as the device is there."""
+        self._callbacks.append(callback)
 
     def has(self, member: str) -> bool:
         """Whether the executor has a function."""
@@ -263,13 +268,13 @@ class Device:
         gate, caller = Gate(), threading.get_ident()
 
         def wait(_: int) -> None:
-            if threading.get_ident() != caller and not self._works_at_once:
+            if threading.get_ident() != caller and not self.works_at_once:
                 gate.opened.wait(_GATE)
             gate.done = True
 
         if not self.enqueue(stream, wait).value:
             raise self.harness.failed(f"{EXECUTOR}.host_callback", "returns false")
-        self._works_at_once |= gate.done
+        self.works_at_once |= gate.done
         try:
             yield gate
         finally:

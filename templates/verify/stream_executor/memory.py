@@ -22,7 +22,7 @@ _ALIGNMENT = 16
 _STATS = f"{EXECUTOR}.get_allocator_stats"
 
 
-@check("ABI050")
+@check("ABI050", quick=True)
 def allocation_fails(harness: Harness) -> Iterator[Observation]:
     """Device memory of some size cannot be had, or is smaller than what was asked for.
 

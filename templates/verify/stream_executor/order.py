@@ -81,7 +81,7 @@ class _Model:
                 self._before[at][other] = (count, cause)
 
 
-@check("ABI068")
+@check("ABI068", quick=True)
 def order_not_kept(harness: Harness) -> Iterator[Observation]:
     """Work of several streams is not done in the order that streams, events and dependencies give it.
 

@@ -17,7 +17,7 @@ _CREATE = "SP_PlatformFns.create_device"
 _RESERVED = ("CPU", "XLA_CPU", "XLA_GPU", "TPU_SYSTEM")
 
 
-@check("ABI080")
+@check("ABI080", quick=True)
 def device_count_wrong(harness: Harness) -> Iterator[Observation]:
     """The number of devices cannot be, or not each of them can be made.
 

@@ -16,7 +16,7 @@ from .device import EXECUTOR, NAP, Device, pattern
 _COMPLETE, _PENDING = "SE_EVENT_COMPLETE", "SE_EVENT_PENDING"
 
 
-@check("ABI070")
+@check("ABI070", quick=True)
 def host_does_not_wait(harness: Harness) -> Iterator[Observation]:
     """What has to wait for the work of a stream returns before it is done.
 
@@ -44,7 +44,7 @@ def host_does_not_wait(harness: Harness) -> Iterator[Observation]:
     device.end("event", event)
 
 
-@check("ABI071")
+@check("ABI071", quick=True)
 def event_status_wrong(harness: Harness) -> Iterator[Observation]:
     """An event does not say what has become of the work before it.
 
@@ -105,7 +105,7 @@ def event_ends_with_stream(harness: Harness) -> Iterator[Observation]:
     device.end("event", event)
 
 
-@check("ABI073")
+@check("ABI073", quick=True)
 def callback_on_stream_wrong(harness: Harness) -> Iterator[Observation]:
     """A function that was enqueued does not run once, with its argument, after the work before it.
 
@@ -126,18 +126,23 @@ def callback_on_stream_wrong(harness: Harness) -> Iterator[Observation]:
     def look(argument: int) -> None:
         seen.append((argument, incoming.read() == pattern(size, 1)))
 
-    first, second = (device.memory(max(device.fitting((4096, 1 << 16, 1 << 20)))) for _ in range(2))
-    with device.streams(1) as (stream,), device.gate(stream) as gate:
-        for _ in range(16):  # so that there is work even where functions of the host's run at once
-            device.do("memcpy_dtod", stream, first, second, int(first.read("size")))
-        device.do("memcpy_htod", stream, memory, outgoing, size)
-        device.do("memcpy_dtoh", stream, incoming, memory, size)
-        for number in range(count):
-            if not device.enqueue(stream, look, 1000 + number).value:
-                raise harness.failed(entity, "returns false")
-        gate.let_go()
-        device.finish(stream)
-        time.sleep(0.01)
+    first, second = (device.memory(max(device.fitting((4096, 1 << 16, 1 << 20, 8 << 20)))) for _ in range(2))
+    for _ in range(6):
+        seen.clear()
+        incoming.write(bytes(size))
+        with device.streams(1) as (stream,), device.gate(stream) as gate:
+            for _ in range(16):  # so that there is work even where functions of the host's run at once
+                device.do("memcpy_dtod", stream, first, second, int(first.read("size")))
+            device.do("memcpy_htod", stream, memory, outgoing, size)
+            device.do("memcpy_dtoh", stream, incoming, memory, size)
+            for number in range(count):
+                if not device.enqueue(stream, look, 1000 + number).value:
+                    raise harness.failed(entity, "returns false")
+            gate.let_go()
+            device.finish(stream)
+            time.sleep(0.01)
+        if not device.works_at_once or not all(is_there for _, is_there in seen):
+            break  # where nothing can be held back, the work may be done by chance
     arguments = [argument for argument, _ in seen]
     expected = [1000 + number for number in range(count)]
     if len(arguments) != count:

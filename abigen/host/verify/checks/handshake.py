@@ -100,7 +100,7 @@ def library_not_loaded(view: BinaryView) -> Iterator[Observation]:
         yield Observation(view.trial.plugin.name, f"{view.trial.plugin.name}: {view.problem}")
 
 
-@check("ABI020")
+@check("ABI020", quick=True)
 def handshake_refused(harness: Harness) -> Iterator[Observation]:
     """The plugin does not accept a core of the very release that it is tried against.
 
@@ -143,7 +143,7 @@ def newer_core_refused(harness: Harness) -> Iterator[Observation]:
     yield from _refusal(harness, Level.WARNING if harness.scenario.version.major == 0 else None)
 
 
-@check("ABI023", scenarios=foreign)
+@check("ABI023", scenarios=foreign, quick=True)
 def foreign_major_accepted(harness: Harness) -> Iterator[Observation]:
     """The plugin accepts a core of another MAJOR.
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 
-from abigen.host.process import StoppedError
+from abigen.host.process import InapplicableError, StoppedError
 from abigen.host.verify.check import Observation, check
 from abigen.host.verify.harness import Harness
 from abigen.host.verify.scenario import equal_with_pages, newer, older, shortened
@@ -15,13 +15,17 @@ from abigen.host.verify.session import Creation, Session, made_session
 from abigen.model.finding import Level
 
 _ROUNDS = 20
-_WARM_UP, _LEAK_ROUNDS = 50, 400
+_WARM_UP, _LEAK_ROUNDS, _WINDOWS = 50, 120, 3
 _LEAK_SECONDS = 0.5
 _LEAST_LEAK = 16
 """Bytes each time: the smallest block of an allocator. Fewer are the tool's own, or fill a cache."""
+_LEAST_LEAK_OF_STRUCTS = 96
+"""The same where the tool makes structs each time."""
+_WITHOUT_THREADS = ("libc.", "libm.", "libpthread.", "libdl.", "librt.", "libgcc_s.", "libstdc++.", "ld-linux")
+"""How the names of libraries begin that start no threads of their own."""
 
 
-@check("ABI040")
+@check("ABI040", quick=True)
 def creation_fails(harness: Harness) -> Iterator[Observation]:
     """A function that makes something does not.
 
@@ -77,7 +81,7 @@ def creation_fails_on_shorter_structs(harness: Harness) -> Iterator[Observation]
         yield from (report for report in _failures(session, f" for {harness.scenario.name}") if not report.details)
 
 
-@check("ABI044", scenarios=equal_with_pages)
+@check("ABI044", scenarios=equal_with_pages, quick=True)
 def not_again_after_the_end(harness: Harness) -> Iterator[Observation]:
     """What was destroyed cannot be made again.
 
@@ -200,7 +204,7 @@ def fails_with_two_threads(harness: Harness) -> Iterator[Observation]:
 
 @check("ABI048", level=Level.WARNING, unless=("ABI040",))
 def destruction_leaks(harness: Harness) -> Iterator[Observation]:
-    """What is made and destroyed again leaves memory behind.
+    """What is made and destroyed again leaves memory, open files or threads behind.
 
     What happens: Core makes such objects for each step of a program; the process grows until it is ended.
 
@@ -210,16 +214,53 @@ def destruction_leaks(harness: Harness) -> Iterator[Observation]:
     """
     session = made_session(harness)
     harness.watching = False
-    for made in [made for made in session.made if made.handles and made.destroy and made.reply.ok]:
+    for made in [made for made in session.made if made.destroy and made.reply.ok]:
         _repeat(session, made, _WARM_UP)
-        before = harness.allocated()
-        rounds = _repeat(session, made, _LEAK_ROUNDS)
-        left = harness.allocated() - before
-        if rounds and left >= rounds * _LEAST_LEAK:
+        limits = {"bytes": _LEAST_LEAK if made.handles else _LEAST_LEAK_OF_STRUCTS, "files": 0.5, "threads": 0.5}
+        windows = [_left(session, made) for _ in range(_WINDOWS)]
+        least = {name: min(window[name] for window in windows) for name in limits}
+        grown = [name for name, limit in limits.items() if least[name] >= limit]
+        if grown:
             entity = f"{made.maker.table.name}.{made.destroy}"
-            yield Observation(
-                entity, f"{entity} leaves {left // rounds} bytes each time of what {made.entity} has allocated"
-            )
+            each = " and ".join(f"{least[name]:.0f} {name}" for name in grown)
+            yield Observation(entity, f"{entity} leaves {each} each time of what {made.entity} has made")
+
+
+def _left(session: Session, made: Creation) -> dict[str, float]:
+    """What is left each time when something is made and destroyed, without what the tool itself keeps."""
+    harness = session.harness
+    before = harness.held()
+    rounds = _repeat(session, made, _LEAK_ROUNDS)
+    left = harness.held_since(before)
+    before = harness.held()
+    for _ in range(rounds):
+        session.rehearse(made)
+    left["bytes"] -= harness.held_since(before)["bytes"]
+    return {name: number / max(rounds, 1) for name, number in left.items()}
+
+
+@check("ABI039")
+def thread_outlives_library(harness: Harness) -> Iterator[Observation]:
+    """A thread of the plugin's still runs when the library has been unloaded.
+
+    What happens: Its code is gone; the process crashes as soon as the thread goes on.
+
+    Instead: End all threads, and wait for them, in the functions that destroy, or when the library is unloaded.
+
+    Source: dlclose(3).
+    """
+    binary = harness.trial.binary
+    if binary is None or not all(each.startswith(_WITHOUT_THREADS) for each in binary.libraries):
+        raise InapplicableError("threads may belong to other libraries")
+    before = harness.held()
+    session = Session(harness).start()
+    session.create_all()
+    session.destroy_all()
+    harness.unload()
+    left = harness.held_since(before)["threads"]
+    if left > 0 and not harness.is_mapped():
+        entry = harness.trial.entry.name
+        yield Observation(entry, f"{left} threads of the plugin's still run when all was destroyed and unloaded")
 
 
 def _repeat(session: Session, made: Creation, most: int) -> int:

@@ -18,7 +18,7 @@ from abigen.model.layout import FieldLayout
 from abigen.model.pattern import parse_pattern
 
 
-@check("ABI030")
+@check("ABI030", quick=True)
 def required_member_missing(harness: Harness) -> Iterator[Observation]:
     """The plugin leaves a member NULL that it has to fill.
 
@@ -35,7 +35,7 @@ def required_member_missing(harness: Harness) -> Iterator[Observation]:
             yield Observation(name, f"{entity} leaves {name} {value}, which is required")
 
 
-@check("ABI031")
+@check("ABI031", quick=True)
 def struct_size_wrong(harness: Harness) -> Iterator[Observation]:
     """The plugin gives a struct a size that no release of it has.
 
@@ -74,7 +74,7 @@ def deprecated_member_used(harness: Harness) -> Iterator[Observation]:
         yield Observation(name, f"{entity} fills {name}, which is deprecated{since}", help=help)
 
 
-@check("ABI033")
+@check("ABI033", quick=True)
 def core_member_overwritten(harness: Harness) -> Iterator[Observation]:
     """The plugin changes a member that core sets.
 
@@ -95,7 +95,7 @@ def core_member_overwritten(harness: Harness) -> Iterator[Observation]:
                     yield Observation(name, f"{entity} changes {name}, which is core's, from {was:#x} to {is_:#x}")
 
 
-@check("ABI034")
+@check("ABI034", quick=True)
 def text_malformed(harness: Harness) -> Iterator[Observation]:
     """A name that the plugin gives does not look as the contract demands.
 
