@@ -152,8 +152,9 @@ def _types(record: Record) -> dict[str, str]:
         for one, other in _SAME.items():
             text = other + text.removeprefix(one) if text.startswith(one + " ") else text
         found[path] = text
-    unnamed = [f"{each.shape} : {each.width}" for each in _all_members(record) if not each.name and not each.record]
-    return {**found, "": ", ".join(unnamed)}
+    others = [f"{each.shape} : {each.width}" for each in _all_members(record) if not each.name and not each.record]
+    others += [f"{each.record.kind} {each.name}" for each in _all_members(record) if each.name and each.record]
+    return {**found, "": ", ".join(others)}
 
 
 def _all_members(record: Record) -> Iterator[Member]:

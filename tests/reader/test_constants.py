@@ -234,6 +234,9 @@ def test_version_macros_are_no_constants_and_keep_their_places() -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        '#define X_DEFAULT_VERSION "1.0"',
+        "#define X_FILE_FORMAT_VERSION 3",
+        "#define X_METALAYER_VERSION 0",
         "#define X_COUNT 3",
         '#define X_VERSION "spring"',
         "#define X_MAJOR_KEY k",

@@ -24,7 +24,8 @@ _KEY_VALUE = r"\(*\s*0[xX]0*[1-9a-fA-F][0-9a-fA-F]{2}"
 _RANK = {"MAJOR": 0, "MINOR": 1}
 _ALWAYS_PATCH = ("PATCH", "REVISION", "PATCHLEVEL", "MICRO")
 _OF_SOMETHING_ELSE = (
-    r"(?:^|_)(?:SINCE|MIN|MINIMUM|MAX|MAXIMUM|OLDEST|REQUIRED|EXPERIMENTAL|GET|SET|FLAGS?|BIT|MASK)(?:_|$)"
+    r"(?:^|_)(?:SINCE|MIN|MINIMUM|MAX|MAXIMUM|OLDEST|REQUIRED|DEFAULT|EXPERIMENTAL|GET|SET|FLAGS?|BIT|MASK"
+    r"|FORMAT|FILE|METALAYER|SCHEMA)(?:_|$)"
 )
 """Words in the name of a number that is not the version which a header has."""
 _FLAG_VALUE = r"\(*\s*1[uUlL]*\s*\)*\s*<<\s*\w+\s*\)*"
