@@ -133,6 +133,11 @@ class ResultMeaning:
     unsupported: str = ""
     """What it returns when it does not offer what it was asked for."""
 
+    @property
+    def number_for_failure(self) -> str:
+        """What it returns when it has failed, where that is a code or a number; empty otherwise."""
+        return self.failed if self.kind in (ResultKind.CODE, ResultKind.NEGATIVE) else ""
+
     def __bool__(self) -> bool:
         """Whether the result tells failure from success."""
         return bool(self.kind)

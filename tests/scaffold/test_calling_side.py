@@ -55,6 +55,19 @@ int main(void) {
   return AUP_DRIVER_HAS(&driver, name) || AUP_DRIVER_HAS_FIELD(&WHOSE, open) || host.struct_size == 0;
 }
 """
+_THROWS = """\
+#include <stdexcept>
+#include "HEADER"
+struct Functions : NAMESPACE::TABLE<Functions> {
+  METHODS
+};
+int main() {
+  STRUCT table{};
+  table.struct_size = sizeof(table);
+  Functions::Fill(&table);
+  return CALL == FAILED ? 0 : 1;
+}
+"""
 
 
 def made(name: str, folder: Path) -> tuple[Path, Path]:
@@ -107,6 +120,55 @@ def test_a_member_is_asked_for_in_its_own_struct_only(compiler: str, tmp_path: P
     assert subprocess.run([program], check=False).returncode == 0
     said = compiled(out, compiler, _ASKS.replace("&WHOSE, open", "&host, log"), program, "-w")
     assert "error:" in said
+
+
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        (
+            "audio",
+            {
+                "NAMESPACE": "au",
+                "TABLE": "DriverFns",
+                "STRUCT": "AUP_Driver",
+                "METHODS": """static AU_Result open(const char*, AU_Device*) { throw std::runtime_error("no"); }
+                static AU_Result write(au::Device, const float*, size_t) { return AU_OK; }
+                static void close(au::Device) {}""",
+                "CALL": 'table.open("x", nullptr)',
+                "FAILED": "AU_ERROR_FAILED",
+            },
+        ),
+        (
+            "disk",
+            {
+                "NAMESPACE": "dk",
+                "TABLE": "OpsFns",
+                "STRUCT": "DKP_Ops",
+                "METHODS": """static int mount(const char*) { throw 3; }
+                static int read(uint64_t, void*, size_t) { return 0; }""",
+                "CALL": 'table.mount("x")',
+                "FAILED": "-EIO",
+            },
+        ),
+    ],
+)
+def test_an_exception_becomes_the_value_that_means_failure(
+    name: str, words: dict[str, str], compiler: str, tmp_path: Path
+) -> None:
+    _, out = made(name, tmp_path)
+    text = _THROWS.replace("HEADER", f"{name}.hpp")
+    for word, value in words.items():
+        text = text.replace(word, value)
+    program = tmp_path / "throws"
+    assert compiled(out, compiler, text, program, "-std=c++17", "-Wall", "-Wextra", "-Werror") == ""
+    assert subprocess.run([program], check=False).returncode == 0
+
+
+def test_a_code_cannot_be_ignored_in_cpp(tmp_path: Path) -> None:
+    _, out = made("audio", tmp_path)
+    text = '#include "audio.hpp"\nvoid ask() { au::Query("x"); }\n'
+    assert "nodiscard" in compiled(out, "g++", text, tmp_path / "ask.o", "-std=c++17", "-c")
 
 
 @pytest.mark.parametrize("standard", ["11", "14"])

@@ -67,6 +67,7 @@ class CppFunctions:
             is_static=is_static,
             parameters=tuple(parameters),
             returns=None if void else self._given(function.type.result, owned=owned),
+            nodiscard=bool(self._api.outcome(function.type, function.name)),
             ways=("plain", *(("function",) if single else ()), *(("object",) if function.object else ())),
         )
 
@@ -272,6 +273,7 @@ class Tables:
             yield CppTableMember(
                 c=each,
                 accessor=f"{struct.name}_{each.name}",
+                failure=self._api.outcome(function, f"{struct.name}.{each.name}").number_for_failure,
                 result=result,
                 parameters=parameters,
                 heading=each.group if each.group != group else "",

@@ -29,7 +29,7 @@ from abigen.emit.cpp.view import (
     CppValue,
 )
 from abigen.emit.publication import Publication
-from abigen.model.ctype import Basic, Parameter, Pointer, RecordType, unqualified
+from abigen.model.ctype import Parameter, Pointer, RecordType, unqualified
 from abigen.model.entities import Function, Handle
 from abigen.model.span import AbigenError, Diagnostic, Span
 
@@ -38,7 +38,6 @@ SUPPORT = "abigen/cpp_v1.hpp"
 
 _MEMBERS = "members"
 """The namespace of what finds functions by their names."""
-_NO_NUMBERS = (Basic("void"), Basic("_Bool"))
 _OWN = frozenset({"get", "release", "reset", "ok", "code", "message", "OrThrow"})
 """Names that the classes give to functions of their own."""
 _HOLDERS = ("table", "table_", "functions")
@@ -238,12 +237,8 @@ class _Assembler:
     def _failure(self, function: Function) -> str:
         """What an exported function returns to say that it has failed; empty where that is zero, or nobody asks."""
         reports = self._api.status_position(function.type, function.name) is not None
-        resolved = self._api.resolve(function.type.result)
-        if reports or not function.entry_point or isinstance(resolved, Pointer) or resolved in _NO_NUMBERS:
-            return ""
-        errors = self._api.conventions.errors
-        code = self._api.functions[errors.code].type.result if errors else None
-        return errors.code_for("internal") if errors and function.type.result == code else "1"
+        outcome = self._api.outcome(function.type, function.name, entry_point=function.entry_point)
+        return "" if reports else outcome.number_for_failure
 
     def _status(self, functions: Iterable[Function]) -> CppStatus:
         errors, status = self._api.conventions.errors, self._handles.status

@@ -63,6 +63,8 @@ class CppFunction:
     is_static: bool
     parameters: tuple[CppParameter, ...]
     returns: CppValue | None
+    nodiscard: bool = False
+    """Whether its result says if it has worked."""
     ways: tuple[str, ...]
     """How it can be called: always `plain`; `function` or `object` where a template makes its callbacks."""
 
@@ -155,6 +157,8 @@ class CppTableMember:
     parameters: tuple[CppParameter, ...]
     accessor: str = ""
     """The type that finds a class's function of this name."""
+    failure: str = ""
+    """What it returns when the class's function has thrown; empty for zero, or nothing."""
     heading: str = ""
     """Name of the group that begins here."""
 
@@ -228,6 +232,17 @@ class CppHeader:
     objects: tuple[tuple[str, str], ...]
     """For the methods of classes of which functions take objects: the type that finds each, and its name."""
     entries: tuple[CppEntry, ...]
+
+    @property
+    def failures(self) -> tuple[CppTableMember, ...]:
+        """The members of tables that return something else than zero when they have failed."""
+        return tuple(each for table in self.tables for each in table.members if each.failure)
+
+    @property
+    def needs_errno(self) -> bool:
+        """Whether numbers of <errno.h> stand in it."""
+        failures = [each.failure for each in self.failures] + [each.failure for each in self.entries]
+        return any(each.startswith("-E") for each in failures)
 
     @property
     def is_empty(self) -> bool:

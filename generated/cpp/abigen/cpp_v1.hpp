@@ -107,6 +107,13 @@ struct FailureResult {
   static R Get() noexcept { return R(); }
 };
 
+// The same for one member of a table, by the type that finds a class's function
+// for it: headers of APIs say it where they know it.
+template <class Member, class R>
+struct MemberFailure {
+  static R Get() noexcept { return FailureResult<R>::Get(); }
+};
+
 template <class T>
 struct IsStatus : std::false_type {};
 
@@ -232,7 +239,7 @@ struct CanCall<std::void_t<Call<Args...>>, Call, Args...> : std::true_type {};
 // Lets no exception out: it goes into what can carry an error. Where nothing
 // can, the class may say what is returned; in `OnException<R>()`, `throw;`
 // throws the exception again.
-template <class R, class D, class Carrier, class Call>
+template <class R, class D, class Member, class Carrier, class Call>
 R Guard([[maybe_unused]] Carrier carrier, Call&& call) noexcept {
 #if ABIGEN_CPP_EXCEPTIONS
   try {
@@ -244,11 +251,11 @@ R Guard([[maybe_unused]] Carrier carrier, Call&& call) noexcept {
       try {
         return D::template OnException<R>();
       } catch (...) {
-        return FailureResult<R>::Get();
+        return MemberFailure<Member, R>::Get();
       }
     }
   }
-  return FailureResult<R>::Get();
+  return MemberFailure<Member, R>::Get();
 #else
   return call();
 #endif
@@ -303,7 +310,7 @@ struct Callback<D, Member, R (*)(Args...)> {
                   "abigen::detail::Callback for the class, the function and "
                   "the callback");
     const auto carrier = CarrierOf(args...);
-    return Guard<R, Object>(carrier, [&]() -> R {
+    return Guard<R, Object, Member>(carrier, [&]() -> R {
       if constexpr (kStatic) {
         return Perform<R, false>(
             carrier, [&]() -> decltype(auto) {
@@ -424,7 +431,7 @@ struct Creation;
 template <class Object, class R, class... Args>
 struct Creation<Object, R (*)(Args...)> {
   static R Call(Args... args) noexcept {
-    return Guard<R, Object>(CarrierOf(args...), [&]() -> R {
+    return Guard<R, Object, void>(CarrierOf(args...), [&]() -> R {
       if constexpr (std::is_constructible_v<Object, Args...>) {
         // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): Guard has it.
         return new Object(args...);

@@ -25,7 +25,8 @@
 //   compilers do not let you ignore. Handed a status as the last argument they
 //   report in that, and cost what they cost in C.
 // - No exception leaves a callback: it becomes the status that the callback
-//   reports. A callback that cannot report any returns zero.
+//   reports, or the value that means failure in this API. A callback that can
+//   report neither returns zero.
 
 #include <cstddef>
 #include <tuple>
