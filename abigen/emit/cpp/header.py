@@ -83,6 +83,9 @@ class _Assembler:
             namespace=self._handles.namespace,
             status=own_status,
             reports=status,
+            flags=tuple(
+                each.name for each in self._api.enums.values() if each.in_api and each.flags and each.underlying is None
+            ),
             classes=tuple(classes),
             functions=free,
             tables=named_tables,

@@ -22,7 +22,7 @@ _CODE = "//   "
 
 
 def outputs(publication: Publication, templates: Templates) -> Iterator[GeneratedFile]:
-    """Write the C++ header of an API; nothing for one that has neither handles, functions nor tables of functions.
+    """Write the C++ header of an API; nothing for one that has nothing for C++ to improve on.
 
     Args:
         publication: the API.

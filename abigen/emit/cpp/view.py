@@ -226,6 +226,8 @@ class CppHeader:
     """The one that this header defines."""
     reports: CppClasses | None
     """The classes of statuses, of this API or of one that it uses; None where nothing is said of errors."""
+    flags: tuple[str, ...]
+    """Enumerations whose values may be combined."""
     classes: tuple[CppHandle, ...]
     functions: tuple[CppFunction, ...]
     tables: tuple[CppTable, ...]
@@ -247,7 +249,7 @@ class CppHeader:
     @property
     def is_empty(self) -> bool:
         """Whether the API has nothing that C++ could make more of."""
-        return not (self.status or self.classes or self.functions or self.tables or self.entries)
+        return not (self.status or self.flags or self.classes or self.functions or self.tables or self.entries)
 
     @property
     def failing(self) -> tuple[CppHandle, ...]:

@@ -486,6 +486,26 @@ struct Method<Object, Member, R (*)(void*, Args...)> {
 }  // namespace v1
 }  // namespace abigen
 
+// Lets values of an enumeration of flags be combined without casts.
+// NOLINTBEGIN(bugprone-macro-parentheses): a type takes none.
+#define ABIGEN_CPP_FLAG_OPERATOR(type, operation)                    \
+  constexpr type operator operation(type left, type right) noexcept { \
+    using Number = std::underlying_type_t<type>;                      \
+    return static_cast<type>(static_cast<Number>(left)                \
+                                 operation static_cast<Number>(right)); \
+  }                                                                   \
+  constexpr type& operator operation##=(type & left, type right) noexcept { \
+    return left = left operation right;                               \
+  }
+// clang-format off
+#define ABIGEN_CPP_FLAGS(type)      \
+  ABIGEN_CPP_FLAG_OPERATOR(type, |) \
+  ABIGEN_CPP_FLAG_OPERATOR(type, &) \
+  ABIGEN_CPP_FLAG_OPERATOR(type, ^) \
+  static_assert(std::is_enum_v<type>)
+// clang-format on
+// NOLINTEND(bugprone-macro-parentheses)
+
 // Finds the function of a class that has a certain name.
 // NOLINTBEGIN(bugprone-macro-parentheses): a name takes none.
 #define ABIGEN_CPP_MEMBER(accessor, name)                                   \
