@@ -102,6 +102,8 @@ class UnitContext:
         Returns:
             Bytes; 0 for `aligned` without a number, None when nothing is asked for.
         """
+        if not attributes and not alignments:
+            return None
         wanted = self._alignments(attributes, alignments)
         numbers = [each for each in wanted if isinstance(each, int) and each > 0]
         if len(set(wanted)) < 2 or (len(numbers) == len(wanted) and numbers[-1] == max(numbers)):
