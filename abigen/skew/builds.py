@@ -15,6 +15,7 @@ from abigen.emit.c_checks.loader import Loader, loader_of
 from abigen.emit.c_checks.validators import Validators
 from abigen.emit.templates import Templates
 from abigen.files import put_in_place
+from abigen.model.contract import ResultKind
 from abigen.model.entities import Handle
 from abigen.model.span import AbigenError
 from abigen.skew.exchange import Exchange
@@ -52,6 +53,17 @@ class SideProgram:
     def loader_of(self, function: str) -> Loader | None:
         """The loader of an entry point; None for another function."""
         return next((each for each in self.loaders if each.entry == function), None)
+
+    def results_of(self, loader: Loader) -> tuple[str, str]:
+        """What an entry point returns when all is well, empty for whatever else it returns; and when it refuses."""
+        call = self.call_of(loader.entry)
+        function = call.function
+        assert function is not None
+        said = self.exchange.api.outcome(function.type, function.name, entry_point=True)
+        if said.kind is ResultKind.COMPLAINT:
+            return "NULL", '(void*)"refused"'
+        is_table = call.result.kind == "object"
+        return "" if is_table else said.ok, said.failed or "0"
 
     def stated(self, loader: Loader) -> int:
         """Which parameter of an entry point leads straight to core's version; -1 for none."""
