@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -160,7 +161,8 @@ def _numbers(found: Sequence[Sequence[Slot]]) -> dict[str, int]:
 def _sources(own: Sequence[Slot], other: Sequence[Slot], size: Slot | None) -> Iterable[tuple[Slot, Slot | None]]:
     """The slots that a consumer reads, each with the producer's slot that it should hold; None for none.
 
-    A slot that the producer does not know is the one in its place that the consumer does not know: it was renamed.
+    A slot that the producer does not know is the one that is called alike inside another member, if there is one of
+    each; or the one in its place that the consumer does not know: it was renamed.
     """
 
     def place(slot: Slot) -> tuple[object, ...]:
@@ -171,12 +173,19 @@ def _sources(own: Sequence[Slot], other: Sequence[Slot], size: Slot | None) -> I
 
     by_path, known = {each.path: each for each in other}, {each.path for each in own}
     neighbours = {siblings(each) for each in other}
+    tails = [Counter(_tail(each) for each in slots) for slots in (own, other)]
+    moved = {_tail(each): each for each in other if tails[0][_tail(each)] == tails[1][_tail(each)] == 1}
     renamed = {place(each): each for each in other if each.path not in known and not each.is_free}
     for slot in own:
-        source = by_path.get(slot.path) or renamed.get(place(slot))
+        source = by_path.get(slot.path) or moved.get(_tail(slot)) or renamed.get(place(slot))
         # A new alternative of a union is nothing that the producer could have filled.
         if slot is not size and not slot.is_free and (source or not slot.choices or siblings(slot) in neighbours):
             yield slot, source
+
+
+def _tail(slot: Slot) -> tuple[str, str]:
+    """What a slot is called inside the member that holds it."""
+    return slot.argument, slot.path.rpartition(".")[2]
 
 
 def _write(slot: Slot, number: int, is_guarded: bool) -> str:
