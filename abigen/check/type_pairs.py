@@ -202,14 +202,17 @@ class TypeNameChanges:
         paired = {old.name for old, _ in self._paired}
         for before in _composites(self.old):
             after = self.new.structs.get(before.name) or self.new.enums.get(before.name)
-            after_name = after or self.new.typedefs.get(before.name)
-            is_other = before.name not in paired or _is_plain(before.name, self.new)
+            became_plain = _is_plain(before.name, self.new) and not _is_plain(before.name, self.old)
+            is_tag = became_plain and before.name in paired  # which stays, and the name is no longer its
+            after_name = (None if is_tag else after) or self.new.typedefs.get(before.name)
+            is_other = before.name not in paired or became_plain
             if is_other and before.in_api and after_name is not None:
                 found.append((before, after_name))
         taken = {new.name for _, new in self._paired}
         for entity in _composites(self.new):
             typedef = self.old.typedefs.get(entity.name)
-            is_other = entity.name not in taken or _is_plain(entity.name, self.old)
+            was_plain = _is_plain(entity.name, self.old) and not _is_plain(entity.name, self.new)
+            is_other = entity.name not in taken or was_plain
             is_told = any(after is entity for _, after in found)
             if is_other and typedef is not None and typedef.in_api and not is_told:
                 found.append((typedef, entity))
