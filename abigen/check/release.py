@@ -99,9 +99,7 @@ def _with_version(apis: ApiSet, version: VersionDeclaration) -> ApiSet:
 
 def _step(old: VersionDeclaration, new: VersionDeclaration) -> str:
     """What two versions say that were taken apart."""
-    before, after = old.version, new.version
-    if old.parts != new.parts:
-        before, after = (_cut(each, min(old.parts, new.parts)) for each in (before, after))
+    before, after = (_cut(each.version, min(old.parts, new.parts)) for each in (old, new))
     if after < before:
         return "backwards"
     if after.major > before.major:
@@ -112,7 +110,7 @@ def _step(old: VersionDeclaration, new: VersionDeclaration) -> str:
 
 
 def _cut(version: Version, parts: int) -> Version:
-    """A version without the numbers that only one side states."""
+    """A version without the numbers that a side does not state, as a spec does not whose header has one macro."""
     return Version(version.major, version.minor if parts > 1 else 0, version.patch if parts > _ALL_PARTS - 1 else 0)
 
 

@@ -74,7 +74,7 @@ def bump_missing(step: _VersionStep) -> Iterator[RuleResult]:
     if Bump(release.declared).rank >= release.demanded.rank:
         return
     place = min(_PLACE[release.demanded], new.parts - 1)
-    moved = f"{old} to {new}" if old.version != new.version else f"it stays {_short(new)}"
+    moved = f"{old} to {new}" if str(old) != str(new) else f"it stays {_short(new)}"
     causes = [each for each in release.findings if each.bump is release.required]
     is_eased = release.demanded is not release.required
     as_released = f" ({release.required.value.upper()} from 1.0.0 on)" if is_eased else ""
@@ -206,9 +206,11 @@ def bump_without_cause(step: _VersionStep) -> Iterator[RuleResult]:
         return
     place = _PLACE[declared]
     is_none = release.required is Bump.NONE
+    if new.parts == 1 and not is_none:
+        return  # the only number has to move for everything
     needed = "nothing that needs a bump" if is_none else f"only {release.required.value.upper()}"
     yield RuleResult(
-        f"{_PARTS[place]} rises ({old.version} to {new.version}), and the header shows {needed}",
+        f"{_PARTS[place]} rises ({old} to {new}), and the header shows {needed}",
         caret=f"was {_numbers(old)[place]}",
         about=step.number(place),
     )
