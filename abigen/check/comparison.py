@@ -235,11 +235,11 @@ def _named(holder: str, api: Api) -> Iterator[Entity]:
     return (each[name] for each in kinds if name in each)
 
 
-def if_it_may_grow(struct: StructPair, advice: str) -> str:
-    """An advice to append a member; for a struct to which nobody may append, the advice to leave it alone."""
+def if_it_may_grow(struct: StructPair, advice: str, otherwise: str = "") -> str:
+    """An advice to append a member; for a struct to which nobody may append, another one, or to leave it alone."""
     if struct.old.is_versioned and not struct.apis.pair.old_uses.of(struct.name):
         return advice
-    return f"leave {struct.name} as it is and make a new {struct.old.kind}"
+    return otherwise or f"leave {struct.name} as it is and make a new {struct.old.kind}"
 
 
 def reached_by(typedef: str, apis: ApisOnTarget) -> Iterator[Detail]:

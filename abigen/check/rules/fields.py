@@ -134,7 +134,9 @@ def field_renamed(renamed: KeptMember) -> Iterator[RuleResult]:
     """
     old, new = renamed.name, renamed.new.name
     advice = f"keep {old} and mark it `Deprecated. Use {new}.`; append {new} (`Replaces {old}.`)"
-    advice = if_it_may_grow(renamed.struct, advice + renamed.struct.apis.to_raise(" and raise MINOR"))
+    advice = if_it_may_grow(
+        renamed.struct, advice + renamed.struct.apis.to_raise(" and raise MINOR"), f"keep the name {old}"
+    )
     if old == renamed.struct.apis.old.conventions.size_field:
         advice = f"keep {old}: by its name the sizes are compared"
     yield RuleResult(
