@@ -126,16 +126,19 @@ class _ApiFinder:
         bounds: Bounds,
         announce: Callable[[str], None],
     ) -> None:
-        from abigen.host.libraries import read_library
+        from abigen.host.libraries import kind_of_file, read_library
 
         if sys.platform == "win32":
             raise AbigenError.at(None, "abigen verify runs on Linux and macOS", "run abigen under WSL")
+        if plugin.is_dir():
+            raise AbigenError.at(None, f"{plugin} is a folder", "name the plugin's library in it")
         if not plugin.is_file():
             raise AbigenError.at(None, f"there is no file {plugin}")
         self._plugin = plugin
         self._binary = read_library(plugin)
         if self._binary is None and sys.platform == "linux":
-            raise AbigenError.at(None, f"{plugin} is no shared library")
+            hint = "a plugin is a shared library, in the ELF format on this system"
+            raise AbigenError.at(None, f"{plugin} is no shared library{kind_of_file(plugin)}", hint)
         self._spec_dir = spec_dir
         self._disk = disk
         self._libraries = libraries

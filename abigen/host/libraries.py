@@ -158,6 +158,28 @@ def kept_library(source: str, options: Sequence[str], folder: Path) -> Path:
     return path
 
 
+_KINDS = (
+    (b"!<arch>", "an archive of objects (a static library): link it with -shared"),
+    (b"!<thin>", "an archive of objects (a static library): link it with -shared"),
+    (b"MZ", "a program or library for Windows"),
+    (b"\xcf\xfa\xed\xfe", "a program or library for macOS"),
+    (b"\xca\xfe\xba\xbe", "a program or library for macOS"),
+    (b"PK", "a zip file, such as a Python wheel: unpack it, and name the library in it"),
+    (b"\x1f\x8b", "a compressed file: unpack it"),
+    (b"#!", "a script"),
+    (b"/* GNU ld", "a script for the linker, which names the library"),
+)
+"""How files begin that are taken for shared libraries, and what they are."""
+
+
+def kind_of_file(path: Path) -> str:
+    """What a file is that is no library of this system, as the rest of a sentence; empty when that is not known."""
+    content = path.read_bytes()[:64]
+    if not content:
+        return ": it is empty"
+    return next((f": it is {kind}" for magic, kind in _KINDS if content.startswith(magic)), "")
+
+
 _SECTIONS = {1: ((32, 4), (48, 4)), 2: ((40, 8), (60, 4))}
 """By class of file, where its header says where the sections are and how many: offset and size in bytes of each."""
 
@@ -193,6 +215,7 @@ def read_library(path: Path) -> SharedLibrary | None:
         raise AbigenError.at(None, f"cannot read {path}: {error.strerror}") from None
     if content[:4] != b"\x7fELF":
         return None
+    _check_machine(path, bytes(content[:20]))
     try:
         for start, size in _SECTIONS[content[4]]:  # sections may be stripped or wrong: the loader ignores them
             content[start : start + size] = bytes(size)
@@ -201,6 +224,25 @@ def read_library(path: Path) -> SharedLibrary | None:
         raise AbigenError.at(None, f"{path} has a name that is no UTF-8") from None
     except (ELFError, struct.error, LookupError, ValueError):
         raise AbigenError.at(None, f"{path} is damaged: its tables do not lie within the file") from None
+
+
+_TYPES = {1: "an object file: link it with -shared", 2: "a program", 4: "a memory dump of a process"}
+_CLASSES = {1: "32 bits", 2: "64 bits"}
+
+
+def _check_machine(path: Path, header: bytes) -> None:
+    """Compare what a file is made for with this very program.
+
+    Raises:
+        AbigenError: it is for another class of machine, or is no library.
+    """
+    own = _CLASSES[2 if sys.maxsize > 1 << 32 else 1]
+    if len(header) == 20 and header[4] in _CLASSES and _CLASSES[header[4]] != own:
+        hint = f"build it for machines of {own}"
+        raise AbigenError.at(None, f"{path} is for machines of {_CLASSES[header[4]]}, this one has {own}", hint)
+    type = int.from_bytes(header[16:18], "little" if header[5:6] == b"\1" else "big")
+    if type in _TYPES:
+        raise AbigenError.at(None, f"{path} is no shared library: it is {_TYPES[type]}", "name the plugin's library")
 
 
 def _read(content: bytearray) -> SharedLibrary:

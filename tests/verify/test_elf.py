@@ -10,6 +10,7 @@ import pytest
 from abigen.host.libraries import read_library
 from abigen.model.span import AbigenError
 from tests.tools import require
+from tests.verify.plugins import verify
 
 SOURCE = """
 extern int wanted_function(int);
@@ -68,3 +69,29 @@ def test_a_file_that_ends_anywhere_is_refused_or_read(tmp_path: Path) -> None:
             read_library(path)
         except AbigenError as error:
             assert "is damaged" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (b"!<arch>\n", "an archive of objects"),
+        (b"MZ\x90\x00", "for Windows"),
+        (b"PK\x03\x04", "a zip file"),
+        (b"", "it is empty"),
+    ],
+)
+def test_what_is_no_library_is_told_what_it_is(content: bytes, kind: str, tmp_path: Path) -> None:
+    (tmp_path / "plugin.so").write_bytes(content)
+    verified = verify(tmp_path / "plugin.so")
+    assert verified.code == 2
+    assert kind in verified.remarks
+
+
+def test_a_folder_an_object_and_another_class_of_machine_are_named(tmp_path: Path) -> None:
+    assert "is a folder" in verify(tmp_path).remarks
+    content = bytearray(library(tmp_path).read_bytes())
+    path = tmp_path / "other.so"
+    path.write_bytes(content[:4] + b"\1" + content[5:])
+    assert "is for machines of 32 bits" in verify(path).remarks
+    path.write_bytes(content[:16] + b"\1\0" + content[18:])
+    assert "it is an object file" in verify(path).remarks
