@@ -85,6 +85,8 @@ def command(
     output: ReportOutput,
 ) -> int:
     """Try out a plugin's binary: whether it keeps the contract."""
+    from abigen.host.libraries import read_library
+    from abigen.host.sanitizers import environment_for
     from abigen.host.verify.runner import verify
     from abigen.shipped import shipped
 
@@ -92,6 +94,13 @@ def command(
         return _list(_chosen(_checks(wanted or "", folders), only, quick=quick), output)
     if plugin is None:
         raise click.UsageError("Missing argument 'PLUGIN'.")
+    environment = environment_for(read_library(plugin)) if plugin.is_file() else None
+    if environment is not None:  # the same once more, with the sanitizer's runtime loaded first
+        import subprocess
+
+        sys.stdout.flush()
+        again = [sys.executable, "-m", "abigen", *sys.argv[1:]]
+        return subprocess.run(again, env=dict(environment), check=False).returncode
     libraries = _library_folder()
     with terminal.progress() as announce:
         bounds = bounded([plugin], [libraries, shipped("templates"), *folders])

@@ -35,6 +35,7 @@ def test_every_check_has_a_plugin_that_it_accuses() -> None:
     require("cc")
     elsewhere = {
         "exception-escapes",
+        "sanitizer-reports",
         "entry-point-missing",
         "symbol-unknown",
         "library-missing",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,6 +11,9 @@ from abigen.host.process import Ending, Event, Outcome
 from abigen.host.verify.check import Observation, ProcessEnd, end_check
 from abigen.model.finding import Level
 from abigen.model.layout import Layout, Layouts
+
+_REPORT = re.compile(r"(?:ERROR|WARNING): (AddressSanitizer|ThreadSanitizer): ([\w-]+)")
+"""How the reports of sanitizers begin."""
 
 
 @end_check("ABI001")
@@ -52,7 +56,26 @@ def plugin_exits(end: ProcessEnd) -> Iterator[Observation]:
 
     Source: a plugin is a guest in its process.
     """
-    yield from _ended(end, Ending.EXITED, f"ends the process with exit code {end.outcome.status}")
+    if _REPORT.search(end.outcome.output) is None:
+        yield from _ended(end, Ending.EXITED, f"ends the process with exit code {end.outcome.status}")
+
+
+@end_check("ABI038")
+def sanitizer_reports(end: ProcessEnd) -> Iterator[Observation]:
+    """The sanitizer that the plugin is built with has found something.
+
+    What happens: The program goes on with memory that is not the plugin's, or with what two threads write at once.
+
+    Instead: See what the sanitizer says of the place.
+
+    Source: `-fsanitize=address` and `-fsanitize=thread` of gcc and clang.
+    """
+    found = _REPORT.search(end.outcome.output)
+    if found is not None:
+        frames = re.findall(r"#\d+ 0x\w+ in (.+)", end.outcome.output[found.end() :])
+        places = tuple(("place", frame.strip()) for frame in frames[:3])
+        entity = (end.outcome.pending or (end.trial.entry.name,))[-1]
+        yield Observation(entity, f"{entity}: {found[1]}: {found[2].strip()}", details=places)
 
 
 @end_check("ABI004")
