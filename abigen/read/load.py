@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 from collections.abc import Callable, Sequence
@@ -29,6 +30,8 @@ from abigen.read.operand import (
 from abigen.read.options import ReadOptions, SourceFile
 from abigen.result_cache import classes_in, remember
 
+_LARGE = 1_000_000
+"""Characters of headers from which on it pays to free at once what reading has left behind."""
 _MOST_ERRORS = 20
 """What is printed of what is wrong with a directory."""
 _CLASSES = [ApiSet, *classes_in(api, contract, ctype, entities, span, version)]
@@ -193,7 +196,10 @@ def _read(operand: Operand, found: Sources, path: str, options: ReadOptions) -> 
     from abigen.read.c.reader import read_headers
 
     try:
-        return _with_entities(read_headers(found.files, options), operand)
+        api = read_headers(found.files, options)
+        if sum(len(each.text) for each in found.files) > _LARGE:
+            gc.collect()  # syntax trees refer to each other, and nobody collects cycles otherwise
+        return _with_entities(api, operand)
     except AbigenError as error:
         if not found.is_directory or len(error.diagnostics) <= _MOST_ERRORS:
             raise
