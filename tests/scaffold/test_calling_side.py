@@ -55,6 +55,18 @@ int main(void) {
   return AUP_DRIVER_HAS(&driver, name) || AUP_DRIVER_HAS_FIELD(&WHOSE, open) || host.struct_size == 0;
 }
 """
+_HOST = """\
+#include <stdio.h>
+#include "audio_checks.h"
+static void tell(const AU_Finding* finding, void* context) { (void)context; puts(finding->message); }
+static void log_it(const char* text) { (void)text; }
+int main(void) {
+  AUH_Host host = AUH_HOST_INITIALIZER;
+  const int errors = AUH_Host_Check(&host, tell, NULL);
+  host.log = log_it;
+  return errors != 1 || AUH_Host_Check(&host, tell, NULL) != 0;
+}
+"""
 _THROWS = """\
 #include <stdexcept>
 #include "HEADER"
@@ -110,6 +122,15 @@ def test_a_plugin_is_loaded_from_a_path_a_handle_or_an_entry_point(tmp_path: Pat
     refused = "the plugin refused audio 1.1.0: AU_Init returned AU_ERROR_BUSY"
     nothing = ["there is no function to call", "there is no library to look into"]
     assert (ran.returncode, ran.stdout.splitlines()) == (0, [refused, refused, refused, *nothing])
+
+
+def test_what_core_fills_is_checked_by_either_side(tmp_path: Path) -> None:
+    _, out = made("audio", tmp_path)
+    program, checks = tmp_path / "host", out / "c-checks" / "audio_checks.c"
+    options = ("-include", "audio_helpers.h", "-Wall", "-Wextra", "-Werror")
+    assert compiled(out, "gcc", _HOST, program, *options, checks, "-ldl") == ""
+    ran = subprocess.run([program], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout) == (0, "AUH_Host.log is NULL, but required since 1.1.0\n")
 
 
 @pytest.mark.parametrize("compiler", ["gcc", "g++"])

@@ -224,7 +224,7 @@ class _Planner:
     def _check(self, struct: Struct) -> ValidatorCall | None:
         """The call of a struct's validator, which is given what core has provided."""
         validator = self._validators.get(struct.name)
-        if validator is None:
+        if validator is None or not validator.is_of_plugin:
             return None
         objects = {each.struct.name: each.name for each in reversed(self._objects)}
         return ValidatorCall(

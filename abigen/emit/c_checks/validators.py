@@ -1,4 +1,4 @@
-"""What the core checks of the structs that a plugin fills."""
+"""What one side checks of the structs that the other fills, and core of its own before it hands them over."""
 
 from __future__ import annotations
 
@@ -105,6 +105,8 @@ class Validator:
     conditions: tuple[Asked, ...]
     """Those of its members, each once."""
     nested: tuple[NestedCheck, ...]
+    is_of_plugin: bool
+    """Whether the plugin fills any of it; otherwise core checks it before handing it over, or the plugin does."""
     given: tuple[AskedMember, ...]
     """Other structs that it has to look at, or something nested has to, each as a member of it is asked."""
 
@@ -124,9 +126,11 @@ class Validators:
         self._parameters = self._named_parameters()
         structs = [each for each in self._api.structs.values() if each.in_api and each.fields and not each.is_union]
         own = {each.name: tuple(self._members(each)) for each in structs if not each.anonymous}
-        self._own = {key: members for key, members in own.items() if self._is_of_plugin(self._api.structs[key])}
+        self._own = {
+            key: members for key, members in own.items() if self._is_looked_at(self._api.structs[key], members)
+        }
         checked = [each for each in structs if self._is_checked(each)]
-        self._checked = {each.name for each in checked}
+        self._checked = {each.name for each in checked if self._is_of_plugin(each)}
         self._known: dict[str, tuple[AskedMember, ...]] = {}
         self.all = tuple(self._validator(each) for each in checked)
         """Those of all structs that a plugin fills, or has a part in, in the order of declaration."""
@@ -150,6 +154,10 @@ class Validators:
         parts = (each.filler in fills or each.allocated_by is Party.CORE for each in struct.fields or ())
         return struct.filler is not Party.CORE or any(parts)
 
+    def _is_looked_at(self, struct: Struct, members: tuple[MemberCheck, ...]) -> bool:
+        """Whether one side has reason to check a struct: the plugin fills part of it, or core has to fill members."""
+        return self._is_of_plugin(struct) or any(each.required or each.required_when for each in members)
+
     def _is_checked(self, struct: Struct) -> bool:
         """Whether a struct has a validator: there is something to check of it or of what it holds."""
         if struct.name not in self._own:
@@ -158,7 +166,7 @@ class Validators:
         return (
             struct.is_versioned
             or bool(self._own[struct.name])
-            or any(pointer or self._is_checked(inner) for _, inner, pointer in inside)
+            or any(pointer or (self._is_of_plugin(inner) and self._is_checked(inner)) for _, inner, pointer in inside)
         )
 
     def _validator(self, struct: Struct) -> Validator:
@@ -182,6 +190,7 @@ class Validators:
                 )
                 for member, inner, pointer in self._inner(struct)
             ),
+            is_of_plugin=self._is_of_plugin(struct),
             given=self._needed(struct),
         )
 
@@ -200,10 +209,14 @@ class Validators:
             begin = names.index(last) + 1
 
     def _members(self, struct: Struct) -> Iterator[MemberCheck]:
-        """The members that a plugin sets, that can be looked at, and of which there is something to say."""
+        """The members that can be looked at and of which there is something to say.
+
+        What core sets in a struct that the plugin fills is not there yet when core checks the struct.
+        """
+        by_core = struct.filler is Party.CORE
         fields = struct.fields or ()
         for each in fields[1:] if struct.is_versioned else fields:
-            if each.filler is Party.CORE or not each.name or not self._is_scalar(each):
+            if (each.filler is Party.CORE and not by_core) or not each.name or not self._is_scalar(each):
                 continue
             contract = each.contract
             pointer = isinstance(self._api.resolve(each.type), Pointer)

@@ -36,7 +36,7 @@ typedef void (*TF_FindingFn)(const TF_Finding* finding, void* context);
 
 // Checks `TF_InputRange_Args` up to its `struct_size`.
 // Every finding goes to `report`, which may be NULL, with `context`. Returns
-// the number of errors: 0 when core can use the object. Members that lie beyond
+// the number of errors: 0 when the object can be used. Members that lie beyond
 // the object's size are not read, so it may be of any release.
 int TF_InputRange_Args_Check(const TF_InputRange_Args* object,
                              TF_FindingFn report, void* context);

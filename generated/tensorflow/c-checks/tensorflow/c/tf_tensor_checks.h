@@ -36,7 +36,7 @@ typedef void (*TF_FindingFn)(const TF_Finding* finding, void* context);
 
 // Checks `TF_AllocatorAttributes` up to its `struct_size`.
 // Every finding goes to `report`, which may be NULL, with `context`. Returns
-// the number of errors: 0 when core can use the object. Members that lie beyond
+// the number of errors: 0 when the object can be used. Members that lie beyond
 // the object's size are not read, so it may be of any release.
 int TF_AllocatorAttributes_Check(const TF_AllocatorAttributes* object,
                                  TF_FindingFn report, void* context);

@@ -36,7 +36,7 @@ typedef void (*SE_FindingFn)(const SE_Finding* finding, void* context);
 
 // Checks `SP_TimerFns` up to its `struct_size`.
 // Every finding goes to `report`, which may be NULL, with `context`. Returns
-// the number of errors: 0 when core can use the object. Members that lie beyond
+// the number of errors: 0 when the object can be used. Members that lie beyond
 // the object's size are not read, so it may be of any release.
 int SP_TimerFns_Check(const SP_TimerFns* object, SE_FindingFn report,
                       void* context);
