@@ -148,7 +148,7 @@ class Maker(WorldMaker):
 
     def rewidth(self, world: World) -> bool:
         _, members = self.members_of(world)
-        found = [each for each in members if each.kind == "bits"]
+        found = [each for each in members if each.kind == "bits" and each.name]
         if not found:
             return False
         chosen = self.random.choice(found)
