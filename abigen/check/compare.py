@@ -152,7 +152,7 @@ def _severity(finding: Finding) -> tuple[int, int, int]:
     """How bad a finding is, for comparing: its bump, then its axes, then how much its details say."""
     axes = finding.axes
     answers = (axes.old_plugin, axes.new_plugin, axes.source, axes.contract)
-    said = sum(len(detail.text) for detail in finding.details)
+    said = sum(len(detail.text.split()) for detail in finding.details)
     return finding.bump.rank, sum(_SEVERITY[answer] for answer in answers), said
 
 
