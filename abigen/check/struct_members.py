@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -222,13 +222,14 @@ class Fields:
         names = {member.name for member in own}
         opened: list[PlacedMember] = []
         for member in own:
-            inside = [] if member.name in by_name else _inside(member, layouts)
-            shared = [(each, by_name[each.name]) for each in inside if each.name in by_name]
-            pairs = [MemberPair(*reversed(each)) if into else MemberPair(*each) for each in shared]
-            found = [pair for pair in pairs if self._equality.same(pair.old.field.type, pair.new.field.type)]
-            if found and 2 * len(found) >= len(inside) and names.isdisjoint(each.name for each in inside):
-                opened += inside
-                self.regrouped.append(Regrouping(member, tuple(found), into))
+            for inside in () if member.name in by_name else _levels(member, layouts):
+                shared = [(each, by_name[each.name]) for each in inside if each.name in by_name]
+                pairs = [MemberPair(*reversed(each)) if into else MemberPair(*each) for each in shared]
+                found = [pair for pair in pairs if self._equality.same(pair.old.field.type, pair.new.field.type)]
+                if found and 2 * len(found) >= len(inside) and names.isdisjoint(each.name for each in inside):
+                    opened += inside
+                    self.regrouped.append(Regrouping(member, tuple(found), into))
+                    break
             else:
                 opened.append(member)
         return opened
@@ -306,6 +307,15 @@ class Fields:
                 and not (each.alternative and each.place < last.get(each.alternative, each.place))
             )
         )
+
+
+def _levels(member: PlacedMember, layouts: Layouts) -> Iterator[list[PlacedMember]]:
+    """What is in a struct: its own members, then those of the structs among them, and so on."""
+    inside = _inside(member, layouts)
+    while inside:
+        yield inside
+        deeper = [found for each in inside for found in _inside(each, layouts) or [each]]
+        inside = deeper if deeper != inside else []
 
 
 def _inside(holder: PlacedMember, layouts: Layouts) -> list[PlacedMember]:
