@@ -207,8 +207,9 @@ def files_below(directory: str, options: ReadOptions) -> list[str]:
     That are all that are neither hidden nor excluded.
 
     Raises:
-        AbigenError: a directory cannot be listed: what is in it may be half of the API.
+        AbigenError: a directory cannot be listed: what is in it may be half of the API; or it is a link that leads out.
     """
+    refuse_leading_out(directory, options.files, *options.include_dirs)
     try:
         return [each for each in options.files.below(directory) if not fits(each, options.exclude)]
     except OSError as error:

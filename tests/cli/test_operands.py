@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -80,7 +81,7 @@ def test_a_directory_means_all_headers_below_it_in_a_stable_order(write: Write) 
 def test_a_directory_without_headers_points_to_its_specs(write: Write) -> None:
     write("spec/api.yaml", "abigen: 1\n")
     with pytest.raises(AbigenError, match="there is no header") as error:
-        find_sources("spec", OPTIONS)
+        find_sources("spec", replace(OPTIONS, files=Files()))
     assert error.value.diagnostics[0].hint == "name the spec itself: `spec/api.yaml`"
 
 

@@ -134,3 +134,15 @@ def test_a_file_outside_may_be_named_itself(abigen: Program, outside: Path) -> N
     (outside / "api.h").write_text("typedef int Toy;\n")
     (outside / "link.h").symlink_to("api.h")
     assert abigen("layout", str(outside / "link.h")).code == 0
+
+
+def test_a_directory_that_is_a_link_out_of_the_project_is_not_walked(abigen: Program, write: Write) -> None:
+    write("api/x.h", "int a;\n")
+    write("../elsewhere/x.h", "int secret;\n")
+    (abigen.directory / ".git").mkdir()
+    (abigen.directory / "linked").symlink_to(abigen.directory.parent / "elsewhere")
+    for arguments in (("diff", "api", "linked"), ("lint", "linked")):
+        result = abigen(*arguments)
+        assert result.code == 2
+        assert "linked is a link that leads out" in result.remarks
+        assert "secret" not in result.output + result.remarks
