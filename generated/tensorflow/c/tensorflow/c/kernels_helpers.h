@@ -13,8 +13,8 @@ extern "C" {
 #endif
 
 // The other side may know a shorter or a longer struct than this header does.
-// Read a member only where *_HAS_FIELD(object, member) holds, and call one where
-// *_HAS(object, member) does: it is there and not NULL. Refuse a
+// Read a member only where *_HAS_FIELD(object, member) holds, and call one
+// where *_HAS(object, member) does: it is there and not NULL. Refuse a
 // struct_size below *_STRUCT_SIZE_x_y_z of the oldest release that you support.
 // Begin to fill an object with *_Init(object, allocated): its struct_size as
 // it was handed to you, or its sizeof if it is your own (or use *_INITIALIZER).
@@ -65,7 +65,8 @@ TF_INLINE size_t TF_StartStruct(void* object, size_t allocated, size_t known) {
   (TF_POINTER_TO(TF_InputRange_Args, object)->struct_size >= \
    offsetof(TF_InputRange_Args, member) + sizeof((object)->member))
 #define TF_InputRange_Args_HAS(object, member) \
-  (TF_InputRange_Args_HAS_FIELD(object, member) && (object)->member)
+  (TF_InputRange_Args_HAS_FIELD(object, member) && \
+   (object)->member)
 #define TF_InputRange_Args_INITIALIZER \
   {TF_InputRange_Args_STRUCT_SIZE, NULL, 0, 0, NULL}
 TF_INLINE size_t TF_InputRange_Args_Init(TF_InputRange_Args* object,

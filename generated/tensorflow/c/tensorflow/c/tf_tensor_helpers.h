@@ -13,8 +13,8 @@ extern "C" {
 #endif
 
 // The other side may know a shorter or a longer struct than this header does.
-// Read a member only where *_HAS_FIELD(object, member) holds, and call one where
-// *_HAS(object, member) does: it is there and not NULL. Refuse a
+// Read a member only where *_HAS_FIELD(object, member) holds, and call one
+// where *_HAS(object, member) does: it is there and not NULL. Refuse a
 // struct_size below *_STRUCT_SIZE_x_y_z of the oldest release that you support.
 // Begin to fill an object with *_Init(object, allocated): its struct_size as
 // it was handed to you, or its sizeof if it is your own (or use *_INITIALIZER).
@@ -65,7 +65,8 @@ TF_INLINE size_t TF_StartStruct(void* object, size_t allocated, size_t known) {
   (TF_POINTER_TO(TF_AllocatorAttributes, object)->struct_size >= \
    offsetof(TF_AllocatorAttributes, member) + sizeof((object)->member))
 #define TF_ALLOCATOR_ATTRIBUTES_HAS(object, member) \
-  (TF_ALLOCATOR_ATTRIBUTES_HAS_FIELD(object, member) && (object)->member)
+  (TF_ALLOCATOR_ATTRIBUTES_HAS_FIELD(object, member) && \
+   (object)->member)
 #define TF_ALLOCATOR_ATTRIBUTES_INITIALIZER \
   {TF_ALLOCATOR_ATTRIBUTES_STRUCT_SIZE, 0}
 TF_INLINE size_t TF_AllocatorAttributes_Init(TF_AllocatorAttributes* object,

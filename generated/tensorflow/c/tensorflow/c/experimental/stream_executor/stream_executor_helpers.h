@@ -13,8 +13,8 @@ extern "C" {
 #endif
 
 // The other side may know a shorter or a longer struct than this header does.
-// Read a member only where *_HAS_FIELD(object, member) holds, and call one where
-// *_HAS(object, member) does: it is there and not NULL. Refuse a
+// Read a member only where *_HAS_FIELD(object, member) holds, and call one
+// where *_HAS(object, member) does: it is there and not NULL. Refuse a
 // struct_size below *_STRUCT_SIZE_x_y_z of the oldest release that you support.
 // Begin to fill an object with *_Init(object, allocated): its struct_size as
 // it was handed to you, or its sizeof if it is your own (or use *_INITIALIZER).
@@ -67,7 +67,8 @@ SE_INLINE size_t SE_StartStruct(void* object, size_t allocated, size_t known) {
   (SE_POINTER_TO(SP_TimerFns, object)->struct_size >= \
    offsetof(SP_TimerFns, member) + sizeof((object)->member))
 #define SP_TIMER_FNS_HAS(object, member) \
-  (SP_TIMER_FNS_HAS_FIELD(object, member) && (object)->member)
+  (SP_TIMER_FNS_HAS_FIELD(object, member) && \
+   (object)->member)
 #define SP_TIMER_FNS_INITIALIZER {SP_TIMER_FNS_STRUCT_SIZE, NULL, NULL}
 SE_INLINE size_t SP_TimerFns_Init(SP_TimerFns* object, size_t allocated) {
   return SE_StartStruct(
@@ -82,7 +83,8 @@ SE_INLINE size_t SP_TimerFns_Init(SP_TimerFns* object, size_t allocated) {
   (SE_POINTER_TO(SP_AllocatorStats, object)->struct_size >= \
    offsetof(SP_AllocatorStats, member) + sizeof((object)->member))
 #define SP_ALLOCATORSTATS_HAS(object, member) \
-  (SP_ALLOCATORSTATS_HAS_FIELD(object, member) && (object)->member)
+  (SP_ALLOCATORSTATS_HAS_FIELD(object, member) && \
+   (object)->member)
 #define SP_ALLOCATORSTATS_INITIALIZER \
   {SP_ALLOCATORSTATS_STRUCT_SIZE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 SE_INLINE size_t SP_AllocatorStats_Init(SP_AllocatorStats* object,
@@ -99,7 +101,8 @@ SE_INLINE size_t SP_AllocatorStats_Init(SP_AllocatorStats* object,
   (SE_POINTER_TO(SP_DeviceMemoryBase, object)->struct_size >= \
    offsetof(SP_DeviceMemoryBase, member) + sizeof((object)->member))
 #define SP_DEVICE_MEMORY_BASE_HAS(object, member) \
-  (SP_DEVICE_MEMORY_BASE_HAS_FIELD(object, member) && (object)->member)
+  (SP_DEVICE_MEMORY_BASE_HAS_FIELD(object, member) && \
+   (object)->member)
 #define SP_DEVICE_MEMORY_BASE_INITIALIZER \
   {SP_DEVICE_MEMORY_BASE_STRUCT_SIZE, NULL, NULL, 0, 0}
 SE_INLINE size_t SP_DeviceMemoryBase_Init(SP_DeviceMemoryBase* object,
@@ -115,7 +118,8 @@ SE_INLINE size_t SP_DeviceMemoryBase_Init(SP_DeviceMemoryBase* object,
   (SE_POINTER_TO(SP_Device, object)->struct_size >= \
    offsetof(SP_Device, member) + sizeof((object)->member))
 #define SP_DEVICE_HAS(object, member) \
-  (SP_DEVICE_HAS_FIELD(object, member) && (object)->member)
+  (SP_DEVICE_HAS_FIELD(object, member) && \
+   (object)->member)
 #define SP_DEVICE_INITIALIZER \
   {SP_DEVICE_STRUCT_SIZE, NULL, 0, NULL, NULL, NULL, NULL}
 SE_INLINE size_t SP_Device_Init(SP_Device* object, size_t allocated) {
@@ -131,7 +135,8 @@ SE_INLINE size_t SP_Device_Init(SP_Device* object, size_t allocated) {
   (SE_POINTER_TO(SE_CreateDeviceParams, object)->struct_size >= \
    offsetof(SE_CreateDeviceParams, member) + sizeof((object)->member))
 #define SE_CREATE_DEVICE_PARAMS_HAS(object, member) \
-  (SE_CREATE_DEVICE_PARAMS_HAS_FIELD(object, member) && (object)->member)
+  (SE_CREATE_DEVICE_PARAMS_HAS_FIELD(object, member) && \
+   (object)->member)
 #define SE_CREATE_DEVICE_PARAMS_INITIALIZER \
   {SE_CREATE_DEVICE_PARAMS_STRUCT_SIZE, NULL, 0, NULL}
 SE_INLINE size_t SE_CreateDeviceParams_Init(SE_CreateDeviceParams* object,
@@ -148,7 +153,8 @@ SE_INLINE size_t SE_CreateDeviceParams_Init(SE_CreateDeviceParams* object,
   (SE_POINTER_TO(SP_DeviceFns, object)->struct_size >= \
    offsetof(SP_DeviceFns, member) + sizeof((object)->member))
 #define SP_DEVICE_FNS_HAS(object, member) \
-  (SP_DEVICE_FNS_HAS_FIELD(object, member) && (object)->member)
+  (SP_DEVICE_FNS_HAS_FIELD(object, member) && \
+   (object)->member)
 #define SP_DEVICE_FNS_INITIALIZER \
   {SP_DEVICE_FNS_STRUCT_SIZE, NULL, NULL, NULL, NULL}
 SE_INLINE size_t SP_DeviceFns_Init(SP_DeviceFns* object, size_t allocated) {
@@ -164,7 +170,8 @@ SE_INLINE size_t SP_DeviceFns_Init(SP_DeviceFns* object, size_t allocated) {
   (SE_POINTER_TO(SE_CreateDeviceFnsParams, object)->struct_size >= \
    offsetof(SE_CreateDeviceFnsParams, member) + sizeof((object)->member))
 #define SE_CREATE_DEVICE_FNS_PARAMS_HAS(object, member) \
-  (SE_CREATE_DEVICE_FNS_PARAMS_HAS_FIELD(object, member) && (object)->member)
+  (SE_CREATE_DEVICE_FNS_PARAMS_HAS_FIELD(object, member) && \
+   (object)->member)
 #define SE_CREATE_DEVICE_FNS_PARAMS_INITIALIZER \
   {SE_CREATE_DEVICE_FNS_PARAMS_STRUCT_SIZE, NULL, NULL}
 SE_INLINE size_t SE_CreateDeviceFnsParams_Init(SE_CreateDeviceFnsParams* object,
@@ -181,7 +188,8 @@ SE_INLINE size_t SE_CreateDeviceFnsParams_Init(SE_CreateDeviceFnsParams* object,
   (SE_POINTER_TO(SP_StreamExecutor, object)->struct_size >= \
    offsetof(SP_StreamExecutor, member) + sizeof((object)->member))
 #define SP_STREAMEXECUTOR_HAS(object, member) \
-  (SP_STREAMEXECUTOR_HAS_FIELD(object, member) && (object)->member)
+  (SP_STREAMEXECUTOR_HAS_FIELD(object, member) && \
+   (object)->member)
 #define SP_STREAMEXECUTOR_INITIALIZER \
   {SP_STREAMEXECUTOR_STRUCT_SIZE, NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
   NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
@@ -201,7 +209,8 @@ SE_INLINE size_t SP_StreamExecutor_Init(SP_StreamExecutor* object,
   (SE_POINTER_TO(SE_CreateStreamExecutorParams, object)->struct_size >= \
    offsetof(SE_CreateStreamExecutorParams, member) + sizeof((object)->member))
 #define SE_CREATE_STREAM_EXECUTOR_PARAMS_HAS(object, member) \
-  (SE_CREATE_STREAM_EXECUTOR_PARAMS_HAS_FIELD(object, member) && (object)->member)
+  (SE_CREATE_STREAM_EXECUTOR_PARAMS_HAS_FIELD(object, member) && \
+   (object)->member)
 #define SE_CREATE_STREAM_EXECUTOR_PARAMS_INITIALIZER \
   {SE_CREATE_STREAM_EXECUTOR_PARAMS_STRUCT_SIZE, NULL, NULL}
 SE_INLINE size_t SE_CreateStreamExecutorParams_Init(
@@ -218,7 +227,8 @@ SE_INLINE size_t SE_CreateStreamExecutorParams_Init(
   (SE_POINTER_TO(SP_Platform, object)->struct_size >= \
    offsetof(SP_Platform, member) + sizeof((object)->member))
 #define SP_PLATFORM_HAS(object, member) \
-  (SP_PLATFORM_HAS_FIELD(object, member) && (object)->member)
+  (SP_PLATFORM_HAS_FIELD(object, member) && \
+   (object)->member)
 #define SP_PLATFORM_INITIALIZER \
   {SP_PLATFORM_STRUCT_SIZE, NULL, NULL, NULL, 0, 0, 0}
 SE_INLINE size_t SP_Platform_Init(SP_Platform* object, size_t allocated) {
@@ -234,7 +244,8 @@ SE_INLINE size_t SP_Platform_Init(SP_Platform* object, size_t allocated) {
   (SE_POINTER_TO(SP_PlatformFns, object)->struct_size >= \
    offsetof(SP_PlatformFns, member) + sizeof((object)->member))
 #define SP_PLATFORM_FNS_HAS(object, member) \
-  (SP_PLATFORM_FNS_HAS_FIELD(object, member) && (object)->member)
+  (SP_PLATFORM_FNS_HAS_FIELD(object, member) && \
+   (object)->member)
 #define SP_PLATFORM_FNS_INITIALIZER \
   {SP_PLATFORM_FNS_STRUCT_SIZE, NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
   NULL, NULL, NULL}
@@ -251,7 +262,8 @@ SE_INLINE size_t SP_PlatformFns_Init(SP_PlatformFns* object, size_t allocated) {
   (SE_POINTER_TO(SE_PlatformRegistrationParams, object)->struct_size >= \
    offsetof(SE_PlatformRegistrationParams, member) + sizeof((object)->member))
 #define SE_PLATFORM_REGISTRATION_PARAMS_HAS(object, member) \
-  (SE_PLATFORM_REGISTRATION_PARAMS_HAS_FIELD(object, member) && (object)->member)
+  (SE_PLATFORM_REGISTRATION_PARAMS_HAS_FIELD(object, member) && \
+   (object)->member)
 #define SE_PLATFORM_REGISTRATION_PARAMS_INITIALIZER \
   {SE_PLATFORM_REGISTRATION_PARAMS_STRUCT_SIZE, NULL, 0, 0, 0, NULL, NULL, \
   NULL, NULL}
