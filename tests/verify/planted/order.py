@@ -88,8 +88,6 @@ ORDER = [
     Plant("dependency-ignored", "dependency-ignored", _SE + "create_stream_dependency", "stream.c", _DEPEND, ""),
     Plant("dependency-turned-round", "dependency-ignored", _SE + "create_stream_dependency", "stream.c",
           _MARK + "\n" + _DEPEND, _MARK.replace("other", "dependent") + "\n" + _DEPEND.replace("dependent", "other")),
-    Plant("some-dependencies-ignored", _ORDER, _SE + "create_stream_dependency", "stream.c", _DEPEND,
-          "    static int calls; if (++calls % 4 != 0)\n" + _DEPEND),
     Plant("copies-at-once", "work-begins-too-early", _SE + "memcpy_htod", "copy.c", _COPY,
           "  copy(stream, (void*)&each);\n" + _NOW),
     Plant("fills-at-once", "work-begins-too-early", _SE + "mem_zero", "copy.c",
