@@ -8,14 +8,20 @@ from typing import Any
 import pytest
 
 
-def short_form(cases: Iterable[object], every: int, *, in_ci: bool = False) -> list[Any]:
+def short_form(cases: Iterable[object], every: int, *, in_ci: bool = False, ci_every: int = 1) -> list[Any]:
     """Parameters of a test of which the usual run tries a part.
 
     Args:
         cases: all of them, in an order that stays. A tuple is one case of several parameters.
         every: the usual run tries the first and then each of this number.
-        in_ci: whether `.ci/run` tries the others (marked `ci`); otherwise only the long form does (marked `slow`).
+        in_ci: whether `.ci/run` tries others (marked `ci`); otherwise only the long form does (marked `slow`).
+        ci_every: `.ci/run` tries each of this number of them; the rest is left to the long form.
     """
-    mark = pytest.mark.ci if in_ci else pytest.mark.slow
+
+    def marks(number: int) -> list[pytest.MarkDecorator]:
+        if number % every == 0:
+            return []
+        return [pytest.mark.ci if in_ci and number % ci_every == 0 else pytest.mark.slow]
+
     shown = [case if type(case) is tuple else (case,) for case in cases]
-    return [pytest.param(*case, marks=[mark] if number % every else []) for number, case in enumerate(shown)]
+    return [pytest.param(*case, marks=marks(number)) for number, case in enumerate(shown)]

@@ -52,7 +52,7 @@ def _taken(pair: Pair, finding: Finding, folder: Path) -> bool:
     return True
 
 
-@pytest.mark.parametrize("pair", short_form(PAIRS, 12, in_ci=True), ids=lambda pair: pair.name)
+@pytest.mark.parametrize("pair", short_form(PAIRS, 12, in_ci=True, ci_every=5), ids=lambda pair: pair.name)
 def test_advice_that_is_taken_makes_nothing_worse(pair: Pair, tmp_path: Path) -> None:
     start = _judged(pair, pair.folder)
     renamed = {each.entity for each in start.findings if each.rule == "type-renamed"}
@@ -79,7 +79,7 @@ def test_advice_that_is_taken_makes_nothing_worse(pair: Pair, tmp_path: Path) ->
 HEADERS = [case for case in all_cases() if (case.folder / "api.h").exists()]
 
 
-@pytest.mark.parametrize("case", short_form(HEADERS, 8, in_ci=True), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", short_form(HEADERS, 8, in_ci=True, ci_every=3), ids=lambda case: case.name)
 def test_lint_advises_nothing_that_diff_punishes(case: Case, tmp_path: Path) -> None:
     old, path = case.read(), tmp_path / "api.h"
     before = lint(old, case.policy)
