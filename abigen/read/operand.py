@@ -209,7 +209,7 @@ def files_below(directory: str, options: ReadOptions) -> list[str]:
     Raises:
         AbigenError: a directory cannot be listed: what is in it may be half of the API; or it is a link that leads out.
     """
-    refuse_leading_out(directory, options.files, *options.include_dirs)
+    refuse_leading_out(directory, options.files)
     try:
         return [each for each in options.files.below(directory) if not fits(each, options.exclude)]
     except OSError as error:
