@@ -31,7 +31,6 @@ class Conduct:
         self._api = api
         self._shim = shim
         self._trace = trace
-        self._text = ctypes.create_string_buffer(_ROOM)
         errors = api.conventions.errors
         reads = api.functions.get(errors.code) if errors is not None else None
         self._codes = self._values_of(reads.type.result) if reads is not None else {}
@@ -73,8 +72,9 @@ class Conduct:
         return frozenset(each.value for each in (enum.enumerators or ()) if enum is not None) if enum else frozenset()
 
     def _state(self) -> dict[str, str]:
-        self._shim[STATE](self._text, ctypes.c_size_t(_ROOM))
-        lines = (line.partition("=") for line in self._text.value.decode("ascii").splitlines())
+        text = ctypes.create_string_buffer(_ROOM)  # one for each call: several threads ask at once
+        self._shim[STATE](text, ctypes.c_size_t(_ROOM))
+        lines = (line.partition("=") for line in text.value.decode("ascii").splitlines())
         return {name: value for name, _, value in lines}
 
     def _written(self) -> dict[int, int]:

@@ -11,8 +11,9 @@
 
 extern char** environ;
 
-static char* text_of_state;
-static size_t room_of_state;
+// Plugins are called by several threads at once, and each call looks before and after.
+static _Thread_local char* text_of_state;
+static _Thread_local size_t room_of_state;
 
 static void add_state(const char* name, unsigned long value) {
   int written = snprintf(text_of_state, room_of_state, "%s=%lx\n", name, value);
