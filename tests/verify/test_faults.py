@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import subprocess
 from pathlib import Path
 from typing import NamedTuple
@@ -105,6 +106,20 @@ def test_a_planted_fault_is_found_and_named(fault: Fault, tmp_path: Path) -> Non
     plugin = compile_plugin(tmp_path, "plugin", f"-DFAULT={fault.name}")
     verified = verify(plugin, "--only", fault.run or fault.rule, "--timeout", LIMIT.get(fault.name, "10"))
     assert (fault.rule, fault.entity) in verified.found, verified.output + verified.remarks
+
+
+def test_a_leak_is_found_where_it_takes_memory_that_the_process_had_left(tmp_path: Path) -> None:
+    library, mebibyte = ctypes.CDLL(None), 1 << 20
+    library.malloc.restype, library.free.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+    library.free(library.malloc(30 * mebibyte))  # from now on the C library keeps what is smaller
+    pieces = [library.malloc(mebibyte) for _ in range(60)]
+    last = library.malloc(mebibyte)
+    for each in pieces:
+        ctypes.memset(each, 1, mebibyte)
+        library.free(each)
+    verified = verify(compile_plugin(tmp_path, "plugin", "-DFAULT=LEAKS"), "--only", "memory-leaks")
+    library.free(last)
+    assert verified.found == {("memory-leaks", f"{EXECUTOR}.deallocate")}
 
 
 def test_a_library_without_the_entry_point_is_told_so(tmp_path: Path) -> None:
