@@ -73,6 +73,7 @@ class Layouts(Sizes):
         self._layouts: dict[str, Layout] = {}
         self._records: dict[str, TypeSize] = {}
         self._pending: set[str] = set()
+        self._refused: dict[str, AbigenError] = {}
 
     def of(self, key: str) -> Layout:
         """Lay out a struct or union.
@@ -152,10 +153,15 @@ class Layouts(Sizes):
             raise AbigenError.at(None, f"{struct.kind} '{key}' is never defined, its size is unknown")
         if key in self._pending:
             raise AbigenError.at(None, f"{struct.kind} '{key}' contains itself by value")
+        if key in self._refused:  # structs inside each other are asked about again and again
+            raise AbigenError(self._refused[key].diagnostics)
         self._pending.add(key)
         try:
             plain = self._plain(struct)
             layout, required = (plain, 0) if plain else _lay_out_record(struct, self)
+        except AbigenError as error:
+            self._refused[key] = error
+            raise
         finally:
             self._pending.discard(key)
         alignment = layout.alignment
