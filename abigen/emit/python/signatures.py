@@ -134,6 +134,8 @@ class PythonFunctions:
         """A code or a number of C's as a number of Python's; empty for none."""
         if text == f"-{errno.errorcode[errno.EIO]}":
             return str(-errno.EIO)
+        if text in ("true", "false"):
+            return str(int(text == "true"))
         constant = self._api.constants.get(text)
         value = self._types.number(constant.expression if constant else Name(text)) if text.isidentifier() else None
         return str(int(text, 0)) if re.fullmatch(r"-?\d+", text) else "" if value is None else str(value)
