@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -162,7 +163,8 @@ def _sources(own: Sequence[Slot], other: Sequence[Slot], size: Slot | None) -> I
     """The slots that a consumer reads, each with the producer's slot that it should hold; None for none.
 
     A slot that the producer does not know is the one that is called alike inside another member, if there is one of
-    each; or the one in its place that the consumer does not know: it was renamed.
+    each; the element of an array for what was no array, or the reverse; or the one in its place that the consumer does
+    not know: it was renamed.
     """
 
     def place(slot: Slot) -> tuple[object, ...]:
@@ -176,11 +178,20 @@ def _sources(own: Sequence[Slot], other: Sequence[Slot], size: Slot | None) -> I
     tails = [Counter(_tail(each) for each in slots) for slots in (own, other)]
     moved = {_tail(each): each for each in other if tails[0][_tail(each)] == tails[1][_tail(each)] == 1}
     renamed = {place(each): each for each in other if each.path not in known and not each.is_free}
+    reshaped = {_without_indices(each.path): each for each in other if each.path not in known}
     for slot in own:
-        source = by_path.get(slot.path) or moved.get(_tail(slot)) or renamed.get(place(slot))
+        source = by_path.get(slot.path) or moved.get(_tail(slot))
+        became = None if source else reshaped.get(_without_indices(slot.path))
+        if became and slot.path.endswith("]") != became.path.endswith("]"):
+            source = became
+        source = source or renamed.get(place(slot))
         # A new alternative of a union is nothing that the producer could have filled.
         if slot is not size and not slot.is_free and (source or not slot.choices or siblings(slot) in neighbours):
             yield slot, source
+
+
+def _without_indices(path: str) -> str:
+    return re.sub(r"\[\d+\]", "", path)
 
 
 def _tail(slot: Slot) -> tuple[str, str]:
