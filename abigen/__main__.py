@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-import gc
-import os
-import signal
-import sys
+# Not `signal`, which takes a while to import: whoever interrupts Python meanwhile sees a traceback.
+import _signal  # type: ignore[import-not-found]
+
+_handler = _signal.getsignal(_signal.SIGINT)
+_is_usual = _handler is _signal.default_int_handler
+# Before and after the run, when nothing is open that would have to be put in order, Ctrl-C just ends the process.
+if _is_usual:
+    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+
+import gc  # noqa: E402
+import os  # noqa: E402
+import sys  # noqa: E402
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,11 +22,6 @@ if TYPE_CHECKING:
 
 def main() -> NoReturn:
     """Run the command line in `sys.argv` and exit: 0 fine, 1 findings, 2 the question could not be answered."""
-    # Before and after the run, when nothing is open that would have to be put in order, Ctrl-C just ends the process.
-    handler = signal.getsignal(signal.SIGINT)
-    is_usual = handler is signal.default_int_handler
-    if is_usual:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
     # Python leaves out streams that the caller has closed. What cannot be answered fails, as on a disk that is full;
     # remarks just go nowhere.
     sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
@@ -28,12 +31,16 @@ def main() -> NoReturn:
     gc.disable()
 
     from abigen.cli.main import run
+    from abigen.cli.terminal import INTERRUPTED
 
-    if is_usual:
-        signal.signal(signal.SIGINT, handler)
-    code = run(sys.argv[1:])
-    if is_usual:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        if _is_usual:
+            _signal.signal(_signal.SIGINT, _handler)
+        code = run(sys.argv[1:])
+        if _is_usual:
+            _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+    except KeyboardInterrupt:  # between two lines of the above, or a second one while the first was told
+        code = INTERRUPTED
     gc.freeze()
     sys.exit(code)
 

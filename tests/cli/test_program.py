@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -90,6 +91,21 @@ def test_an_interruption_at_any_moment_leaves_no_traceback(delay: float, write: 
         remarks = run.communicate(timeout=60)[1]
     assert b"bug in abigen" not in remarks
     assert run.returncode in (130, -signal.SIGINT)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
+def test_an_interruption_before_the_run_begins_leaves_no_traceback() -> None:
+    interrupted = "import abigen.__main__, os; os.kill(os.getpid(), 2); print('still there')"
+    for handler, code, output in ((signal.SIG_DFL, -signal.SIGINT, ""), (signal.SIG_IGN, 0, "still there\n")):
+        run = subprocess.run(
+            [sys.executable, "-c", interrupted],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+            preexec_fn=partial(signal.signal, signal.SIGINT, handler),
+        )
+        assert (run.returncode, run.stdout, run.stderr) == (code, output, "")
 
 
 def test_a_current_directory_that_is_gone_is_told(tmp_path: Path) -> None:
