@@ -64,6 +64,10 @@ class Layout(NamedTuple):
         return next((each for each in self.fields if each.name == name), None)
 
 
+_WORDS = (1, 2, 4, 8)
+"""Sizes of integers in bytes."""
+
+
 class Layouts(Sizes):
     """The layouts of all types of an API on one target. Each is computed once, when it is asked for."""
 
@@ -158,7 +162,7 @@ class Layouts(Sizes):
         self._pending.add(key)
         try:
             plain = self._plain(struct)
-            layout, required = (plain, 0) if plain else _lay_out_record(struct, self)
+            layout, required = (plain, 0) if plain else lay_out_record(struct, self)
         except AbigenError as error:
             self._refused[key] = error
             raise
@@ -210,18 +214,38 @@ class Layouts(Sizes):
 
     def _alignment_by_mode(self, struct: Struct, layout: Layout) -> int:
         """GCC on i386 aligns to 4 bytes what it can treat as an 8-byte integer, even a struct that holds an atomic."""
+        if self._is_block(struct, layout):
+            return layout.alignment
         whole = None if struct.is_union else next((each for each in layout.fields if each.size == 8), None)
         if whole is None:
             return 4
         type = self.api.element_of(whole.field.type)
-        return 8 if isinstance(type, Vector) else self.info(type).alignment if isinstance(type, RecordType) else 4
+        is_no_integer = isinstance(type, Vector) or (isinstance(type, Basic) and "_Complex" in type.name)
+        return 8 if is_no_integer else self.info(type).alignment if isinstance(type, RecordType) else 4
+
+    def _is_block(self, struct: Struct, layout: Layout) -> bool:
+        """Whether GCC takes a struct for bytes in memory only: of odd size, or with a member that is such."""
+        fields = (each for each in layout.fields if each.size and each.bit_width is None)
+        return layout.size not in _WORDS or any(self._is_block_type(each.field.type) for each in fields)
+
+    def _is_block_type(self, type: CType) -> bool:
+        """`_is_block` of any type that is not empty: no register holds two floats on i386."""
+        type = self.resolve(type)
+        if isinstance(type, Array):
+            size = self.size_of(type)
+            return self._is_block_type(type.element) or size not in (*_WORDS, self.size_of(type.element))
+        if isinstance(type, Vector):
+            element = self.resolve(type.element)
+            return isinstance(element, Basic) and element.name in ("float", "double")
+        struct = self.api.struct_of(type)
+        return struct is not None and self._is_block(struct, self.of(struct.name))
 
 
 def _is_special(field: Field) -> bool:
     return field.bit_width is not None or field.alignment is not None or field.packed
 
 
-def _lay_out_record(struct: Struct, sizes: Sizes) -> tuple[Layout, int]:
+def lay_out_record(struct: Struct, sizes: Sizes) -> tuple[Layout, int]:
     """Lay out any struct or union by the target's rules.
 
     Args:
