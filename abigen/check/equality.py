@@ -6,8 +6,10 @@ from functools import cached_property
 
 from abigen.check.type_pairs import TypePairs
 from abigen.model import ctype
+from abigen.model.api import Api
 from abigen.model.canonical import canonical
 from abigen.model.ctype import CType
+from abigen.model.entities import Typedef
 from abigen.model.layout import Layouts
 from abigen.model.spelling import spell
 
@@ -88,6 +90,13 @@ class Equality:
             return before is after
         return before.in_api or after.in_api
 
+    def is_aligned_otherwise(self, old: Typedef, new: Typedef) -> bool:
+        """Whether a typedef asks for another alignment than it did, itself or by a typedef that it stands for."""
+        is_as_it_was = (old.type, old.alignment) == (new.type, new.alignment)
+        if is_as_it_was and self.is_reported_typedef(old.type, new.type):
+            return False
+        return _asked(old, self.old) != _asked(new, self.new)
+
     def same_length(self, old: ctype.Expression | int | None, new: ctype.Expression | int | None) -> bool:
         """Whether two array bounds are the same number on this target."""
         return self.length(self.old_layouts, old) == self.length(self.new_layouts, new)
@@ -134,6 +143,18 @@ class Equality:
     def same_parameter(self, old: CType, new: CType) -> bool:
         """Whether two parameters are passed alike; qualifiers of the parameter itself do not count (C 6.7.6.3 p15)."""
         return self.same(unqualified(old), unqualified(new))
+
+
+def _asked(typedef: Typedef, api: Api) -> ctype.Expression | int | None:
+    """The alignment that a typedef asks for, or else the typedef that it or its elements stand for; None for none."""
+    while typedef.alignment is None:
+        type = typedef.type
+        while isinstance(type, ctype.Array | ctype.Qualified):
+            type = type.element if isinstance(type, ctype.Array) else type.type
+        if not (isinstance(type, ctype.NamedType) and type.name in api.typedefs):
+            return None
+        typedef = api.typedefs[type.name]
+    return typedef.alignment
 
 
 def peel(type: CType, layouts: Layouts) -> tuple[frozenset[str], CType]:

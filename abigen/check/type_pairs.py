@@ -73,9 +73,18 @@ class _TypePairing:
             if before == after:
                 continue
             edited.add(key)
-            for old_type, new_type in _common_members(before, after):
+            for old_type, new_type in self._common_members(before, after):
                 waiting += self.pair_reached(old_type, new_type)
         return frozenset(edited)
+
+    def _common_members(self, old: Struct, new: Struct) -> Iterator[tuple[CType, CType]]:
+        """The types of members with the same name; unnamed ones by their order."""
+        news = dict(_types_of_members(new, self.new))
+        for name, type in _types_of_members(old, self.old):
+            if name in news:
+                yield type, news[name]
+        unnamed = ([each.type for each in struct.fields or () if not each.name] for struct in (old, new))
+        yield from zip(*unnamed, strict=False)
 
     def pair_reached(self, old_type: CType, new_type: CType) -> list[str]:
         """Pair what two types reach at the same depth of pointers when neither has a partner and both look alike.
@@ -133,14 +142,14 @@ def _reached(type: CType, api: Api) -> tuple[int, CType]:
         depth += 1
 
 
-def _common_members(old: Struct, new: Struct) -> Iterator[tuple[CType, CType]]:
-    """The types of members with the same name; unnamed ones by their order."""
-    news = {each.name: each for each in new.fields or () if each.name}
-    for each in old.fields or ():
-        if each.name and each.name in news:
-            yield each.type, news[each.name].type
-    unnamed = ([each.type for each in struct.fields or () if not each.name] for struct in (old, new))
-    yield from zip(*unnamed, strict=False)
+def _types_of_members(struct: Struct, api: Api) -> Iterator[tuple[str, CType]]:
+    """Each member with a name, those of members without one too, and its type."""
+    for each in struct.fields or ():
+        inner = None if each.name else api.struct_of(each.type)
+        if each.name:
+            yield each.name, each.type
+        elif inner is not None:
+            yield from _types_of_members(inner, api)
 
 
 class TypeNameChanges:

@@ -81,7 +81,7 @@ class Side:
             places = {**{path: offset * 8 for path, offset in answer.offsets.items()}, **answer.bit_offsets}
             rooms = clang[record.name].members
             placed = {path: (places[path], room) for path, (_, room) in rooms.items()}
-            found[record.name] = Truth(answer.size, answer.alignment, placed)
+            found[record.name] = Truth(answer.size, answer.alignment, placed, clang[record.name].held)
         return found
 
 

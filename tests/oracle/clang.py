@@ -22,6 +22,8 @@ class Truth:
     size: int
     alignment: int
     members: Mapping[str, tuple[int, int]]
+    held: tuple[int, ...] = ()
+    """The sizes of the members that are records themselves, in order; those without a name are left out."""
 
 
 def paths(record: Record, prefix: str = "") -> Iterator[tuple[str, Member]]:
@@ -31,6 +33,15 @@ def paths(record: Record, prefix: str = "") -> Iterator[tuple[str, Member]]:
             yield from paths(each.record, f"{prefix}{each.name}." if each.name else prefix)
         elif each.name:
             yield prefix + each.name, each
+
+
+def held(record: Record, prefix: str = "") -> Iterator[str]:
+    """What one writes in C to reach each member that is a record itself and has a name."""
+    for each in record.members:
+        if each.record is not None:
+            if each.name:
+                yield prefix + each.name
+            yield from held(each.record, f"{prefix}{each.name}." if each.name else prefix)
 
 
 def ask(headers: Mapping[int, Header], target: str, directory: Path) -> dict[int, dict[str, Truth]]:
@@ -78,7 +89,8 @@ def _measures(record: Record) -> list[str]:
     """What the table has of a record, as C."""
     type = f"{record.kind} {record.name}"
     members = (path for path, each in paths(record) if _has_size(each))
-    return [f"sizeof({type})", f"__alignof__({type})", *(f"sizeof((({type}*)0)->{path})" for path in members)]
+    measured = [*members, *held(record)]
+    return [f"sizeof({type})", f"__alignof__({type})", *(f"sizeof((({type}*)0)->{path})" for path in measured)]
 
 
 def _has_size(member: Member) -> bool:
@@ -103,7 +115,7 @@ def _truth(record: Record, sizes: Iterator[int], bits: Mapping[str, int]) -> Tru
     for path, each in paths(record):
         room = each.width if each.width is not None else next(sizes) * 8 if _has_size(each) else 0
         members[path] = (bits[each.name], room)
-    return Truth(size, alignment, members)
+    return Truth(size, alignment, members, tuple(next(sizes) for _ in held(record)))
 
 
 def _placed(dump: str) -> Iterator[tuple[str, dict[str, int]]]:

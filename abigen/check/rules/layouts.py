@@ -12,7 +12,7 @@ from abigen.check.equality import peel
 from abigen.check.reasons import listed, misplaced
 from abigen.check.rule import RuleResult, Subject
 from abigen.check.rules.appends import union_sizes
-from abigen.check.rules.member_types import is_realigned, packings, shifted_by_unnamed_bits
+from abigen.check.rules.member_types import is_realigned, is_repacked, shifted_by_unnamed_bits
 from abigen.check.rules.types import retargeted
 from abigen.check.struct_members import MemberPair, is_reserved
 from abigen.check.struct_pairs import NewMember, StructPair, moved_clause
@@ -67,8 +67,8 @@ class SilentChange:
     def _is_laid_out_by_other_rules(self) -> bool:
         """Whether a finding about the struct as a whole speaks for all its members."""
         struct = self.struct
-        was, now = packings(struct)
-        return was != now or struct.old.kind != struct.new.kind or shifted_by_unnamed_bits(struct) is not None
+        is_other_kind = struct.old.kind != struct.new.kind
+        return is_other_kind or is_repacked(struct) or shifted_by_unnamed_bits(struct) is not None
 
     def _is_explained(self, pair: MemberPair) -> bool:
         """Whether a finding says why a member lies elsewhere or is larger or smaller than it was, if it is."""
@@ -140,8 +140,8 @@ def _silent_changes(comparison: ApiComparison) -> Iterator[SilentChange]:
 
 def _is_aligned_otherwise(comparison: ApiComparison) -> bool:
     """Whether a type asks for another alignment than it did, which may move what holds it and is as it was."""
-    typedefs = comparison.changed(comparison.pair.typedefs)
-    is_typedef = any(each.old.alignment != each.new.alignment for each in typedefs)
+    typedefs, equality = comparison.pair.typedefs.changed, comparison.equality
+    is_typedef = any(equality.is_aligned_otherwise(*each) for each in typedefs)
     return is_typedef or any(map(_is_required_otherwise, comparison.structs))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from abigen.check.comparison import IncludedChange, change_rules, if_it_may_grow
 from abigen.check.differences import ARRAY_LENGTH, BIT_FIELD, FLEXIBLE, TYPE
@@ -12,9 +13,11 @@ from abigen.check.rule import RuleResult
 from abigen.check.rules.types import other_handle
 from abigen.check.struct_members import MemberPair, PlacedMember
 from abigen.check.struct_pairs import KeptMember, NewMember, StructPair
+from abigen.model.ctype import RecordType
 from abigen.model.entities import Struct
 from abigen.model.finding import Bump, Detail
-from abigen.model.layout import Layout, Layouts
+from abigen.model.layout import Layout, Layouts, lay_out_record
+from abigen.model.span import AbigenError
 from abigen.model.spelling import spell
 
 
@@ -262,11 +265,9 @@ def packing_changed(struct: StructPair) -> Iterator[RuleResult]:
 
     Source: C 6.7.5 (alignment specifier); GCC and MSVC documentation of packing; rulebook section 3.
     """
-    if not (struct.is_defined and struct.shifts.is_any):
-        return
-    old, new = struct.old_layout, struct.new_layout
-    was, now = packings(struct)
-    if was != now:
+    if is_repacked(struct):
+        old, new = struct.old_layout, struct.new_layout
+        was, now = packings(struct)
         yield RuleResult(
             f"{struct.name} was {was}, is {now}",
             help="leave the packing of a published struct as it is",
@@ -275,6 +276,25 @@ def packing_changed(struct: StructPair) -> Iterator[RuleResult]:
             details=struct.shifts.summary(),
             numbers={**struct.sizes, "old_alignment": old.alignment, "new_alignment": new.alignment},
         )
+
+
+def is_repacked(struct: StructPair) -> bool:
+    """Whether a struct is packed or aligned otherwise, and NEW's members would lie elsewhere as they were in OLD."""
+    if not (struct.is_defined and struct.shifts.is_any) or len(set(packings(struct))) == 1:
+        return False
+    old, new, layouts = struct.old, struct.new, struct.apis.new_layouts
+    as_before = replace(new, packed=old.packed, pack=old.pack, alignment=old.alignment, bitfield_rule=old.bitfield_rule)
+    try:
+        layout, required = lay_out_record(as_before, layouts)
+    except AbigenError:  # what OLD computes an alignment from is gone
+        return True
+    if required != layouts.info(RecordType(new.name)).required:
+        return True
+    before, after = (
+        (each.size, each.alignment, [(one.offset, one.bit_offset) for one in each.fields])
+        for each in (layout, struct.new_layout)
+    )
+    return before != after
 
 
 def packings(struct: StructPair) -> tuple[str, str]:

@@ -349,7 +349,7 @@ def typedef_changed(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
     """
     old, new, apis, name = typedef.old, typedef.new, typedef.apis, typedef.name
     before, after = _alignments(typedef)
-    aligned = f"; its alignment was {before}, is {after}" if old.alignment != new.alignment else ""
+    aligned = f"; its alignment was {before}, is {after}" if before != after else ""
     only_qualifiers = not aligned and differ_in_qualifiers(old.type, new.type, apis.equality)
     if not (aligned or only_qualifiers) and same_handle(old.type, new.type, apis.equality):
         yield other_handle(name, f"{name} {was_is(old.type, new.type, apis.equality)}", f"was `{spell(old.type)}`")
@@ -387,8 +387,8 @@ def other_handle(name: str, message: str, caret: str) -> RuleResult:
 
 
 def _alignments(typedef: Changed[Typedef]) -> tuple[int, ...]:
-    """The alignment of what a typedef stands for, in bytes, on both sides, where the typedefs say different things."""
-    if typedef.old.alignment == typedef.new.alignment:
+    """The alignment of what a typedef stands for, in bytes, on both sides, where they ask for different ones."""
+    if not typedef.apis.equality.is_aligned_otherwise(typedef.old, typedef.new):
         return (0, 0)
     layouts = (typedef.apis.old_layouts, typedef.apis.new_layouts)
     try:
