@@ -15,7 +15,7 @@ import stat
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from pathlib import Path
@@ -205,13 +205,20 @@ class _Codec:
     """Turns values into what JSON can hold, and back.
 
     A value is a list of rows, one for each object that it is made of, parts first. A row is the number of a class or
-    collection and the parts of the object: plain values, and for all else lists that hold the number of a row.
+    collection and the parts of the object: plain values, and for all else lists that hold the number of a row. The last
+    parts of a dataclass are left out where they are its defaults.
     """
 
     def __init__(self, classes: Sequence[type]) -> None:
         self._classes = (*classes, *_COLLECTIONS)
         self._numbers = {kind: number for number, kind in enumerate(self._classes)}
         self._parts = {kind: [each.name for each in fields(kind)] for kind in classes if is_dataclass(kind)}
+        self._defaults: dict[type, list[Any]] = {}
+        """Of the last parts of each dataclass, from the first one behind all that have none."""
+        for kind in self._parts:
+            defaults = [each.default for each in fields(kind)]
+            without = [place for place, default in enumerate(defaults, 1) if default is MISSING]
+            self._defaults[kind] = defaults[max(without, default=0) :]
 
     def encoded(self, value: object) -> list[list[object]]:
         """A value as JSON has it."""
@@ -226,6 +233,10 @@ class _Codec:
         if names is not None:
             state = value.__dict__
             parts = [state[name] for name in names]
+            for default in reversed(self._defaults[kind]):
+                if parts[-1] is not default:
+                    break
+                parts.pop()
         elif isinstance(value, Enum):
             parts = [value.name]
         elif isinstance(value, Mapping):
@@ -250,7 +261,9 @@ class _Codec:
             if kind in self._parts:
                 # As `copy` and `pickle` do it: with `__init__` it takes three times as long.
                 made = object.__new__(kind)
-                made.__dict__.update(zip(self._parts[kind], values, strict=True))
+                names, defaults = self._parts[kind], self._defaults[kind]
+                values += defaults[len(defaults) - (len(names) - len(values)) :]
+                made.__dict__.update(zip(names, values, strict=True))
             elif kind is dict:
                 made = dict(zip(values[::2], values[1::2], strict=True))
             elif kind in _COLLECTIONS:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from abigen.check.policy import Options
 from abigen.check.rule import RuleList, Subject
-from abigen.check.struct_sizes import Measure, Uses, measures, missing_entity
+from abigen.check.struct_sizes import Measure, Uses, broken_sizes, measures
 from abigen.model.api import Api, ApiSet
 from abigen.model.entities import Entity, Field, Function, Struct
 from abigen.model.layout import Layouts
@@ -61,8 +61,7 @@ class LintContext:
     @cached_property
     def broken_sizes(self) -> Mapping[str, str]:
         """The API's own size constants that name what does not exist, with that name."""
-        own = (each for each in self.api.size_constants.values() if each.in_api)
-        return {each.name: missing for each in own if (missing := missing_entity(each, self.api))}
+        return broken_sizes(self.api)
 
     @property
     def is_specified(self) -> bool:

@@ -12,7 +12,7 @@ from abigen.check.equality import Equality
 from abigen.check.policy import Options
 from abigen.check.release import declared_bump
 from abigen.check.rule import Subject
-from abigen.check.struct_sizes import Uses
+from abigen.check.struct_sizes import Uses, broken_sizes
 from abigen.check.type_pairs import TypeNameChanges, TypePairs, pair_types
 from abigen.model.api import Api
 from abigen.model.ctype import Array, CType, Expression, FunctionType, Pointer, RecordType, types_in
@@ -83,6 +83,11 @@ class ApiPair:
         """Where OLD uses structs by value."""
         self.unpadded = frozenset(each.struct for each in old.size_constants.values() if each.last_member)
         """OLD's keys of the structs that have a size constant which ends at a member, so that it counts no padding."""
+
+    @cached_property
+    def broken_sizes(self) -> Mapping[str, str]:
+        """NEW's own size constants that name what does not exist, with that name."""
+        return broken_sizes(self.new)
 
     @cached_property
     def is_computed(self) -> bool:

@@ -242,6 +242,12 @@ def missing_entity(constant: SizeConstant, api: Api) -> str:
     return ""
 
 
+def broken_sizes(api: Api) -> Mapping[str, str]:
+    """An API's own size constants that name what does not exist, with that name."""
+    own = (each for each in api.size_constants.values() if each.in_api)
+    return {each.name: missing for each in own if (missing := missing_entity(each, api))}
+
+
 def repair_of(constant: SizeConstant, api: Api) -> str:
     """What a size constant that names what does not exist should be instead, as advice."""
     struct = api.structs.get(constant.struct)

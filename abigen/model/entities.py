@@ -37,6 +37,8 @@ class Field(Entity):
     """
 
     type: CType
+    filler: Party = Party.UNKNOWN
+    """Who sets it: what its own mark says, else who fills the struct. Decided by `abigen.read.facts`."""
     bit_width: Expression | int | None = None
     alignment: Expression | int | None = None
     packed: bool = False
@@ -61,8 +63,6 @@ class Field(Entity):
     """Parameters of the function that this points to whose pointers are kept after the call."""
     scope: str = ""
     """`static` where a function that is set here is called even when the struct is gone; else empty."""
-    filler: Party = Party.UNKNOWN
-    """Who sets it: what its own mark says, else who fills the struct. Decided by `abigen.read.facts`."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -186,10 +186,12 @@ def dangling_replacement(context: LintContext) -> Iterator[RuleResult]:
             continue  # What is said of the struct is said of its typedef.
         lifecycle = entity.contract.lifecycle
         for word, name in (("Use", lifecycle.replaced_by), ("Replaces", lifecycle.replaces)):
+            if not name or name in known:
+                continue
             *holders, last = re.split(r"\.|->|::", name)
             struct = context.api.structs.get(holders[-1]) if holders else None
             members = known if struct is None else {field.name for field in struct.fields or ()}
-            if name and name not in known and last not in members:
+            if last not in members:
                 yield RuleResult(
                     f"{about.entity} says `{word} {name}`, and there is no {name}",
                     help=did_you_mean(last, known, "correct the name"),

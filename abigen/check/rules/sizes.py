@@ -167,7 +167,7 @@ def size_macro_broken(comparison: ApiComparison) -> Iterator[RuleResult]:
     old, new = comparison.old, comparison.new
     for constant in new.size_constants.values():
         name, before = constant.name, old.size_constants.get(constant.name)
-        missing = missing_entity(constant, new) if constant.in_api else ""
+        missing = comparison.pair.broken_sizes.get(name)
         if missing and (before is None or not missing_entity(before, old)):
             yield RuleResult(
                 f"{name} names {missing}, which does not exist",

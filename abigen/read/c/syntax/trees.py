@@ -170,8 +170,8 @@ def _name_position(node: Node) -> int:
         inner = inner.type
     base = inner.type if isinstance(inner, TypeDecl) else inner
     if base is not inner and inner.declname is not None:
-        places = [inner.coord, node.coord]
+        place = inner.coord or node.coord
     else:
         is_plain = is_plain and isinstance(base, IdentifierType)
-        places = [base.coord if is_plain else None, node.coord, inner.coord, base.coord]
-    return next((int(each.line) for each in places if each is not None), 0)
+        place = (is_plain and base.coord) or node.coord or inner.coord or base.coord
+    return int(place.line) if place else 0
