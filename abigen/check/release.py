@@ -11,8 +11,7 @@ from abigen.check.rule import RuleList
 from abigen.model.api import Api, ApiSet
 from abigen.model.entities import VersionDeclaration
 from abigen.model.finding import Bump, Finding
-from abigen.model.version import Version
-from abigen.model.version_number import agreed_readings
+from abigen.model.version import Version, agreed_readings
 
 _ALL_PARTS = 3
 

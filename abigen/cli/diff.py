@@ -76,8 +76,7 @@ def command(
     from abigen.check.policy import said_once
     from abigen.check.release import with_agreed_versions
     from abigen.read.load import load_all
-    from abigen.read.operand import EmptyOperand
-    from abigen.read.own_trees import options_of_sides
+    from abigen.read.operand import EmptyOperand, options_of_sides
 
     if against is None and len(operands) != 2:
         raise click.UsageError("name OLD and NEW, or compare with a git revision: --against REV.")

@@ -17,7 +17,7 @@ from abigen.cli.reports import Answer, write_file
 from abigen.files import Files
 from abigen.model.history import RevisionName, RevisionState, Step
 from abigen.model.span import AbigenError
-from abigen.report.history import FORMATS, render
+from abigen.report.history.formats import FORMATS, render
 from abigen.report.history.subject import HistoryReport
 from abigen.report.subject import Style
 
@@ -185,7 +185,7 @@ class _Reader:
 
     def _made(self, before: RevisionName | None, name: RevisionName) -> RevisionState:
         from abigen.check.revisions import state_of
-        from abigen.read.own_trees import options_of_sides
+        from abigen.read.operand import options_of_sides
 
         operands = [each.operand for each in (before, name) if each is not None]
         options = [self._options] * len(operands)

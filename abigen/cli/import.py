@@ -188,7 +188,7 @@ class _Importer:
         """The spec of a header; what it cannot express is kept for `notes`."""
         from abigen.emit.imported.document import document_of
         from abigen.emit.imported.first_releases import first_releases
-        from abigen.emit.imported.surroundings import Surroundings
+        from abigen.emit.imported.keys import Surroundings
         from abigen.emit.imported.yaml_text import yaml_text
         from abigen.read.c.outline import outline_of
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from abigen.cli import terminal
-from abigen.cli.plugin_options import Bounded, bounding_options
+from abigen.cli.options import Bounded, bounding_options
 from abigen.cli.specs import FOLDER, spec_dir_option
 from abigen.model.printable import printable, printable_lines
 from abigen.model.span import AbigenError

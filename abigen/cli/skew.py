@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Protocol
 
 import click
 
@@ -13,7 +18,13 @@ from abigen.cli.configuration import Configuration
 from abigen.cli.options import OPERANDS, reading_options, split_paths, terminal_options
 from abigen.cli.reports import write_file
 from abigen.files import Files
+from abigen.model.span import AbigenError
 from abigen.report.subject import Style
+
+if TYPE_CHECKING:
+    from abigen.skew.matrix_report import MatrixReport
+    from abigen.skew.programs import Toolchain
+    from abigen.skew.witness_report import WitnessReport
 
 _FORMATS = ("text", "json", "html", "junit")
 _EXAMPLES = f"""{OPERANDS}
@@ -88,18 +99,125 @@ def command(
     shown: Shown
     are_specs = [parse_operand(each, disk).is_spec for each in operands]
     if all(are_specs):
-        from abigen.cli.matrices import matrix_of
-
         shown = matrix_of(operands, (first, last), keep, emulator, configuration)
     elif len(operands) == 1:
         raise click.UsageError("a header knows nothing of its releases: name OLD and NEW.")
     elif first or last:
         raise click.UsageError("--from and --to choose releases of specs.")
     else:
-        from abigen.cli.witnesses import witnesses_of
-
         shown = witnesses_of((operands[0], operands[1]), keep, emulator, configuration)
     for name, path in paths:
         write_file(Path(path), shown.render(name, Style()))
     terminal.write(shown.render(format, style))
     return int(not shown.ok)
+
+
+def matrix_of(
+    operands: Sequence[str],
+    bounds: tuple[str | None, str | None],
+    keep: Path | None,
+    emulator: str,
+    configuration: Configuration,
+) -> MatrixReport:
+    """Build every release, and run every core with every plugin.
+
+    Args:
+        operands: one spec or two.
+        bounds: the releases to begin and to end with.
+        keep: where to leave the programs; None for nowhere.
+        emulator: what runs programs of the compiler.
+        configuration: says how specs are read, and which compiler to take.
+
+    Raises:
+        AbigenError: a spec is wrong, or programs cannot be built or run.
+    """
+    from abigen.cli.specs import templates_of
+    from abigen.skew.matrix import run_matrix
+    from abigen.skew.matrix_report import MatrixReport
+    from abigen.skew.programs import find_toolchain
+    from abigen.skew.spec_releases import read_releases
+
+    options = configuration.options
+    compiler = "" if options.cc in (None, "none") else str(options.cc)
+    with terminal.progress() as announce, _folder(keep) as folder:
+        releases = read_releases(operands, *bounds, options, announce)
+        tools = find_toolchain(compiler, emulator)
+        templates = templates_of(None, options.files)
+        title, kept = " and ".join(operands), str(keep) if keep else ""
+        return MatrixReport(run_matrix(releases, title, folder, tools, templates, announce, kept))
+
+
+@contextmanager
+def _folder(keep: Path | None) -> Iterator[Path]:
+    """The folder for programs: the one that the user names, or one that is gone afterwards."""
+    if keep is None:
+        with TemporaryDirectory(prefix="abigen-") as folder:
+            yield Path(folder)
+        return
+    try:
+        keep.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise AbigenError.at(None, f"{keep} cannot be made: {error.strerror}") from None
+    yield keep.absolute()
+
+
+def witnesses_of(
+    operands: tuple[str, str], keep: Path | None, emulator: str, configuration: Configuration
+) -> WitnessReport:
+    """Compare two headers, and run a program for each finding about bytes.
+
+    Args:
+        operands: OLD and NEW.
+        keep: where to leave the programs; None for nowhere.
+        emulator: what runs programs of the compiler.
+        configuration: how headers are read, and by which policy they are judged.
+
+    Raises:
+        AbigenError: a header cannot be read, or programs cannot be built or run.
+    """
+    from abigen.check.compare import compare
+    from abigen.cli.specs import templates_of
+    from abigen.model.layout import Layouts
+    from abigen.model.target import find_target
+    from abigen.read.load import load_all
+    from abigen.read.operand import options_of_sides
+    from abigen.skew.programs import find_toolchain
+    from abigen.skew.witness import Witnesses
+    from abigen.skew.witness_headers import headers_of
+    from abigen.skew.witness_report import WitnessReport
+
+    asked = configuration.options
+    compiler = "" if asked.cc in (None, "none") else asked.cc or ""
+    tools = find_toolchain(compiler, emulator)
+    target = _target(tools, asked.targets)
+    options = options_of_sides(operands, replace(asked, targets=(target,), cc=None), ((), ()))
+    templates = templates_of(None, asked.files)
+    render = partial(templates.render, filters={})
+    with terminal.progress() as announce, _folder(keep) as folder:
+        old, new = load_all(operands, options, announce)
+        verdict = compare(old, new, configuration.policy(None))
+        layouts = tuple(Layouts(each.for_target(target), find_target(target)) for each in (old, new))
+        sides = zip(operands, ("old", "new"), options, (old, new), strict=True)
+        headers = [headers_of(*each) for each in sides]
+        renamed = {before: after for after, before in verdict.renamed.items()}
+        found = Witnesses(tools, folder, render, announce).of(
+            verdict.findings, (layouts[0], layouts[1]), renamed, (headers[0], headers[1])
+        )
+    return WitnessReport(*operands, target, tools, found, str(keep or ""), render)
+
+
+def _target(tools: Toolchain, asked: tuple[str, ...]) -> str:
+    """The target that a compiler builds for, as far as it says so and abigen knows it."""
+    from abigen.model.target import find_target
+
+    if len(asked) == 1:
+        return asked[0]
+    done = subprocess.run([*tools.compiler, "-dumpmachine"], capture_output=True, text=True, timeout=60, check=False)
+    name = done.stdout.strip()
+    if "-m32" in tools.compiler:
+        name = name.replace("x86_64", "i686")
+    try:
+        return find_target(name).name
+    except AbigenError as error:
+        message = f"{tools.compiler[0]} builds for `{name}`, which abigen does not know"
+        raise AbigenError.at(None, message, "name the target that comes near: --abi TARGET") from error

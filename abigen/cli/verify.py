@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from abigen.cli import terminal
-from abigen.cli.options import report_options
-from abigen.cli.plugin_options import Bounded, bounding_options
+from abigen.cli.options import Bounded, bounding_options, report_options
 from abigen.cli.reports import ReportOutput, check_folders, fails
 from abigen.cli.specs import FOLDER, load_specs, spec_dir_option, specs_named
 from abigen.files import Files

@@ -8,8 +8,7 @@ from typing import NamedTuple
 from abigen.model.contract import NO_CONTRACT, Contract, Party
 from abigen.model.ctype import CType, Expression, FunctionType
 from abigen.model.span import Span
-from abigen.model.version import Version
-from abigen.model.version_number import Reading
+from abigen.model.version import Reading, Version
 
 
 @dataclass(frozen=True, kw_only=True)

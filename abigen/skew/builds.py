@@ -19,8 +19,7 @@ from abigen.model.contract import ResultKind
 from abigen.model.entities import Handle
 from abigen.model.span import AbigenError
 from abigen.skew.exchange import Exchange
-from abigen.skew.exchanged import ExchangedCall
-from abigen.skew.identities import identities_of
+from abigen.skew.exchanged import ExchangedCall, identities_of
 from abigen.skew.programs import Toolchain, compile_all, compile_command
 from abigen.skew.spec_releases import SpecRelease
 

@@ -30,8 +30,7 @@ from abigen.model.ctype import (
 )
 from abigen.model.entities import Field, Function, Struct
 from abigen.model.evaluate import fold
-from abigen.skew.exchanged import CrossingValue, ExchangedCall, ExchangedMember, ExchangedStruct
-from abigen.skew.identities import Identities, text_of
+from abigen.skew.exchanged import CrossingValue, ExchangedCall, ExchangedMember, ExchangedStruct, Identities, text_of
 
 _BYTE = Basic("unsigned char")
 _FLOATING = ("float", "double", "_Float16", "__bf16", "__float128")

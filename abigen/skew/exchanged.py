@@ -1,10 +1,93 @@
-"""What one struct, one member, one function or one value is to the templates of the programs."""
+"""Uses of types by several releases under names of their own, and the text that each side writes and expects."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 
-from abigen.model.entities import Function
+from abigen.model.api import Api
+from abigen.model.canonical import canonical
+from abigen.model.entities import Enumerator, Function, Struct
+from abigen.model.pattern import Pattern, parse_pattern
+
+_PREFERRED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+"""What texts that follow a pattern are made of, where it leaves the choice."""
+
+
+@dataclass(frozen=True)
+class Identities:
+    """What is the same across releases."""
+
+    members: Sequence[Mapping[tuple[str, str], str]]
+    """For each release: struct and member to the name under which an earlier release had the member."""
+    enumerators: Mapping[str, str]
+    """Enumeration to an enumerator of it that every release has which has the enumeration at all."""
+    texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """`Struct.member` to the texts that some release sets it to."""
+
+
+def identities_of(apis: Sequence[Api]) -> Identities:
+    """Find out what releases of an API have in common.
+
+    Args:
+        apis: the releases, the oldest first.
+    """
+    members: list[dict[tuple[str, str], str]] = [{}]
+    for old, new in pairwise(apis):
+        names = dict[tuple[str, str], str]()
+        for key, struct in new.structs.items():
+            if key in old.structs:
+                for was, now in _renamed(old.structs[key], struct, old, new):
+                    names[key, now] = members[-1].get((key, was), was)
+                kept = {each.name for each in struct.fields or ()} & {
+                    each.name for each in old.structs[key].fields or ()
+                }
+                names |= {(key, name): members[-1][key, name] for name in kept if (key, name) in members[-1]}
+        members.append(names)
+    texts: dict[str, dict[str, None]] = {}
+    for api, names in zip(apis, members, strict=True):
+        for struct in api.structs.values():
+            for each in struct.fields or ():
+                key = f"{struct.name}.{names.get((struct.name, each.name), each.name)}"
+                texts.setdefault(key, {})[text_of(key, each.pattern)] = None
+    found = {key: tuple(each) for key, each in texts.items()}
+    return Identities(members, dict(_shared_enumerators(apis)), found)
+
+
+def text_of(key: str, pattern: str) -> str:
+    """The text that a side sets a member to: its key, or the shortest one that its pattern allows."""
+    if not pattern or parse_pattern(pattern).matches(key):
+        return key
+    return _shortest(parse_pattern(pattern))
+
+
+def _shortest(pattern: Pattern) -> str:
+    steps = [step for step in pattern.steps if not step.optional]
+    preferred = (next((each for each in _PREFERRED if each in step.bytes), min(step.bytes)) for step in steps)
+    return bytes(preferred).decode("latin-1")
+
+
+def _renamed(old: Struct, new: Struct, before: Api, after: Api) -> Iterator[tuple[str, str]]:
+    """Members that have another name in the same place, with the same type."""
+    was, now = old.fields or (), new.fields or ()
+    old_names, new_names = ({each.name for each in fields} for fields in (was, now))
+    for one, other in zip(was, now, strict=False):
+        is_other = one.name not in new_names and other.name not in old_names and not one.contract.reserved
+        if is_other and canonical(one.type, before) == canonical(other.type, after):
+            yield one.name, other.name
+
+
+def _shared_enumerators(apis: Sequence[Api]) -> Iterator[tuple[str, str]]:
+    """For each enumeration an enumerator that all releases have; rather one that is not 0."""
+    for key in dict.fromkeys(key for api in apis for key in api.enums):
+        have = [api.enums[key].enumerators or () for api in apis if key in api.enums]
+        common = {each.name for each in have[0]}.intersection(*({each.name for each in some} for some in have[1:]))
+        ranked: list[Enumerator] = sorted(
+            (each for each in have[0] if each.name in common), key=lambda each: not each.value
+        )
+        if ranked:
+            yield key, ranked[0].name
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,9 +25,9 @@ from abigen.model.target import find_target
 from abigen.read.c.reader import read_headers
 from abigen.read.options import ReadOptions, SourceFile
 from abigen.shipped import shipped
-from abigen.skew.attempts import Attempt, attempts_of
 from abigen.skew.crossings import Crossing, call_crossing, struct_crossing, value_crossing
 from abigen.skew.programs import ProgramRun
+from abigen.skew.witness import Attempt, attempts_of
 from abigen.skew.witness_programs import program_files
 from tests.skew import specs
 from tests.skew.changes import Maker

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from abigen.model.span import AbigenError
-from abigen.read.document.problems import MAX_PROBLEMS
+from abigen.read.document.tree import MAX_PROBLEMS
 from tests.spec.samples import errors_in, read_text
 
 HEAD = "abigen: 1\napi: toy\nversion: 1.2.0\n"

@@ -9,9 +9,16 @@ from dataclasses import replace
 from itertools import count
 from typing import TypeVar, cast
 
-from abigen.emit.imported.keys import contract_keys, number_of, tag_key, value_of
-from abigen.emit.imported.sized_structs import SizedStructs
-from abigen.emit.imported.surroundings import Document, Imported, Surroundings
+from abigen.emit.imported.keys import (
+    Document,
+    Imported,
+    SizedStructs,
+    Surroundings,
+    contract_keys,
+    number_of,
+    tag_key,
+    value_of,
+)
 from abigen.model.api import Api
 from abigen.model.ctype import (
     CType,

@@ -16,7 +16,6 @@ from abigen.emit.cpp.functions import named_parameters, plain_parameter
 from abigen.emit.cpp.header import header_of
 from abigen.emit.cpp.names import table_name
 from abigen.emit.cpp.view import CppTableMember
-from abigen.emit.new.identity import PluginIdentity, identify
 from abigen.emit.new.languages import Languages
 from abigen.emit.new.plugin import PluginSide
 from abigen.emit.new.view import (
@@ -25,9 +24,11 @@ from abigen.emit.new.view import (
     NAME,
     PluginClass,
     PluginFunction,
+    PluginIdentity,
     PluginInCpp,
     ScaffoldProject,
     ScaffoldRequest,
+    identify,
 )
 from abigen.emit.publication import Publication
 from abigen.model.api import Api

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from abigen.model.span import Diagnostic
-from abigen.read.c.syntax.attributes import take_attributes
+from abigen.read.c.syntax.attributes import PragmaState, take_attributes
 from abigen.read.c.syntax.chunks import balance, split
-from abigen.read.c.syntax.pragmas import PragmaState
+from abigen.read.c.syntax.specifiers import TAG_WORDS
 from abigen.read.c.syntax.trees import Chunk
-from abigen.read.c.syntax.vocabulary import TAG_WORDS
 from abigen.read.c.unit import Token
 
 

@@ -13,9 +13,8 @@ from abigen.model.target import find_target
 from abigen.read.c.preprocessor.environment import check_standard
 from abigen.read.config.settings import SCHEMA_FILE, SHARED_NAME, Settings, Source, Value
 from abigen.read.document.json_schema import check_structure, load_schema
-from abigen.read.document.problems import Problems
 from abigen.read.document.toml_reader import read_toml
-from abigen.read.document.tree import Item, ListNode, Node, Scalar
+from abigen.read.document.tree import Item, ListNode, Node, Problems, Scalar
 
 Rules: TypeAlias = Callable[[], Iterable[tuple[str, str]]]
 """Gives code and name of every rule; asked only when a file speaks of rules."""

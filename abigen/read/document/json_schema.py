@@ -12,8 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from abigen.read.document.problems import MAX_PROBLEMS, Problems, similar_word
-from abigen.read.document.tree import Item, ListNode, Node, Scalar
+from abigen.read.document.tree import MAX_PROBLEMS, Item, ListNode, Node, Problems, Scalar, similar_word
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator

@@ -13,8 +13,7 @@ from typing import Any, TypeAlias
 import yaml
 
 from abigen.model.span import AbigenError, Span
-from abigen.read.document.problems import Problems
-from abigen.read.document.tree import Item, Lines, ListNode, Node, Scalar, index_lines
+from abigen.read.document.tree import Item, Lines, ListNode, Node, Problems, Scalar, index_lines
 from abigen.read.options import SourceFile
 
 _IN_C = {

@@ -13,8 +13,7 @@ from abigen.read.c.preprocessor.lexemes import Lexeme, folded, lex
 from abigen.read.c.preprocessor.macros import MacroTable
 from abigen.read.c.preprocessor.preprocess import preprocess
 from abigen.read.c.unit import MacroDefinition, Token
-from abigen.read.document.problems import Problems
-from abigen.read.document.tree import Item, Scalar
+from abigen.read.document.tree import Item, Problems, Scalar
 from abigen.read.options import ReadOptions, SourceFile
 
 _MAX_WORK = 200_000

@@ -14,11 +14,9 @@ from abigen.model.span import AbigenError, Span
 from abigen.read.c.fragment import FragmentNames, parse_expression, parse_type
 from abigen.read.c.syntax.attributes import take_attributes
 from abigen.read.c.syntax.chunks import balance
-from abigen.read.c.syntax.specifiers import CALLS
-from abigen.read.c.syntax.vocabulary import KEYWORDS, TAG_WORDS
+from abigen.read.c.syntax.specifiers import CALLS, KEYWORDS, TAG_WORDS
 from abigen.read.c.unit import MacroDefinition, Token
-from abigen.read.document.problems import Problems, similar_word
-from abigen.read.document.tree import Item, Scalar
+from abigen.read.document.tree import Item, Problems, Scalar, similar_word
 from abigen.read.spec.c_text import Choice, MacroExpander, macro_definition, tokens_of
 from abigen.read.spec.spec_names import KINDS, tag_of
 

@@ -14,8 +14,7 @@ from abigen.model.pattern import parse_pattern
 from abigen.model.span import AbigenError
 from abigen.model.spelling import spell
 from abigen.model.target import find_target
-from abigen.read.document.problems import Problems
-from abigen.read.document.tree import Item, Scalar
+from abigen.read.document.tree import Item, Problems, Scalar
 from abigen.read.spec.c_text import tokens_of
 from abigen.read.spec.error_conventions import check_error_names
 from abigen.read.spec.spec_names import SpecNames, StructPlan

@@ -12,8 +12,7 @@ from abigen.model.ctype import Array, CType, EnumType, Expression, FunctionType,
 from abigen.model.releases import end_of_member
 from abigen.model.span import Span
 from abigen.read.c.preprocessor.lexemes import folded
-from abigen.read.document.problems import Problems
-from abigen.read.document.tree import Item
+from abigen.read.document.tree import Item, Problems
 from abigen.read.spec.c_types import TypeReader
 from abigen.read.spec.header_plan import OrderedDeclaration, needs_first, needs_of
 from abigen.read.spec.spec_names import GROUPS, StructPlan, tag_of

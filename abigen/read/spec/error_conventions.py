@@ -8,8 +8,7 @@ from itertools import chain
 from abigen.model.api import Api, Conventions, Errors
 from abigen.model.contract import NOTHING_RETURNED, LastError, ResultCodes, Returned
 from abigen.model.ctype import Basic, CType, EnumType, FunctionType, unqualified
-from abigen.read.document.problems import Problems
-from abigen.read.document.tree import Item, Scalar
+from abigen.read.document.tree import Item, Problems, Scalar
 from abigen.read.spec.c_types import TypeReader
 from abigen.read.spec.spec_names import SpecNames
 

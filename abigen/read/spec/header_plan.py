@@ -29,8 +29,7 @@ from abigen.model.identifiers import ALSO_DECLARED, STANDARD_TYPES, include_guar
 from abigen.model.releases import releases_of
 from abigen.model.span import Span
 from abigen.read.c.preprocessor.lexemes import folded
-from abigen.read.document.problems import Problems
-from abigen.read.document.tree import Item, parse_version
+from abigen.read.document.tree import Item, Problems, parse_version
 from abigen.read.spec.spec_names import DeclaredName, SpecNames, StructPlan
 
 _SYSTEM_HEADERS = re.compile(

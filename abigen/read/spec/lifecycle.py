@@ -8,8 +8,7 @@ from fnmatch import fnmatchcase
 from abigen.model.api import Api, Conventions
 from abigen.model.entities import Field, Function, Typedef
 from abigen.model.version import Version
-from abigen.read.document.problems import Problems
-from abigen.read.document.tree import Item, parse_version
+from abigen.read.document.tree import Item, Problems, parse_version
 from abigen.read.spec.header_plan import named_in
 from abigen.read.spec.spec_names import KINDS, SpecNames
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from abigen.model.identifiers import STANDARD_TYPES, reserved_word, size_macro_name
 from abigen.model.span import Span
 from abigen.read.c.unit import Token
-from abigen.read.document.problems import Problems
-from abigen.read.document.tree import Item, Node, Scalar
+from abigen.read.document.tree import Item, Node, Problems, Scalar
 from abigen.read.spec.c_text import tokens_of
 
 _USUAL_SIZE_FIELD = "struct_size"

@@ -17,8 +17,7 @@ from abigen.model.releases import at_release
 from abigen.model.span import AbigenError
 from abigen.model.version import Version
 from abigen.read.document.json_schema import check_structure, load_schema
-from abigen.read.document.problems import Problems
-from abigen.read.document.tree import Item, ListNode, Node, Scalar
+from abigen.read.document.tree import Item, ListNode, Node, Problems, Scalar
 from abigen.read.document.yaml_reader import decode, read_yaml, without_mark
 from abigen.read.facts import with_facts
 from abigen.read.options import ReadOptions, SourceFile

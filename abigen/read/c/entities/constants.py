@@ -19,7 +19,7 @@ from abigen.read.c.preprocessor.macros import MacroTable
 from abigen.read.c.syntax.chunks import balance
 from abigen.read.c.syntax.flatten import Flattener
 from abigen.read.c.syntax.parser import parse
-from abigen.read.c.syntax.vocabulary import KEYWORDS
+from abigen.read.c.syntax.specifiers import KEYWORDS
 from abigen.read.c.types.builder import TypeBuilder
 from abigen.read.c.types.expressions import ExpressionBuilder
 from abigen.read.c.unit import MacroDefinition, Token, Unit

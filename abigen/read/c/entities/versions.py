@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from abigen.model.entities import Constant, VersionDeclaration
-from abigen.model.version import Version, read_version
-from abigen.model.version_number import described_reading, explicit_version, readings
+from abigen.model.version import Version, described_reading, explicit_version, read_version, readings
 
 _PART = re.compile(
     r"^(?P<before>\w*?_)??(?P<part>MAJOR|MINOR|PATCH|REVISION|PATCHLEVEL|MICRO|HOTFIX|BUGFIX|RELEASE)"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from abigen.model.span import Diagnostic, did_you_mean
-from abigen.read.c.syntax import vocabulary as v
+from abigen.read.c.syntax import specifiers as v
 from abigen.read.c.syntax.names import KnownNames
 from abigen.read.c.syntax.trees import Flat
 from abigen.read.c.unit import Token

@@ -10,10 +10,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from abigen.model.span import Diagnostic
-from abigen.read.c.syntax import vocabulary as v
-from abigen.read.c.syntax.attributes import starts_attribute, take_attributes
+from abigen.read.c.syntax import specifiers as v
+from abigen.read.c.syntax.attributes import PragmaState, starts_attribute, take_attributes
 from abigen.read.c.syntax.names import KnownNames
-from abigen.read.c.syntax.pragmas import PragmaState
 from abigen.read.c.syntax.trees import Attribute, Flat, Segment, Stream, TagBody
 from abigen.read.c.unit import Token
 

@@ -19,9 +19,7 @@ from pycparser.c_parser import CParser, ParseError
 from abigen.model.span import Diagnostic
 from abigen.read.c.syntax.explain import SyntaxFailure, explain
 from abigen.read.c.syntax.names import KnownNames
-from abigen.read.c.syntax.specifiers import basic_type
-from abigen.read.c.syntax.trees import Flat, TagBody
-from abigen.read.c.syntax.vocabulary import (
+from abigen.read.c.syntax.specifiers import (
     INTEGER,
     OTHER_TYPES,
     PLAIN_NAME,
@@ -31,7 +29,9 @@ from abigen.read.c.syntax.vocabulary import (
     TAG_BODY,
     TYPE_NAME,
     TYPEDEF,
+    basic_type,
 )
+from abigen.read.c.syntax.trees import Flat, TagBody
 
 _POSES_AS = {
     TYPEDEF: "STATIC",  # `typedef int T;`: names of types are told apart before, so pycparser shall keep no list

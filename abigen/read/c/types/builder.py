@@ -12,9 +12,16 @@ from abigen.model import ctype
 from abigen.model.ctype import CType, Expression
 from abigen.model.span import AbigenError, Diagnostic
 from abigen.read.c.syntax.names import KnownNames
-from abigen.read.c.syntax.specifiers import CALLS, basic_type, number_argument, unknown_mode, vector_bytes
+from abigen.read.c.syntax.specifiers import (
+    CALLS,
+    TYPE_NAME,
+    TYPEDEF,
+    basic_type,
+    number_argument,
+    unknown_mode,
+    vector_bytes,
+)
 from abigen.read.c.syntax.trees import Attribute, Flat, Segment
-from abigen.read.c.syntax.vocabulary import TYPE_NAME, TYPEDEF
 from abigen.read.c.types.expressions import ExpressionBuilder
 from abigen.read.c.unit import Token
 

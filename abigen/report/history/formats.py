@@ -1,0 +1,166 @@
+"""Reports on the history of an API, in each format that there is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from abigen.model.history import Step
+from abigen.model.printable import printable, without_commands
+from abigen.report.formats.html import page_environment
+from abigen.report.formats.markdown import escape_text
+from abigen.report.history.lives import lives
+from abigen.report.history.subject import HistoryReport, others, place, verdict
+from abigen.report.subject import Style
+from abigen.report.wording import count
+
+_MOST = 10
+"""How many breaks of a step are shown."""
+_RED, _GREEN, _DIM, _RESET = "\x1b[1;31m", "\x1b[1;32m", "\x1b[2m", "\x1b[0m"
+
+
+def _text(report: HistoryReport, style: Style) -> str:
+    """For people at a terminal: a paragraph for each step that changed something, and how often the promise held."""
+    summary = [f"{printable(line)}." for line in report.summary()]
+    if style.summary:
+        return "\n".join(summary) + "\n"
+    return "\n".join([printable(report.title()), "", *_steps(report, style), "", *summary]) + "\n"
+
+
+def _steps(report: HistoryReport, style: Style) -> Iterator[str]:
+    width = max((len(step.name.label) for step in report.steps), default=0)
+    silent = 0
+    for step in report.steps:
+        if step.changes or step.is_first or step.state.error:
+            yield from _silent(silent, style)
+            silent = 0
+            yield from _step(step, width, style)
+        else:
+            silent += 1
+    yield from _silent(silent, style)
+
+
+def _silent(number: int, style: Style) -> Iterator[str]:
+    if number:
+        yield _paint(f"{count(number, 'revision')} without a change to the API", _DIM, style)
+
+
+def _step(step: Step, width: int, style: Style) -> Iterator[str]:
+    state, name = step.state, step.name
+    colour = _RED if state.error or not state.ok else "" if step.is_first else _GREEN
+    date = f"{name.date}  " if name.date else ""
+    yield f"{date}{name.label:<{width}}  {_paint(printable(verdict(step)), colour, style)}"
+    lines = [f"{each.code} {each.rule}: {each.message}" for each in state.breaks[:_MOST]]
+    if len(state.breaks) > _MOST:
+        lines.append(f"and {len(state.breaks) - _MOST} more")
+    if others(step):
+        lines.append(_paint(f"also: {others(step)}", _DIM, style))
+    if state.error:
+        lines.append(state.error)
+    yield from (f"    {printable(line) if not line.startswith(chr(27)) else line}" for line in lines)
+
+
+def _paint(text: str, colour: str, style: Style) -> str:
+    return f"{colour}{text}{_RESET}" if style.colour and colour else text
+
+
+def _markdown(report: HistoryReport, style: Style) -> str:
+    """For a comment or a page of documentation: a table with a row for each step that changed something."""
+    lines = [f"### {escape_text(report.title())}", ""]
+    lines += [f"- {escape_text(line)}." for line in report.summary()]
+    if style.summary:
+        return "\n".join(lines) + "\n"
+    lines += ["", "| revision | date | verdict | what broke | what else changed |", "|---|---|---|---|---|"]
+    lines += [_row(step) for step in report.steps if step.changes or step.is_first or step.state.error]
+    return "\n".join(lines) + "\n"
+
+
+def _row(step: Step) -> str:
+    state, name = step.state, step.name
+    mark = "" if step.is_first or state.ok else "**broken** "
+    shown = [f"{each.rule}: {escape_text(each.message)}" for each in state.breaks[:_MOST]]
+    if len(state.breaks) > _MOST:
+        shown.append(f"and {len(state.breaks) - _MOST} more")
+    if state.error:
+        shown.append(escape_text(state.error))
+    cells = (escape_text(name.label), name.date, mark + escape_text(verdict(step)), "<br>".join(shown), others(step))
+    return f"| {' | '.join(cells)} |"
+
+
+def _json(report: HistoryReport, style: Style) -> str:
+    """For programs: one JSON object, described by `abigen/report/history.schema.json`.
+
+    Sizes and offsets are in bytes, on the first of the targets.
+    """
+    document = {
+        "schema": "abigen-history/1",
+        "of": report.operand,
+        "policy": report.policy,
+        "targets": list(report.targets),
+        "summary": report.summary(),
+        "steps": [_json_step(step) for step in report.steps],
+        "stale": [
+            {
+                "constant": each.constant,
+                "struct": each.struct,
+                "left_out": list(each.left_out),
+                "since": each.since.label,
+                "until": each.until.label if each.until else None,
+            }
+            for each in report.stale_periods
+        ],
+    }
+    return json.dumps(document, indent=2) + "\n"
+
+
+def _json_step(step: Step) -> dict[str, object]:
+    state, name = step.state, step.name
+    return {
+        "revision": name.label,
+        "commit": name.commit or None,
+        "operand": name.operand,
+        "date": name.date or None,
+        "title": name.title or None,
+        "version": state.version or None,
+        "error": state.error or None,
+        "is_first": step.is_first,
+        "required_bump": state.required.value,
+        "demanded_bump": state.demanded.value,
+        "declared_bump": state.declared,
+        "ok": state.ok and not state.error,
+        "breaks": [
+            {"code": each.code, "rule": each.rule, "entity": each.entity, "message": each.message}
+            for each in state.breaks
+        ],
+        "others": dict(state.others),
+        "stale": [asdict(each) for each in state.stale],
+        "structs": [
+            {"name": each.name, "size": each.size, "members": [member._asdict() for member in each.members]}
+            for each in state.structs
+        ],
+    }
+
+
+def _html(report: HistoryReport, style: Style) -> str:
+    """One self-contained page: each step, and the life of each struct; everything from headers is escaped."""
+    environment = page_environment()
+    environment.globals |= {each.__name__: each for each in (others, place, verdict)}
+    template = environment.get_template("report/history.html.j2")
+    return template.render(report=report, lives=() if style.summary else lives(report)).strip() + "\n"
+
+
+_WRITERS = {"text": _text, "html": _html, "json": _json, "markdown": _markdown}
+FORMATS = tuple(_WRITERS)
+
+
+def render(format: str, report: HistoryReport, style: Style) -> str:
+    """Write a report, with a line end at its end.
+
+    Args:
+        format: one of `FORMATS`.
+        report: what it is about.
+        style: how it looks.
+    """
+    text = _WRITERS[format](report, style)
+    return text if format == "json" else without_commands(text)
