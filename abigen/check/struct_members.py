@@ -294,18 +294,14 @@ class Fields:
         return shapes[0] == shapes[1] and self._equality.same(old.field.type, new.field.type)
 
     def _take_overlaid(self, new: Sequence[PlacedMember]) -> list[PlacedMember]:
-        """New alternatives of unions in which something stayed, or what came behind the others of one."""
+        """New alternatives of unions in which something stayed; not what came into an alternative that both sides have."""
         paired = self.paired
         living = {pair.new.overlay[-1] for pair in paired if pair.new.overlay}
         if all(member.overlay for member in new):
             living |= {member.overlay[0] for member in new}
-        last = {pair.new.alternative: pair.new.place for pair in sorted(paired, key=lambda pair: pair.new.place)}
+        known = {pair.new.alternative for pair in paired} - {""}
         return self._take(
-            lambda each: (
-                each.overlay[-1:] != ()
-                and each.overlay[-1] in living
-                and not (each.alternative and each.place < last.get(each.alternative, each.place))
-            )
+            lambda each: each.overlay[-1:] != () and each.overlay[-1] in living and each.alternative not in known
         )
 
 

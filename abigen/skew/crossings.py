@@ -178,10 +178,10 @@ def _sources(own: Sequence[Slot], other: Sequence[Slot], size: Slot | None) -> I
     tails = [Counter(_tail(each) for each in slots) for slots in (own, other)]
     moved = {_tail(each): each for each in other if tails[0][_tail(each)] == tails[1][_tail(each)] == 1}
     renamed = {place(each): each for each in other if each.path not in known and not each.is_free}
-    reshaped = {_without_indices(each.path): each for each in other if each.path not in known}
+    reshaped = {_without_index(each.path): each for each in other if each.path not in known}
     for slot in own:
         source = by_path.get(slot.path) or moved.get(_tail(slot))
-        became = None if source else reshaped.get(_without_indices(slot.path))
+        became = None if source else reshaped.get(_without_index(slot.path))
         if became and slot.path.endswith("]") != became.path.endswith("]"):
             source = became
         source = source or renamed.get(place(slot))
@@ -190,8 +190,8 @@ def _sources(own: Sequence[Slot], other: Sequence[Slot], size: Slot | None) -> I
             yield slot, source
 
 
-def _without_indices(path: str) -> str:
-    return re.sub(r"\[\d+\]", "", path)
+def _without_index(path: str) -> str:
+    return re.sub(r"(\[\d+\])+$", "", path)
 
 
 def _tail(slot: Slot) -> tuple[str, str]:
