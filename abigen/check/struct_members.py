@@ -294,7 +294,7 @@ class Fields:
         return shapes[0] == shapes[1] and self._equality.same(old.field.type, new.field.type)
 
     def _take_overlaid(self, new: Sequence[PlacedMember]) -> list[PlacedMember]:
-        """New alternatives of unions in which something stayed; not what came into an alternative that both sides have."""
+        """New alternatives of unions in which something stayed; not what came into one that both sides have."""
         paired = self.paired
         living = {pair.new.overlay[-1] for pair in paired if pair.new.overlay}
         if all(member.overlay for member in new):

@@ -27,6 +27,7 @@ from abigen.read.options import ReadOptions, SourceFile
 from abigen.shipped import shipped
 from abigen.skew.crossings import Crossing, call_crossing, struct_crossing, value_crossing
 from abigen.skew.programs import ProgramRun
+from abigen.skew.slots import slots_of
 from abigen.skew.witness import Attempt, attempts_of
 from abigen.skew.witness_programs import program_files
 from tests.skew import specs
@@ -70,6 +71,8 @@ class Case:
     """What abigen reads instead, where the headers are made of specs."""
     findings: tuple[Finding, ...] = ()
     crossings: list[Crossing] = field(default_factory=list)
+    untouched: set[str] = field(default_factory=set)
+    """Structs of which only what is kept free has changed: nobody reads that."""
     outcomes: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     """(`careful` or `naive`, what crosses) to what went wrong."""
 
@@ -131,10 +134,25 @@ def judge(case: Case, first: int, target: str = "x86_64-linux-gnu") -> None:
     case.findings = verdict.findings
     renamed = {old: new for new, old in verdict.renamed.items()}
     layouts = tuple(Layouts(each.groups[0].api, find_target(target)) for each in sets)
+    for name in layouts[0].api.structs:
+        if _is_untouched(layouts, (name, renamed.get(name, name))):  # type: ignore[arg-type]
+            case.untouched.add(name)
     for make in _makers(layouts, renamed):  # type: ignore[arg-type]
         made = make(first + len(case.crossings))
         if made is not None:
             case.crossings.append(made)
+
+
+def _is_untouched(layouts: tuple[Layouts, Layouts], keys: tuple[str, str]) -> bool:
+    """Whether all that both sides read of a struct lies where it was."""
+    structs = [each.api.structs.get(key) for each, key in zip(layouts, keys, strict=True)]
+    if not all(each and each.fields for each in structs):
+        return False
+    old, new = ({each.path: each for each in slots_of(of, key)} for of, key in zip(layouts, keys, strict=True))
+    places = [{path: (each.place, each.end) for path, each in slots.items()} for slots in (old, new)]
+    changed = {path for path in old if places[0][path] != places[1].get(path)}
+    is_as_large = len({of.of(key).size for of, key in zip(layouts, keys, strict=True)}) == 1
+    return is_as_large and bool(changed) and all(old[path].is_free for path in changed)
 
 
 def _makers(layouts: tuple[Layouts, Layouts], renamed: Mapping[str, str]) -> Iterator[partial[Crossing | None]]:
@@ -244,8 +262,11 @@ def disagreements(case: Case) -> Iterator[str]:
                 continue  # it may grow
             yield f"{care} sides disagree about {name}, and no finding says so: {wrong[0]}"
     differing = {_bare(name) for _, name in case.outcomes}
+    tried = {_bare(each.name) for each in case.crossings}
     for each in breaking:
-        is_free = each.rule == "bitfield-changed" and ".reserved" in each.entity  # nobody reads its bits
+        if not any(_head(each) in case.reach(name) for name in tried):
+            continue  # the other side has nothing of that name
+        is_free = _head(each) in case.untouched or (each.rule == "bitfield-changed" and ".reserved" in each.entity)
         if each.rule in ABOUT_BYTES and not is_free and not any(_head(each) in case.reach(name) for name in differing):
             yield f"{each.rule} {each.entity} says that binaries break, and nothing differs: {each.message}"
 
