@@ -111,7 +111,7 @@ class Struct(Entity):
 
     def member(self, name: str) -> Field | None:
         """The member of that name; None when there is none."""
-        return next((each for each in self.fields or () if each.name == name), None)
+        return next((each for each in self.fields or () if name and each.name == name), None)
 
     @property
     def is_union(self) -> bool:

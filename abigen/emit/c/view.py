@@ -49,6 +49,9 @@ class CMember:
     """A comment with the spaces before it."""
     gap: bool = False
     """Whether an empty line stands before it."""
+    kind: str = ""
+    """`begin` or `nameless` (a struct or union that is written down here begins, the latter without a name), `end`."""
+    indent: int = _MEMBER_INDENT
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,6 +87,8 @@ class CParts:
     declarations: tuple[CPart, ...]
     aligned: str
     """Name of the macro that asks for an alignment; empty when none is asked for."""
+    nameless: str
+    """Name of the macro that stands before structs in structs that have no name; empty when there are none."""
 
 
 def parts_of(publication: Publication) -> CParts:
@@ -101,7 +106,13 @@ def parts_of(publication: Publication) -> CParts:
     own = [each for each in api.structs.values() if each.in_api]
     asked = [each.alignment for each in own] + [each.alignment for struct in own for each in struct.fields or ()]
     aligned = f"{header.prefix}_ALIGNED" if any(each is not None for each in asked) else ""
-    return CParts(definitions=tuple(parts[:lead]), declarations=tuple(parts[lead:]), aligned=aligned)
+    is_nameless = any(each.kind == "nameless" for part in parts for each in part.members)
+    return CParts(
+        definitions=tuple(parts[:lead]),
+        declarations=tuple(parts[lead:]),
+        aligned=aligned,
+        nameless=f"{header.prefix}_NAMELESS" if is_nameless else "",
+    )
 
 
 class _Builder:
@@ -182,17 +193,25 @@ class _Builder:
         name, header = part.entity.name, self._header
         return part.kind == "definition" and not (part.doc or name in header.guarded or header.cases.get(name))
 
-    def _members(self, struct: Struct) -> Iterator[CMember]:
+    def _members(self, struct: Struct, indent: int = _MEMBER_INDENT) -> Iterator[CMember]:
         group = ""
         for each in struct.fields or ():
-            yield CMember(
+            inner = self._api.struct_of(each.type) if isinstance(each.type, RecordType) else None
+            member = CMember(
                 text=self._declare(each.type, each.name),
                 number=_number(each.bit_width),
                 alignment=_number(each.alignment),
                 doc=documentation(each, self._api, struct),
                 heading=each.group if each.group != group else "",
+                indent=indent,
             )
             group = each.group or group
+            if inner is None or not inner.anonymous:
+                yield member
+                continue
+            yield replace(member, kind="begin" if each.name else "nameless", text=inner.kind)
+            yield from self._members(inner, indent + _MEMBER_INDENT)
+            yield CMember(kind="end", text=each.name, doc="", indent=indent)
 
 
 def _number(value: Expression | int | None) -> str:
@@ -220,7 +239,11 @@ def _mentioned_structs(entity: Entity, api: Api) -> Iterator[str]:
         named = api.typedefs.get(type.name) if isinstance(type, NamedType) else None
         found = named.type if named else type
         if isinstance(found, RecordType):
-            yield found.key
+            struct = api.structs[found.key]
+            if struct.anonymous:
+                yield from _mentioned_structs(struct, api)
+            else:
+                yield found.key
 
 
 def lay_out(members: Sequence[CMember], spell: Callable[[CMember, bool], str]) -> list[CMember]:
@@ -235,7 +258,10 @@ def lay_out(members: Sequence[CMember], spell: Callable[[CMember, bool], str]) -
     """
     texts = [spell(each, each is members[-1]) for each in members]
     short = [one_line(each.doc) for each in members]
-    behind = [bool(comment) and "(" not in text for text, comment in zip(texts, short, strict=True)]
+    behind = [
+        bool(comment) and "(" not in text and not member.kind
+        for member, text, comment in zip(members, texts, short, strict=True)
+    ]
     misfits = list(range(len(members)))
     while misfits:
         columns = _columns(members, texts, behind)
@@ -244,8 +270,9 @@ def lay_out(members: Sequence[CMember], spell: Callable[[CMember, bool], str]) -
     placed: list[CMember] = []
     for at, member in enumerate(members):
         doc = "" if behind[at] else member.doc
-        trail = " " * (columns[at] - _MEMBER_INDENT - len(texts[at])) + short[at] if behind[at] else ""
-        gap = at > 0 and bool(doc or member.heading or placed[-1].doc)
+        trail = " " * (columns[at] - member.indent - len(texts[at])) + short[at] if behind[at] else ""
+        is_first = at == 0 or members[at - 1].kind in ("begin", "nameless")
+        gap = not is_first and member.kind != "end" and bool(doc or member.heading or placed[-1].doc)
         placed.append(replace(member, text=texts[at], doc=doc, behind=trail, gap=gap))
     return placed
 
@@ -254,9 +281,11 @@ def _columns(members: Sequence[CMember], texts: list[str], behind: list[bool]) -
     """For each member the column where comments behind it and its neighbours begin."""
     runs: list[int] = []
     for at, member in enumerate(members):
-        joins = at > 0 and behind[at - 1] and behind[at] and not member.heading
+        joins = (
+            at > 0 and behind[at - 1] and behind[at] and not member.heading and members[at - 1].indent == member.indent
+        )
         runs.append(runs[-1] if joins else at)
     widths: dict[int, int] = {}
     for run, text in zip(runs, texts, strict=True):
         widths[run] = max(widths.get(run, 0), len(text))
-    return [_MEMBER_INDENT + widths[run] + 2 for run in runs]
+    return [member.indent + widths[run] + 2 for member, run in zip(members, runs, strict=True)]

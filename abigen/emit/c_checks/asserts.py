@@ -48,6 +48,8 @@ class StructAsserts:
     """As C names it."""
     layouts: tuple[Layout, ...]
     """One per group of platforms."""
+    places: tuple[tuple[FieldLayout, ...], ...]
+    """For each of those all members, those of structs that are written down in it by their paths."""
 
     @property
     def members(self) -> Iterator[tuple[FieldLayout, ...]]:
@@ -55,7 +57,7 @@ class StructAsserts:
 
         The size of an array without length is asserted by nobody.
         """
-        for places in zip(*(each.fields for each in self.layouts), strict=True):
+        for places in zip(*self.places, strict=True):
             if places[0].name and places[0].field.bit_width is None:
                 yield places
 
@@ -120,6 +122,7 @@ def release_asserts(publication: Publication, release: Version | None) -> Releas
                 struct=each,
                 type=declare(RecordType(each.name)),
                 layouts=tuple(layouts.of(each.name) for _, layouts in groups),
+                places=tuple(tuple(_places(each.name, layouts)) for _, layouts in groups),
             )
             for each in structs
         ),
@@ -154,7 +157,7 @@ def _groups(api: Api, keys: list[str]) -> list[tuple[tuple[str, ...], Layouts]]:
         for target in targets:
             layouts = Layouts(api, find_target(target))
             try:
-                numbers = tuple(_numbers_of(layouts.of(key)) for key in keys)
+                numbers = tuple(_numbers_of(key, layouts) for key in keys)
             except AbigenError as error:
                 refusal = error
                 continue
@@ -166,8 +169,19 @@ def _groups(api: Api, keys: list[str]) -> list[tuple[tuple[str, ...], Layouts]]:
     return [(tuple(names), layouts) for names, layouts in found.values()]
 
 
-def _numbers_of(layout: Layout) -> Hashable:
-    return layout.size, layout.alignment, tuple((each.offset, each.size) for each in layout.fields)
+def _numbers_of(key: str, layouts: Layouts) -> Hashable:
+    layout = layouts.of(key)
+    return layout.size, layout.alignment, tuple((each.offset, each.size) for each in _places(key, layouts))
+
+
+def _places(key: str, layouts: Layouts, path: str = "", offset: int = 0) -> Iterator[FieldLayout]:
+    """Where members stand, those of structs that are written down in a struct by their paths."""
+    for each in layouts.of(key).fields:
+        name, place = f"{path}{each.name}", offset + each.offset
+        yield each._replace(name=name if each.name else "", offset=place)
+        inner = layouts.api.struct_of(each.field.type)
+        if inner is not None and inner.anonymous:
+            yield from _places(inner.name, layouts, f"{name}." if each.name else path, place)
 
 
 _STATEMENT = re.compile(r"^\w+_(OFFSET|MEMBER_SIZE|SIZE|ALIGNMENT)\(([^;]*?),\s*\w+_PICK\(([^()]*)\)\);$", re.MULTILINE)

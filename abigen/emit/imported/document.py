@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import TypeVar, cast
 
+from abigen.emit.imported.inner_structs import lost_keys, written_inside
 from abigen.emit.imported.keys import (
     Document,
     Imported,
@@ -66,6 +67,7 @@ class _Import:
         self._order: list[tuple[tuple[int, int, int], str]] = []
         self._sized = SizedStructs(api)
         self._exporter = ""
+        self._inside = written_inside(api)
         self._invented = dict(self._new_names())
 
     def result(self) -> Imported:
@@ -136,7 +138,7 @@ class _Import:
         taken = {*api.typedefs, *api.functions, *api.structs, *api.enums, *api.macros, *api.constants}
         nameless: list[Struct | Enum] = [*self._own(api.structs), *self._own(api.enums)]
         for each in nameless:
-            if each.anonymous and "." in each.name:
+            if each.anonymous and "." in each.name and each.name not in self._inside:
                 words = re.sub(r"\W+", "_", each.name.replace("<anonymous ", "unnamed")).strip("_")
                 name = next(name for name in (words + "_" * number for number in count()) if name not in taken)
                 taken.add(name)
@@ -284,7 +286,7 @@ class _Import:
 
     def _structs(self) -> Iterator[Document]:
         for each in self._own(self._api.structs):
-            if each.fields is not None:
+            if each.fields is not None and each.name not in self._inside:
                 yield self._struct(each)
 
     def _struct(self, struct: Struct) -> Document:
@@ -307,27 +309,39 @@ class _Import:
             self._gap(struct, f"{struct.kind} in {struct.name}: it gets a name, {item['name']}")
         elif not struct.typedef_names:
             self._gap(struct, f"{struct.kind} {struct.tag}: it gets a typedef of the same name")
-        fields = [self._member(struct, each) for each in members[len(leading) :]]
-        return self._finished(struct, item, {"fields": [each for each in fields if each]})
+        return self._finished(struct, item, {"fields": self._members(struct, members[len(leading) :])})
+
+    def _members(self, struct: Struct, members: Sequence[Field]) -> list[Document]:
+        return [item for item in (self._member(struct, each) for each in members) if item]
 
     def _member(self, struct: Struct, member: Field) -> Document:
         name = member.name
         if not name and not isinstance(member.type, RecordType):
             self._gap(member, f"bit-field in {struct.name}: it has no name, so it is left out")
             return {}
-        if isinstance(member.type, RecordType) and not name:
+        inner = self._api.structs[member.type.key] if isinstance(member.type, RecordType) else None
+        inner = inner if inner is not None and inner.name in self._inside else None
+        if isinstance(member.type, RecordType) and not name and inner is None:
             name = self._invented[member.type.key].rpartition("_")[2]
             self._gap(member, f"member of {struct.name}: it gets a name, {name}, by which code reaches what it holds")
-        elif reason := reserved_word(name, file_scope=False):
+        elif name and (reason := reserved_word(name, file_scope=False)):
             name = f"{name.strip('_').replace('__', '_')}_"
             self._gap(member, f"member {struct.name}.{member.name}: it becomes {name}, since its name {reason}")
-        item: Document = {"name": name, "type": self._type(member.type)}
+        item: Document = {"name": name} if name else {}
+        if inner is None:
+            item["type"] = self._type(member.type)
+        else:
+            item |= {"kind": "union"} if inner.is_union else {}
         if member.bit_width is not None:
             item["bits"] = member.bit_width if isinstance(member.bit_width, int) else number_of(member.bit_width)
         item |= self._alignment(member.alignment, member)
         item |= {"group": member.group} if member.group else {}
-        item = self._with_contract(member, item, f"{struct.name}.{name}")
-        if "since" in item and not {"zero", "required"} & set(item):
+        item = self._with_contract(member, item, f"{struct.name}.{name}" if name or inner is None else inner.name)
+        if inner is not None:
+            item["fields"] = self._members(inner, inner.fields or ())
+        for key in lost_keys(item, struct, member):
+            self._gap(member, f"member {struct.name}.{name}: its {key}")
+        if "since" in item and not {"zero", "required"} & set(item) and not struct.anonymous:
             item["zero"] = "no-op" if isinstance(self._api.resolve(member.type), Pointer) else "meaningful"
             text = f"member {struct.name}.{name}: it came later, and the header does not say what 0 means; taken as"
             self._gap(member, f"{text} {item['zero']}")

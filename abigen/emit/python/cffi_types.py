@@ -43,6 +43,11 @@ _CONVENTIONS = {"": "", "cdecl": "", "stdcall": "stdcall"}
 """Calling conventions that cffi can call by, and what it has to be told of them."""
 
 
+def cffi_name(struct: Struct) -> str:
+    """How the runtime finds a struct: by its name, or as a member of the one that it is written down in."""
+    return ".".join(each for each in struct.name.split(".") if each[:1] != "<")
+
+
 class InexpressibleError(Exception):
     """cffi has no word for a type."""
 
@@ -123,10 +128,26 @@ class CffiTypes:
 
     def _struct(self, struct: Struct) -> Iterator[CffiDeclaration]:
         if self.is_transparent(struct.name):
-            members = tuple((self._member(each), self._number(each.bit_width)) for each in struct.fields or ())
-            yield CffiDeclaration(kind="struct", name=struct.name, tag=struct.tag, keyword=struct.kind, members=members)
+            yield self._seen_struct(struct)
         elif not struct.tag:
             yield CffiDeclaration(kind="opaque", name=struct.name)
+
+    def _seen_struct(self, struct: Struct, name: str = "") -> CffiDeclaration:
+        """A struct with its members, those that are structs written down in it as declarations of their own."""
+        members: list[tuple[str, int | None] | CffiDeclaration] = []
+        for each in struct.fields or ():
+            inner = self._api.struct_of(each.type)
+            if inner is not None and inner.anonymous:
+                members.append(self._seen_struct(inner, each.name))
+            else:
+                members.append((self._member(each), self._number(each.bit_width)))
+        return CffiDeclaration(
+            kind="inner" if struct.anonymous else "struct",
+            name=name if struct.anonymous else struct.name,
+            tag=struct.tag,
+            keyword=struct.kind,
+            members=tuple(members),
+        )
 
     def _member(self, field: Field) -> str:
         """The declaration of a member; a pointer to what cffi does not know is one to `void`."""
@@ -272,7 +293,7 @@ class Values:
             return PythonValue(kind="enumeration", name=self._scope.name(self._api.enums[resolved.key]))
         if isinstance(resolved, RecordType):
             struct = self._api.structs[resolved.key]
-            return PythonValue(kind="struct", name=self._scope.name(struct), ctype=struct.name)
+            return PythonValue(kind="struct", name=self._scope.name(struct), ctype=cffi_name(struct))
         if isinstance(resolved, Array):
             length = self._types.number(resolved.length)
             if self._api.resolve(resolved.element) == Basic("char") and length:

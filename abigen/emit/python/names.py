@@ -11,7 +11,7 @@ from posixpath import basename, dirname, isabs, join, normpath, relpath
 from abigen.emit.c.names import free_name
 from abigen.emit.publication import Publication
 from abigen.emit.python.view import PythonImport
-from abigen.model.entities import Entity
+from abigen.model.entities import Entity, Struct
 
 RUNTIME = "plugin_api_runtime_v1"
 """The package that those of all APIs import; another number when what it has changes its meaning."""
@@ -134,6 +134,11 @@ class PythonScope:
 
     def name(self, entity: Entity) -> str:
         """The name of an entity in Python, imported when it belongs to another spec."""
+        if isinstance(entity, Struct) and entity.anonymous:
+            words = (each for each in entity.name.split(".") if each[:1] != "<")
+            api = self._publication.api
+            taken = {*OF_MODULES, *api.structs, *api.enums, *api.typedefs, *api.functions, *api.constants}
+            return self._imported(entity, free_name(python_name("_".join(words)), taken))
         return self._imported(entity, python_name(entity.name, OF_MODULES))
 
     def private(self, entity: Entity) -> str:

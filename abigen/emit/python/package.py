@@ -10,7 +10,7 @@ from dataclasses import replace
 from abigen.emit.c.lines import documentation
 from abigen.emit.c.names import free_name
 from abigen.emit.publication import Publication
-from abigen.emit.python.cffi_types import CffiTypes, Values, aliased_type
+from abigen.emit.python.cffi_types import CffiTypes, Values, aliased_type, cffi_name
 from abigen.emit.python.names import (
     OF_ENUMS,
     OF_LIBRARIES,
@@ -159,6 +159,7 @@ class _Builder:
             if isinstance(each, Enum):
                 yield self._enum(each)
             elif isinstance(each, Struct):
+                yield from (self._struct(inner) for inner, name in self._inner(each) if name)
                 yield self._struct(each)
             elif isinstance(each, Handle):
                 yield self._handle(each)
@@ -189,11 +190,12 @@ class _Builder:
         seen = self._types.is_transparent(struct.name)
         # cffi reaches only members of the struct itself.
         size_field = struct.size_field if seen and "." not in struct.size_field else ""
-        doc = self._doc(struct, f"`{struct.name}`.")
+        doc = self._doc(struct, f"`{cffi_name(struct)}`.")
         if not seen:
             doc += "\n\nIts members cannot be seen here, since cffi cannot be told how they are laid out."
         steps = size_steps(struct) if size_field else ()
-        names = [each.name for each in struct.fields or ()]
+        lent = list(self._lent(struct))
+        names = [each.name for each, _ in lent]
         old = names[: names.index(steps[0].last_member) + 1] if steps else names
         releases = [(str(each.since or ""), each.last_member) for each in steps]
         oldest = self._header.releases[0] if self._header.releases else None
@@ -202,15 +204,32 @@ class _Builder:
         return PythonStruct(
             name=self._scope.name(struct),
             doc=doc,
-            ctype=struct.name,
+            ctype=cffi_name(struct),
             size_field=size_field,
             releases=tuple(releases),
             members=tuple(
-                replace(self._member(each, struct, size_field), appended=each.name not in old)
-                for each in struct.fields or ()
-                if each.name and seen
+                replace(self._member(each, holder, size_field), appended=each.name not in old)
+                for each, holder in lent
+                if seen
             ),
         )
+
+    def _inner(self, struct: Struct) -> Iterator[tuple[Struct, str]]:
+        """The structs that are written down in one, innermost first, each with the name of its member."""
+        for each in struct.fields or ():
+            inner = self._api.struct_of(each.type)
+            if inner is not None and inner.anonymous:
+                yield from self._inner(inner)
+                yield inner, each.name
+
+    def _lent(self, struct: Struct) -> Iterator[tuple[Field, Struct]]:
+        """The members that a struct has by name, with the struct that lists them: itself, or one without a name."""
+        for each in struct.fields or ():
+            inner = self._api.struct_of(each.type)
+            if each.name:
+                yield each, struct
+            elif inner is not None:
+                yield from self._lent(inner)
 
     def _member(self, field: Field, struct: Struct, size_field: str) -> PythonMember:
         taken = {*OF_STRUCTS, *OF_MODULES, *self._api.structs, *self._api.enums, *self._api.typedefs}
@@ -221,7 +240,8 @@ class _Builder:
         function = value = None
         count = ""
         if type is not None:
-            function = self._functions.python(type, f"{struct.name}.{field.name}", name, doc, is_method=True)
+            key = f"{self._scope.name(struct)}.{field.name}"
+            function = self._functions.python(type, key, name, doc, is_method=True)
         elif item := self._item(field):
             value, count = item, field.count
         else:

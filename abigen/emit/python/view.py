@@ -214,12 +214,13 @@ class CffiDeclaration:
     """A C declaration as cffi's parser reads it."""
 
     kind: str
-    """`forward`, `struct`, `opaque`, `enum` or `typedef`."""
+    """`forward`, `struct`, `inner` (a struct that is a member of another one, and has no name of its own), `opaque`,
+    `enum` or `typedef`."""
     name: str
     tag: str = ""
     keyword: str = ""
     """`struct` or `union`."""
-    members: tuple[tuple[str, int | None], ...] = ()
+    members: tuple[tuple[str, int | None] | CffiDeclaration, ...] = ()
     """Declarations of a struct's members with their widths in bits; names and values of enumerators."""
     text: str = ""
     """What stands behind `typedef`."""

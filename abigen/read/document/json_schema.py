@@ -53,12 +53,18 @@ def load_schema(path: Path) -> Schema:
     """Read a JSON Schema that is shipped; what `$ref` refers to stands in its place."""
     schema = json.loads(path.read_text(encoding="utf-8"))
     definitions = schema.pop("$defs", {})
+    met: dict[str, Schema] = {}
 
     def resolved(part: Any) -> Any:
         if isinstance(part, list):
             return [resolved(each) for each in part]
         if isinstance(part, dict):
             name = str(part.get("$ref", "")).rpartition("/")[2]
+            if name and len(part) == 1:  # each once, since a definition may lead back to itself
+                if name not in met:
+                    met[name] = {}
+                    met[name].update(resolved(definitions[name]))
+                return met[name]
             whole = definitions.get(name, {}) | {key: value for key, value in part.items() if key != "$ref"}
             if isinstance(whole.get("pattern"), str):  # `$` is the end of the text; Python's is before a line feed too
                 whole["pattern"] = re.sub(r"\$$", r"\\Z", whole["pattern"])

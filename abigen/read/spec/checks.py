@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from abigen.model import ctype
 from abigen.model.api import Api
@@ -17,7 +17,7 @@ from abigen.model.target import find_target
 from abigen.read.document.tree import Item, Problems, Scalar
 from abigen.read.spec.c_text import tokens_of
 from abigen.read.spec.error_conventions import check_error_names
-from abigen.read.spec.spec_names import SpecNames, StructPlan
+from abigen.read.spec.spec_names import SpecNames, StructPlan, inner_keys, inner_structs
 
 Members = Mapping[str, Collection[str]]
 """Struct to the names of its members."""
@@ -29,6 +29,15 @@ _SIBLINGS = {
     "replaces": "to replace",
 }
 """Keys of a member that name another one of the same struct, and what for."""
+_NEEDED = {
+    "name": "'name': Name of the member",
+    "type": "'type': Its type, as C writes a type without a name; or 'fields', the members that it has itself",
+}
+"""What keys are for that a member needs."""
+_OF_NAMELESS = frozenset({"fields", "kind", "doc", "group", "since", "zero", "alignment"})
+"""Keys of a member that is a struct written down in another one, and that has no name."""
+_OF_INNER = _OF_NAMELESS | {"name", "set_by", "deprecated", "reserved"}
+"""Keys of one that has a name."""
 _COMMENT = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|(//|/\*)')
 """The beginning of a comment, or all of a string or character constant, in which there is none."""
 _NOT_WHOLE = ("float", "double", "void", "va_list", "bf16", "Float")
@@ -81,8 +90,10 @@ def check_references(root: Item, plans: Sequence[StructPlan], names: SpecNames, 
         if not plan.members:
             hint = "list it among the handles if only one side knows its members"
             problems.error(plan.item.name_span, f"'{plan.item.name}' has no members", hint)
-        for item in plan.item.items("fields"):
+        for item, struct in _members_inside(plan.item):
+            _check_shape(item, struct, plan, problems)
             _check_keys(item, plan, limit, problems)
+        for item in plan.item.items("fields"):
             _check_siblings(item, plan, problems)
             _check_condition(item, plan.item, members, problems)
     for item in root.items("functions"):
@@ -98,6 +109,30 @@ def check_references(root: Item, plans: Sequence[StructPlan], names: SpecNames, 
             elif owner:
                 _check_known(item.scalar(key), "function", functions, problems)
     _check_conventions(root.item("conventions"), names, problems)
+
+
+def _members_inside(struct: Item) -> Iterator[tuple[Item, Item]]:
+    """The members of a struct, and of structs that are written down in it, each with what it stands in."""
+    for owner in (struct, *inner_structs(struct)):
+        yield from ((each, owner) for each in owner.items("fields"))
+
+
+def _check_shape(item: Item, owner: Item, plan: StructPlan, problems: Problems) -> None:
+    """A member has a name and a type, or members of its own, and then says nothing that takes a type or a name."""
+    is_inner = "fields" in item.keys
+    for key in ("name", "type") if not is_inner else ():
+        if key not in item.keys:
+            problems.error(item.span, f"a field needs the key '{key}'", _NEEDED[key])
+    if item.has("kind") and not is_inner:
+        problems.error(
+            item.place("kind"), f"'{item.name}' has a type, so it has no kind", "list its members in 'fields'"
+        )
+    wrong = [key for key in item.keys if key not in (_OF_INNER if item.name else _OF_NAMELESS)] if is_inner else []
+    for key in wrong:
+        what = f"'{item.name}'" if item.name else "a member without a name"
+        problems.error(item.keys[key].span, f"{what} lists its members, so it has no {key}")
+    if item.has("since") and owner is not plan.item and owner.text("kind") != "union":
+        problems.error(item.place("since"), f"'{item.name}' cannot be newer than the struct that it is in")
 
 
 def _check_known(scalar: Scalar | None, what: str, known: Collection[str], problems: Problems) -> None:
@@ -142,7 +177,7 @@ def _check_siblings(item: Item, plan: StructPlan, problems: Problems) -> None:
         if other and other not in plan.members:
             message = f"'{plan.item.name}' has no member '{other}' {purpose}"
             problems.unknown(item.place(key), message, other, plan.members)
-        elif other == item.name and key in ("excludes", "replaces"):
+        elif other and other == item.name and key in ("excludes", "replaces"):
             problems.error(item.place(key), f"'{other}' cannot {purpose.removeprefix('to ')} itself")
     excluded, needed = item.text("excludes"), item.item("required").text("when")
     if excluded and excluded != item.name and needed.removeprefix(f"{plan.item.name}.") == excluded:
@@ -181,11 +216,11 @@ def check_entities(root: Item, api: Api, problems: Problems) -> None:
         api: what was made of it.
         problems: receives what is wrong.
     """
-    for item in root.items("structs"):
-        struct = api.structs.get(item.name)
-        fields = {each.name: each for each in (struct.fields if struct else None) or ()}
+    for key, item in _keyed(root):
+        struct = api.structs.get(key)
+        fields = {each.name: each for each in (struct.fields if struct else None) or () if each.name}
         for member in item.items("fields"):
-            if struct and member.name in fields and member.name_span == fields[member.name].span:
+            if struct and member.name in fields and member.name_span == fields[member.name].span and member.has("type"):
                 _check_type(member, fields[member.name].type, struct, api, problems)
                 _check_uses(member, fields, api, problems)
     for item in root.items("enums"):
@@ -196,6 +231,15 @@ def check_entities(root: Item, api: Api, problems: Problems) -> None:
     for item in root.items("functions"):
         if item.name in api.functions:
             _check_parameters(item, api.functions[item.name].type, problems)
+
+
+def _keyed(root: Item) -> Iterator[tuple[str, Item]]:
+    """All structs of a spec with their keys, those that are written down in others as well."""
+    ahead = [(each.name, each) for each in root.items("structs")]
+    while ahead:
+        key, item = ahead.pop(0)
+        yield key, item
+        ahead += inner_keys(key, item)
 
 
 def _check_parameters(item: Item, type: ctype.FunctionType, problems: Problems) -> None:

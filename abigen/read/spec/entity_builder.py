@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from abigen.model import entities
 from abigen.model.contract import NO_CONTRACT, Condition, Contract, Lifecycle, Party, Requirement, Zero
 from abigen.model.ctype import Array, CType, EnumType, Expression, FunctionType, NamedType, Pointer, RecordType
-from abigen.model.releases import end_of_member
+from abigen.model.releases import end_of_member, size_steps
 from abigen.model.span import Span
 from abigen.read.c.preprocessor.lexemes import folded
 from abigen.read.document.tree import Item, Problems
 from abigen.read.spec.c_types import TypeReader
 from abigen.read.spec.header_plan import OrderedDeclaration, needs_first, needs_of
-from abigen.read.spec.spec_names import GROUPS, StructPlan, tag_of
+from abigen.read.spec.spec_names import GROUPS, StructPlan, inner_keys, tag_of
 
 Entities: TypeAlias = Mapping[str, dict[str, Any]]
 """Entities of a spec by group, as `Api` has them, and by name."""
@@ -227,19 +228,28 @@ class Builder:
         self._add("struct", item, struct, needs)
         self.entities["typedefs"][item.name] = entities.Typedef(**_common(item), type=RecordType(item.name))
         if plan.size_macro and fields:
-            self._size_constant(plan, fields[-1])
+            self._size_constant(plan, fields[-1], named=all(each.last_member for each in size_steps(struct)))
 
     def _fields(self, plan: StructPlan, needs: dict[str, Span]) -> Iterable[entities.Field]:
         for each in plan.leading:
             if type := self.types.type_of(each.type, each.span):
                 yield entities.Field(name=each.name, span=plan.item.name_span, doc=each.doc.strip(), type=type)
+        around = entities.Struct(name=plan.item.name, contract=_age(plan.item), packed=plan.item.flag("packed"))
+        yield from self._members(plan.item, around, needs)
+
+    def _members(self, owner: Item, struct: entities.Struct, needs: dict[str, Span]) -> Iterable[entities.Field]:
+        """The members that a struct lists; those that are structs themselves are named after their place."""
         group = ""
-        for item in plan.item.items("fields"):
+        inner = {id(item): key for key, item in inner_keys(struct.name, owner)}
+        for item in owner.items("fields"):
             group = item.text("group", group)
-            type = self.types.type(item.scalar("type"))
-            if type and item.name:
-                for name, place in self._needs(item, type).items():
-                    needs.setdefault(name, place)
+            if item.has("fields"):
+                type: CType | None = self._inner(item, replace(struct, name=inner[id(item)]), needs)
+            else:
+                type = self.types.type(item.scalar("type"))
+            if type and (item.name or item.has("fields")):
+                for name, span in {} if item.has("fields") else self._needs(item, type).items():
+                    needs.setdefault(name, span)
                 yield entities.Field(
                     **_common(item, "count", "destroy", "version_part", "excludes", "pattern", "stands_for", "scope"),
                     type=type,
@@ -250,10 +260,25 @@ class Builder:
                     allocated_by=Party(item.text("allocated_by")),
                 )
 
-    def _size_constant(self, plan: StructPlan, last: entities.Field) -> None:
+    def _inner(self, item: Item, struct: entities.Struct, needs: dict[str, Span]) -> CType:
+        """Enter a struct or union that a member is, and that nothing else can name; `struct` is what is around it."""
+        struct = replace(
+            struct,
+            span=item.name_span,
+            contract=_age(item) if item.has("since") else struct.contract,
+            kind=item.text("kind", "struct"),
+            anonymous=True,
+        )
+        fields = tuple(self._members(item, struct, needs))
+        self.entities["structs"][struct.name] = replace(struct, fields=fields)
+        return RecordType(struct.name)
+
+    def _size_constant(self, plan: StructPlan, last: entities.Field, *, named: bool) -> None:
         item = plan.item
-        if last.bit_width is not None or (isinstance(last.type, Array) and last.type.length is None):
+        has_no_end = isinstance(last.type, Array) and last.type.length is None
+        if last.bit_width is not None or has_no_end or not named:
             what = "a bit-field" if last.bit_width is not None else "an array without length"
+            what = what if named else "a member that has no name in some release"
             message = f"'{item.name}' ends with {what}, whose end no macro can compute"
             self.problems.error(last.span, message, "append a plain member, or state size_macro: false")
             return

@@ -10,7 +10,7 @@ from abigen.model.entities import Field, Function, Typedef
 from abigen.model.version import Version
 from abigen.read.document.tree import Item, Problems, parse_version
 from abigen.read.spec.header_plan import named_in
-from abigen.read.spec.spec_names import KINDS, SpecNames
+from abigen.read.spec.spec_names import KINDS, SpecNames, inner_structs
 
 
 def sentinels(root: Item) -> tuple[str, ...]:
@@ -46,6 +46,9 @@ class LifecycleChecker:
                 siblings = {each.name for each in inside}
                 for each in inside:
                     self._check_item(each, item, siblings)
+                for inner in inner_structs(item):
+                    for each in inner.items("fields"):
+                        self._check_item(each, item, {one.name for one in inner.items("fields")})
                 if key == "structs" and item.text("kind") != "union":
                     self._check_members(item)
                 elif key == "enums":
@@ -107,7 +110,8 @@ class LifecycleChecker:
                 continue
             before = member
             if _is_older(struct.version("since"), age) and not member.has("zero"):
-                message = f"'{member.name}' was appended in {age} and does not say what zero means"
+                name = member.name or "a member without a name"
+                message = f"'{name}' was appended in {age} and does not say what zero means"
                 hint = "older producers leave it zero: state zero: no-op or zero: meaningful"
                 self.problems.error(member.name_span, message, hint)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from abigen.model.identifiers import STANDARD_TYPES, reserved_word, size_macro_name
@@ -41,6 +41,37 @@ class StructPlan:
     def members(self) -> list[str]:
         """The names of all members."""
         return [*(each.name for each in self.leading), *(each.name for each in self.item.items("fields"))]
+
+
+def lent_members(item: Item) -> Iterator[Item]:
+    """The members that a struct has by name, its own and those of structs and unions in it that have no name."""
+    for each in item.items("fields"):
+        if each.name:
+            yield each
+        else:
+            yield from lent_members(each)
+
+
+def inner_structs(item: Item) -> Iterator[Item]:
+    """The structs and unions that are written down in a struct, to any depth."""
+    for each in item.items("fields"):
+        if each.has("fields"):
+            yield each
+            yield from inner_structs(each)
+
+
+def inner_keys(key: str, item: Item) -> Iterator[tuple[str, Item]]:
+    """The structs that are written down directly in one, each with its key in the API.
+
+    Args:
+        key: of the struct around them.
+        item: that struct.
+    """
+    nameless = 0
+    for each in item.items("fields"):
+        if each.has("fields"):
+            nameless += not each.name
+            yield f"{key}.{each.name or f'<anonymous {nameless}>'}", each
 
 
 def leading_fields(root: Item, problems: Problems) -> tuple[LeadingField, ...]:
@@ -268,7 +299,10 @@ def collect_names(
             names.tag(item, KINDS[key], problems)
     macros = set(names.of_kinds("constant", "size macro", "version macro"))
     for plan in plans:
-        _check_members(plan, macros, problems)
+        _check_members(plan.item, {each.name for each in plan.leading}, macros, problems)
+        for item in inner_structs(plan.item):
+            if item.name:
+                _check_members(item, (), macros, problems)
     return names
 
 
@@ -288,15 +322,14 @@ def _already(first: DeclaredName, kind: str) -> str:
     return (f"{first.origin} declares it" if first.origin else f"it stands at line {first.span.line}") + what
 
 
-def _check_members(plan: StructPlan, macros: Collection[str], problems: Problems) -> None:
-    leading = {each.name for each in plan.leading}
+def _check_members(struct: Item, leading: Collection[str], macros: Collection[str], problems: Problems) -> None:
     seen: dict[str, Span] = {}
-    for item in plan.item.items("fields"):
+    for item in lent_members(struct):
         name, span = item.name, item.name_span
         if not name or name in leading:
             continue
         if name in seen:
-            message = f"'{plan.item.name}' has a member '{name}' already, at line {seen[name].line}"
+            message = f"'{struct.name}' has a member '{name}' already, at line {seen[name].line}"
             problems.error(span, message)
         elif reason := reserved_word(name, file_scope=False):
             problems.error(span, f"'{name}' {reason}")

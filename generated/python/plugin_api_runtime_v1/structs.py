@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
-from _cffi_backend import rawaddressof  # type: ignore[import-untyped, import-not-found, unused-ignore]
+from _cffi_backend import new_pointer_type, rawaddressof  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
 from .members import FieldNotAvailable, FieldNotSet, Member, NullPointer
 from .memory import NULL, CData, Pointed, address_of, is_cdata
@@ -54,7 +54,10 @@ class StructType(type):
         if name not in StructType._computed or owner is None:
             raise AttributeError(f"{cls.__name__} has no attribute {name}", name=name)
         ffi: Any = owner.__dict__["_ffi"]
-        pointer = ffi.typeof(f"{owner.__dict__['_name']} *")
+        outer, *path = owner.__dict__["_name"].split(".")
+        pointer = ffi.typeof(f"{outer} *")
+        for field in path:  # to a struct without a name of its own
+            pointer = new_pointer_type(dict(pointer.item.fields)[field].type)
         fields = dict(pointer.item.fields or ())
         ends = {field: _end(ffi, each) for field, each in fields.items()}
         type.__setattr__(owner, "_pointer", pointer)
