@@ -17,7 +17,7 @@ from abigen.emit.templates import Templates
 from abigen.files import Files
 from abigen.model.span import AbigenError, Diagnostic
 
-TARGETS = ("c", "c-checks", "cpp", "python")
+TARGETS = ("c", "c-checks", "cpp", "python", "rust")
 
 
 def build(publications: Sequence[Publication], targets: Iterable[str], templates: Templates) -> Mapping[str, bytes]:

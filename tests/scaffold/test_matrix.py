@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.emit_rust.building import checked, crate
 from tests.running import run_here
 from tests.sampling import short_form
 from tests.scaffold.projects import built
@@ -46,6 +47,7 @@ def test_every_target_makes_something_that_compiles_alone(name: str, tmp_path: P
         commands += [["gcc", "-std=c11", *options, "-x", "c", each], ["g++", "-std=c++17", *options, "-x", "c++", each]]
     commands += [["gcc", "-std=gnu11", *options, each] for each in (out / "c-checks").rglob("*.c")]
     commands += [[sys.executable, "-W", "error", "-c", _MODULE, out / "python", spec.stem]]
+    checked(crate(tmp_path, sorted((out / "rust").glob("*.rs"))))
     for command in commands:
         ran = subprocess.run(command, capture_output=True, text=True, check=False)
         said = [line for line in ran.stderr.splitlines() if "#pragma once in main file" not in line]

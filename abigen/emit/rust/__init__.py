@@ -1,0 +1,1 @@
+"""Target `rust`: an API as a module of Rust."""

@@ -1,0 +1,218 @@
+"""How Rust spells what an API declares.
+
+Rust lacks some of C's types. A struct that holds one is known by pointers only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from abigen.model import ctype
+from abigen.model.api import Api
+from abigen.model.ctype import CType, Expression, FunctionType, Parameter
+from abigen.model.entities import Field, Struct
+from abigen.model.layout import Layouts
+from abigen.model.span import AbigenError
+from abigen.model.target import find_target
+
+_KEYWORDS = frozenset(
+    """
+    as async await break const continue crate dyn else enum extern false fn for gen if impl in let loop match mod move
+    mut pub ref return self Self static struct super trait true type unsafe use where while
+    abstract become box do final macro override priv try typeof unsized virtual yield
+    """.split()  # noqa: SIM905
+)
+# fmt: off
+_BASIC = {
+    "void": "c_void", "_Bool": "bool", "char": "c_char", "signed char": "i8", "unsigned char": "u8", "short": "i16",
+    "unsigned short": "u16", "int": "i32", "unsigned int": "u32", "long": "c_long", "unsigned long": "c_ulong",
+    "long long": "i64", "unsigned long long": "u64", "float": "f32", "double": "f64",
+}
+_STANDARD = {
+    "size_t": "usize", "uintptr_t": "usize", "ssize_t": "isize", "ptrdiff_t": "isize", "intptr_t": "isize",
+    "intmax_t": "i64", "uintmax_t": "u64", "char16_t": "u16", "char32_t": "u32", "wchar_t": "wchar_t",
+}
+# fmt: on
+_EXACT = re.compile(r"(u?)int(?:_least)?(\d+)_t")
+_CONVENTIONS = {"": "C", "cdecl": "C", "stdcall": "system"}
+_PLATFORMS = ("x86_64-linux-gnu", "i686-linux-gnu", "x86_64-windows-msvc")
+"""The data models that what Rust reads as a number has to agree on."""
+_ANY_FUNCTION = 'Option<unsafe extern "C" fn()>'
+"""A pointer to a function that Rust cannot declare: it can be passed on, and asked whether it is NULL."""
+
+
+class UnknownTypeError(Exception):
+    """Rust has no such type."""
+
+
+def rust_name(name: str) -> str:
+    """A name of C's as Rust takes it: `type_`, `Outer_member`."""
+    plain = re.sub(r"\W+", "_", name, flags=re.ASCII).rstrip("_") if not name.isidentifier() else name
+    return f"{plain}_" if plain in _KEYWORDS or not plain.strip("_") else plain
+
+
+def module_name(spec: str) -> str:
+    """The module of a spec, by its path: `spec/group/api.yaml` gives `api`."""
+    name = rust_name(PurePosixPath(spec).stem)
+    return f"_{name}" if name[0].isdigit() else name
+
+
+class RustTypes:
+    """Spells the types of one API."""
+
+    def __init__(self, api: Api) -> None:
+        """Use the names of an API.
+
+        Args:
+            api: where structs, enumerations and typedefs are looked up.
+        """
+        self.api = api
+        self.layouts = tuple(Layouts(api, find_target(each)) for each in _PLATFORMS)
+        self._known: dict[str, bool] = {}
+
+    def spell(self, type: CType) -> str:
+        """Spell a type.
+
+        Raises:
+            UnknownTypeError: Rust has no such type.
+        """
+        match type:
+            case ctype.Qualified(inner, qualifiers) if "_Atomic" not in qualifiers:
+                return self.spell(inner)
+            case ctype.Basic(name) if name in _BASIC:
+                return _BASIC[name]
+            case ctype.NamedType(name):
+                return self._named(name)
+            case ctype.RecordType(key) if self.is_known(key):
+                return rust_name(key)
+            case ctype.EnumType(key):
+                return self.integer_of(key) if self.api.enums[key].anonymous else rust_name(key)
+            case ctype.Pointer(target):
+                return self._pointer(target)
+            case ctype.Array(element, length):
+                return f"[{self.spell(element)}; {0 if length is None else self.number(length)}]"
+            case FunctionType():
+                return self._function(type)
+        raise UnknownTypeError
+
+    def integer_of(self, key: str) -> str:
+        """The integer type that an enumeration's values have."""
+        try:
+            return _BASIC[self.layouts[0].underlying_type(key)]
+        except AbigenError:
+            return "i32"
+
+    def number(self, expression: Expression | int) -> int:
+        """The value of an expression.
+
+        Raises:
+            UnknownTypeError: it is not the same everywhere, or not known.
+        """
+        try:
+            values = {each.evaluate(expression) for each in self.layouts}
+        except AbigenError as error:
+            raise UnknownTypeError from error
+        if len(values) > 1:
+            raise UnknownTypeError
+        return values.pop()
+
+    def parameters(self, parameters: tuple[Parameter, ...]) -> tuple[tuple[str, str], ...]:
+        """Names and types of parameters; those without a name are called by their number."""
+        names = (rust_name(each.name) if each.name else f"arg{at}" for at, each in enumerate(parameters))
+        return tuple((name, self.spell(each.type)) for name, each in zip(names, parameters, strict=True))
+
+    def result(self, type: FunctionType) -> str:
+        """What a function returns; empty for nothing."""
+        return "" if self.api.resolve(type.result) == ctype.Basic("void") else self.spell(type.result)
+
+    def is_known(self, key: str) -> bool:
+        """Whether Rust can hold a struct by value."""
+        if key not in self._known:
+            self._known[key] = True  # a function in it may take or return it
+            try:
+                tuple(self.members(self.api.structs[key]))
+            except UnknownTypeError:
+                self._known[key] = False
+        return self._known[key]
+
+    def members(self, struct: Struct) -> Iterator[tuple[Field | None, str, str]]:
+        """The members of a struct with their names and types; bytes stand for bit-fields.
+
+        Raises:
+            UnknownTypeError: Rust cannot say what stands in it.
+        """
+        if struct.fields is None or (struct.alignment is not None and (struct.packed or struct.pack)):
+            raise UnknownTypeError
+        bits: list[Field] = []
+        aligned: list[tuple[Field | None, str, str]] = []
+        for at, each in enumerate((*struct.fields, None)):
+            if each is not None and each.bit_width is not None:
+                bits.append(each)
+                aligned.append((None, f"_align_{at}", f"[{self.spell(each.type)}; 0]"))
+                continue
+            if bits:
+                yield bits[0], f"bits_{at}", f"[u8; {self._bytes(struct, bits)}]"
+                bits = []
+            if each is not None:
+                if each.alignment is not None or each.packed:
+                    raise UnknownTypeError
+                yield each, rust_name(each.name or f"anonymous_{at}"), self.spell(each.type)
+        yield from aligned  # at the end, where alignment moves no member
+
+    def _bytes(self, struct: Struct, bits: list[Field]) -> int:
+        """How many bytes bit-fields take that begin a struct, or follow a member."""
+        found = set()
+        if struct.is_union or struct.packed:
+            raise UnknownTypeError
+        for layouts in self.layouts:
+            places = layouts.of(struct.name).fields
+            own = [at for at, each in enumerate(places) if each.field in bits]
+            begin = places[own[0] - 1].offset + places[own[0] - 1].size if own and own[0] else 0
+            found.add(places[own[-1]].offset + places[own[-1]].size - begin if own else 0)
+        if len(found) > 1:
+            raise UnknownTypeError
+        return found.pop()
+
+    def _function(self, type: FunctionType) -> str:
+        """A function's type, which is never NULL."""
+        if type.calling_convention not in _CONVENTIONS:
+            raise UnknownTypeError
+        parts = [f"{name}: {spelled}" for name, spelled in self.parameters(type.parameters)] + ["..."] * type.variadic
+        head = f'unsafe extern "{_CONVENTIONS[type.calling_convention]}" fn({", ".join(parts)})'
+        result = self.result(type)
+        return f"{head} -> {result}" if result else head
+
+    def _named(self, name: str) -> str:
+        typedef, exact = self.api.typedefs.get(name), _EXACT.fullmatch(name)
+        if typedef is not None and typedef.alignment is None:
+            self.spell(typedef.type)  # what it stands for has to be known
+            return rust_name(name)
+        if typedef is None and exact and exact[2] in ("8", "16", "32", "64"):
+            return f"{'u' if exact[1] else 'i'}{exact[2]}"
+        if typedef is None and name in _STANDARD:
+            return _STANDARD[name]
+        raise UnknownTypeError
+
+    def _pointer(self, target: CType) -> str:
+        is_function = isinstance(self.api.resolve(target), FunctionType)
+        try:
+            spelled = self.pointed_to(target)
+        except UnknownTypeError:
+            return _ANY_FUNCTION if is_function else f"*{self._mutability(target)} c_void"
+        return f"Option<{spelled}>" if is_function else f"*{self._mutability(target)} {spelled}"
+
+    def _mutability(self, target: CType) -> str:
+        return "const" if self.api.is_const(target) else "mut"
+
+    def pointed_to(self, type: CType) -> str:
+        """A type behind a pointer, where also a struct can stand whose members are not known.
+
+        Raises:
+            UnknownTypeError: Rust has no such type.
+        """
+        type = ctype.unqualified(type)
+        if self.api.struct_of(type) is None:
+            return self.spell(type)
+        return rust_name(type.name if isinstance(type, ctype.NamedType) else getattr(type, "key", ""))

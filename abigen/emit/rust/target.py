@@ -1,0 +1,45 @@
+"""Target `rust`: a module per API, and one that all of them use.
+
+A module takes no crate and no standard library. It stands beside the modules of the APIs that it uses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from abigen.emit.c.lines import cleaned, wrapped
+from abigen.emit.publication import BANNER, GeneratedFile, Publication
+from abigen.emit.rust.rust_types import rust_name
+from abigen.emit.rust.view import module_of
+from abigen.emit.templates import Templates
+
+SUPPORT = "abigen_v1.rs"
+"""The module that those of all APIs use; another number when what it has changes its meaning."""
+
+_WIDTH = 100
+
+
+def outputs(publication: Publication, templates: Templates) -> Iterator[GeneratedFile]:
+    """Write the module of an API.
+
+    Args:
+        publication: the API.
+        templates: the templates to use.
+
+    Raises:
+        AbigenError: a struct has no layout on some platform, or a template is wrong.
+    """
+    module = module_of(publication)
+    yield GeneratedFile(module.path, templates.render("rust/module.rs.j2", FILTERS, module=module))
+    banner = f"{BANNER} its template rust/support.rs.j2; do not edit."
+    yield GeneratedFile(SUPPORT, templates.render("rust/support.rs.j2", FILTERS, banner=banner), shared=True)
+
+
+def rustdoc(text: str, indent: int = 0, mark: str = "///") -> str:
+    """Text as documentation, or as a comment with another mark."""
+    margin = " " * indent
+    lines = wrapped(cleaned(text), _WIDTH - indent - len(mark) - 1)
+    return "\n".join(f"{margin}{mark} {line}".rstrip() for line in lines)
+
+
+FILTERS: Mapping[str, Callable[..., str]] = {"rust_name": rust_name, "rustdoc": rustdoc}

@@ -1,0 +1,287 @@
+"""What templates of target `rust` see: an API as the parts of a module."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from abigen.emit.c.helpers import StructHelpers, helpers_of
+from abigen.emit.c.lines import documentation
+from abigen.emit.c_checks.asserts import ReleaseAsserts, release_asserts
+from abigen.emit.publication import Publication
+from abigen.emit.rust.rust_types import RustTypes, UnknownTypeError, module_name, rust_name
+from abigen.model.api import Api
+from abigen.model.contract import Party
+from abigen.model.ctype import CType, EnumType, Name, RecordType
+from abigen.model.entities import Constant, Enum, Function, Struct, Typedef
+
+_TEXT = re.compile(r'"(?:[^"\\]|\\[\\"nrt0])*"')
+_FLOAT = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_INTEGERS = {"i32": (-(2**31), 2**31), "u32": (0, 2**32), "i64": (-(2**63), 2**63), "u64": (0, 2**64)}
+_LARGEST = 1 << 16
+"""Bytes of a struct up to which Rust is asked where its members stand."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RustItem:
+    """Something with a name, a type and documentation: a member, a parameter, a constant, an alias."""
+
+    name: str
+    type: str
+    doc: str = ""
+    value: str = ""
+    """Of a constant."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RustEnum:
+    """An enumeration: an integer with constants, so that a value which nobody knows here is a value like any other."""
+
+    name: str
+    """Empty for one without a name, whose constants are plain integers."""
+    type: str
+    doc: str
+    flags: bool
+    ok: str
+    """The constant that says that all went well, where functions return it; empty otherwise."""
+    values: tuple[RustItem, ...]
+    named: tuple[str, ...]
+    """The constants of different numbers."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RustAssert:
+    """Where a member has to stand on each group of platforms."""
+
+    name: str
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RustStruct:
+    """A struct or union."""
+
+    name: str
+    kind: str
+    doc: str
+    opaque: bool
+    """Whether it is known by pointers only."""
+    representation: str
+    members: tuple[RustItem, ...]
+    sized: StructHelpers | None
+    """Of one that carries its size."""
+    size_field: str
+    size_macro: str
+    sizes: tuple[int, ...]
+    """On each group of platforms; empty where nobody asks."""
+    alignments: tuple[int, ...]
+    asserts: tuple[RustAssert, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RustFunction:
+    """A function that core exports, or the type of one that a plugin exports."""
+
+    name: str
+    doc: str
+    parameters: tuple[tuple[str, str], ...]
+    variadic: bool
+    result: str
+    symbol: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class RustModule:
+    """A module from top to bottom."""
+
+    publication: Publication
+    path: str
+    doc: str
+    uses: tuple[str, ...]
+    """Modules of other APIs."""
+    constants: tuple[RustItem, ...]
+    aliases: tuple[RustItem, ...]
+    enums: tuple[RustEnum, ...]
+    structs: tuple[RustStruct, ...]
+    functions: tuple[RustFunction, ...]
+    entries: tuple[RustFunction, ...]
+    """What plugins export."""
+    platforms: tuple[tuple[str, ...], ...]
+    """Groups of platforms that lay out all structs alike."""
+    missing: tuple[str, ...]
+    """Names of the functions that Rust cannot declare."""
+
+
+def module_of(publication: Publication) -> RustModule:
+    """Make the view of an API in Rust.
+
+    Args:
+        publication: the API.
+
+    Raises:
+        AbigenError: a struct has no layout on some platform.
+    """
+    builder = _Builder(publication)
+    api = publication.api
+    called = [each for each in api.functions.values() if each.in_api and not each.static]
+    functions = [each for each in called if each.implemented_by is not Party.PLUGIN]
+    versions = (RustItem(name=name, type="i32", value=str(number)) for name, number in publication.version)
+    own_enums = [each for each in api.enums.values() if each.in_api and each.enumerators is not None]
+    return RustModule(
+        publication=publication,
+        path=f"{module_name(publication.spec)}.rs",
+        doc=api.doc,
+        uses=tuple(module_name(each.banner) for each, _ in api.used.values()),
+        constants=(*versions, *builder.constants()),
+        aliases=tuple(builder.aliases()),
+        enums=tuple(map(builder.enum, own_enums)),
+        structs=tuple(builder.struct(each) for each in api.structs.values() if each.in_api),
+        functions=tuple(filter(None, map(builder.function, functions))),
+        entries=tuple(filter(None, (builder.function(each) for each in called if each not in functions))),
+        platforms=builder.asserts.groups if builder.asserts else (),
+        missing=tuple(each.name for each in called if builder.function(each) is None),
+    )
+
+
+class _Builder:
+    """Makes the parts of a module."""
+
+    def __init__(self, publication: Publication) -> None:
+        self._api: Api = publication.api
+        self._header = publication.header
+        self._types = RustTypes(self._api)
+        helpers = helpers_of(publication)
+        self._sized = {each.struct: each for each in helpers.structs} if helpers else {}
+        known = {key: each for key, each in self._api.structs.items() if self._types.is_known(key)}
+        of_known = replace(publication, api=replace(self._api, structs=known))
+        self.asserts: ReleaseAsserts | None = release_asserts(of_known, None)
+        self._asserted = {each.struct.name: each for each in self.asserts.structs} if self.asserts else {}
+        result = self._api.conventions.returned.result
+        self._result = result
+        self._codes = {result.ok, result.failed, result.unsupported, *result.codes} if result else set()
+
+    def constants(self) -> Iterator[RustItem]:
+        """Macros that stand for a number, a text, or an enumerator."""
+        for each in self._api.constants.values():
+            if each.in_api and each.name not in self._header.cases:
+                found = self._constant(each)
+                if found:
+                    doc = documentation(each, self._api)
+                    yield RustItem(name=rust_name(each.name), type=found[0], value=found[1], doc=doc)
+
+    def _constant(self, constant: Constant) -> tuple[str, str] | None:
+        """Type and value; None where Rust has nothing like it."""
+        text, expression = constant.text, constant.expression
+        if _TEXT.fullmatch(text):
+            return "&[u8]", f'b{text[:-1]}\\0"'
+        if _FLOAT.fullmatch(text.strip("()")):
+            return "f64", f"{text.strip('()')}_f64"
+        if expression is None:
+            return None
+        if isinstance(expression, Name):
+            enums = self._api.enums.items()
+            owner = next((key for key, enum in enums for each in enum.enumerators or () if each.name == text), "")
+            if owner:
+                return self._types.spell(EnumType(owner)), rust_name(text)
+        try:
+            value = self._types.number(expression)
+            if self._result is not None and constant.name in self._codes:
+                return self._types.spell(self._result.type), str(value)
+        except UnknownTypeError:
+            return None
+        type = next((name for name, (low, high) in _INTEGERS.items() if low <= value < high), "")
+        return (type, str(value)) if type else None
+
+    def aliases(self) -> Iterator[RustItem]:
+        """Typedefs, also those that are macros, but for those that merely name a struct or an enumeration."""
+        for name, each in self._api.typedefs.items():
+            is_itself = isinstance(each.type, RecordType | EnumType) and each.type.key == name
+            if self._api.constants.get(name, each).in_api and not is_itself:
+                try:
+                    yield RustItem(name=rust_name(name), type=self._alias(each), doc=documentation(each, self._api))
+                except UnknownTypeError:
+                    continue
+
+    def _alias(self, typedef: Typedef) -> str:
+        if typedef.alignment is not None:
+            raise UnknownTypeError
+        return self._types.pointed_to(typedef.type)
+
+    def enum(self, enum: Enum) -> RustEnum:
+        """An enumeration."""
+        type = self._types.integer_of(enum.name)
+        values = tuple(
+            RustItem(
+                name=rust_name(each.name),
+                type=type if enum.anonymous else rust_name(enum.name),
+                value=str(each.value),
+                doc=documentation(each, self._api, enum),
+            )
+            for each in enum.enumerators or ()
+        )
+        firsts = {each.value: each.name for each in reversed(values)}
+        ok = self._result.ok if self._result is not None and self._returns(self._result.type, enum) else ""
+        return RustEnum(
+            name="" if enum.anonymous else rust_name(enum.name),
+            type=type,
+            doc=documentation(enum, self._api),
+            flags=enum.flags,
+            ok=ok if ok.isidentifier() else "",
+            values=values,
+            named=tuple(each.name for each in values if firsts[each.value] == each.name),
+        )
+
+    def _returns(self, type: CType, enum: Enum) -> bool:
+        return self._api.enum_of(type) == enum
+
+    def struct(self, struct: Struct) -> RustStruct:
+        """A struct or union; one that Rust cannot hold by value is known by pointers only."""
+        known = self._types.is_known(struct.name)
+        asserted = self._asserted.get(struct.name) if known else None
+        layouts = asserted.layouts if asserted and asserted.layouts[0].size < _LARGEST else ()
+        places = tuple(asserted.members) if asserted and layouts else ()
+        packing = f"packed({struct.pack})" if struct.pack else "packed" if struct.packed else ""
+        aligned = f"align({self._types.number(struct.alignment)})" if known and struct.alignment is not None else ""
+        return RustStruct(
+            name=rust_name(struct.name),
+            kind=struct.kind,
+            doc=documentation(struct, self._api),
+            opaque=not known,
+            representation=", ".join(filter(None, ("C", packing, aligned))),
+            members=tuple(self._members(struct)) if known else (),
+            sized=self._sized.get(struct.name) if known else None,
+            size_field=".".join(map(rust_name, struct.size_member.split("."))),
+            size_macro=self._header.size_macros.get(struct.name, ""),
+            sizes=tuple(each.size for each in layouts),
+            alignments=tuple(each.alignment for each in layouts),
+            asserts=tuple(
+                RustAssert(name=rust_name(each[0].name), places=tuple(place.offset for place in each))
+                for each in places
+            ),
+        )
+
+    def _members(self, struct: Struct) -> Iterator[RustItem]:
+        for field, name, type in self._types.members(struct):
+            if field is not None and field.bit_width is not None:
+                yield RustItem(name=name, type=type, doc="Bits, which Rust has no members for.")
+            else:
+                yield RustItem(name=name, type=type, doc=documentation(field, self._api, struct) if field else "")
+
+    def function(self, function: Function) -> RustFunction | None:
+        """A function of the API; None for one that Rust cannot declare."""
+        try:
+            parameters = self._types.parameters(function.type.parameters)
+            result = self._types.result(function.type)
+        except UnknownTypeError:
+            return None
+        if function.type.calling_convention:
+            return None
+        return RustFunction(
+            name=rust_name(function.name),
+            doc=documentation(function, self._api),
+            parameters=parameters,
+            variadic=function.type.variadic,
+            result=result,
+            symbol=function.symbol or (function.name if rust_name(function.name) != function.name else ""),
+        )

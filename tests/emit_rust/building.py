@@ -1,0 +1,64 @@
+"""Making modules of Rust, and compiling them with each Rust that is there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from tests.emit.building import REPOSITORY, abigen
+from tests.tools import require
+
+SPEC = Path(__file__).parent / "spec"
+
+
+@cache
+def tools(name: str) -> tuple[str, ...]:
+    """A program of Rust in each version that is there: Debian's, and what a user has installed."""
+    require(name)
+    places = [shutil.which(name), f"/usr/bin/{name}", str(Path.home() / ".cargo" / "bin" / name)]
+    found: dict[str, str] = {}
+    for each in places:
+        if each and os.access(each, os.X_OK):
+            done = subprocess.run([each, "--version"], capture_output=True, text=True, check=False)
+            if done.returncode == 0:
+                found.setdefault(done.stdout, each)
+    return tuple(found.values())
+
+
+def generate(out: Path, spec: Path = SPEC) -> list[Path]:
+    """Build all modules of a folder of specs; returns their paths."""
+    run = abigen("build", "--no-cache", "--target", "rust", "--spec-dir", spec, "--out", out)
+    assert run.code == 0, run.stderr
+    return sorted(out.rglob("*.rs"))
+
+
+def committed(group: str) -> list[Path]:
+    """The modules of a group of the specs that come with abigen."""
+    folder = REPOSITORY / "generated"
+    return [*sorted((folder / "rust").glob("*.rs")), *sorted((folder / group / "rust").glob("*.rs"))]
+
+
+def crate(folder: Path, modules: Iterable[Path], head: str = "#![no_std]", body: str = "") -> Path:
+    """Write a crate of modules, in which warnings are errors."""
+    lines = [head, "#![deny(warnings)]", *(f'#[path = "{each.resolve()}"]\npub mod {each.stem};' for each in modules)]
+    path = folder / "crate.rs"
+    path.write_text("\n".join([*lines, body]))
+    return path
+
+
+def compiled(source: Path, program: Path, *options: str, rustc: str) -> str:
+    """Compile a crate; returns what the compiler said, empty when all was well."""
+    command = [rustc, "--edition", "2021", *options, source, "-o", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stderr if done.returncode or done.stderr else ""
+
+
+def checked(source: Path) -> None:
+    """Compile a crate as a library, with each Rust."""
+    for rustc in tools("rustc"):
+        library = source.with_suffix(".rlib")
+        assert compiled(source, library, "--crate-type", "lib", rustc=rustc) == "", rustc

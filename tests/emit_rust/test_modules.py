@@ -1,0 +1,115 @@
+"""What `abigen build` makes for Rust: it compiles everywhere, and does what it says."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.emit_rust.building import SPEC, checked, committed, compiled, crate, generate, tools
+
+TESTS = SPEC.parent.parent
+_FOLDERS = ["emit/spec", "emit_checks/spec", "emit_cpp/spec", "emit_python/spec", "scaffold/apis", "emit_rust/spec"]
+
+_USE = """
+use kiosk::*;
+
+unsafe extern "C" fn open(doors: KI_Doors) -> KI_Result {
+    if doors.contains(KI_FRONT) { KI_OK } else { KI_UNSUPPORTED }
+}
+
+fn through(code: KI_Result) -> Result<(), KI_Result> {
+    code.ok()?;
+    Ok(())
+}
+
+const FULL: KIP_Kiosk = KIP_Kiosk::new();
+
+fn main() {
+    let mut whole = FULL;
+    assert_eq!(whole.struct_size, KIP_KIOSK_STRUCT_SIZE);
+    assert!(whole.open.is_none() && whole.type_.is_null());
+    whole.open = Some(open);
+    let mut memory = [usize::MAX; 8];
+    let old = memory.as_mut_ptr() as *mut KIP_Kiosk;
+    unsafe {
+        assert_eq!(abigen_v1::start(old, KIP_KIOSK_STRUCT_SIZE_1_0_0), KIP_KIOSK_STRUCT_SIZE_1_0_0);
+        assert_eq!(abigen_v1::start(old, 4), 0);
+        assert_eq!(abigen_v1::start(core::ptr::null_mut::<KIP_Kiosk>(), 64), 0);
+        assert!(KIP_Kiosk::has_type_(old) && !KIP_Kiosk::has_pay(old));
+        assert!(KIP_Kiosk::get_open(old).is_none() && KIP_Kiosk::get_pay(old).is_none());
+        assert!(KIP_Kiosk::has_pay(&whole) && KIP_Kiosk::get_pay(&whole).is_none());
+        let open = KIP_Kiosk::get_open(&whole).unwrap();
+        assert_eq!(open(KI_FRONT | KI_BACK).ok(), Ok(()));
+        assert_eq!(through(open(!KI_FRONT)), Err(KI_UNSUPPORTED));
+    }
+    assert_eq!(memory[3], usize::MAX, "start wrote behind the object");
+    assert_eq!(KI_Result(77).name(), None);
+    assert_eq!(through(KI_Result(77)), Err(KI_Result(77)));
+    assert_eq!(KI_FAILED.name(), Some("KI_FAILED"));
+    assert_eq!((KI_LIMIT, KI_NAME, KI_MAJOR, KI_MINOR), (4096, &b"kiosk\\0"[..], 1, 1));
+    assert_eq!(core::mem::size_of::<KI_Bits>(), 8);
+}
+"""
+
+
+@pytest.mark.parametrize("group", ["rfc", "tensorflow"])
+def test_modules_of_the_specs_that_come_with_abigen_compile_without_the_standard_library(
+    group: str, tmp_path: Path
+) -> None:
+    checked(crate(tmp_path, committed(group)))
+
+
+@pytest.mark.parametrize("folder", _FOLDERS)
+def test_modules_of_all_specs_of_the_tests_compile(folder: str, tmp_path: Path) -> None:
+    checked(crate(tmp_path, generate(tmp_path / "out", TESTS / folder)))
+
+
+@pytest.mark.parametrize("at", [0, -1])
+def test_a_program_sees_no_member_that_is_not_there(tmp_path: Path, at: int) -> None:
+    source = crate(tmp_path, generate(tmp_path / "out"), "", _USE)
+    program = tmp_path / "program"
+    assert compiled(source, program, "-A", "dead_code", rustc=tools("rustc")[at]) == ""
+    done = subprocess.run([program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("place", "other"),
+    [
+        ("offset_of!(KI_Bits, rest), [4,", "offset_of!(KI_Bits, rest), [8,"),
+        ("offset_of!(KIP_Kiosk, pay), [24,", "offset_of!(KIP_Kiosk, pay), [32,"),
+        ("size_of::<KI_Coin>(), [8,", "size_of::<KI_Coin>(), [16,"),
+        ("align_of::<KI_Coin>(), [8,", "align_of::<KI_Coin>(), [4,"),
+    ],
+)
+def test_a_struct_that_is_laid_out_otherwise_does_not_compile(tmp_path: Path, place: str, other: str) -> None:
+    modules = generate(tmp_path / "out")
+    (module,) = (each for each in modules if each.stem == "kiosk")
+    text = module.read_text()
+    assert place in text
+    module.write_text(text.replace(place, other))
+    for rustc in tools("rustc"):
+        said = compiled(crate(tmp_path, modules), tmp_path / "lib", "--crate-type", "lib", rustc=rustc)
+        assert "evaluation of constant value failed" in said or "evaluation panicked" in said, said
+
+
+def test_what_rust_cannot_hold_is_known_by_pointers_only(tmp_path: Path) -> None:
+    (module,) = (each for each in generate(tmp_path) if each.stem == "kiosk")
+    text = module.read_text()
+    assert "    _nothing: [u8; 0]," in text.partition("pub struct KI_Fine {")[2].partition("}")[0]
+    assert "fine: *const KI_Fine" in text
+    assert "fn KI_Weigh" not in text
+    assert "// Rust cannot declare KI_Weigh" in text
+
+
+def test_clippy_has_nothing_to_say(tmp_path: Path) -> None:
+    (driver,) = tools("cargo-clippy")[:1]
+    (tmp_path / "src").mkdir()
+    modules = generate(tmp_path / "out")
+    (tmp_path / "src" / "lib.rs").write_text(crate(tmp_path, modules).read_text())
+    (tmp_path / "Cargo.toml").write_text('[package]\nname = "kiosk"\nversion = "0.1.0"\nedition = "2021"\n')
+    command = [driver, "clippy", "--quiet", "--offline", "--", "-D", "warnings"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
