@@ -155,12 +155,13 @@ pub(crate) use end_of;
 
 /// A type whose bytes are all zero, which is a value of each type of these modules.
 macro_rules! zero_of {
-    ($type:ty) => {
-        unsafe {
-            ::core::mem::transmute::<[u8; ::core::mem::size_of::<$type>()], $type>(
-                [0; ::core::mem::size_of::<$type>()],
-            )
+    ($type:ty) => {{
+        #[repr(C)]
+        union Zero {
+            bytes: [u8; ::core::mem::size_of::<$type>()],
+            value: $type,
         }
-    };
+        unsafe { Zero { bytes: [0; ::core::mem::size_of::<$type>()] }.value }
+    }};
 }
 pub(crate) use zero_of;

@@ -81,3 +81,16 @@ def built(project: Path, *options: str, preset: str = "default", compiler: str =
         assert tested.returncode == 0, tested.stdout
     (library,) = (project / ("build" if preset == "default" else f"build-{preset}")).glob("*_plugin.so")
     return library
+
+
+def built_in_rust(project: Path, cargo: str = "cargo", *, test: bool = True) -> Path:
+    """Build a project in Rust as its README says, without a warning, and run its test; returns the library."""
+    (found,) = require(cargo)
+    environment = {**os.environ, "RUSTFLAGS": "-D warnings", "PATH": f"{Path(found).parent}:{os.environ['PATH']}"}
+    for command in (("build", "--release"), ("test",))[: 1 + test]:
+        done = subprocess.run(
+            [found, *command, "--offline"], cwd=project, env=environment, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+    (library,) = (project / "target" / "release").glob("*_plugin.so")
+    return library

@@ -12,14 +12,14 @@ import pytest
 from tests.emit_rust.building import checked, crate
 from tests.running import run_here
 from tests.sampling import short_form
-from tests.scaffold.projects import built
+from tests.scaffold.projects import built, built_in_rust
 from tests.tools import require
 
 _SPECS = dict(
     re.findall(r"^--- # (\w+)\n(.*?)(?=^--- #|\Z)", Path(__file__).with_name("apis.txt").read_text(), re.M | re.S)
 )
 _WITH_PLUGIN = [name for name, text in _SPECS.items() if "implemented_by: plugin" in text]
-_PROJECTS = [(name, language) for name in _WITH_PLUGIN for language in ("c", "cpp", "python")]
+_PROJECTS = [(name, language) for name in _WITH_PLUGIN for language in ("c", "cpp", "python", "rust")]
 _WARNINGS = ("-Wall", "-Wextra", "-Werror", "-fsyntax-only")
 _MODULE = "import sys; sys.path.insert(0, sys.argv[1]); __import__('plugin_api.' + sys.argv[2])"
 
@@ -54,12 +54,15 @@ def test_every_target_makes_something_that_compiles_alone(name: str, tmp_path: P
         assert ran.returncode == 0, (command, said)
 
 
-@pytest.mark.parametrize(("name", "language"), short_form(_PROJECTS, 13, in_ci=True, ci_every=4))
+@pytest.mark.parametrize(("name", "language"), short_form(_PROJECTS, 13, in_ci=True, ci_every=5))
 def test_every_scaffold_passes_its_own_test(name: str, language: str, tmp_path: Path) -> None:
     spec, project = spec_of(name, tmp_path), tmp_path / "project"
     made = ["new", "Bear", str(project), "--api", spec.stem, "--spec-dir", str(spec.parent), "--lang", language]
     done = run_here(made)
     assert done.code == 0, done.stderr
+    if language == "rust":
+        built_in_rust(project)
+        return
     python = (f"-DPython_EXECUTABLE={sys.executable}",) if language == "python" else ()
     built(project, "-DBEAR_WERROR=ON", *python)
 

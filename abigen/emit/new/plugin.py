@@ -301,6 +301,14 @@ class PluginSide:
             has_field=helpers.has_field if helpers else "",
             needed=needed,
             check_core=next((each.check_core for each in self.loaders if _states_version(each, struct)), ""),
+            core_major=next(
+                (
+                    each.core_version.member
+                    for each in self.loaders
+                    if each.core_version is not None and _states_version(each, struct)
+                ),
+                "",
+            ),
             functions=tuple(
                 member(each.name, self._names[f"{struct.name}.{each.name}"]) for each, _ in self._callbacks(struct)
             ),

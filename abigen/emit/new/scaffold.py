@@ -6,7 +6,7 @@ It has files that the author goes on with, and files that are made anew by each 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from abigen.emit.build import build
@@ -26,13 +26,18 @@ from abigen.emit.new.view import (
     PluginFunction,
     PluginIdentity,
     PluginInCpp,
+    PluginInRust,
     ScaffoldProject,
     ScaffoldRequest,
     identify,
 )
 from abigen.emit.publication import Publication
+from abigen.emit.rust.rust_types import rust_name
+from abigen.emit.rust.target import FILTERS as RUST_FILTERS
+from abigen.emit.rust.view import INTEGERS, RustFunction, declared_in_rust, module_of
 from abigen.model.api import Api
 from abigen.model.contract import Party
+from abigen.model.entities import Function
 from abigen.model.identifiers import reserved_word
 from abigen.model.span import AbigenError
 from abigen.version import __version__
@@ -87,12 +92,13 @@ def scaffold(
         message = f"{publications[0].spec} has no entry point and no function that a plugin would implement"
         raise AbigenError.at(None, message, "state `entry_point: true` at the function that core looks up")
     targets = languages.targets(request.language)
-    checks = _generated(publications[:1], "c-checks", languages, _CHECKS)
+    checks = _generated(publications[:1], "c-checks", languages, _CHECKS) if "c" in targets else {}
     files = dict(checks)
     for target, folder in targets.items():
         files |= _generated(publications, target, languages, f"{GENERATED}{folder}/")
     cpp = _in_cpp(publications, side.functions, identity) if "cpp" in targets else None
-    project = _project(publications, request, identity, side, checks, cpp)
+    rust = _in_rust(publications, side.functions) if "rust" in targets else None
+    project = replace(_project(publications, request, identity, side, checks, cpp), rust=rust)
     written: dict[str, WrittenFunction] = {}
     for path, template in languages.files(request.language, request.api).items():
         place = path.replace(_STEM, identity.stem)
@@ -162,6 +168,28 @@ def _project(
         functions=side.functions,
         tables=side.tables,
         cpp=cpp,
+        rust=None,
+    )
+
+
+def _in_rust(publications: Sequence[Publication], functions: Mapping[str, PluginFunction]) -> PluginInRust:
+    """The view of a plugin's functions in Rust."""
+    modules = [module_of(each) for each in publications]
+    api = publications[0].api
+    structs = {each.name: each for module in modules for each in module.structs}
+    declared: dict[str, RustFunction | None] = {}
+    for key in functions:
+        struct, _, name = key.rpartition(".")
+        member = api.structs[struct].member(name) if struct else None
+        type = api.callback(member.type) if member else api.functions[name].type
+        assert type is not None, "only functions are asked for"
+        named = replace(type, parameters=named_parameters(type.parameters))
+        declared[key] = declared_in_rust(Function(name=functions[key].name, type=named), api)
+    return PluginInRust(
+        modules=tuple(each.path.removesuffix(".rs") for each in modules),
+        structs=structs,
+        functions={key: each for key, each in declared.items() if each is not None},
+        numbers=frozenset(each.name for module in modules for each in module.constants if each.type in INTEGERS),
     )
 
 
@@ -229,7 +257,19 @@ def _in_python(value: str) -> str:
     return known.get(bare) or re.sub(r"^(-?)(?=[A-Za-z_])", r"\1lib.", bare)
 
 
+def _as_rust(value: str, numbers: Collection[str] = ()) -> str:
+    """What C sets a member to, or returns from a function, as Rust writes it; `numbers` are constants of integers."""
+    cast = re.fullmatch(r"\(([^()]*)\)(\d+)", value)
+    if cast:
+        return f"{rust_name(cast[1].rpartition(' ')[2])}({cast[2]})"
+    if value.startswith('"'):
+        return f'b{value[:-1]}\\0".as_ptr() as _'
+    return f"{value} as _" if value in numbers or value.isdecimal() else value
+
+
 _FILTERS: Mapping[str, Callable[..., str]] = {
+    **RUST_FILTERS,
+    "as_rust": _as_rust,
     "anonymous": _anonymous,
     "comment": comment,
     "declaration": wrap_declaration,

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from abigen.emit.c_checks.loader import Loader
 from abigen.emit.cpp.view import CppTableMember
+from abigen.emit.rust.rust_types import rust_name
+from abigen.emit.rust.view import RustFunction, RustItem, RustStruct
 from abigen.model.api import Api, Errors
 from abigen.model.contract import ResultMeaning
 from abigen.model.pattern import parse_pattern
@@ -141,6 +143,25 @@ class PluginInCpp:
 
 
 @dataclass(frozen=True, kw_only=True)
+class PluginInRust:
+    """What templates for Rust see besides."""
+
+    modules: tuple[str, ...]
+    """Of the APIs, by name; the plugin's own API first."""
+    structs: Mapping[str, RustStruct]
+    """By their names in Rust."""
+    functions: Mapping[str, RustFunction]
+    """By key; those that Rust cannot declare are missing."""
+    numbers: frozenset[str]
+    """Names of the constants that are plain integers."""
+
+    def member(self, struct: str, member: str) -> RustItem:
+        """A member of a struct, both by the names that C has for them."""
+        found = self.structs[rust_name(struct.rpartition(" ")[2])]
+        return next(each for each in found.members if each.name == rust_name(member))
+
+
+@dataclass(frozen=True, kw_only=True)
 class PluginFunction:
     """A function that the plugin's author writes."""
 
@@ -238,6 +259,8 @@ class PluginTable:
     """The member without which nothing can be done; empty for none."""
     check_core: str
     """Name of the function that compares core's version with the plugin's; empty where core states none in it."""
+    core_major: str
+    """The member in which core states its major version; empty for none."""
     functions: tuple[PluginTableMember, ...]
     nested: tuple[PluginTableMember, ...]
     """Pointers to other tables."""
@@ -301,6 +324,8 @@ class ScaffoldProject(ScaffoldRequest):
     tables: tuple[PluginTable, ...]
     cpp: PluginInCpp | None
     """None where the language does not ask for headers in C++."""
+    rust: PluginInRust | None
+    """None where the language does not ask for modules of Rust."""
 
     @property
     def codes(self) -> tuple[str, ...]:

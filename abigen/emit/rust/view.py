@@ -18,7 +18,7 @@ from abigen.model.entities import Constant, Enum, Function, Struct, Typedef
 
 _TEXT = re.compile(r'"(?:[^"\\]|\\[\\"nrt0])*"')
 _FLOAT = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+)(?:[eE][-+]?\d+)?")
-_INTEGERS = {"i32": (-(2**31), 2**31), "u32": (0, 2**32), "i64": (-(2**63), 2**63), "u64": (0, 2**64)}
+INTEGERS = {"i32": (-(2**31), 2**31), "u32": (0, 2**32), "i64": (-(2**63), 2**63), "u64": (0, 2**64)}
 _LARGEST = 1 << 16
 """Bytes of a struct up to which Rust is asked where its members stand."""
 
@@ -190,7 +190,7 @@ class _Builder:
                 return self._types.spell(self._result.type), str(value)
         except UnknownTypeError:
             return None
-        type = next((name for name, (low, high) in _INTEGERS.items() if low <= value < high), "")
+        type = next((name for name, (low, high) in INTEGERS.items() if low <= value < high), "")
         return (type, str(value)) if type else None
 
     def aliases(self) -> Iterator[RustItem]:
@@ -270,18 +270,33 @@ class _Builder:
 
     def function(self, function: Function) -> RustFunction | None:
         """A function of the API; None for one that Rust cannot declare."""
-        try:
-            parameters = self._types.parameters(function.type.parameters)
-            result = self._types.result(function.type)
-        except UnknownTypeError:
-            return None
-        if function.type.calling_convention:
-            return None
-        return RustFunction(
-            name=rust_name(function.name),
-            doc=documentation(function, self._api),
-            parameters=parameters,
-            variadic=function.type.variadic,
-            result=result,
-            symbol=function.symbol or (function.name if rust_name(function.name) != function.name else ""),
-        )
+        return declared_in_rust(function, self._api, self._types)
+
+
+def declared_in_rust(function: Function, api: Api, types: RustTypes | None = None) -> RustFunction | None:
+    """A function as Rust declares it.
+
+    Args:
+        function: the function.
+        api: whose types it takes.
+        types: how those are spelled, where that is known.
+
+    Returns:
+        None where Rust cannot declare it.
+    """
+    types = types or RustTypes(api)
+    try:
+        parameters, result = types.parameters(function.type.parameters), types.result(function.type)
+    except UnknownTypeError:
+        return None
+    if function.type.calling_convention:
+        return None
+    name = rust_name(function.name)
+    return RustFunction(
+        name=name,
+        doc=documentation(function, api),
+        parameters=parameters,
+        variadic=function.type.variadic,
+        result=result,
+        symbol=function.symbol or (function.name if name != function.name else ""),
+    )

@@ -1,0 +1,95 @@
+"""Plugins in Rust: they build with each Rust that is there, and C cores of other releases load them."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.emit_rust.building import tools
+from tests.scaffold.projects import STRICT, TENSORFLOW, abigen, built_in_rust, include, new
+from tests.scaffold.test_matrix import spec_of
+from tests.tools import require
+
+_RELEASES = ("toybox@1.0.0", "toybox")
+_CORE = """
+#include <dlfcn.h>
+#include <stdio.h>
+
+#include "audio.h"
+
+int main(int argc, char** argv) {
+  AUH_Host host = {sizeof(host), 0, 0};
+  AUP_Driver driver = {sizeof(driver), 0, 0, 0, 0, 0};
+  AU_Device device = 0;
+  void* const library = dlopen(argv[1], RTLD_NOW);
+  AU_Result (*const init)(const AUH_Host*, AUP_Driver*) =
+      (AU_Result (*)(const AUH_Host*, AUP_Driver*))dlsym(library, "AU_Init");
+  printf("init %d\\n", (int)init(&host, &driver));
+  printf("write %d\\n", (int)driver.write(device, 0, 0));
+  printf("open %d\\n", (int)driver.open("mine", &device));
+  fflush(stdout);
+  driver.close(device);
+  printf("closed\\n");
+  return argc != 2;
+}
+"""
+
+
+@pytest.fixture(scope="module", params=_RELEASES)
+def bear(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The library of a plugin of some release."""
+    return built_in_rust(new(tmp_path_factory.mktemp("bear") / "p", "Bear", request.param, language="rust"))
+
+
+def core_of(release: str, folder: Path) -> Path:
+    """A core in C of some release that loads a plugin, and checks all that it fills."""
+    require("gcc")
+    project = new(folder / "core", "Core", release)
+    sources = [project / "tests" / "test_plugin.c", *(project / "generated").glob("core.c")]
+    sources += sorted((project / "generated" / "checks").rglob("*.c"))
+    program = folder / "program"
+    subprocess.run(["gcc", *STRICT, *include(project), *sources, "-rdynamic", "-ldl", "-o", program], check=True)
+    return program
+
+
+@pytest.mark.parametrize("release", _RELEASES)
+def test_cores_in_c_of_other_releases_take_a_plugin(bear: Path, release: str, tmp_path: Path) -> None:
+    done = subprocess.run([core_of(release, tmp_path), bear], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("at", [0, -1])
+def test_a_plugin_for_tensorflow_passes_its_test_and_every_check_of_abigen_verify(at: int, tmp_path: Path) -> None:
+    cargo = tools("cargo")[at]
+    project = new(tmp_path / "p", "XPU", TENSORFLOW, "--with", "kernels,ops", language="rust")
+    library = built_in_rust(project, cargo)
+    done = abigen("verify", "--api", TENSORFLOW, library)
+    assert done.code == 0, done.stdout
+    assert "no finding" in done.stdout
+
+
+def test_a_panic_becomes_the_failure_that_a_function_can_tell_and_ends_the_process_elsewhere(tmp_path: Path) -> None:
+    require("gcc")
+    spec = spec_of("audio", tmp_path)
+    made = abigen("new", "Bear", tmp_path / "p", "--api", "audio", "--spec-dir", spec.parent, "--lang", "rust")
+    assert made.code == 0, made.stderr
+    callbacks = tmp_path / "p" / "src" / "callbacks.rs"
+    text = callbacks.read_text()
+    for function in ("bear_open", "bear_close"):
+        head, begin, rest = text.partition(f"pub unsafe fn {function}(")
+        assert begin
+        opening, brace, body = rest.partition("{\n")
+        text = f'{head}{begin}{opening}{brace}    if true {{ panic!("no") }}\n{body}'
+    callbacks.write_text(text)
+    library = built_in_rust(tmp_path / "p", test=False)
+    headers = abigen("build", "--target", "c", "--spec-dir", spec.parent, "--out", tmp_path / "out")
+    assert headers.code == 0, headers.stderr
+    (tmp_path / "core.c").write_text(_CORE)
+    command = ["gcc", *STRICT, f"-I{tmp_path / 'out' / 'c'}", tmp_path / "core.c", "-ldl", "-o", tmp_path / "core"]
+    subprocess.run(command, check=True)
+    done = subprocess.run([tmp_path / "core", library], capture_output=True, text=True, check=False)
+    assert done.stdout == "init 0\nwrite 2\nopen 1\n"
+    assert done.returncode == -signal.SIGABRT
