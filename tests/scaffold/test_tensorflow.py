@@ -12,7 +12,7 @@ import pytest
 
 from tests.readme.blocks import README, read
 from tests.readme.test_readme import environment
-from tests.scaffold.projects import TENSORFLOW, built, new
+from tests.scaffold.projects import TENSORFLOW, built, built_in_rust, new
 
 pytestmark = pytest.mark.tensorflow
 
@@ -59,6 +59,12 @@ def run(python: Path, *arguments: str | Path, cwd: Path | None = None) -> subpro
 
 def test_everything_computes_what_the_cpu_computes(python: Path, plugin: Path, library: Path) -> None:
     done = run(python, plugin / "tests" / "in_tensorflow.py", library)
+    assert (done.returncode, done.stdout) == (0, SAID), done.stderr
+
+
+def test_a_plugin_in_rust_computes_what_the_cpu_computes(python: Path, tmp_path: Path) -> None:
+    project = new(tmp_path / "xpu", "XPU", TENSORFLOW, "--with", "kernels,ops", language="rust")
+    done = run(python, project / "tests" / "in_tensorflow.py", built_in_rust(project))
     assert (done.returncode, done.stdout) == (0, SAID), done.stderr
 
 
