@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from fnmatch import fnmatchcase
+from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 from abigen.check.constants import value_of
@@ -12,6 +11,7 @@ from abigen.check.pairs import ApisOnTarget
 from abigen.check.reasons import listed
 from abigen.check.renames import words_of
 from abigen.check.rule import Subject
+from abigen.check.sentinels import find_sentinels
 from abigen.check.struct_members import longest_increasing
 from abigen.model.api import Api
 from abigen.model.ctype import AlignOf, Expression, Name, OffsetOf, SizeOf, SizeOfMember, parts
@@ -20,18 +20,7 @@ from abigen.model.finding import Detail
 from abigen.model.layout import Layouts
 
 _SHOWN = 6
-_ENDS = re.compile(
-    r"(?:^|_)(?:MAX|LAST|LATEST|CURRENT|NEWEST|HIGHEST|END|COUNT|NUM|NUMBER|TOTAL|NB|SENTINEL)(?:_|$)"
-    r"|(?<=[a-z0-9])(?:Max|Last|Latest|Current|End|Count|Num)_?$"
-    r"|(?:^|[a-z0-9_])Num[A-Z][A-Za-z]*s$"
-)
-"""Names that sound like the end of a list (`X_COUNT`, `kNumKinds`); that one is, its values have to show."""
-_ENDS_SOMETHING_BEGUN = re.compile(r"(?:^|_)END(?:_|$)|(?<=[a-z0-9])End_?$")
-_VERSION = re.compile(r"(?:^|_)VERSION(?:_|$)")
-_BEGINS = re.compile(r"(?:^|_)(?:BEGIN|START)_?$|(?<=[a-z0-9])(?:Begin|Start)$")
 _WORD = 1 << 32
-PINS = (0x7FFFFFFF, 0xFFFFFFFF)
-"""Values that keep a type 32 bits wide and are the end of nothing."""
 
 
 class ShiftedValue(NamedTuple):
@@ -62,6 +51,10 @@ class EnumeratorChange(NamedTuple):
     is_sentinel: bool = False
     taken_from: str = ""
     """The name that had a new enumerator's value in OLD, and does not have it any more."""
+    is_alike: bool = True
+    """Of one with another name: whether the names have anything in common but what all of the list have."""
+    may_end: str = ""
+    """The name of the last one of the list, if it is all that moves, and may be what ends the list."""
 
     @property
     def name(self) -> str:
@@ -121,7 +114,8 @@ class _EnumeratorPairing:
 
     def __init__(self, old: EnumeratorList, new: EnumeratorList, sentinels: Sequence[str]) -> None:
         self.old, self.new = old, new
-        self.sentinels = _find_sentinels(old.values, new.values, sentinels)
+        comments = {each.name: each.doc for each in (*old.enumerators, *new.enumerators)}
+        self.sentinels = find_sentinels(old.values, new.values, comments, sentinels)
         both = [name for name in old.by_name if name in new.by_name and name not in self.sentinels]
         self.shifted = {name: None for name in both if not _same_bits(old.values[name], new.values[name])}
         """Names of both sides with different values, sentinels left out, in OLD's order."""
@@ -216,6 +210,8 @@ class _EnumeratorPairing:
             is_alias=is_alias,
             is_sentinel=is_sentinel,
             taken_from="" if is_told or new_value is None else self.owners.get(new_value, ""),
+            is_alike=not new_name or self._is_alike(name, new_name),
+            may_end=next((each.name for each in shifts[:1] if each.name == list(self.new.by_name)[-1]), ""),
         )
 
     def _renames(self, removed: Sequence[Enumerator], added: Sequence[Enumerator]) -> dict[str, Enumerator]:
@@ -237,28 +233,16 @@ class _EnumeratorPairing:
 
     def _may_be(self, old: Enumerator, new: Enumerator, added: Sequence[Enumerator]) -> bool:
         """Whether one is the other by its name: they share a word, or OLD's shares none with any new one."""
-        common = set.intersection(*(set(words_of(name)) for name in self.old.values))
-        own = set(words_of(old.name)) - common
-        return bool(own.intersection(words_of(new.name))) or not any(
-            own.intersection(words_of(each.name)) for each in added
-        )
+        return self._is_alike(old.name, new.name) or not any(self._is_alike(old.name, each.name) for each in added)
 
+    def _is_alike(self, old: str, new: str) -> bool:
+        """Whether two names share a word that not all of OLD's names have."""
+        return not (set(words_of(old)) - self._common).isdisjoint(words_of(new))
 
-def _find_sentinels(old: Mapping[str, int], new: Mapping[str, int], patterns: Sequence[str]) -> set[str]:
-    """The enumerators that mark the end of the list: by the patterns, or by name and value."""
-    names = {*old, *new}
-    found = {name for name in names if any(fnmatchcase(name, each) for each in patterns)}
-    if all(map(_VERSION.search, names)):
-        # The name without a number among those of versions (`X_VERSION` beside `X_VERSION_1`), if it rises.
-        found |= {n for n in old.keys() & new.keys() if n.endswith("VERSION") and old[n] < new[n]}
-    ends = {name for name in names if _ENDS.search(name)}
-    if any(map(_BEGINS.search, names)):
-        ends = {name for name in ends if not _ENDS_SOMETHING_BEGUN.search(name)}
-    # Those that sound like an end, and have the highest value of their list, or the one behind it, on both sides.
-    others = [[value for name, value in values.items() if not (name in ends or value in PINS)] for values in (old, new)]
-    for values, top in zip((old, new), (max(each, default=None) for each in others), strict=True):
-        ends = {n for n in ends if n not in values or (top is not None and values[n] - top in (0, 1))}
-    return found | ends
+    @cached_property
+    def _common(self) -> set[str]:
+        """The words that all of OLD's names have."""
+        return set.intersection(*(set(words_of(name)) for name in self.old.values))
 
 
 def _same_bits(old: int, new: int) -> bool:

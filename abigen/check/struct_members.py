@@ -235,29 +235,27 @@ class Fields:
         return opened
 
     def _take_reserved(self) -> list[MemberPair]:
-        """Reserved members that took a name at their place, whole or the first elements of an array of them."""
+        """Reserved members that took a name at their place, whole or in parts, or several of them as one."""
         found: list[MemberPair] = []
-        shrunk = [
-            pair.old for pair in self.kept if pair.new.room < pair.old.room and pair.new.behind == pair.old.behind
-        ]
-        for member in [*self._gone.values(), *shrunk]:
-            takers = self._take(partial(self._fits, reserved=member)) if is_reserved(member) else []
+        shrunk = [pair.old for pair in self.kept if pair.new.room < pair.old.room and _is_within(pair.new, pair.old)]
+        free = [member for member in (*self._gone.values(), *shrunk) if is_reserved(member)]
+        for member in free:
+            takers = self._take(partial(self._fits, reserved=member, behind=_behind_run(member, free)))
             found += (MemberPair(member, taker) for taker in takers)
-            if takers:
-                self._gone.pop(member.name, None)
+            for used in free if takers else ():
+                if any(used.overlaps(taker) for taker in takers):
+                    self._gone.pop(used.name, None)
         return found
 
-    def _fits(self, taker: PlacedMember, reserved: PlacedMember) -> bool:
-        """Whether a new member lies in what was kept free: anywhere in an array, else as the same type with a no-op."""
-        if isinstance(reserved.field.type, Array):
-            return _lies_between(taker, reserved.offset, reserved.end)
-        if taker.bit_width is not None and taker.room < reserved.room:
-            return reserved.place <= taker.place and taker.behind <= reserved.behind
-        return (
-            taker.place == reserved.place
-            and taker.field.contract.zero is not Zero.MEANINGFUL
-            and self._equality.same(reserved.field.type, taker.field.type)
-        )
+    def _fits(self, taker: PlacedMember, reserved: PlacedMember, behind: int) -> bool:
+        """Whether a new member lies in what was kept free, up to a bit: as the same type, or as a part or as more."""
+        is_within = reserved.place <= taker.place < reserved.behind and taker.behind <= behind
+        if isinstance(reserved.field.type, Array) or (taker.bit_width is not None and taker.room < reserved.room):
+            return is_within
+        if not is_within or taker.field.contract.zero is Zero.MEANINGFUL:
+            return False
+        is_same = taker.place == reserved.place and self._equality.same(reserved.field.type, taker.field.type)
+        return is_same or taker.room != reserved.room
 
     def _take_divided(self) -> list[tuple[MemberPair, list[PlacedMember]]]:
         """Members that became smaller and left their other bytes to new ones."""
@@ -303,6 +301,20 @@ class Fields:
         return self._take(
             lambda each: each.overlay[-1:] != () and each.overlay[-1] in living and each.alternative not in known
         )
+
+
+def _is_within(inner: PlacedMember, outer: PlacedMember) -> bool:
+    """Whether one member lies in the bits of another."""
+    return outer.place <= inner.place and inner.behind <= outer.behind
+
+
+def _behind_run(member: PlacedMember, free: Sequence[PlacedMember]) -> int:
+    """The first bit behind a member that is kept free and those that follow it without a gap."""
+    behind = member.behind
+    for each in sorted(free, key=lambda each: each.place):
+        if each.place == behind and not (each.overlay or member.overlay):
+            behind = each.behind
+    return behind
 
 
 def _levels(member: PlacedMember, layouts: Layouts) -> Iterator[list[PlacedMember]]:

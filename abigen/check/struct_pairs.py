@@ -89,8 +89,10 @@ class StructPair:
     def _type_change(self, pair: MemberPair) -> TypeChange | None:
         """How a member's type changed; None when it is the same on the target, however it is spelled."""
         old, new = pair
-        if is_reserved(old) and is_reserved(new) and old.behind == new.behind and new.place >= old.place:
-            return None
+        if is_reserved(old) and is_reserved(new) and old.place <= new.place and new.behind <= old.behind:
+            is_taken = any(used.old.path == old.path for used in self.fields.reserved_used)
+            if is_taken or old.behind == new.behind:
+                return None
         if old.bit_width != new.bit_width:
             return TypeChange(BIT_FIELD)
         return type_change(old.field.type, new.field.type, self.apis.equality)

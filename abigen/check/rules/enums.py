@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 
 from abigen.check.comparison import change_rules, held_by
-from abigen.check.enumerators import PINS, EnumeratorCase
+from abigen.check.enumerators import EnumeratorCase
 from abigen.check.pairs import Changed
 from abigen.check.reasons import count
 from abigen.check.rule import AtRisk, RuleResult
+from abigen.check.sentinels import PINS
 from abigen.model.api import Api
 from abigen.model.contract import Party
 from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, Pointer
@@ -92,7 +93,8 @@ def enumerator_inserted(inserted: EnumeratorCase) -> Iterator[RuleResult]:
     What happens: the numbers of all that follow are compiled into both sides, and each now means something else by
     them.
 
-    Instead: put it last, or give it a value that is not taken and the next one its old value.
+    Instead: put it last, or give it a value that is not taken and the next one its old value. Where the last one is
+    nothing but the end of the list (`X_SIZE`), which its name alone does not tell, say so in its comment: `Keep last.`
 
     Source: VS, "Conventions" (members cannot be reordered); C 6.7.2.2 paragraph 3 for implicit values.
     """
@@ -101,6 +103,8 @@ def enumerator_inserted(inserted: EnumeratorCase) -> Iterator[RuleResult]:
         first = change.shifts[0]
         message = f"{inserted.entity} (value {value}) moves the values behind it"
         advice = f"put {name} last, or give it a free value and keep {first.name} = {first.old}"
+        if change.may_end:
+            advice += f"; if {change.may_end} is nothing but the end of the list, say `Keep last.` at it"
         words = _shifted(inserted)
     else:
         message = f"{inserted.entity} takes the value {value}, which was {change.taken_from}'s"
@@ -152,23 +156,30 @@ def enumerator_renamed(renamed: EnumeratorCase) -> Iterator[RuleResult]:
     What changed: a name of OLD is gone, and a new name has its value.
 
     What happens: binaries do not notice. Code that uses the old name no longer compiles. Should the value mean
-    something else now, the two sides disagree about it, which no tool can see. An enumerator that only keeps the type
+    something else now, the two sides disagree about it, which no tool can see: where the names have no word in common,
+    the contract is at risk. An enumerator that only keeps the type
     32 bits wide (`X_MAX_ENUM = 0x7FFFFFFF`) is used by nobody, and counts for less.
 
     Instead: keep the old name as a second one: `OLD_NAME = NEW_NAME`, marked deprecated.
 
     Source: VS, "Conventions" (members cannot be renamed).
     """
-    change, old, new = renamed.change, renamed.change.name, renamed.change.new
+    change, old, new, value = renamed.change, renamed.change.name, renamed.change.new, renamed.change.old_value
     if new is None:
         return
+    message = f"{renamed.entity} is called {new.name} now; its value is still {value}"
+    if not change.is_alike:
+        message = f"{renamed.entity} is gone, and {new.name} has its value {value}: another name, or another meaning"
     is_pin = change.old_value in PINS and all(re.search(_PIN_NAMES, name) for name in (old, new.name))
     source = f"code that says {old} no longer compiles"
     yield RuleResult(
-        f"{renamed.entity} is called {new.name} now; its value is still {change.old_value}",
+        message,
         help=f"keep the old name as well: {old} = {new.name}",
         caret=f"was {old}",
         source=AtRisk(f"only if it uses what keeps the type wide: {source}") if is_pin else source,
+        contract=""
+        if change.is_alike
+        else AtRisk(f"should {new.name} not mean what {old} meant, both misread {value}"),
         details=change.moves,
     )
 

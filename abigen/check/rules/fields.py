@@ -200,7 +200,8 @@ def reserved_field_used(used: KeptMember) -> Iterator[RuleResult]:
     """A member that was kept free has a purpose now.
 
     What changed: a member called `reserved...` (spec: `reserved`) took a name, with the same type at the same place; of
-    an array of them, some elements did. Or it is no longer said to be reserved.
+    an array of them, some elements did; one was cut into smaller members, or several became one. Or it is no longer
+    said to be reserved.
 
     What happens: older producers leave it zero, as its name told them. That is fine as long as zero is a no-op under
     the new name too, which the comment has to say; where it says that zero means something, this is `field-renamed`.
