@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias
 from abigen.check.equality import (
     Equality,
     differ_in_qualifiers,
+    lost_its_type,
     peel,
     peel_top,
     representation,
@@ -28,7 +29,8 @@ class ParameterChange(NamedTuple):
     """One parameter that differs; positions count from 1."""
 
     kind: str
-    """`added`, `removed`, `moved`, `retyped`, `qualified` (only qualifiers behind a pointer differ) or `renamed`."""
+    """`added`, `removed`, `moved`, `retyped`, `qualified` (only qualifiers behind a pointer differ), `renamed`, or
+    `handle` (a pointer to an opaque struct became one to `void`)."""
     old: Parameter | None = None
     new: Parameter | None = None
     old_position: int = 0
@@ -63,6 +65,8 @@ class SignatureChange(NamedTuple):
     """A clause for each difference, names of parameters aside."""
     breaks_calls: bool = False
     """Whether caller and callee no longer agree about the machine's registers and stack, or about who is who."""
+    loses_a_handle: bool = False
+    """Whether nothing else is another than handles that have no type any more, and maybe qualifiers."""
 
     @property
     def place(self) -> Span | None:
@@ -99,11 +103,13 @@ def compare_signatures(old: FunctionType, new: FunctionType, equality: Equality)
     parameters = tuple(change for change in changes if change.kind != "renamed")
     result = None if equality.same(old.result, new.result) else (old.result, new.result)
     words = [str(change) for change in parameters]
-    breaks_calls = any(change.kind != "qualified" for change in parameters)
+    breaks_calls = any(change.kind not in ("qualified", "handle") for change in parameters)
+    is_handle = any(change.kind == "handle" for change in parameters)
     if result is not None:
         was, now = spelled(*result, equality)
         words.append(f"the return type was `{was}`, is `{now}`")
-        breaks_calls = breaks_calls or not differ_in_qualifiers(*result, equality)
+        is_handle = is_handle or lost_its_type(*result, equality)
+        breaks_calls = breaks_calls or not (lost_its_type(*result, equality) or differ_in_qualifiers(*result, equality))
     if old.variadic != new.variadic:
         breaks_calls = True
         words.append("further arguments (`...`) " + ("are accepted now" if new.variadic else "are no longer accepted"))
@@ -117,6 +123,7 @@ def compare_signatures(old: FunctionType, new: FunctionType, equality: Equality)
         result=result,
         words=tuple(words),
         breaks_calls=breaks_calls,
+        loses_a_handle=is_handle and not breaks_calls,
     )
 
 
@@ -138,7 +145,8 @@ def type_change(old: CType, new: CType, equality: Equality) -> TypeChange | None
     if isinstance(old_core, Array) and isinstance(new_core, Array) and _same_elements(old_core, new_core, equality):
         return TypeChange(ARRAY_LENGTH)
     if signature:
-        return TypeChange(CALLBACK if signature.breaks_calls else QUALIFIER, signature)
+        is_told = signature.breaks_calls or signature.loses_a_handle
+        return TypeChange(CALLBACK if is_told else QUALIFIER, signature)
     return TypeChange(QUALIFIER if differ_in_qualifiers(old, new, equality) else TYPE)
 
 
@@ -205,6 +213,8 @@ def _difference(old: Parameter, new: Parameter, equality: Equality) -> str:
     """How two parameters at corresponding places differ; empty when they do not."""
     if equality.same_parameter(old.type, new.type):
         return "renamed" if old.name and new.name and old.name != new.name else ""
+    if lost_its_type(old.type, new.type, equality):
+        return "handle"
     return "qualified" if differ_in_qualifiers(unqualified(old.type), unqualified(new.type), equality) else "retyped"
 
 

@@ -257,6 +257,11 @@ class Fields:
         is_same = taker.place == reserved.place and self._equality.same(reserved.field.type, taker.field.type)
         return is_same or taker.room != reserved.room
 
+    def is_divided_room(self, pair: MemberPair) -> bool:
+        """Whether a reserved member lost a part of its bytes: those in front, or some that new members took."""
+        is_taken = pair.old.behind == pair.new.behind or any(each.old is pair.old for each in self.reserved_used)
+        return _is_within(pair.new, pair.old) and is_taken
+
     def _take_divided(self) -> list[tuple[MemberPair, list[PlacedMember]]]:
         """Members that became smaller and left their other bytes to new ones."""
         found = []
@@ -294,7 +299,7 @@ class Fields:
     def _take_overlaid(self, new: Sequence[PlacedMember]) -> list[PlacedMember]:
         """New alternatives of unions in which something stayed; not what came into one that both sides have."""
         paired = self.paired
-        living = {pair.new.overlay[-1] for pair in paired if pair.new.overlay}
+        living = {key for pair in paired for key in pair.new.overlay}
         if all(member.overlay for member in new):
             living |= {member.overlay[0] for member in new}
         known = {pair.new.alternative for pair in paired} - {""}

@@ -89,10 +89,8 @@ class StructPair:
     def _type_change(self, pair: MemberPair) -> TypeChange | None:
         """How a member's type changed; None when it is the same on the target, however it is spelled."""
         old, new = pair
-        if is_reserved(old) and is_reserved(new) and old.place <= new.place and new.behind <= old.behind:
-            is_taken = any(used.old.path == old.path for used in self.fields.reserved_used)
-            if is_taken or old.behind == new.behind:
-                return None
+        if is_reserved(old) and is_reserved(new) and self.fields.is_divided_room(pair):
+            return None
         if old.bit_width != new.bit_width:
             return TypeChange(BIT_FIELD)
         return type_change(old.field.type, new.field.type, self.apis.equality)
@@ -348,7 +346,9 @@ class Shifts:
         moved = self.moved_by(member)
         if moved:
             yield Detail("moves", moved)
-        if not self._causes or self._causes[0][1] == member:
+        overlaid = {each.name for each in self.fields.overlaid}
+        # A new alternative is told of last: its finding may be the mildest.
+        if member == min((name for _, name in self._causes), key=overlaid.__contains__, default=member):
             yield from self.holders()
 
     def holders(self) -> Iterator[Detail]:

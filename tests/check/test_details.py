@@ -47,6 +47,15 @@ def test_a_changed_type_names_what_holds_the_structs_that_grow_by_it() -> None:
     assert reached == "Ids.id; Pairs.ids, Pairs has 24 bytes instead of 12, moves last from 8 to 16"
 
 
+def test_what_holds_a_struct_is_told_of_with_its_break_and_not_with_a_new_alternative() -> None:
+    old = "struct S { union { char a; int64_t b; }; char last; };\nstruct T { struct S s; int rest; };\n"
+    new = old.replace("int64_t b; };", "int64_t b; short c; }; int64_t d;")
+    assert detail(only(old, new, "field-inserted"), "reaches") == (
+        "T.s, T has 32 bytes instead of 24, moves rest from 16 to 24"
+    )
+    assert detail(only(old, new, "union-member-added"), "reaches") == ""
+
+
 def test_of_several_targets_the_one_with_most_to_say_speaks() -> None:
     old = "struct S { int64_t a; struct { int32_t b; long c; }; };\nstruct T { struct S s; int rest; };\n"
     sides = [read(text, "x86_64-linux-gnu", "i686-linux-gnu") for text in (old, old.replace("b;", "b; char q;"))]

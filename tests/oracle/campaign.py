@@ -14,6 +14,7 @@ from random import Random
 
 from abigen.check.compare import compare
 from abigen.check.policy import find_policy
+from abigen.check.struct_members import members_of
 from abigen.model.api import ApiSet
 from abigen.model.finding import Verdict
 from abigen.model.layout import Layouts
@@ -22,9 +23,9 @@ from abigen.model.target import find_target
 from abigen.read.c.reader import read_headers
 from abigen.read.options import ReadOptions, SourceFile
 from tests.layout.compilers import ask_gcc, has_gcc
-from tests.oracle.clang import TARGETS, Truth, ask, paths
+from tests.oracle.clang import TARGETS, Truth, ask, has_size, paths
 from tests.oracle.edits import edited
-from tests.oracle.headers import PREAMBLE, Header, Writer
+from tests.oracle.headers import PREAMBLE, Header, Record, Writer
 from tests.oracle.judge import Case
 
 BATCH = 250
@@ -60,7 +61,7 @@ class Side:
         layouts = Layouts(self.api.for_target(target), find_target(target))
         for record in self.header.records:
             own, truth = layouts.of(record.name), clang[record.name]
-            places = {each.name: each.offset * 8 if each.bit_offset is None else each.bit_offset for each in own.fields}
+            places = {each.path: each.place for each in members_of(layouts.api.structs[record.name], layouts)}
             told = {path: place for path, (place, _) in truth.members.items() if path in places}
             known = {name: place for name, place in places.items() if name in told}
             if (own.size, own.alignment, known) != (truth.size, truth.alignment, told):
@@ -74,15 +75,22 @@ class Side:
             ordinary = [path for path, each in members if each.width is None]
             bits = [path for path, each in members if each.width is not None]
             structs[f"{record.kind} {record.name}"] = ordinary, bits
+            structs |= {_type_of(record, path): ((), ()) for path, each in members if has_size(each)}
         answers = ask_gcc(text(self.header), structs, target, directory)
         found = {}
         for record in self.header.records:
             answer = answers[f"{record.kind} {record.name}"]
             places = {**{path: offset * 8 for path, offset in answer.offsets.items()}, **answer.bit_offsets}
-            rooms = clang[record.name].members
-            placed = {path: (places[path], room) for path, (_, room) in rooms.items()}
+            rooms = {path: room for path, (_, room) in clang[record.name].members.items()}
+            rooms |= {path: answers[_type_of(record, path)].size * 8 for path, each in paths(record) if has_size(each)}
+            placed = {path: (places[path], room) for path, room in rooms.items()}
             found[record.name] = Truth(answer.size, answer.alignment, placed, clang[record.name].held)
         return found
+
+
+def _type_of(record: Record, path: str) -> str:
+    """The type of a member, as C."""
+    return f"__typeof__((({record.kind} {record.name}*)0)->{path})"
 
 
 def pair(number: int) -> tuple[Header, Header]:

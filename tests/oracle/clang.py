@@ -88,12 +88,13 @@ def _source(headers: Mapping[int, Header]) -> tuple[str, dict[int, int]]:
 def _measures(record: Record) -> list[str]:
     """What the table has of a record, as C."""
     type = f"{record.kind} {record.name}"
-    members = (path for path, each in paths(record) if _has_size(each))
+    members = (path for path, each in paths(record) if has_size(each))
     measured = [*members, *held(record)]
     return [f"sizeof({type})", f"__alignof__({type})", *(f"sizeof((({type}*)0)->{path})" for path in measured)]
 
 
-def _has_size(member: Member) -> bool:
+def has_size(member: Member) -> bool:
+    """Whether one may ask for its size in bytes."""
     return member.width is None and not member.shape.endswith("[]")
 
 
@@ -113,7 +114,7 @@ def _truth(record: Record, sizes: Iterator[int], bits: Mapping[str, int]) -> Tru
     size, alignment = next(sizes), next(sizes)
     members = {}
     for path, each in paths(record):
-        room = each.width if each.width is not None else next(sizes) * 8 if _has_size(each) else 0
+        room = each.width if each.width is not None else next(sizes) * 8 if has_size(each) else 0
         members[path] = (bits[each.name], room)
     return Truth(size, alignment, members, tuple(next(sizes) for _ in held(record)))
 

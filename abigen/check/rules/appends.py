@@ -309,8 +309,12 @@ def union_sizes(added: NewMember) -> tuple[tuple[int, int], tuple[int, int]]:
     """Size and alignment, in bytes, of what was there before around a new alternative, and of the union around it."""
     union, struct = added.member.overlay[-1], added.struct
     after = struct.apis.new_layouts.of(union)
-    sibling = next((each.old for each in struct.fields.paired if each.new.overlay[-1:] == (union,)), None)
-    if sibling is not None and not sibling.overlay:
-        return (sibling.size, sibling.alignment), (after.size, after.alignment)
-    before = struct.apis.old_layouts.of(sibling.overlay[-1]) if sibling else struct.old_layout
+    sibling = next((each for each in struct.fields.paired if union in each.new.overlay), None)
+    if sibling is not None and not sibling.old.overlay:
+        return (sibling.old.size, sibling.old.alignment), (after.size, after.alignment)
+    before = struct.old_layout
+    if sibling is not None:
+        # Unions within it count from the inside: what is new may be the outermost.
+        inner = len(sibling.new.overlay) - sibling.new.overlay.index(union)
+        before = struct.apis.old_layouts.of(sibling.old.overlay[-min(inner, len(sibling.old.overlay))])
     return (before.size, before.alignment), (after.size, after.alignment)

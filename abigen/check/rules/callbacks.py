@@ -9,6 +9,7 @@ from abigen.check.differences import CALLBACK, QUALIFIER, TypeChange, functions_
 from abigen.check.equality import peel
 from abigen.check.pairs import ApisOnTarget, Changed
 from abigen.check.rule import RuleResult
+from abigen.check.rules.types import other_handle
 from abigen.check.struct_pairs import KeptMember
 from abigen.model.contract import Party
 from abigen.model.ctype import Array, CType, Pointer
@@ -46,7 +47,8 @@ def callback_signature_changed(member: KeptMember) -> Iterator[RuleResult]:
     that merely have another name are `parameter-renamed`.
 
     What happens: the caller puts the arguments where the called function does not look for them. Two parameters of one
-    type that changed places go wrong without any sign.
+    type that changed places go wrong without any sign. A pointer to an opaque struct that became `void*` is MINOR: it
+    is only handed back.
 
     Instead: append a member with the new signature (`Replaces x.`) and deprecate the old one; or let the callback take
     a struct that can grow.
@@ -54,6 +56,9 @@ def callback_signature_changed(member: KeptMember) -> Iterator[RuleResult]:
     Source: VS, "Deprecation with Extension", case 3; C 6.5.2.2 p9.
     """
     words = "; ".join(member.signature.words if member.signature else ())
+    if member.signature and member.signature.loses_a_handle:
+        yield other_handle(member.name, f"{member.entity}: {words}", words)
+        return
     yield RuleResult(
         f"{member.entity}: {words}",
         help=if_it_may_grow(
@@ -72,6 +77,9 @@ def _callback_type_changed(typedef: Changed[Typedef]) -> Iterator[RuleResult]:
     old, change = typedef.old, _callback_change(typedef)
     if change and change.kind == CALLBACK and change.signature:
         words = "; ".join(change.signature.words)
+        if change.signature.loses_a_handle:
+            yield other_handle(old.name, f"{old.name}: {words}", words)
+            return
         yield RuleResult(
             f"{old.name}: {words}",
             help=f"make a new typedef with the new signature, and leave {old.name} as it is",

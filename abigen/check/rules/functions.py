@@ -11,6 +11,7 @@ from abigen.check.pairs import Added, Changed, Removed
 from abigen.check.reasons import gone
 from abigen.check.renames import renamed
 from abigen.check.rule import AtRisk, RuleResult, Subject
+from abigen.check.rules.types import other_handle
 from abigen.model.contract import Party
 from abigen.model.ctype import Array, CType, NamedType, Qualified
 from abigen.model.entities import Function, Variable
@@ -120,7 +121,8 @@ def function_signature_changed(function: Changed[Function]) -> Iterator[RuleResu
     qualifier of the parameter itself are no difference.
 
     What happens: caller and callee disagree about registers and stack. Where only `const` or `volatile` behind a
-    pointer differ, binaries do not notice; source code breaks in the direction that C and C++ reject.
+    pointer differ, binaries do not notice; source code breaks in the direction that C and C++ reject. A pointer to an
+    opaque struct that became `void*` is MINOR: it is only handed back.
 
     Instead: add a function with another name, and deprecate this one.
 
@@ -133,10 +135,15 @@ def function_signature_changed(function: Changed[Function]) -> Iterator[RuleResu
     if not change.words:
         return
     words, by_plugin = "; ".join(change.words), new.implemented_by is Party.PLUGIN
+    is_mangled = change.loses_a_handle and old.linkage == new.linkage == "C++"
+    if change.loses_a_handle and not is_mangled:
+        yield other_handle(old.name, f"{old.name}: {words}", words)
+        return
+    breaks_calls = change.breaks_calls or is_mangled
     source = broken_use(change, equality, is_defined_by_users=by_plugin)
-    is_break = (change.breaks_calls and not new.static) or (bool(source) and function.apis.options.source_counts)
+    is_break = (breaks_calls and not new.static) or (bool(source) and function.apis.options.source_counts)
     plugins = ("", "")
-    if change.breaks_calls and not (old.static and new.static):
+    if breaks_calls and not (old.static and new.static):
         plugins = (
             f"it calls a core built against NEW in the old way ({words})",
             f"it calls a core built against OLD in the new way ({words})",
