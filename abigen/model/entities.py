@@ -96,6 +96,8 @@ class Struct(Entity):
     """Who fills it: its own mark, else the longest fitting prefix. Decided by `abigen.read.facts`."""
     size_member: str = ""
     """Path of the member that holds the struct's own size: `struct_size`, `base.struct_size`; empty for none."""
+    likely_size: str = ""
+    """The first member, where its name is that of a size and nothing says whether it is the struct's."""
     by_value: bool = False
     """Whether some function takes or returns it by value."""
 

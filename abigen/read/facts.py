@@ -18,9 +18,13 @@ from abigen.model.entities import Field, Function, Struct
 _MAX_BASES = 63
 """How deep a base struct may be embedded in others: as deep as every compiler allows (C 5.2.4.1)."""
 _CALLED_SIZE = re.compile(
-    r"(?:n|dw|cb|u|arg|self)?(?:struct(?:ure)?)?(?:size|sz|len|length)(?:ofstruct(?:ure)?)?",
+    r"(?:n|dw|cb|u|ul|arg|self)?(?:struct(?:ure)?)?(?:size|sz|len|length)(?:ofstruct(?:ure)?)?",
 )
 """What a member that holds its struct's size may be called, as `plain_name` has it, if there is more evidence."""
+_CALLED_STRUCT_SIZE = re.compile(
+    r"(?:n|dw|cb|u|ul)?struct(?:ure)?(?:size|sz)|cbstruct(?:ure)?|(?:dw)?size(?:of)?struct(?:ure)?"
+)
+"""Names that are evidence enough: `dwStructSize`, `cb_struct`. (`cbSize` may as well be the size of a buffer.)"""
 _SAYS_OWN_SIZE = re.compile(r"\bsize\s+of\s+(?:this|the)\s+(?:data\s+)?struct(?:ure)?\b", re.IGNORECASE)
 _MEASURED = re.compile(r"\bsizeof\s*\(\s*(?:(?:struct|union)\s+)?(\w+)\s*\)")
 _BEGINS_WITH_SIZE = re.compile(r"\(?\s*(?:\([\w\s]+\)\s*)?\{\s*(?:\.\w+\s*=\s*)?" + _MEASURED.pattern)
@@ -48,11 +52,18 @@ def with_facts(api: Api, frozen: Collection[str] = ()) -> Api:
     structs = dict(api.structs)
     for key, struct in looked_at.items():
         size_member = "" if key in frozen else _size_member(struct, api)
+        first = next(iter(struct.fields or ()), None)
+        likely_size = first.name if first is not None and not size_member and _is_like_size(first, api) else ""
         fields = struct.fields
         if fields:
             fields = tuple(_decided(at, struct, fillers[key], size_member, api) for at in range(len(fields)))
         structs[key] = replace(
-            struct, fields=fields, filler=fillers[key], size_member=size_member, by_value=key in by_value
+            struct,
+            fields=fields,
+            filler=fillers[key],
+            size_member=size_member,
+            likely_size=likely_size,
+            by_value=key in by_value,
         )
     functions = {
         key: replace(each, implemented_by=_implementer(each)) if each.in_api or api.header is None else each
@@ -140,8 +151,8 @@ def _size_member(struct: Struct, api: Api) -> str:
     """The path of the member in which a struct carries its own size; empty when there is none.
 
     It is the first member, or the first member of a struct that is embedded first. It has the name that the API has
-    agreed on, or is called `size` or the like and said to be the struct's: by its comment, by an initialiser, or by a
-    size constant that ends at the struct's last member.
+    agreed on or one like it (`dwStructSize`), or is called `size` or the like and said to be the struct's: by its
+    comment, by an initialiser, or by a size constant that ends at the struct's last member.
     """
     wanted = plain_name(api.conventions.size_field)
     seen = {struct.name}
@@ -159,8 +170,15 @@ def _size_member(struct: Struct, api: Api) -> str:
     return ""
 
 
+def _is_like_size(first: Field, api: Api) -> bool:
+    """Whether a struct's first member may hold its size by name and type."""
+    return bool(_CALLED_SIZE.fullmatch(plain_name(first.name))) and api.is_integer(first.type)
+
+
 def _is_said_to_be_size(first: Field, struct: Struct, api: Api) -> bool:
     """Whether a member whose name is not the agreed one holds its struct's size by all that the header says."""
+    if _CALLED_STRUCT_SIZE.fullmatch(plain_name(first.name)):
+        return True
     if not _CALLED_SIZE.fullmatch(plain_name(first.name)):
         return False
     if _SAYS_OWN_SIZE.search(first.doc):

@@ -172,11 +172,16 @@ def append_to_frozen_struct(appended: Appended) -> Iterator[RuleResult]:
     fields = (struct.old.fields or ())[1:]
     late = next((each.name for each in fields if each.name.replace("_", "").lower() == wanted), "")
     carries = f"has {late}, but not as its first member" if late else "does not carry its size"
+    likely = "" if passes or late else struct.old.likely_size
+    if likely:
+        carries = f"begins with {likely}, of which nothing says that it is the size of {struct.name}"
     why = passes[0] if passes else f"{struct.name} {carries}"
+    way_out = f'; if {likely} is its size, configure `size-field = "{likely}"`' if likely else ""
     yield RuleResult(
         f"{appended.entity} was appended to a struct that must not grow: {why}",
         help=f"leave {struct.name} as it is and make a new struct that carries its size"
-        + struct.apis.to_raise(", or raise MAJOR"),
+        + struct.apis.to_raise(", or raise MAJOR")
+        + way_out,
         plugins=appended.missing,
         details=[*(Detail("frozen", each) for each in passes), *appended.holders],
     )

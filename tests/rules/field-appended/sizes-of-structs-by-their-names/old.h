@@ -1,0 +1,23 @@
+// Names that leave no doubt: these members hold their struct's size, whatever integer they are.
+#pragma once
+
+#include <stdint.h>
+
+typedef unsigned int DWORD;
+
+typedef struct ToyOpen {
+  DWORD dwStructSize;
+  int how;
+} ToyOpen;
+
+typedef struct ToyClose {
+  uint32_t cb_struct;
+  int how;
+} ToyClose;
+
+typedef struct ToyFlush {
+  uint64_t sizeOfStruct;
+  int64_t how;
+} ToyFlush;
+
+int toy_do(const ToyOpen* open, const ToyClose* close, const ToyFlush* flush);
