@@ -272,7 +272,8 @@ def _with_roles(
                 value = _on_usual_target(value, api)
             if isinstance(value, int):
                 values[constant.name] = value
-    version = find_version(own, values, texts)
+    included = [each for each in api.constants.values() if not each.in_api]
+    version = find_version(own, values, texts, included)
     stating = {name for name, _ in version.macros} if version is not None else set()
     values_only = [each for each in objects if each.name in private and each.text]
     taken = {each.name for each in enums if any(one.name in stating for one in each.enumerators or ())}

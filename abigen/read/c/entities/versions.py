@@ -34,7 +34,10 @@ _OF_A_KEY = re.compile(r"(?:^|_)(?:ATTRIB|ATTRIBUTE|ATTR|QUERY|PARAM|PARAMETER|P
 
 
 def find_version(
-    constants: Iterable[Constant], values: Mapping[str, int], texts: Sequence[str] = ()
+    constants: Iterable[Constant],
+    values: Mapping[str, int],
+    texts: Sequence[str] = (),
+    included: Sequence[Constant] = (),
 ) -> VersionDeclaration | None:
     """Find the version among an API's own constants.
 
@@ -43,6 +46,7 @@ def find_version(
         values: the values of those that have one.
         texts: of the API's own files. A number that they define only where nobody has (`#ifndef X_VERSION`) is a
             setting of those who include them.
+        included: macros of other headers, which an own one may stand for.
 
     Returns:
         Major, minor and patch where three macros state them (`X_MAJOR`, `X_API_MAJOR`, `X_VERSION_MAJOR`,
@@ -75,15 +79,15 @@ def find_version(
     number = _of_the_whole(numbers)
     if number is not None and (values[number.name] < 0 or _is_setting(number.name, texts)):
         return None
-    declared = None if number is None else _declared(number, values[number.name], constants, texts)
+    declared = None if number is None else _declared(number, values[number.name], constants, texts, included)
     return _stated_by_string(constants) if declared is None else declared
 
 
 def _declared(
-    constant: Constant, value: int, constants: Sequence[Constant], texts: Sequence[str]
+    constant: Constant, value: int, constants: Sequence[Constant], texts: Sequence[str], included: Sequence[Constant]
 ) -> VersionDeclaration | None:
     """The version that one number states, as far as its text, the comment on it and strings beside it tell."""
-    others = {each.name: each for each in constants}
+    others = {each.name: each for each in (*included, *constants)}
     text = constant.text.strip() or _initialiser(constant.name, texts)
     stating = [constant]
     while (other := others.pop(text.strip("() "), None)) is not None:  # one macro may stand for another

@@ -1,0 +1,5 @@
+#pragma once
+
+/* What the build writes. */
+#define TOY_NOW 0x01000100
+#define TOY_OTHER_VERSION 0x7
