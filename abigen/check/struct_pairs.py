@@ -257,6 +257,12 @@ class Shifts:
         return sorted([*((self.fields.places[name], name) for name in names), *self.followers])
 
     @cached_property
+    def _first(self) -> str | None:
+        """The cause that tells of the holders: a new alternative only if there is no other, its finding may be mild."""
+        overlaid = {each.name for each in self.fields.overlaid}
+        return min((name for _, name in self._causes), key=overlaid.__contains__, default=None)
+
+    @cached_property
     def followers(self) -> list[tuple[int, str]]:
         """Where the first one stands that stayed behind what went or changed its place, and the name of what did."""
         fields = self.fields
@@ -318,11 +324,6 @@ class Shifts:
         others = fields.removed or fields.inserted or fields.moved or fields.overlaid
         return bool(fields.appended) and not others and not any(pair.moves_bytes for pair in fields.paired)
 
-    def summary(self) -> Iterator[Detail]:
-        """Everything that moved, here and in the structs that hold it, for a change of the struct as a whole."""
-        yield from self.moves()
-        yield from self.holders()
-
     def moves(self) -> Iterator[Detail]:
         """Everything that moved in the struct itself."""
         moved = [moved_clause(each) for pairs in self._by_cause.values() for each in pairs]
@@ -346,9 +347,7 @@ class Shifts:
         moved = self.moved_by(member)
         if moved:
             yield Detail("moves", moved)
-        overlaid = {each.name for each in self.fields.overlaid}
-        # A new alternative is told of last: its finding may be the mildest.
-        if member == min((name for _, name in self._causes), key=overlaid.__contains__, default=member):
+        if self._first in (None, member):
             yield from self.holders()
 
     def holders(self) -> Iterator[Detail]:

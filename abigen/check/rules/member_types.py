@@ -273,7 +273,7 @@ def packing_changed(struct: StructPair) -> Iterator[RuleResult]:
             help="leave the packing of a published struct as it is",
             caret=f"{new.size} bytes, was {old.size}" if old.size != new.size else f"was {was}",
             plugins=misplaced(struct.name, f"laid out {was}", f"laid out {now}", struct.old.filler),
-            details=struct.shifts.summary(),
+            details=(*struct.shifts.moves(), *struct.shifts.holders()),
             numbers={**struct.sizes, "old_alignment": old.alignment, "new_alignment": new.alignment},
         )
 

@@ -227,7 +227,7 @@ def _struct_and_union(struct: StructPair) -> RuleResult:
         caret=f"was a {was}",
         plugins=plugins if moves else ("", ""),
         source=source,
-        details=struct.shifts.summary() if moves else (),
+        details=(*struct.shifts.moves(), *struct.shifts.holders()) if moves else (),
         about=struct.about,
     )
 
