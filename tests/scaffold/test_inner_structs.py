@@ -1,4 +1,4 @@
-"""Structs and unions that are written down in others: as C, C++ and Python have them, and back from a header."""
+"""Structs and unions inside of others, and enumerations without a name: in C, C++ and Python, and from a header."""
 
 from __future__ import annotations
 
@@ -120,3 +120,24 @@ def test_a_release_has_the_structs_in_structs_that_were_there(built: Path) -> No
     assert "more" not in done.stdout
     done = run_here(["skew", spec])
     assert "4 pairs of core and plugin: 4 work" in done.stdout
+
+
+def test_an_enumeration_without_a_name_gives_numbers_in_all_languages(tmp_path: Path) -> None:
+    require("gcc", "g++")
+    spec, out = spec_of("nameless_enum", tmp_path), tmp_path / "out"
+    assert run_here(["build", "--no-cache", "--spec-dir", str(spec.parent), "--out", str(out)]).code == 0
+    (tmp_path / "user.c").write_text(
+        '#include "toy.h"\nint seen[XY_SMALL + XY_HUGE == 8 && (int)XY_A == (int)XY_MOST ? 1 : -1];\n'
+    )
+    for compiler, language in (("gcc", "c"), ("g++", "c++")):
+        command = [compiler, f"-I{out / 'c'}", "-Wall", "-Werror", "-pedantic", "-fsyntax-only", "-x", language]
+        subprocess.run([*command, str(tmp_path / "user.c")], check=True)
+    code = "from plugin_api.toy import *; print(XY_SMALL, XY_LARGE, XY_HUGE, type(XY_HUGE), XY_Kind(XY_MOST).name)"
+    assert run_python(code, out / "python").stdout == "0 7 8 <class 'int'> XY_A\n"
+    done = run_here(["import", "--no-cache", str(out / "c/toy.h"), "--out", str(tmp_path / "imported")])
+    imported = yaml.safe_load((tmp_path / "imported/toy.yaml").read_text())
+    assert "macro" not in done.stdout
+    assert "name" not in imported["enums"][0]
+    assert imported["order"] == ["XY_MOST", "XY_SMALL", "XYP_Fns", "XY_Kind", "xy_start"]
+    old = run_here(["diff", "--no-cache", f"{spec}@1.0.0", str(spec), "--summary"])
+    assert old.stdout == "MINOR required, MINOR declared (1.0.0 to 1.1.0): 1 addition\n"

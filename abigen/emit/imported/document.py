@@ -211,11 +211,6 @@ class _Import:
                 yield self._finished(size, {"name": size.name, "value": spell_expression(size.expression)})
             elif size.form != "macro":
                 self._gap(size, f"{size.form} {size.name}: it becomes a macro")
-        for enum in self._own(self._api.enums):
-            for value in enum.enumerators or () if enum.anonymous and enum.name not in self._invented else ():
-                if value.name not in own and value.name not in self._api.size_constants:
-                    self._gap(value, f"enumerator {value.name}: it becomes a macro")
-                    yield self._finished(value, {"name": value.name, "value": value.value})
         said = self._api.version
         if said is not None and not self._version_names():
             numbers = (said.version.major, said.version.minor, said.version.patch)
@@ -267,22 +262,30 @@ class _Import:
 
     def _enums(self) -> Iterator[Document]:
         for each in self._own(self._api.enums):
-            if each.anonymous and each.name not in self._invented:
-                continue  # its values are constants
-            item: Document = {"name": self._invented.get(each.name, each.name)}
-            item |= tag_key(each)
-            item |= {"underlying": spell(each.underlying, api=self._api)} if each.underlying else {}
-            values = [
-                self._with_contract(
-                    value,
-                    {"name": value.name} | ({} if value.expression is None else {"value": number_of(value.expression)}),
-                    f"{each.name}.{value.name}",
-                )
-                for value in each.enumerators or ()
-            ]
+            is_nameless = each.anonymous and each.name not in self._invented
+            item: Document = {} if is_nameless else {"name": self._invented.get(each.name, each.name)} | tag_key(each)
+            if each.underlying and is_nameless:
+                self._gap(each, f"enum {each.name}: its type")
+            elif each.underlying:
+                item["underlying"] = spell(each.underlying, api=self._api)
+            values = list(self._enumerators(each))
             if each.packed:
                 self._gap(each, f"enum {each.name}: that it is packed")
-            yield self._finished(each, item, {"enumerators": values})
+            if values:
+                yield self._finished(each, item, {"enumerators": values}, name=str(values[0]["name"]))
+
+    def _enumerators(self, enum: Enum) -> Iterator[Document]:
+        """The enumerators without those that are sizes of structs, for which the spec has other words."""
+        is_moved = False
+        for each in enum.enumerators or ():
+            if enum.anonymous and each.name in self._api.size_constants:
+                is_moved = True
+                continue
+            item: Document = {"name": each.name}
+            if each.expression is not None or is_moved:
+                item["value"] = each.value if each.expression is None else number_of(each.expression)
+            is_moved = False
+            yield self._with_contract(each, item, f"{enum.name}.{each.name}")
 
     def _structs(self) -> Iterator[Document]:
         for each in self._own(self._api.structs):
@@ -381,15 +384,19 @@ class _Import:
 
         return spell(cast(CType, named(type)), "", self._api)
 
-    def _finished(self, entity: Entity, item: Document, more: Document | None = None) -> Document:
-        """An item with its place in the order of declarations, its documentation and its contract."""
+    def _finished(self, entity: Entity, item: Document, more: Document | None = None, name: str = "") -> Document:
+        """An item with its place in the order of declarations, its documentation and its contract.
+
+        What has no name goes by `name`.
+        """
         outer = entity
         if entity.name in self._invented:  # it stands in another one, in front of which it is declared now
             outer = self._api.structs.get(entity.name.partition(".")[0], entity)
         line, column = (outer.span.line, outer.span.column) if outer.span else (0, 0)
         place = (line, column, -entity.name.count("."))
-        self._order.append((place, str(item["name"])))
-        return self._with_contract(entity, item, str(item["name"])) | (more or {})
+        name = str(item.get("name") or name)
+        self._order.append((place, name))
+        return self._with_contract(entity, item, str(item.get("name") or entity.name)) | (more or {})
 
     def _with_contract(self, entity: Entity, item: Document, key: str) -> Document:
         item = item | ({"doc": entity.doc} if entity.doc else {})

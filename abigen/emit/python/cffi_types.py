@@ -119,7 +119,7 @@ class CffiTypes:
                 current = []
             elif kind == "struct":
                 current += self._struct(structs[name])
-            elif kind == "enum":
+            elif kind == "enum" and not self._api.enums[name].anonymous:
                 current.append(self._enum(self._api.enums[name]))
             elif kind != "function" and name in self._api.typedefs:
                 current += self._typedef(self._api.typedefs[name])

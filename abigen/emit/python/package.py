@@ -128,16 +128,21 @@ class _Builder:
         for each in self._api.constants.values():
             if each.in_api and each.name not in self._header.cases and each.name not in self._api.typedefs:
                 name, doc = python_name(each.name, OF_MODULES), self._doc(each)
-                enum, enumerator = self._enumerator(each)
-                value = python_name(enumerator, OF_ENUMS) if enum else self._value(each)
+                named, enumerator = self._enumerator(each)
+                value = python_name(enumerator, OF_ENUMS) if named else self._value(each)
                 if value is not None:
-                    enumeration = self._scope.name(enum) if enum else ""
+                    enumeration = self._scope.name(named) if named else ""
                     yield PythonConstant(name=name, value=value, enumeration=enumeration, doc=doc)
+        for enum in self._api.enums.values():
+            for one in enum.enumerators or () if enum.in_api and enum.anonymous else ():
+                name, doc = python_name(one.name, OF_MODULES), self._doc(one, owner=enum)
+                yield PythonConstant(name=name, value=one.value, doc=doc)
 
     def _enumerator(self, constant: Constant) -> tuple[Enum | None, str]:
         """The enumeration and the enumerator that a constant stands for."""
         name = constant.expression.name if isinstance(constant.expression, Name) else ""
-        enums = (each for each in self._api.enums.values() if name in [one.name for one in each.enumerators or ()])
+        own = (each for each in self._api.enums.values() if not each.anonymous)
+        enums = (each for each in own if name in [one.name for one in each.enumerators or ()])
         return next(enums, None), name
 
     def _value(self, constant: Constant) -> int | float | str | None:
@@ -156,7 +161,7 @@ class _Builder:
 
     def _classes(self) -> Iterator[PythonEnum | PythonHandle | PythonStruct]:
         for each in self._own():
-            if isinstance(each, Enum):
+            if isinstance(each, Enum) and not each.anonymous:
                 yield self._enum(each)
             elif isinstance(each, Struct):
                 yield from (self._struct(inner) for inner, name in self._inner(each) if name)

@@ -85,7 +85,8 @@ class TypeReader:
         """Know the types and enumerators that the spec declares."""
         for key in ("structs", "enums"):
             for item in root.items(key):
-                self.types[item.name] = RecordType(item.name) if key == "structs" else EnumType(item.name)
+                if item.name:
+                    self.types[item.name] = RecordType(item.name) if key == "structs" else EnumType(item.name)
                 self.tags[tag_of(item, KINDS[key])] = (item.text("kind", KINDS[key]), item.name)
                 for each in item.items("enumerators"):
                     self.know_enumerator(each.name, None)

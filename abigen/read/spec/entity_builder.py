@@ -16,7 +16,7 @@ from abigen.read.c.preprocessor.lexemes import folded
 from abigen.read.document.tree import Item, Problems
 from abigen.read.spec.c_types import TypeReader
 from abigen.read.spec.header_plan import OrderedDeclaration, needs_first, needs_of
-from abigen.read.spec.spec_names import GROUPS, StructPlan, inner_keys, tag_of
+from abigen.read.spec.spec_names import GROUPS, StructPlan, enum_key, inner_keys, tag_of
 
 Entities: TypeAlias = Mapping[str, dict[str, Any]]
 """Entities of a spec by group, as `Api` has them, and by name."""
@@ -46,7 +46,7 @@ class Builder:
         self.declarations: list[OrderedDeclaration] = []
         self._forward = frozenset(plan.item.name for plan in self.plans if tag_of(plan.item, "struct"))
         self._enum_of = {
-            each.name: enum.name for enum in root.items("enums") for each in enum.items("enumerators") if each.name
+            each.name: enum_key(enum) for enum in root.items("enums") for each in enum.items("enumerators") if each.name
         }
         self._direct_handles: dict[str, list[str]] = {}
         """Tag of an opaque struct to the handles that stand for the struct itself."""
@@ -82,12 +82,12 @@ class Builder:
     def _add(self, kind: str, item: Item, entity: entities.Entity, needs: Mapping[str, Span] | None = None) -> None:
         """Enter an entity, and what has to be declared before it."""
         group = "typedefs" if isinstance(entity, entities.Typedef) else f"{kind}s"
-        self.entities[group][item.name] = entity
-        self.declarations.append(OrderedDeclaration(kind, item.name, item.name_span, needs or {}))
+        self.entities[group][entity.name] = entity
+        self.declarations.append(OrderedDeclaration(kind, entity.name, item.name_span, needs or {}))
 
     def _enums_by_need(self) -> Iterable[Item]:
         """The enumerations, those first whose enumerators others compute with."""
-        items = {item.name: item for item in self._named("enums")}
+        items = {enum_key(item): item for item in self.root.items("enums") if item.name or "name" not in item.keys}
         needs: dict[str, list[str]] = {}
         for name, item in items.items():
             words = [word for each in item.items("enumerators") for word in re.findall(r"\w+", each.text("value"))]
@@ -179,6 +179,7 @@ class Builder:
         return item.texts("retains")
 
     def _enum(self, item: Item) -> None:
+        key = enum_key(item)
         enumerators: dict[str, entities.Enumerator] = {}
         needs: dict[str, Span] = {}
         value: int | None = -1  # None: it depends on the target, and so do those that follow
@@ -188,7 +189,7 @@ class Builder:
             expression = self.types.expression(each.scalar("value"))
             if expression is not None:
                 for name in needs_of(expression, frozenset(), lambda name: name):
-                    if self._enum_of.get(name) == item.name and name not in enumerators:
+                    if self._enum_of.get(name) == key and name not in enumerators:
                         message = f"'{each.name}' is computed from '{name}', which is not known before it"
                         self.problems.error(each.place("value"), message)
                 needs |= self._needs(each, expression, "value")
@@ -197,20 +198,24 @@ class Builder:
                 value += 1
             self.types.know_enumerator(each.name, value)
             enumerators[each.name] = entities.Enumerator(**_common(each), value=value or 0, expression=expression)
-        needs.pop(item.name, None)
+        needs.pop(key, None)
         underlying = self.types.type(item.scalar("underlying"))
         if underlying is not None:
             needs |= self._needs(item, underlying, "underlying")
+        for wrong in [each for each in ("tag", "underlying", "flags") if item.has(each) and not item.name]:
+            self.problems.error(item.place(wrong), f"an enumeration without a name has no {wrong}")
         enum = entities.Enum(
-            **_common(item),
+            **_common(item) | {"name": key},
             tag=tag_of(item, "enum"),
-            typedef_names=(item.name,),
+            typedef_names=(item.name,) if item.name else (),
+            anonymous=not item.name,
             enumerators=tuple(enumerators.values()),
             underlying=underlying,
             flags=item.flag("flags"),
         )
         self._add("enum", item, enum, needs)
-        self.entities["typedefs"][item.name] = entities.Typedef(**_common(item), type=EnumType(item.name))
+        if item.name:
+            self.entities["typedefs"][item.name] = entities.Typedef(**_common(item), type=EnumType(item.name))
 
     def _struct(self, plan: StructPlan) -> None:
         item = plan.item

@@ -300,7 +300,10 @@ def _check_order(
     root: Item, by_name: Mapping[str, OrderedDeclaration], problems: Problems
 ) -> tuple[tuple[str, str], ...]:
     """The order that the spec states, with errors for what is missing, unknown or too early."""
-    places = {scalar.text: (position, scalar.span) for position, scalar in enumerate(root.scalars("order"))}
+    # What has no name goes by its first enumerator.
+    nameless = {name.removeprefix("<anonymous ").rstrip(">"): name for name in by_name if name[:1] == "<"}
+    listed = enumerate(root.scalars("order"))
+    places = {nameless.get(scalar.text, scalar.text): (position, scalar.span) for position, scalar in listed}
     for name, (position, span) in places.items():
         if name not in by_name:
             problems.unknown(span, f"'{name}' is none of this spec's entities", name, by_name)
@@ -310,7 +313,8 @@ def _check_order(
                 problems.error(span, f"'{name}' has to come after '{need}', which it is made of")
     for name, declaration in by_name.items():
         if name not in places:
-            problems.error(declaration.span, f"'{name}' is missing from 'order'", "name every entity there")
+            shown = next((each for each, key in nameless.items() if key == name), name)
+            problems.error(declaration.span, f"'{shown}' is missing from 'order'", "name every entity there")
     return tuple((by_name[name].kind, name) for name in places if name in by_name)
 
 

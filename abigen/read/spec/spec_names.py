@@ -74,6 +74,11 @@ def inner_keys(key: str, item: Item) -> Iterator[tuple[str, Item]]:
             yield f"{key}.{each.name or f'<anonymous {nameless}>'}", each
 
 
+def enum_key(item: Item) -> str:
+    """The key of an enumeration in the API: its name, or what the reader of headers calls one that has none."""
+    return item.name or f"<anonymous {next((each.name for each in item.items('enumerators')), '')}>"
+
+
 def leading_fields(root: Item, problems: Problems) -> tuple[LeadingField, ...]:
     """Read `conventions.leading_fields` of a spec, and report what is wrong there."""
     fields: list[LeadingField] = []
