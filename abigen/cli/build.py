@@ -10,7 +10,7 @@ from click.core import ParameterSource
 
 from abigen.cli import terminal
 from abigen.cli.specs import load_specs, publication_of, spec_dir_option, templates_of, templates_option
-from abigen.emit.build import TARGETS
+from abigen.emit.outside import TARGETS
 from abigen.files import Files
 
 _EXAMPLES = """\b
@@ -38,8 +38,10 @@ template is wrong, and nothing was written.
 @click.option("--check", is_flag=True, help="Write nothing; show what would change and fail if anything would.")
 @click.option("--prune", is_flag=True,
               help="Remove the other files that abigen has generated below --out, for the same targets.")  # fmt: skip
-@click.option("--target", "targets", multiple=True, type=click.Choice(TARGETS),
-              help="What to make; repeatable. Default: everything.")  # fmt: skip
+@click.option("--target", "targets", multiple=True, metavar="NAME|DIR",
+              help="What to make: c, c-checks, cpp, python, rust, an installed target, or a folder (./DIR) of one, "
+                   "whose code is run; repeatable. Default: all five.")  # fmt: skip
+@click.option("--dump-model", is_flag=True, help="Print what the specs describe as JSON, and write nothing.")
 @spec_dir_option
 @templates_option
 @click.option("--api-mode", is_flag=True,
@@ -55,12 +57,15 @@ def command(
     targets: tuple[str, ...],
     spec_dir: Path | None,
     template_dir: Path | None,
+    dump_model: bool,
     api_mode: bool,
     no_cache: bool,
 ) -> int:
     """Write what the specs describe: headers, and whatever else is generated from them."""
     from abigen.emit.build import build, refuse_contradictions
+    from abigen.emit.dump import dump
     from abigen.emit.output_files import difference, inside, outdated, remove_files, stale_files, write_files
+    from abigen.emit.outside import find_targets
     from abigen.emit.project import find_specs, spec_folders
 
     if check and (api_mode or prune):
@@ -69,13 +74,19 @@ def command(
     if click.get_current_context().get_parameter_source("out") is ParameterSource.DEFAULT:
         inside(Path(), str(out), disk)
     found = find_specs(specs, spec_folders(spec_dir, disk)[0], disk)
-    chosen = tuple(dict.fromkeys(targets)) or TARGETS
+    chosen = find_targets(targets or TARGETS)
     with terminal.progress() as announce:
         loaded = load_specs(found, announce, disk, cache=not no_cache)
     publications = [publication_of(spec, each) for spec, each in loaded.items()]
+    if dump_model:
+        terminal.write_warnings(loaded.values())
+        terminal.say(dump(publications), sys.stdout)
+        return 0
     files = build(publications, chosen, templates_of(template_dir, disk))
     refuse_contradictions(publications, chosen, files, out, disk)
-    stale = () if specs and not prune else stale_files(files, out, chosen, TARGETS, disk)
+    names = tuple(each.name for each in chosen)
+    known = (*TARGETS, *(each for each in names if each not in TARGETS))
+    stale = () if specs and not prune else stale_files(files, out, names, known, disk)
     terminal.write_warnings(loaded.values())
     if not prune:
         remarks = "".join(f"{out / path}: no spec makes this file any more; delete it\n" for path in stale)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from abigen.emit.build import TARGETS
+from abigen.emit.outside import TARGETS
 from tests.emit.building import REPOSITORY, SPEC, Run, abigen, build, compile_text
 
 _API = """\

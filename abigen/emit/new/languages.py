@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from abigen.emit.build import TARGETS
+from abigen.emit.outside import TARGETS
 from abigen.emit.templates import Templates
 from abigen.model.span import AbigenError, did_you_mean
 

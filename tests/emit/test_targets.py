@@ -1,0 +1,124 @@
+"""Targets that do not come with abigen, and the model as JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.emit.building import REPOSITORY, Run, abigen
+from tests.readme.blocks import read
+from tests.running import run_here
+
+PAGE = REPOSITORY / "docs" / "targets.md"
+_CODE = "from pathlib import Path\nPath('ran').write_text('')\nMODEL_VERSION = 1\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The files that the page shows."""
+    text = PAGE.read_text()
+    for block in read(PAGE):
+        if block.path:
+            path = tmp_path / block.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(block.text)
+    template = text.partition("```jinja\n")[2].partition("```")[0]
+    path = tmp_path / template.split()[1]
+    path.parent.mkdir(parents=True)
+    path.write_text(template)
+    return tmp_path
+
+
+def test_the_page_shows_a_target_that_works(folder: Path) -> None:
+    (console,) = (each.text for each in read(PAGE) if each.language == "console")
+    command, said, _, listed = console.splitlines()
+    done = run_here(command.removeprefix("$ abigen ").split(), folder)
+    assert (done.code, done.stdout) == (0, said + "\n"), done.stderr
+    assert (folder / "generated" / "names" / "functions.txt").read_text() == listed + "\n"
+    assert abigen("build", "--check", "--target", "./names", cwd=folder).code == 0
+
+
+def test_an_installed_package_brings_a_target(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "names").rename(folder / "acme_names")
+    (folder / "acme_names" / "__init__.py").write_text("")
+    info = folder / "acme_names-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-names\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[abigen.targets]\nnames = acme_names.target\n")
+    monkeypatch.setenv("PYTHONPATH", f"{folder}:{REPOSITORY}")
+    done = abigen("build", "--target", "names", cwd=folder)
+    assert (done.code, done.stdout) == (0, "wrote generated/names/functions.txt\n"), done.stderr
+
+
+def test_nothing_in_a_repository_names_a_target(folder: Path) -> None:
+    for name in ("c", "names"):
+        (folder / name).mkdir(exist_ok=True)
+        (folder / name / "target.py").write_text(_CODE)
+    assert run_here(["build", "--target", "c"], folder).code == 0
+    assert run_here(["build"], folder).code == 0
+    assert not (folder / "ran").exists()
+    (folder / "abigen.toml").write_text('target = "./names"\n')
+    assert run_here(["diff", "spec/bell.yaml", "spec/bell.yaml"], folder).code == 2
+    (folder / "abigen.toml").unlink()
+    (folder / "spec" / "bell.yaml").write_text("abigen: 1\napi: bell\nprefix: BE\ntarget: ./names\n")
+    assert run_here(["build"], folder).code == 2
+    assert not (folder / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("MODEL_VERSION = 1", "MODEL_VERSION = 7"), "target 'names' is for version 7 of the model, and this is 1"),
+        (("def outputs", "def others"), "target 'names' has no function outputs(publication, templates)"),
+        (
+            ("yield Gen", "1 / 0; yield Gen"),
+            "target.py:16:1: error: target 'names': ZeroDivisionError: division by zero",
+        ),
+        (("MODEL_VERSION = 1", "from . import nothing"), "error: target 'names': ImportError: cannot import"),
+    ],
+)
+def test_a_target_that_cannot_be_used_is_refused(folder: Path, change: tuple[str, str], message: str) -> None:
+    path = folder / "names" / "target.py"
+    path.write_text(path.read_text().replace(*change))
+    done = run_here(["build", "--target", "./names"], folder)
+    assert done.code == 2
+    assert message in done.stderr
+    assert not (folder / "generated").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("pyton", "there is no target 'pyton'\n  hint: did you mean 'python'?"),
+        ("./spec", "./spec is no folder of a target: it has no target.py"),
+    ],
+)
+def test_a_target_that_is_not_there_is_an_error(folder: Path, name: str, message: str) -> None:
+    done = run_here(["build", "--target", name], folder)
+    assert done.code == 2
+    assert message in done.stderr
+
+
+def _dumped(*arguments: str) -> Run:
+    return run_here(["build", "--dump-model", "--no-cache", *arguments], REPOSITORY)
+
+
+def test_the_model_is_printed_as_json() -> None:
+    done = _dumped("tensorflow/stream_executor")
+    document = json.loads(done.stdout)
+    assert document["model_version"] == 1
+    first = document["publications"][0]
+    assert (first["spec"], first["group"]) == ("spec/tensorflow/stream_executor.yaml", "tensorflow")
+    platform = first["api"]["structs"]["SP_Platform"]
+    assert platform["class"] == "Struct"
+    assert platform["fields"][0]["type"] == {"class": "NamedType", "name": "size_t"}
+    assert first["api"]["version"]["version"] == "0.0.1"
+    assert done.stderr == ""
+
+
+def test_every_part_of_the_model_is_in_the_json() -> None:
+    for spec in sorted(REPOSITORY.glob("tests/*/spec")):
+        document = json.loads(_dumped("--spec-dir", str(spec)).stdout)
+        assert len(document["publications"]) == len(list(spec.rglob("*.yaml")))
