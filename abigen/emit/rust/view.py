@@ -240,7 +240,9 @@ class _Builder:
         known = self._types.is_known(struct.name)
         asserted = self._asserted.get(struct.name) if known else None
         layouts = asserted.layouts if asserted and asserted.layouts[0].size < _LARGEST else ()
-        places = tuple(asserted.members) if asserted and layouts else ()
+        own = {each.name for each in struct.fields or ()}
+        found = asserted.members if asserted and layouts else ()
+        places = tuple(each for each in found if each[0].name in own)  # Rust has no names for what is further inside
         packing = f"packed({struct.pack})" if struct.pack else "packed" if struct.packed else ""
         aligned = f"align({self._types.number(struct.alignment)})" if known and struct.alignment is not None else ""
         return RustStruct(
