@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.emit_rust.building import SPEC, checked, committed, compiled, crate, generate, tools
+from tests.sampling import short_form
+from tests.tools import require
 
 TESTS = SPEC.parent.parent
 _FOLDERS = ["emit/spec", "emit_checks/spec", "emit_cpp/spec", "emit_python/spec", "scaffold/apis", "emit_rust/spec"]
@@ -61,9 +63,16 @@ def test_modules_of_the_specs_that_come_with_abigen_compile_without_the_standard
     checked(crate(tmp_path, committed(group)))
 
 
-@pytest.mark.parametrize("folder", _FOLDERS)
+@pytest.mark.parametrize("folder", short_form(_FOLDERS, 2, in_ci=True))
 def test_modules_of_all_specs_of_the_tests_compile(folder: str, tmp_path: Path) -> None:
     checked(crate(tmp_path, generate(tmp_path / "out", TESTS / folder)))
+
+
+@pytest.mark.parametrize("platform", ["x86_64-pc-windows-gnu", "wasm32-unknown-unknown"])
+def test_modules_are_laid_out_as_other_platforms_have_it(platform: str, tmp_path: Path) -> None:
+    source = crate(tmp_path, [*committed("tensorflow"), *(generate(tmp_path / "out")[1:])])
+    (rustc,) = require("/usr/bin/rustc")
+    assert compiled(source, tmp_path / "lib", "--crate-type", "lib", "--target", platform, rustc=rustc) == ""
 
 
 @pytest.mark.parametrize("at", [0, -1])

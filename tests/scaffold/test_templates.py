@@ -27,8 +27,8 @@ def _write(folder: Path, files: dict[str, str]) -> Path:
 
 def test_a_language_is_a_folder_of_templates(tmp_path: Path) -> None:
     templates = tmp_path / "templates"
-    _write(templates / "new" / "rust", _LANGUAGE)
-    project = new(tmp_path / "p", "Bear", "toybox", "--templates", templates, language="rust")
+    _write(templates / "new" / "ruby", _LANGUAGE)
+    project = new(tmp_path / "p", "Bear", "toybox", "--templates", templates, language="ruby")
     assert (project / "Cargo.toml").read_text() == '[package]\nname = "bear"\n'
     code = (project / "src" / "callbacks.rs").read_text()
     assert code.startswith("use super::*;\n")
@@ -38,8 +38,8 @@ def test_a_language_is_a_folder_of_templates(tmp_path: Path) -> None:
 
 def test_an_unknown_language_is_updated_like_any_other(tmp_path: Path) -> None:
     templates = tmp_path / "templates"
-    _write(templates / "new" / "rust", _LANGUAGE)
-    project = new(tmp_path / "p", "Bear", "toybox@1.0.0", "--templates", templates, language="rust")
+    _write(templates / "new" / "ruby", _LANGUAGE)
+    project = new(tmp_path / "p", "Bear", "toybox@1.0.0", "--templates", templates, language="ruby")
     code = project / "src" / "callbacks.rs"
     code.write_text(code.read_text().replace("(toy) {}", "(toy) { mine }", 1))
     run = abigen("new", "--update", project, "--templates", templates, "--spec-dir", SPEC)

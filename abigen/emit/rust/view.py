@@ -260,6 +260,7 @@ class _Builder:
             asserts=tuple(
                 RustAssert(name=rust_name(each[0].name), places=tuple(place.offset for place in each))
                 for each in places
+                if struct.member(each[0].name)  # others stand in a member without a name, which is asked itself
             ),
         )
 
