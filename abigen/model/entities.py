@@ -58,6 +58,10 @@ class Field(Entity):
     """What the text that this pointer points to has to look like (`abigen.model.pattern`); empty for anything."""
     stands_for: str = ""
     """`plugin_name` or `device_type`: which of a plugin's names the text is; empty when it is none of them."""
+    nullable: tuple[str, ...] = ()
+    """Parameters that may be NULL."""
+    non_null: tuple[str, ...] = ()
+    """Parameters that may not be NULL."""
     retains: tuple[str, ...] = ()
     """Parameters of the function that this points to whose pointers are kept after the call."""
     scope: str = ""
@@ -176,6 +180,10 @@ class Callback(Typedef):
 
     function: FunctionType
     by_pointer: bool
+    nullable: tuple[str, ...] = ()
+    """Parameters that may be NULL."""
+    non_null: tuple[str, ...] = ()
+    """Parameters that may not be NULL."""
     retains: tuple[str, ...] = ()
     """Parameters whose pointers are kept after the call."""
     scope: str = ""
@@ -220,6 +228,10 @@ class Function(Entity):
     """Results that belong to the caller: some of `outputs`, or `return`."""
     takes: tuple[str, ...] = ()
     """Arguments that belong to the function after the call; one that gives NULL in return has taken nothing."""
+    nullable: tuple[str, ...] = ()
+    """Parameters that may be NULL."""
+    non_null: tuple[str, ...] = ()
+    """Parameters that may not be NULL."""
     retains: tuple[str, ...] = ()
     """Parameters whose pointers are kept after the call."""
     object: ObjectCallbacks | None = None

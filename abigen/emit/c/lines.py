@@ -11,7 +11,7 @@ import unicodedata
 
 from abigen.model.api import Api
 from abigen.model.contract import Contract, Party, Zero
-from abigen.model.ctype import Pointer
+from abigen.model.ctype import FunctionType, Pointer
 from abigen.model.entities import Callback, Entity, Enum, Field, Function
 from abigen.model.version import Version
 
@@ -100,7 +100,22 @@ def documentation(entity: Entity, api: Api, owner: Entity | None = None) -> str:
     """
     pointer = isinstance(entity, Field) and isinstance(api.resolve(entity.type), Pointer)
     born = owner.contract.lifecycle.since if owner else None
-    return documented(entity.doc, entity.contract, pointer=pointer, born=born, agreed=_agreed(entity))
+    text = documented(entity.doc, entity.contract, pointer=pointer, born=born, agreed=_agreed(entity))
+    return "\n\n".join(filter(None, (text, of_parameters(entity))))
+
+
+def of_parameters(entity: Entity) -> str:
+    """What a spec says of the parameters of a function, or of a pointer to one: a list; empty for nothing."""
+    type = entity.function if isinstance(entity, Callback) else getattr(entity, "type", None)
+    type = type.target if isinstance(type, Pointer) else type
+    if not isinstance(entity, (Callback, Field, Function)) or not isinstance(type, FunctionType):
+        return ""
+    lines = []
+    for each in type.parameters:
+        marks = {"May be NULL.": each.name in entity.nullable, "Not NULL.": each.name in entity.non_null}
+        words = " ".join(filter(None, (" ".join(cleaned(each.doc).split()), *(mark for mark in marks if marks[mark]))))
+        lines += [f"- `{each.name}`: {words}"] if words else []
+    return "\n".join(lines)
 
 
 def _agreed(entity: Entity) -> str:

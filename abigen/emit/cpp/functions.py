@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from abigen.emit.c.lines import of_parameters
 from abigen.emit.c.names import Speller, free_name
 from abigen.emit.cpp.handles import Handles
 from abigen.emit.cpp.names import callback_name, table_name, usable
@@ -61,9 +62,12 @@ class CppFunctions:
         single = function.object is None and len([each for each in parameters if each.callback]) == 1
         void = function.type.result == Basic("void")
         owned = RETURN in function.gives or function.name in self._handles.makers
+        for at, each in enumerate(parameters):
+            if each.name in function.non_null:
+                parameters[at] = replace(each, refused=f"{function.name}: {each.name} is NULL")
         return CppFunction(
             name=name,
-            c=function,
+            c=replace(function, doc="\n\n".join(filter(None, (function.doc, of_parameters(function))))),
             is_static=is_static,
             parameters=tuple(parameters),
             returns=None if void else self._given(function.type.result, owned=owned),

@@ -43,6 +43,8 @@ class CppParameter:
     """Of a count: the name of the span."""
     value: CppValue | None = None
     """What is stored, of `output`."""
+    refused: str = ""
+    """What is said of NULL where that may not be handed over; empty where it may."""
     callback: str = ""
     """Of a function that a template can make: `function` (from one that is known when it is compiled), `create`,
     `method` or `destroy` (from a class of objects)."""

@@ -42,6 +42,18 @@ def retained(api: Api, key: str) -> tuple[str, ...]:
     return own.retains if own is not None else ()
 
 
+def non_null(api: Api, key: str) -> tuple[str, ...]:
+    """The parameters of a function that may not be NULL.
+
+    Args:
+        api: where the function is.
+        key: its name, that of its type, or `Struct.member` of one in a struct.
+    """
+    named, field = _said(api, key)
+    own = field if field is not None and field.non_null else named
+    return own.non_null if own is not None else ()
+
+
 def scope(api: Api, key: str) -> str:
     """How long a function is called: `call`, `once`, `static`, or empty when nobody has said.
 
@@ -149,7 +161,8 @@ class PythonFunctions:
                 handle = self._api.handle_of(parameter.type)
                 taken, fails = self._taken_when(parameter, function, name), handle is not None and bool(handle.failure)
                 is_retained = parameter.name in retained(self._api, name)
-                yield replace(part, value=value, taken=taken, fails=fails, retained=is_retained)
+                needed = f"{name.rpartition('.')[2]}: {own}" if parameter.name in non_null(self._api, name) else ""
+                yield replace(part, value=value, taken=taken, fails=fails, retained=is_retained, needed=needed)
             else:
                 yield part
 

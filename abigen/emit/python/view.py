@@ -47,6 +47,8 @@ class PythonParameter:
     """Whether it is a handle by which it can be told that work has failed."""
     retained: bool = False
     """Whether the function keeps the pointer after the call."""
+    needed: str = ""
+    """What to call it in a message where it may not be NULL; empty where it may."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from abigen.model import ctype
 from abigen.model.api import Api
@@ -231,6 +231,19 @@ def check_entities(root: Item, api: Api, problems: Problems) -> None:
     for item in root.items("functions"):
         if item.name in api.functions:
             _check_parameters(item, api.functions[item.name].type, problems)
+
+
+def check_nullable(said: Iterable[tuple[Item, CType]], api: Api, problems: Problems) -> None:
+    """Only pointers can be NULL, or not.
+
+    Args:
+        said: what the spec says of parameters being NULL, and their types.
+        api: what was made of the spec.
+        problems: receives what is wrong.
+    """
+    for item, type in said:
+        if not isinstance(api.resolve(type), ctype.Pointer):
+            problems.error(item.place("nullable"), f"'{item.name}' is no pointer, so nothing is to be said of NULL")
 
 
 def _keyed(root: Item) -> Iterator[tuple[str, Item]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from abigen.model import entities
 from abigen.model.contract import NO_CONTRACT, Condition, Contract, Lifecycle, Party, Requirement, Zero
@@ -20,6 +20,7 @@ from abigen.read.spec.spec_names import GROUPS, StructPlan, enum_key, inner_keys
 
 Entities: TypeAlias = Mapping[str, dict[str, Any]]
 """Entities of a spec by group, as `Api` has them, and by name."""
+_Type = TypeVar("_Type", bound=CType)
 _CONTRACT = frozenset(
     {"zero", "optional", "required", "deprecated", "replaces", "must_be_understood", "set_by", "since", "reserved"}
 )
@@ -48,6 +49,8 @@ class Builder:
         self._enum_of = {
             each.name: enum_key(enum) for enum in root.items("enums") for each in enum.items("enumerators") if each.name
         }
+        self.nullable: list[tuple[Item, CType]] = []
+        """What is said of parameters being NULL, and their types."""
         self._direct_handles: dict[str, list[str]] = {}
         """Tag of an opaque struct to the handles that stand for the struct itself."""
         for item in self._named("handles"):
@@ -133,9 +136,11 @@ class Builder:
         by_pointer = isinstance(type, Pointer)
         target = type.target if isinstance(type, Pointer) else type
         if type and isinstance(target, FunctionType):
-            retains = self._retained(item, target)
+            told = self._told(item, target)
+            target = with_docs(target, item)
+            type = Pointer(target) if isinstance(type, Pointer) else target
             callback = entities.Callback(
-                **_common(item, "scope"), type=type, function=target, by_pointer=by_pointer, retains=retains
+                **_common(item, "scope"), **told, type=type, function=target, by_pointer=by_pointer
             )
             self._add("callback", item, callback, self._needs(item, type))
         elif type:
@@ -149,14 +154,14 @@ class Builder:
             callbacks = entities.ObjectCallbacks(object.text("create"), object.texts("methods"), object.text("destroy"))
             function = entities.Function(
                 **_common(item),
-                type=type,
+                **self._told(item, type),
+                type=with_docs(type, item),
                 implemented_by=Party(item.text("implemented_by", "plugin" if item.flag("entry_point") else "")),
                 entry_point=item.flag("entry_point"),
                 # What a function gives through a parameter is an output, whether or not it is listed so.
                 outputs=tuple(dict.fromkeys(each for each in (*item.texts("outputs"), *gives) if each != "return")),
                 gives=gives,
                 takes=item.texts("takes"),
-                retains=self._retained(item, type),
                 object=callbacks if item.has("object") else None,
             )
             self._add("function", item, function, self._needs(item, type))
@@ -164,19 +169,27 @@ class Builder:
             hint = "void (int32_t ordinal, void* result)"
             self.problems.error(item.place("type"), f"the type of the function '{item.name}' is no function", hint)
 
-    def _retained(self, item: Item, type: CType) -> tuple[str, ...]:
-        """The parameters whose pointers are kept; those that there are not are reported."""
+    def _told(self, item: Item, type: CType) -> dict[str, Any]:
+        """The parameters that may be NULL or not, and those that are kept; those that there are not are reported."""
         function = type.target if isinstance(type, Pointer) else type
-        if item.scalars("retains") and not isinstance(function, FunctionType):
-            hint = "name the type of the function among the callbacks, and say it there"
-            self.problems.error(item.place("retains"), f"'{item.name}' has no parameters that it could keep", hint)
-            return ()
-        known = [each.name for each in function.parameters if each.name] if isinstance(function, FunctionType) else []
-        for each in item.scalars("retains"):
-            if each.text not in known:
-                message = f"'{item.name}' has no parameter '{each.text}'"
-                self.problems.unknown(each.span, message, each.text, known)
-        return item.texts("retains")
+        said = [each for each in item.items("parameters") if each.name]
+        for key, purpose in {"retains": "that it could keep", "parameters": "to say something of"}.items():
+            if item.nodes(key) and not isinstance(function, FunctionType):
+                hint = "name the type of the function among the callbacks, and say it there"
+                self.problems.error(item.place(key), f"'{item.name}' has no parameters {purpose}", hint)
+        if not isinstance(function, FunctionType):
+            return {}
+        known = {each.name: each for each in function.parameters if each.name}
+        for scalar in (*item.scalars("retains"), *filter(None, (each.scalar("name") for each in said))):
+            if scalar.text not in known:
+                message = f"'{item.name}' has no parameter '{scalar.text}'"
+                self.problems.unknown(scalar.span, message, scalar.text, known)
+        self.nullable += [(each, known[each.name].type) for each in said if each.has("nullable") and each.name in known]
+        named = {
+            key: tuple(each.name for each in said if each.has("nullable") and each.flag("nullable") is may)
+            for key, may in (("nullable", True), ("non_null", False))
+        }
+        return named | {"retains": item.texts("retains")}
 
     def _enum(self, item: Item) -> None:
         key = enum_key(item)
@@ -257,8 +270,8 @@ class Builder:
                     needs.setdefault(name, span)
                 yield entities.Field(
                     **_common(item, "count", "destroy", "version_part", "excludes", "pattern", "stands_for", "scope"),
-                    type=type,
-                    retains=self._retained(item, type),
+                    **self._told(item, type),
+                    type=with_docs(type, item),
                     bit_width=item.number("bits"),
                     alignment=item.number("alignment"),
                     group=group,
@@ -296,6 +309,18 @@ class Builder:
             form="macro",
             expression=end_of_member(NamedType(item.name), last.name),
         )
+
+
+def with_docs(type: _Type, item: Item) -> _Type:
+    """The type of a function, or of a pointer to one, with the documentation of its parameters."""
+    docs = {each.name: each.text("doc").strip() for each in item.items("parameters")}
+    if not docs:
+        return type
+    if isinstance(type, Pointer):
+        return replace(type, target=with_docs(type.target, item))
+    if not isinstance(type, FunctionType):
+        return type
+    return replace(type, parameters=tuple(replace(each, doc=docs.get(each.name or "", "")) for each in type.parameters))
 
 
 def _common(item: Item, *keys: str) -> dict[str, Any]:

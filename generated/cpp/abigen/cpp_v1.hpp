@@ -4,9 +4,12 @@
 #define ABIGEN_CPP_V1_HPP_
 
 #include <cstddef>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <initializer_list>
 #include <iterator>
+#include <stdexcept>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -137,6 +140,20 @@ std::size_t Begin(void* object, std::size_t allocated, std::size_t known) {
 }
 
 namespace detail {
+
+// A pointer that may not be NULL where it is handed over.
+template <class Pointer>
+Pointer NonNull(Pointer pointer, const char* problem) {
+  if (pointer == nullptr) {
+#if ABIGEN_CPP_EXCEPTIONS
+    throw std::invalid_argument(problem);
+#else
+    std::fprintf(stderr, "%s\n", problem);
+    std::abort();
+#endif
+  }
+  return pointer;
+}
 
 // Stands for the argument that carries errors where there is none.
 struct NoCarrier {};

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import cffi  # type: ignore[import-untyped, unused-ignore]
 from _cffi_backend import string  # type: ignore[import-untyped, import-not-found, unused-ignore]
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer
 
+AnyValue = TypeVar("AnyValue")
 CData: TypeAlias = Any
 """A value of cffi's."""
 Object: TypeAlias = Any
@@ -121,6 +122,17 @@ def _check_elements(ffi: Any, ctype: str, view: memoryview) -> None:
         raise TypeError(
             f"elements of {view.itemsize} bytes, format {view.format!r}, where C expects {ctype}"
         )
+
+
+def given(value: AnyValue | None, what: str) -> AnyValue:
+    """What is passed where the API allows no NULL.
+
+    Raises:
+        TypeError: it is None, or a pointer that is NULL.
+    """
+    if value is None or (isinstance(value, (Pointed, _CDATA)) and not value):
+        raise TypeError(f"{what} cannot be None: the API allows no NULL there")
+    return value
 
 
 def characters(value: str | bytes | CData | None) -> CData:
