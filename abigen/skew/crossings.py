@@ -225,8 +225,8 @@ def _read(slot: Slot, source: Slot | None, numbers: dict[str, int], size: Slot |
 
 
 def _end(slot: Slot) -> str:
-    """C for the byte behind a slot; no operator of C tells that of a bit-field."""
-    return f"ENDS(object, {slot.path})" if slot.bit_offset is None else str(slot.end)
+    """C for the byte behind a slot, or behind the whole array; no operator of C tells that of a bit-field."""
+    return f"ENDS(object, {slot.path.partition('[')[0]})" if slot.bit_offset is None else str(slot.end)
 
 
 def _chosen(slot: Slot | None) -> str:
