@@ -186,6 +186,12 @@ class CppFunctions:
         return CppValue(type=classes.owner if owned and classes.owner else classes.ref, is_object=True)
 
 
+def declared_parameters(function: FunctionType, speller: Speller) -> tuple[tuple[str, str], ...]:
+    """Declarations of parameters as C has them, each with its name."""
+    named = named_parameters(function.parameters)
+    return tuple((speller.declare(each.type, each.name or ""), each.name or "") for each in named)
+
+
 def named_parameters(parameters: Sequence[Parameter]) -> tuple[Parameter, ...]:
     """The parameters, each with a name that C++ accepts and no other has."""
     named: dict[str, Parameter] = {}
@@ -225,6 +231,8 @@ def _object_roles(function: Function) -> dict[str, str]:
 
 
 _FILL = "Fill"
+_OF_VIEWS = frozenset({"Missing", "Has", "Require", "Call", "Try", "TableView"})
+"""What views of tables have besides the functions of the table."""
 
 
 class Tables:
@@ -281,6 +289,9 @@ class Tables:
                 result=result,
                 parameters=parameters,
                 heading=each.group if each.group != group else "",
+                method=f"{each.name}_" if each.name in _OF_VIEWS else each.name,
+                c_result=self._speller.declare(function.result),
+                c_parameters=declared_parameters(function, self._speller),
             )
             group = each.group
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from abigen.emit.c.names import Speller, file_beside
-from abigen.emit.cpp.functions import RETURN, CppFunctions, Tables, named_parameters
+from abigen.emit.cpp.functions import RETURN, CppFunctions, Tables, declared_parameters
 from abigen.emit.cpp.handles import ENDINGS, SUFFIX, Handles, TableFunctions
 from abigen.emit.cpp.names import (
     CppNames,
@@ -115,12 +115,14 @@ class _Assembler:
     def _table_name(self, table: CppTable, space: CppNames) -> str:
         given = self._api.conventions.cpp_names.get(table.c.name)
         candidates = [given] if given else [table.name, table_name(whole_name(table.struct), "")]
-        return self._choose(space, candidates, f"the table of `{table.struct}`", None)
+        return self._choose(space, candidates, f"the table of `{table.struct}`", None, along=("View",))
 
-    def _choose(self, space: CppNames, candidates: list[str], what: str, span: Span | None) -> str:
+    def _choose(
+        self, space: CppNames, candidates: list[str], what: str, span: Span | None, along: Sequence[str] = ()
+    ) -> str:
         """A name; where there is none, the problem is noted."""
         try:
-            return space.choose(candidates, what, span)
+            return space.choose(candidates, what, span, along=along)
         except AbigenError as error:
             self._problems += error.diagnostics
             return candidates[0]
@@ -225,15 +227,12 @@ class _Assembler:
         """The functions that plugins export."""
         for each in self._api.functions.values():
             if each.in_api and each.implemented_by == "plugin" and not each.type.variadic:
-                parameters = named_parameters(each.type.parameters)
                 yield CppEntry(
                     c=each,
                     name=self._choose(space, self._candidates(each, None), f"`{each.name}`", each.span),
                     type=self._speller.declare(Pointer(each.type)),
                     result=self._speller.declare(each.type.result),
-                    parameters=tuple(
-                        (self._speller.declare(one.type, one.name or ""), one.name or "") for one in parameters
-                    ),
+                    parameters=declared_parameters(each.type, self._speller),
                     failure=self._failure(each),
                 )
 

@@ -163,11 +163,16 @@ class CppTableMember:
     """What it returns when the class's function has thrown; empty for zero, or nothing."""
     heading: str = ""
     """Name of the group that begins here."""
+    method: str = ""
+    """Name of the function of the view that calls it."""
+    c_result: str = ""
+    c_parameters: tuple[tuple[str, str], ...] = ()
+    """As C has them: declarations and names."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CppTable:
-    """A class template that fills a struct with the functions of a class."""
+    """A class template that fills a struct with the functions of a class, and a view of what others have filled."""
 
     c: Struct
     name: str

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <iterator>
+#include <optional>
 #include <stdexcept>
 #include <tuple>
 #include <type_traits>
@@ -138,6 +139,64 @@ std::size_t Begin(void* object, std::size_t allocated, std::size_t known) {
   std::memcpy(object, &stamp, sizeof(stamp));
   return size;
 }
+
+// A table of functions that someone else has filled, perhaps one that is older
+// and ends before the members that this side knows.
+template <class Table>
+class TableView {
+ public:
+  const Table* get() const noexcept { return table_; }
+  // The first function that has to be there and is not; NULL when all are.
+  const char* Missing() const noexcept { return missing_; }
+  explicit operator bool() const noexcept { return missing_ == nullptr; }
+  // Whether the table has a function: Has<&Table::member>().
+  template <auto member>
+  bool Has() const noexcept {
+    if (table_ == nullptr) {
+      return false;
+    }
+    const auto* begin = reinterpret_cast<const char*>(table_);
+    const auto* place = reinterpret_cast<const char*>(&(table_->*member));
+    const auto end = static_cast<std::size_t>(place - begin) +
+                     sizeof(table_->*member);
+    return end <= size_ && table_->*member != nullptr;
+  }
+
+ protected:
+  TableView(const Table* table, std::size_t size) noexcept
+      : table_(table), size_(size) {}
+  template <auto member>
+  void Require(const char* name) noexcept {
+    if (missing_ == nullptr && !Has<member>()) {
+      missing_ = name;
+    }
+  }
+  template <auto member, class... Arguments>
+  auto Call(Arguments... arguments) const {
+    return (table_->*member)(arguments...);
+  }
+  // Calls what may not be there: a value, or none; true or false for void.
+  template <auto member, class... Arguments>
+  auto Try(Arguments... arguments) const {
+    using Given = decltype((table_->*member)(arguments...));
+    if constexpr (std::is_void_v<Given>) {
+      if (!Has<member>()) {
+        return false;
+      }
+      (table_->*member)(arguments...);
+      return true;
+    } else {
+      using Returned = std::optional<std::remove_cv_t<Given>>;
+      return Has<member>() ? Returned((table_->*member)(arguments...))
+                           : Returned();
+    }
+  }
+
+ private:
+  const Table* table_;
+  std::size_t size_;
+  const char* missing_ = nullptr;
+};
 
 namespace detail {
 

@@ -633,6 +633,22 @@ class TimerFns {
     return size;
   }
 };
+// Calls the functions of a `SP_TimerFns` that someone else has filled, perhaps
+// one with fewer members.
+// Where the view converts to true, all that are required are there; otherwise
+// Missing() names the first that is not, and none of these may be called.
+class TimerFnsView
+    : public abigen::TableView<SP_TimerFns> {
+ public:
+  explicit TimerFnsView(const SP_TimerFns* table) noexcept
+      : TableView(table, table != nullptr ? table->struct_size : 0) {
+    Require<&SP_TimerFns::nanoseconds>("nanoseconds");
+  }
+
+  uint64_t nanoseconds(SP_Timer timer) const {
+    return Call<&SP_TimerFns::nanoseconds>(timer);
+  }
+};
 
 // The functions that run a device.
 //
@@ -1211,6 +1227,221 @@ class StreamExecutorFns {
     return size;
   }
 };
+// Calls the functions of a `SP_StreamExecutor` that someone else has filled,
+// perhaps one with fewer members.
+// Where the view converts to true, all that are required are there; otherwise
+// Missing() names the first that is not, and none of these may be called.
+// A call of another one gives nothing (no value, or false) where it is not
+// there.
+class StreamExecutorFnsView
+    : public abigen::TableView<SP_StreamExecutor> {
+ public:
+  explicit StreamExecutorFnsView(const SP_StreamExecutor* table) noexcept
+      : TableView(table, table != nullptr ? table->struct_size : 0) {
+    Require<&SP_StreamExecutor::allocate>("allocate");
+    Require<&SP_StreamExecutor::deallocate>("deallocate");
+    Require<&SP_StreamExecutor::host_memory_allocate>("host_memory_allocate");
+    Require<&SP_StreamExecutor::host_memory_deallocate>(
+        "host_memory_deallocate");
+    Require<&SP_StreamExecutor::get_allocator_stats>("get_allocator_stats");
+    Require<&SP_StreamExecutor::device_memory_usage>("device_memory_usage");
+    Require<&SP_StreamExecutor::create_stream>("create_stream");
+    Require<&SP_StreamExecutor::destroy_stream>("destroy_stream");
+    Require<&SP_StreamExecutor::create_stream_dependency>(
+        "create_stream_dependency");
+    Require<&SP_StreamExecutor::get_stream_status>("get_stream_status");
+    Require<&SP_StreamExecutor::create_event>("create_event");
+    Require<&SP_StreamExecutor::destroy_event>("destroy_event");
+    Require<&SP_StreamExecutor::get_event_status>("get_event_status");
+    Require<&SP_StreamExecutor::record_event>("record_event");
+    Require<&SP_StreamExecutor::wait_for_event>("wait_for_event");
+    Require<&SP_StreamExecutor::create_timer>("create_timer");
+    Require<&SP_StreamExecutor::destroy_timer>("destroy_timer");
+    Require<&SP_StreamExecutor::start_timer>("start_timer");
+    Require<&SP_StreamExecutor::stop_timer>("stop_timer");
+    Require<&SP_StreamExecutor::memcpy_dtoh>("memcpy_dtoh");
+    Require<&SP_StreamExecutor::memcpy_htod>("memcpy_htod");
+    Require<&SP_StreamExecutor::memcpy_dtod>("memcpy_dtod");
+    Require<&SP_StreamExecutor::sync_memcpy_dtoh>("sync_memcpy_dtoh");
+    Require<&SP_StreamExecutor::sync_memcpy_htod>("sync_memcpy_htod");
+    Require<&SP_StreamExecutor::sync_memcpy_dtod>("sync_memcpy_dtod");
+    Require<&SP_StreamExecutor::block_host_for_event>("block_host_for_event");
+    Require<&SP_StreamExecutor::synchronize_all_activity>(
+        "synchronize_all_activity");
+    Require<&SP_StreamExecutor::host_callback>("host_callback");
+  }
+
+  void allocate(const SP_Device* device, uint64_t size, int64_t memory_space,
+                SP_DeviceMemoryBase* mem) const {
+    return Call<&SP_StreamExecutor::allocate>(device, size, memory_space, mem);
+  }
+
+  void deallocate(const SP_Device* device, SP_DeviceMemoryBase* memory) const {
+    return Call<&SP_StreamExecutor::deallocate>(device, memory);
+  }
+
+  void* host_memory_allocate(const SP_Device* device, uint64_t size) const {
+    return Call<&SP_StreamExecutor::host_memory_allocate>(device, size);
+  }
+
+  void host_memory_deallocate(const SP_Device* device, void* mem) const {
+    return Call<&SP_StreamExecutor::host_memory_deallocate>(device, mem);
+  }
+
+  [[nodiscard]] std::optional<void*> unified_memory_allocate(
+      const SP_Device* device, uint64_t size) const {
+    return Try<&SP_StreamExecutor::unified_memory_allocate>(device, size);
+  }
+
+  [[nodiscard]] bool unified_memory_deallocate(const SP_Device* device,
+                                               void* location) const {
+    return Try<&SP_StreamExecutor::unified_memory_deallocate>(device, location);
+  }
+
+  TF_Bool get_allocator_stats(const SP_Device* device,
+                              SP_AllocatorStats* stats) const {
+    return Call<&SP_StreamExecutor::get_allocator_stats>(device, stats);
+  }
+
+  TF_Bool device_memory_usage(const SP_Device* device, int64_t* free,
+                              int64_t* total) const {
+    return Call<&SP_StreamExecutor::device_memory_usage>(device, free, total);
+  }
+
+  void create_stream(const SP_Device* device, SP_Stream* stream,
+                     TF_Status* status) const {
+    return Call<&SP_StreamExecutor::create_stream>(device, stream, status);
+  }
+
+  void destroy_stream(const SP_Device* device, SP_Stream stream) const {
+    return Call<&SP_StreamExecutor::destroy_stream>(device, stream);
+  }
+
+  void create_stream_dependency(const SP_Device* device, SP_Stream dependent,
+                                SP_Stream other, TF_Status* status) const {
+    return Call<&SP_StreamExecutor::create_stream_dependency>(device, dependent,
+                                                              other, status);
+  }
+
+  void get_stream_status(const SP_Device* device, SP_Stream stream,
+                         TF_Status* status) const {
+    return Call<&SP_StreamExecutor::get_stream_status>(device, stream, status);
+  }
+
+  void create_event(const SP_Device* device, SP_Event* event,
+                    TF_Status* status) const {
+    return Call<&SP_StreamExecutor::create_event>(device, event, status);
+  }
+
+  void destroy_event(const SP_Device* device, SP_Event event) const {
+    return Call<&SP_StreamExecutor::destroy_event>(device, event);
+  }
+
+  SE_EventStatus get_event_status(const SP_Device* device,
+                                  SP_Event event) const {
+    return Call<&SP_StreamExecutor::get_event_status>(device, event);
+  }
+
+  void record_event(const SP_Device* device, SP_Stream stream, SP_Event event,
+                    TF_Status* status) const {
+    return Call<&SP_StreamExecutor::record_event>(device, stream, event,
+                                                  status);
+  }
+
+  void wait_for_event(const SP_Device* const device, SP_Stream stream,
+                      SP_Event event, TF_Status* const status) const {
+    return Call<&SP_StreamExecutor::wait_for_event>(device, stream, event,
+                                                    status);
+  }
+
+  void create_timer(const SP_Device* device, SP_Timer* timer,
+                    TF_Status* status) const {
+    return Call<&SP_StreamExecutor::create_timer>(device, timer, status);
+  }
+
+  void destroy_timer(const SP_Device* device, SP_Timer timer) const {
+    return Call<&SP_StreamExecutor::destroy_timer>(device, timer);
+  }
+
+  void start_timer(const SP_Device* device, SP_Stream stream, SP_Timer timer,
+                   TF_Status* status) const {
+    return Call<&SP_StreamExecutor::start_timer>(device, stream, timer, status);
+  }
+
+  void stop_timer(const SP_Device* device, SP_Stream stream, SP_Timer timer,
+                  TF_Status* status) const {
+    return Call<&SP_StreamExecutor::stop_timer>(device, stream, timer, status);
+  }
+
+  void memcpy_dtoh(const SP_Device* device, SP_Stream stream, void* host_dst,
+                   const SP_DeviceMemoryBase* device_src, uint64_t size,
+                   TF_Status* status) const {
+    return Call<&SP_StreamExecutor::memcpy_dtoh>(device, stream, host_dst,
+                                                 device_src, size, status);
+  }
+
+  void memcpy_htod(const SP_Device* device, SP_Stream stream,
+                   SP_DeviceMemoryBase* device_dst, const void* host_src,
+                   uint64_t size, TF_Status* status) const {
+    return Call<&SP_StreamExecutor::memcpy_htod>(device, stream, device_dst,
+                                                 host_src, size, status);
+  }
+
+  void memcpy_dtod(const SP_Device* device, SP_Stream stream,
+                   SP_DeviceMemoryBase* device_dst,
+                   const SP_DeviceMemoryBase* device_src, uint64_t size,
+                   TF_Status* status) const {
+    return Call<&SP_StreamExecutor::memcpy_dtod>(device, stream, device_dst,
+                                                 device_src, size, status);
+  }
+
+  void sync_memcpy_dtoh(const SP_Device* device, void* host_dst,
+                        const SP_DeviceMemoryBase* device_src, uint64_t size,
+                        TF_Status* status) const {
+    return Call<&SP_StreamExecutor::sync_memcpy_dtoh>(device, host_dst,
+                                                      device_src, size, status);
+  }
+
+  void sync_memcpy_htod(const SP_Device* device,
+                        SP_DeviceMemoryBase* device_dst, const void* host_src,
+                        uint64_t size, TF_Status* status) const {
+    return Call<&SP_StreamExecutor::sync_memcpy_htod>(device, device_dst,
+                                                      host_src, size, status);
+  }
+
+  void sync_memcpy_dtod(const SP_Device* device,
+                        SP_DeviceMemoryBase* device_dst,
+                        const SP_DeviceMemoryBase* device_src, uint64_t size,
+                        TF_Status* status) const {
+    return Call<&SP_StreamExecutor::sync_memcpy_dtod>(device, device_dst,
+                                                      device_src, size, status);
+  }
+
+  void block_host_for_event(const SP_Device* device, SP_Event event,
+                            TF_Status* status) const {
+    return Call<&SP_StreamExecutor::block_host_for_event>(device, event,
+                                                          status);
+  }
+
+  [[nodiscard]] bool block_host_until_done(const SP_Device* device,
+                                           SP_Stream stream,
+                                           TF_Status* status) const {
+    return Try<&SP_StreamExecutor::block_host_until_done>(device, stream,
+                                                          status);
+  }
+
+  void synchronize_all_activity(const SP_Device* device,
+                                TF_Status* status) const {
+    return Call<&SP_StreamExecutor::synchronize_all_activity>(device, status);
+  }
+
+  TF_Bool host_callback(SP_Device* device, SP_Stream stream,
+                        SE_StatusCallbackFn callback_fn,
+                        void* callback_arg) const {
+    return Call<&SP_StreamExecutor::host_callback>(device, stream, callback_fn,
+                                                   callback_arg);
+  }
+};
 
 // The functions of an `SP_Allocator`.
 //
@@ -1383,6 +1614,78 @@ class AllocatorFns {
     return size;
   }
 };
+// Calls the functions of a `SP_AllocatorFns` that someone else has filled,
+// perhaps one with fewer members.
+// Where the view converts to true, all that are required are there; otherwise
+// Missing() names the first that is not, and none of these may be called.
+// A call of another one gives nothing (no value, or false) where it is not
+// there.
+class AllocatorFnsView
+    : public abigen::TableView<SP_AllocatorFns> {
+ public:
+  explicit AllocatorFnsView(const SP_AllocatorFns* table) noexcept
+      : TableView(table, table != nullptr ? table->struct_size : 0) {
+    Require<&SP_AllocatorFns::allocate>("allocate");
+    Require<&SP_AllocatorFns::deallocate>("deallocate");
+    Require<&SP_AllocatorFns::host_memory_allocate>("host_memory_allocate");
+    Require<&SP_AllocatorFns::host_memory_deallocate>("host_memory_deallocate");
+    Require<&SP_AllocatorFns::get_allocator_stats>("get_allocator_stats");
+    Require<&SP_AllocatorFns::device_memory_usage>("device_memory_usage");
+  }
+
+  void allocate(const SP_Device* device, const SP_Allocator* allocator,
+                uint64_t size, int64_t memory_space,
+                SP_DeviceMemoryBase* mem) const {
+    return Call<&SP_AllocatorFns::allocate>(device, allocator, size,
+                                            memory_space, mem);
+  }
+
+  void deallocate(const SP_Device* device, const SP_Allocator* allocator,
+                  SP_DeviceMemoryBase* memory) const {
+    return Call<&SP_AllocatorFns::deallocate>(device, allocator, memory);
+  }
+
+  void* host_memory_allocate(const SP_Device* device,
+                             const SP_Allocator* allocator,
+                             uint64_t size) const {
+    return Call<&SP_AllocatorFns::host_memory_allocate>(device, allocator,
+                                                        size);
+  }
+
+  void host_memory_deallocate(const SP_Device* device,
+                              const SP_Allocator* allocator, void* mem) const {
+    return Call<&SP_AllocatorFns::host_memory_deallocate>(device, allocator,
+                                                          mem);
+  }
+
+  [[nodiscard]] std::optional<void*> unified_memory_allocate(
+      const SP_Device* device, const SP_Allocator* allocator,
+      uint64_t bytes) const {
+    return Try<&SP_AllocatorFns::unified_memory_allocate>(device, allocator,
+                                                          bytes);
+  }
+
+  [[nodiscard]] bool unified_memory_deallocate(const SP_Device* device,
+                                               const SP_Allocator* allocator,
+                                               void* location) const {
+    return Try<&SP_AllocatorFns::unified_memory_deallocate>(device, allocator,
+                                                            location);
+  }
+
+  TF_Bool get_allocator_stats(const SP_Device* device,
+                              const SP_Allocator* allocator,
+                              SP_AllocatorStats* stats) const {
+    return Call<&SP_AllocatorFns::get_allocator_stats>(device, allocator,
+                                                       stats);
+  }
+
+  TF_Bool device_memory_usage(const SP_Device* device,
+                              const SP_Allocator* allocator, int64_t* free,
+                              int64_t* total) const {
+    return Call<&SP_AllocatorFns::device_memory_usage>(device, allocator, free,
+                                                       total);
+  }
+};
 
 // The functions of an `SP_CustomAllocator`.
 //
@@ -1525,6 +1828,63 @@ class CustomAllocatorFns {
           &SP_CustomAllocatorFns::device_memory_usage);
     }
     return size;
+  }
+};
+// Calls the functions of a `SP_CustomAllocatorFns` that someone else has
+// filled, perhaps one with fewer members.
+// Where the view converts to true, all that are required are there; otherwise
+// Missing() names the first that is not, and none of these may be called.
+class CustomAllocatorFnsView
+    : public abigen::TableView<SP_CustomAllocatorFns> {
+ public:
+  explicit CustomAllocatorFnsView(const SP_CustomAllocatorFns* table) noexcept
+      : TableView(table, table != nullptr ? table->struct_size : 0) {
+    Require<&SP_CustomAllocatorFns::allocate_raw>("allocate_raw");
+    Require<&SP_CustomAllocatorFns::deallocate_raw>("deallocate_raw");
+    Require<&SP_CustomAllocatorFns::host_allocate_raw>("host_allocate_raw");
+    Require<&SP_CustomAllocatorFns::host_deallocate_raw>("host_deallocate_raw");
+    Require<&SP_CustomAllocatorFns::get_allocator_stats>("get_allocator_stats");
+    Require<&SP_CustomAllocatorFns::device_memory_usage>("device_memory_usage");
+  }
+
+  void* allocate_raw(const SP_Device* device,
+                     const SP_CustomAllocator* allocator, size_t size,
+                     size_t alignment) const {
+    return Call<&SP_CustomAllocatorFns::allocate_raw>(device, allocator, size,
+                                                      alignment);
+  }
+
+  void deallocate_raw(const SP_Device* device,
+                      const SP_CustomAllocator* allocator, void* ptr) const {
+    return Call<&SP_CustomAllocatorFns::deallocate_raw>(device, allocator, ptr);
+  }
+
+  void* host_allocate_raw(const SP_Device* device,
+                          const SP_CustomAllocator* allocator,
+                          uint64_t size) const {
+    return Call<&SP_CustomAllocatorFns::host_allocate_raw>(device, allocator,
+                                                           size);
+  }
+
+  void host_deallocate_raw(const SP_Device* device,
+                           const SP_CustomAllocator* allocator,
+                           void* mem) const {
+    return Call<&SP_CustomAllocatorFns::host_deallocate_raw>(device, allocator,
+                                                             mem);
+  }
+
+  TF_Bool get_allocator_stats(const SP_Device* device,
+                              const SP_CustomAllocator* allocator,
+                              SP_AllocatorStats* stats) const {
+    return Call<&SP_CustomAllocatorFns::get_allocator_stats>(device, allocator,
+                                                             stats);
+  }
+
+  TF_Bool device_memory_usage(const SP_Device* device,
+                              const SP_CustomAllocator* allocator,
+                              int64_t* free, int64_t* total) const {
+    return Call<&SP_CustomAllocatorFns::device_memory_usage>(device, allocator,
+                                                             free, total);
   }
 };
 
@@ -1714,6 +2074,85 @@ class PlatformFns {
     return size;
   }
 };
+// Calls the functions of a `SP_PlatformFns` that someone else has filled,
+// perhaps one with fewer members.
+// Where the view converts to true, all that are required are there; otherwise
+// Missing() names the first that is not, and none of these may be called.
+// A call of another one gives nothing (no value, or false) where it is not
+// there.
+class PlatformFnsView
+    : public abigen::TableView<SP_PlatformFns> {
+ public:
+  explicit PlatformFnsView(const SP_PlatformFns* table) noexcept
+      : TableView(table, table != nullptr ? table->struct_size : 0) {
+    Require<&SP_PlatformFns::create_device>("create_device");
+    Require<&SP_PlatformFns::destroy_device>("destroy_device");
+    Require<&SP_PlatformFns::create_stream_executor>("create_stream_executor");
+    Require<&SP_PlatformFns::destroy_stream_executor>(
+        "destroy_stream_executor");
+    Require<&SP_PlatformFns::create_timer_fns>("create_timer_fns");
+    Require<&SP_PlatformFns::destroy_timer_fns>("destroy_timer_fns");
+  }
+
+  void create_device(const SP_Platform* platform, SE_CreateDeviceParams* params,
+                     TF_Status* status) const {
+    return Call<&SP_PlatformFns::create_device>(platform, params, status);
+  }
+
+  void destroy_device(const SP_Platform* platform, SP_Device* device) const {
+    return Call<&SP_PlatformFns::destroy_device>(platform, device);
+  }
+
+  void create_stream_executor(const SP_Platform* platform,
+                              SE_CreateStreamExecutorParams* params,
+                              TF_Status* status) const {
+    return Call<&SP_PlatformFns::create_stream_executor>(platform, params,
+                                                         status);
+  }
+
+  void destroy_stream_executor(const SP_Platform* platform,
+                               SP_StreamExecutor* stream_executor) const {
+    return Call<&SP_PlatformFns::destroy_stream_executor>(platform,
+                                                          stream_executor);
+  }
+
+  void create_timer_fns(const SP_Platform* platform, SP_TimerFns* timer,
+                        TF_Status* status) const {
+    return Call<&SP_PlatformFns::create_timer_fns>(platform, timer, status);
+  }
+
+  void destroy_timer_fns(const SP_Platform* platform,
+                         SP_TimerFns* timer_fns) const {
+    return Call<&SP_PlatformFns::destroy_timer_fns>(platform, timer_fns);
+  }
+
+  [[nodiscard]] bool create_allocator(const SP_Platform* platform,
+                                      SE_CreateAllocatorParams* params,
+                                      TF_Status* status) const {
+    return Try<&SP_PlatformFns::create_allocator>(platform, params, status);
+  }
+
+  [[nodiscard]] bool destroy_allocator(const SP_Platform* platform,
+                                       SP_Allocator* allocator,
+                                       SP_AllocatorFns* allocator_fns) const {
+    return Try<&SP_PlatformFns::destroy_allocator>(platform, allocator,
+                                                   allocator_fns);
+  }
+
+  [[nodiscard]] bool create_custom_allocator(
+      const SP_Platform* platform, SE_CreateCustomAllocatorParams* params,
+      TF_Status* status) const {
+    return Try<&SP_PlatformFns::create_custom_allocator>(platform, params,
+                                                         status);
+  }
+
+  [[nodiscard]] bool destroy_custom_allocator(
+      const SP_Platform* platform, SP_CustomAllocator* allocator,
+      SP_CustomAllocatorFns* allocator_fns) const {
+    return Try<&SP_PlatformFns::destroy_custom_allocator>(platform, allocator,
+                                                          allocator_fns);
+  }
+};
 
 // What `SE_InitPlugin` is given.
 //
@@ -1776,6 +2215,31 @@ class PlatformRegistrationParamsFns {
           &SE_PlatformRegistrationParams::destroy_platform_fns);
     }
     return size;
+  }
+};
+// Calls the functions of a `SE_PlatformRegistrationParams` that someone else
+// has filled, perhaps one with fewer members.
+// Where the view converts to true, all that are required are there; otherwise
+// Missing() names the first that is not, and none of these may be called.
+class PlatformRegistrationParamsFnsView
+    : public abigen::TableView<SE_PlatformRegistrationParams> {
+ public:
+  explicit PlatformRegistrationParamsFnsView(
+      const SE_PlatformRegistrationParams* table) noexcept
+      : TableView(table, table != nullptr ? table->struct_size : 0) {
+    Require<&SE_PlatformRegistrationParams::destroy_platform>(
+        "destroy_platform");
+    Require<&SE_PlatformRegistrationParams::destroy_platform_fns>(
+        "destroy_platform_fns");
+  }
+
+  void destroy_platform(SP_Platform* platform) const {
+    return Call<&SE_PlatformRegistrationParams::destroy_platform>(platform);
+  }
+
+  void destroy_platform_fns(SP_PlatformFns* platform_fns) const {
+    return Call<&SE_PlatformRegistrationParams::destroy_platform_fns>(
+        platform_fns);
   }
 };
 

@@ -447,6 +447,22 @@ class TimerFns {
     return size;
   }
 };
+// Calls the functions of a `SP_TimerFns` that someone else has filled, perhaps
+// one with fewer members.
+// Where the view converts to true, all that are required are there; otherwise
+// Missing() names the first that is not, and none of these may be called.
+class TimerFnsView
+    : public abigen::TableView<SP_TimerFns> {
+ public:
+  explicit TimerFnsView(const SP_TimerFns* table) noexcept
+      : TableView(table, table != nullptr ? table->struct_size : 0) {
+    Require<&SP_TimerFns::nanoseconds>("nanoseconds");
+  }
+
+  uint64_t nanoseconds(SP_Timer timer) const {
+    return Call<&SP_TimerFns::nanoseconds>(timer);
+  }
+};
 
 // Functions that describe a device.
 //
@@ -510,6 +526,30 @@ class DeviceFns {
                                            &SP_DeviceFns::get_gflops);
     }
     return size;
+  }
+};
+// Calls the functions of a `SP_DeviceFns` that someone else has filled, perhaps
+// one with fewer members.
+// A call gives nothing (no value, or false) where the function is not there.
+class DeviceFnsView
+    : public abigen::TableView<SP_DeviceFns> {
+ public:
+  explicit DeviceFnsView(const SP_DeviceFns* table) noexcept
+      : TableView(table, table != nullptr ? table->struct_size : 0) {}
+
+  [[nodiscard]] std::optional<int32_t> get_numa_node(
+      const SP_Device* device) const {
+    return Try<&SP_DeviceFns::get_numa_node>(device);
+  }
+
+  [[nodiscard]] std::optional<int64_t> get_memory_bandwidth(
+      const SP_Device* device) const {
+    return Try<&SP_DeviceFns::get_memory_bandwidth>(device);
+  }
+
+  [[nodiscard]] std::optional<double> get_gflops(
+      const SP_Device* device) const {
+    return Try<&SP_DeviceFns::get_gflops>(device);
   }
 };
 
@@ -1145,6 +1185,245 @@ class StreamExecutorFns {
     return size;
   }
 };
+// Calls the functions of a `SP_StreamExecutor` that someone else has filled,
+// perhaps one with fewer members.
+// Where the view converts to true, all that are required are there; otherwise
+// Missing() names the first that is not, and none of these may be called.
+// A call of another one gives nothing (no value, or false) where it is not
+// there.
+class StreamExecutorFnsView
+    : public abigen::TableView<SP_StreamExecutor> {
+ public:
+  explicit StreamExecutorFnsView(const SP_StreamExecutor* table) noexcept
+      : TableView(table, table != nullptr ? table->struct_size : 0) {
+    Require<&SP_StreamExecutor::allocate>("allocate");
+    Require<&SP_StreamExecutor::deallocate>("deallocate");
+    Require<&SP_StreamExecutor::host_memory_allocate>("host_memory_allocate");
+    Require<&SP_StreamExecutor::host_memory_deallocate>(
+        "host_memory_deallocate");
+    Require<&SP_StreamExecutor::get_allocator_stats>("get_allocator_stats");
+    Require<&SP_StreamExecutor::device_memory_usage>("device_memory_usage");
+    Require<&SP_StreamExecutor::create_stream>("create_stream");
+    Require<&SP_StreamExecutor::destroy_stream>("destroy_stream");
+    Require<&SP_StreamExecutor::create_stream_dependency>(
+        "create_stream_dependency");
+    Require<&SP_StreamExecutor::get_stream_status>("get_stream_status");
+    Require<&SP_StreamExecutor::create_event>("create_event");
+    Require<&SP_StreamExecutor::destroy_event>("destroy_event");
+    Require<&SP_StreamExecutor::get_event_status>("get_event_status");
+    Require<&SP_StreamExecutor::record_event>("record_event");
+    Require<&SP_StreamExecutor::wait_for_event>("wait_for_event");
+    Require<&SP_StreamExecutor::create_timer>("create_timer");
+    Require<&SP_StreamExecutor::destroy_timer>("destroy_timer");
+    Require<&SP_StreamExecutor::start_timer>("start_timer");
+    Require<&SP_StreamExecutor::stop_timer>("stop_timer");
+    Require<&SP_StreamExecutor::memcpy_dtoh>("memcpy_dtoh");
+    Require<&SP_StreamExecutor::memcpy_htod>("memcpy_htod");
+    Require<&SP_StreamExecutor::memcpy_dtod>("memcpy_dtod");
+    Require<&SP_StreamExecutor::sync_memcpy_dtoh>("sync_memcpy_dtoh");
+    Require<&SP_StreamExecutor::sync_memcpy_htod>("sync_memcpy_htod");
+    Require<&SP_StreamExecutor::sync_memcpy_dtod>("sync_memcpy_dtod");
+    Require<&SP_StreamExecutor::block_host_for_event>("block_host_for_event");
+    Require<&SP_StreamExecutor::synchronize_all_activity>(
+        "synchronize_all_activity");
+    Require<&SP_StreamExecutor::mem_zero>("mem_zero");
+    Require<&SP_StreamExecutor::memset>("memset");
+    Require<&SP_StreamExecutor::memset32>("memset32");
+    Require<&SP_StreamExecutor::host_callback>("host_callback");
+  }
+
+  void allocate(const SP_Device* device, uint64_t size, int64_t memory_space,
+                SP_DeviceMemoryBase* mem) const {
+    return Call<&SP_StreamExecutor::allocate>(device, size, memory_space, mem);
+  }
+
+  void deallocate(const SP_Device* device, SP_DeviceMemoryBase* memory) const {
+    return Call<&SP_StreamExecutor::deallocate>(device, memory);
+  }
+
+  void* host_memory_allocate(const SP_Device* device, uint64_t size) const {
+    return Call<&SP_StreamExecutor::host_memory_allocate>(device, size);
+  }
+
+  void host_memory_deallocate(const SP_Device* device, void* mem) const {
+    return Call<&SP_StreamExecutor::host_memory_deallocate>(device, mem);
+  }
+
+  [[nodiscard]] std::optional<void*> unified_memory_allocate(
+      const SP_Device* device, uint64_t bytes) const {
+    return Try<&SP_StreamExecutor::unified_memory_allocate>(device, bytes);
+  }
+
+  [[nodiscard]] bool unified_memory_deallocate(const SP_Device* device,
+                                               void* location) const {
+    return Try<&SP_StreamExecutor::unified_memory_deallocate>(device, location);
+  }
+
+  TF_Bool get_allocator_stats(const SP_Device* device,
+                              SP_AllocatorStats* stats) const {
+    return Call<&SP_StreamExecutor::get_allocator_stats>(device, stats);
+  }
+
+  TF_Bool device_memory_usage(const SP_Device* device, int64_t* free,
+                              int64_t* total) const {
+    return Call<&SP_StreamExecutor::device_memory_usage>(device, free, total);
+  }
+
+  void create_stream(const SP_Device* device, SP_Stream* stream,
+                     TF_Status* status) const {
+    return Call<&SP_StreamExecutor::create_stream>(device, stream, status);
+  }
+
+  void destroy_stream(const SP_Device* device, SP_Stream stream) const {
+    return Call<&SP_StreamExecutor::destroy_stream>(device, stream);
+  }
+
+  void create_stream_dependency(const SP_Device* device, SP_Stream dependent,
+                                SP_Stream other, TF_Status* status) const {
+    return Call<&SP_StreamExecutor::create_stream_dependency>(device, dependent,
+                                                              other, status);
+  }
+
+  void get_stream_status(const SP_Device* device, SP_Stream stream,
+                         TF_Status* status) const {
+    return Call<&SP_StreamExecutor::get_stream_status>(device, stream, status);
+  }
+
+  void create_event(const SP_Device* device, SP_Event* event,
+                    TF_Status* status) const {
+    return Call<&SP_StreamExecutor::create_event>(device, event, status);
+  }
+
+  void destroy_event(const SP_Device* device, SP_Event event) const {
+    return Call<&SP_StreamExecutor::destroy_event>(device, event);
+  }
+
+  SE_EventStatus get_event_status(const SP_Device* device,
+                                  SP_Event event) const {
+    return Call<&SP_StreamExecutor::get_event_status>(device, event);
+  }
+
+  void record_event(const SP_Device* device, SP_Stream stream, SP_Event event,
+                    TF_Status* status) const {
+    return Call<&SP_StreamExecutor::record_event>(device, stream, event,
+                                                  status);
+  }
+
+  void wait_for_event(const SP_Device* const device, SP_Stream stream,
+                      SP_Event event, TF_Status* const status) const {
+    return Call<&SP_StreamExecutor::wait_for_event>(device, stream, event,
+                                                    status);
+  }
+
+  void create_timer(const SP_Device* device, SP_Timer* timer,
+                    TF_Status* status) const {
+    return Call<&SP_StreamExecutor::create_timer>(device, timer, status);
+  }
+
+  void destroy_timer(const SP_Device* device, SP_Timer timer) const {
+    return Call<&SP_StreamExecutor::destroy_timer>(device, timer);
+  }
+
+  void start_timer(const SP_Device* device, SP_Stream stream, SP_Timer timer,
+                   TF_Status* status) const {
+    return Call<&SP_StreamExecutor::start_timer>(device, stream, timer, status);
+  }
+
+  void stop_timer(const SP_Device* device, SP_Stream stream, SP_Timer timer,
+                  TF_Status* status) const {
+    return Call<&SP_StreamExecutor::stop_timer>(device, stream, timer, status);
+  }
+
+  void memcpy_dtoh(const SP_Device* device, SP_Stream stream, void* host_dst,
+                   const SP_DeviceMemoryBase* device_src, uint64_t size,
+                   TF_Status* status) const {
+    return Call<&SP_StreamExecutor::memcpy_dtoh>(device, stream, host_dst,
+                                                 device_src, size, status);
+  }
+
+  void memcpy_htod(const SP_Device* device, SP_Stream stream,
+                   SP_DeviceMemoryBase* device_dst, const void* host_src,
+                   uint64_t size, TF_Status* status) const {
+    return Call<&SP_StreamExecutor::memcpy_htod>(device, stream, device_dst,
+                                                 host_src, size, status);
+  }
+
+  void memcpy_dtod(const SP_Device* device, SP_Stream stream,
+                   SP_DeviceMemoryBase* device_dst,
+                   const SP_DeviceMemoryBase* device_src, uint64_t size,
+                   TF_Status* status) const {
+    return Call<&SP_StreamExecutor::memcpy_dtod>(device, stream, device_dst,
+                                                 device_src, size, status);
+  }
+
+  void sync_memcpy_dtoh(const SP_Device* device, void* host_dst,
+                        const SP_DeviceMemoryBase* device_src, uint64_t size,
+                        TF_Status* status) const {
+    return Call<&SP_StreamExecutor::sync_memcpy_dtoh>(device, host_dst,
+                                                      device_src, size, status);
+  }
+
+  void sync_memcpy_htod(const SP_Device* device,
+                        SP_DeviceMemoryBase* device_dst, const void* host_src,
+                        uint64_t size, TF_Status* status) const {
+    return Call<&SP_StreamExecutor::sync_memcpy_htod>(device, device_dst,
+                                                      host_src, size, status);
+  }
+
+  void sync_memcpy_dtod(const SP_Device* device,
+                        SP_DeviceMemoryBase* device_dst,
+                        const SP_DeviceMemoryBase* device_src, uint64_t size,
+                        TF_Status* status) const {
+    return Call<&SP_StreamExecutor::sync_memcpy_dtod>(device, device_dst,
+                                                      device_src, size, status);
+  }
+
+  void block_host_for_event(const SP_Device* device, SP_Event event,
+                            TF_Status* status) const {
+    return Call<&SP_StreamExecutor::block_host_for_event>(device, event,
+                                                          status);
+  }
+
+  [[nodiscard]] bool block_host_until_done(const SP_Device* device,
+                                           SP_Stream stream,
+                                           TF_Status* status) const {
+    return Try<&SP_StreamExecutor::block_host_until_done>(device, stream,
+                                                          status);
+  }
+
+  void synchronize_all_activity(const SP_Device* device,
+                                TF_Status* status) const {
+    return Call<&SP_StreamExecutor::synchronize_all_activity>(device, status);
+  }
+
+  void mem_zero(const SP_Device* device, SP_Stream stream,
+                SP_DeviceMemoryBase* location, uint64_t size,
+                TF_Status* status) const {
+    return Call<&SP_StreamExecutor::mem_zero>(device, stream, location, size,
+                                              status);
+  }
+
+  void memset(const SP_Device* device, SP_Stream stream,
+              SP_DeviceMemoryBase* location, uint8_t pattern, uint64_t size,
+              TF_Status* status) const {
+    return Call<&SP_StreamExecutor::memset>(device, stream, location, pattern,
+                                            size, status);
+  }
+
+  void memset32(const SP_Device* device, SP_Stream stream,
+                SP_DeviceMemoryBase* location, uint32_t pattern, uint64_t size,
+                TF_Status* status) const {
+    return Call<&SP_StreamExecutor::memset32>(device, stream, location, pattern,
+                                              size, status);
+  }
+
+  TF_Bool host_callback(const SP_Device* device, SP_Stream stream,
+                        SE_StatusCallbackFn callback_fn,
+                        void* callback_arg) const {
+    return Call<&SP_StreamExecutor::host_callback>(device, stream, callback_fn,
+                                                   callback_arg);
+  }
+};
 
 // The functions of a platform.
 //
@@ -1332,6 +1611,76 @@ class PlatformFns {
     return size;
   }
 };
+// Calls the functions of a `SP_PlatformFns` that someone else has filled,
+// perhaps one with fewer members.
+// Where the view converts to true, all that are required are there; otherwise
+// Missing() names the first that is not, and none of these may be called.
+class PlatformFnsView
+    : public abigen::TableView<SP_PlatformFns> {
+ public:
+  explicit PlatformFnsView(const SP_PlatformFns* table) noexcept
+      : TableView(table, table != nullptr ? table->struct_size : 0) {
+    Require<&SP_PlatformFns::get_device_count>("get_device_count");
+    Require<&SP_PlatformFns::create_device>("create_device");
+    Require<&SP_PlatformFns::destroy_device>("destroy_device");
+    Require<&SP_PlatformFns::create_device_fns>("create_device_fns");
+    Require<&SP_PlatformFns::destroy_device_fns>("destroy_device_fns");
+    Require<&SP_PlatformFns::create_stream_executor>("create_stream_executor");
+    Require<&SP_PlatformFns::destroy_stream_executor>(
+        "destroy_stream_executor");
+    Require<&SP_PlatformFns::create_timer_fns>("create_timer_fns");
+    Require<&SP_PlatformFns::destroy_timer_fns>("destroy_timer_fns");
+  }
+
+  void get_device_count(const SP_Platform* platform, int* device_count,
+                        TF_Status* status) const {
+    return Call<&SP_PlatformFns::get_device_count>(platform, device_count,
+                                                   status);
+  }
+
+  void create_device(const SP_Platform* platform, SE_CreateDeviceParams* params,
+                     TF_Status* status) const {
+    return Call<&SP_PlatformFns::create_device>(platform, params, status);
+  }
+
+  void destroy_device(const SP_Platform* platform, SP_Device* device) const {
+    return Call<&SP_PlatformFns::destroy_device>(platform, device);
+  }
+
+  void create_device_fns(const SP_Platform* platform,
+                         SE_CreateDeviceFnsParams* params,
+                         TF_Status* status) const {
+    return Call<&SP_PlatformFns::create_device_fns>(platform, params, status);
+  }
+
+  void destroy_device_fns(const SP_Platform* platform,
+                          SP_DeviceFns* device_fns) const {
+    return Call<&SP_PlatformFns::destroy_device_fns>(platform, device_fns);
+  }
+
+  void create_stream_executor(const SP_Platform* platform,
+                              SE_CreateStreamExecutorParams* params,
+                              TF_Status* status) const {
+    return Call<&SP_PlatformFns::create_stream_executor>(platform, params,
+                                                         status);
+  }
+
+  void destroy_stream_executor(const SP_Platform* platform,
+                               SP_StreamExecutor* stream_executor) const {
+    return Call<&SP_PlatformFns::destroy_stream_executor>(platform,
+                                                          stream_executor);
+  }
+
+  void create_timer_fns(const SP_Platform* platform, SP_TimerFns* timer,
+                        TF_Status* status) const {
+    return Call<&SP_PlatformFns::create_timer_fns>(platform, timer, status);
+  }
+
+  void destroy_timer_fns(const SP_Platform* platform,
+                         SP_TimerFns* timer_fns) const {
+    return Call<&SP_PlatformFns::destroy_timer_fns>(platform, timer_fns);
+  }
+};
 
 // What `SE_InitPlugin` is given.
 //
@@ -1394,6 +1743,31 @@ class PlatformRegistrationParamsFns {
           &SE_PlatformRegistrationParams::destroy_platform_fns);
     }
     return size;
+  }
+};
+// Calls the functions of a `SE_PlatformRegistrationParams` that someone else
+// has filled, perhaps one with fewer members.
+// Where the view converts to true, all that are required are there; otherwise
+// Missing() names the first that is not, and none of these may be called.
+class PlatformRegistrationParamsFnsView
+    : public abigen::TableView<SE_PlatformRegistrationParams> {
+ public:
+  explicit PlatformRegistrationParamsFnsView(
+      const SE_PlatformRegistrationParams* table) noexcept
+      : TableView(table, table != nullptr ? table->struct_size : 0) {
+    Require<&SE_PlatformRegistrationParams::destroy_platform>(
+        "destroy_platform");
+    Require<&SE_PlatformRegistrationParams::destroy_platform_fns>(
+        "destroy_platform_fns");
+  }
+
+  void destroy_platform(SP_Platform* platform) const {
+    return Call<&SE_PlatformRegistrationParams::destroy_platform>(platform);
+  }
+
+  void destroy_platform_fns(SP_PlatformFns* platform_fns) const {
+    return Call<&SE_PlatformRegistrationParams::destroy_platform_fns>(
+        platform_fns);
   }
 };
 

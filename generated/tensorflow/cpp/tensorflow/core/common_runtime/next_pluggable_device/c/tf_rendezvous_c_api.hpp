@@ -129,6 +129,21 @@ class RendezvousDoneCallbackImplFns {
     }
   }
 };
+// Calls the functions of a `TF_RendezvousDoneCallbackImpl` that someone else
+// has filled.
+// A call gives nothing (no value, or false) where the function is not there.
+class RendezvousDoneCallbackImplFnsView
+    : public abigen::TableView<TF_RendezvousDoneCallbackImpl> {
+ public:
+  explicit RendezvousDoneCallbackImplFnsView(
+      const TF_RendezvousDoneCallbackImpl* table) noexcept
+      : TableView(table, sizeof(*table)) {}
+
+  [[nodiscard]] bool callback(
+      void* argument1, TF_RendezvousDoneCallback_Params* argument2) const {
+    return Try<&TF_RendezvousDoneCallbackImpl::callback>(argument1, argument2);
+  }
+};
 
 // A rendezvous and the functions that work on it.
 //
@@ -175,6 +190,29 @@ class RendezvousThunkFns {
           object, size, offsetof(TF_RendezvousThunk, start_abort_func),
           &TF_RendezvousThunk::start_abort_func);
     }
+  }
+};
+// Calls the functions of a `TF_RendezvousThunk` that someone else has filled.
+// A call gives nothing (no value, or false) where the function is not there.
+class RendezvousThunkFnsView
+    : public abigen::TableView<TF_RendezvousThunk> {
+ public:
+  explicit RendezvousThunkFnsView(const TF_RendezvousThunk* table) noexcept
+      : TableView(table, sizeof(*table)) {}
+
+  [[nodiscard]] bool send_func(void* argument1,
+                               TF_RendezvousSend_Params* argument2) const {
+    return Try<&TF_RendezvousThunk::send_func>(argument1, argument2);
+  }
+
+  [[nodiscard]] bool async_recv_func(
+      void* argument1, TF_RendezvousAsyncRecv_Params* argument2) const {
+    return Try<&TF_RendezvousThunk::async_recv_func>(argument1, argument2);
+  }
+
+  [[nodiscard]] bool start_abort_func(void* context,
+                                      const TF_Status* argument2) const {
+    return Try<&TF_RendezvousThunk::start_abort_func>(context, argument2);
   }
 };
 
