@@ -232,8 +232,7 @@ def _own_files(group: str, template_dirs: Sequence[Path]) -> dict[str, bytes]:
 
 def _render(group: str, release: str, specs: Path, template_dirs: Sequence[Path]) -> Mapping[str, bytes]:
     """Headers, checks and bindings of all specs of a group, by their paths below the group's folder."""
-    from abigen.emit.build import build
-    from abigen.emit.project import find_specs
+    from abigen.emit.build import build, find_specs
     from abigen.emit.publication import Publication
     from abigen.emit.templates import Templates
     from abigen.read.load import load_all

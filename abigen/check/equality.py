@@ -7,11 +7,10 @@ from functools import cached_property
 from abigen.check.type_pairs import TypePairs
 from abigen.model import ctype
 from abigen.model.api import Api
-from abigen.model.canonical import canonical
 from abigen.model.ctype import CType
 from abigen.model.entities import Typedef
 from abigen.model.layout import Layouts
-from abigen.model.spelling import spell
+from abigen.model.spelling import canonical, spell
 
 NO_QUALIFIERS: frozenset[str] = frozenset()
 

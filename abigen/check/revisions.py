@@ -10,12 +10,11 @@ from abigen.check.policy import Policy
 from abigen.check.release import release_rules
 from abigen.check.struct_sizes import measures
 from abigen.model.api import ApiSet
-from abigen.model.canonical import canonical
 from abigen.model.finding import Bump, Finding, Level, Verdict
 from abigen.model.history import MemberShape, RevisionState, StaleConstant, StructShape
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
-from abigen.model.spelling import spell
+from abigen.model.spelling import canonical, spell
 from abigen.model.target import find_target
 
 _TOLD_BY_THE_REMOVAL = "removed-without-deprecation"

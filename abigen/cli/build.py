@@ -62,11 +62,10 @@ def command(
     no_cache: bool,
 ) -> int:
     """Write what the specs describe: headers, and whatever else is generated from them."""
-    from abigen.emit.build import build, refuse_contradictions
+    from abigen.emit.build import build, find_specs, refuse_contradictions, spec_folders
     from abigen.emit.dump import dump
     from abigen.emit.output_files import difference, inside, outdated, remove_files, stale_files, write_files
     from abigen.emit.outside import find_targets
-    from abigen.emit.project import find_specs, spec_folders
 
     if check and (api_mode or prune):
         does = "--api-mode writes what it compiles" if api_mode else "--prune removes files"

@@ -17,10 +17,10 @@ from abigen.model.span import AbigenError, Diagnostic
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from abigen.emit.build import SpecFile
     from abigen.emit.new.languages import Languages
     from abigen.emit.new.scaffold import Scaffold
     from abigen.emit.new.view import ScaffoldRequest
-    from abigen.emit.project import SpecFile
     from abigen.emit.publication import Publication
 
 _LANGUAGE = "c"

@@ -183,7 +183,7 @@ def witnesses_of(
     from abigen.read.operand import options_of_sides
     from abigen.skew.programs import find_toolchain
     from abigen.skew.witness import Witnesses
-    from abigen.skew.witness_headers import headers_of
+    from abigen.skew.witness_programs import headers_of
     from abigen.skew.witness_report import WitnessReport
 
     asked = configuration.options

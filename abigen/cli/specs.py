@@ -11,7 +11,7 @@ import click
 from abigen.model.span import AbigenError
 
 if TYPE_CHECKING:
-    from abigen.emit.project import SpecFile
+    from abigen.emit.build import SpecFile
     from abigen.emit.publication import Publication
     from abigen.emit.templates import Templates
     from abigen.files import Files
@@ -32,7 +32,7 @@ def templates_of(chosen: Path | None, disk: Files) -> Templates:
         chosen: the folder that the command line names.
         disk: where templates are looked up.
     """
-    from abigen.emit.project import TEMPLATES
+    from abigen.emit.build import TEMPLATES
     from abigen.emit.templates import Templates
     from abigen.shipped import shipped
 
@@ -50,7 +50,7 @@ def specs_named(wanted: str, spec_dir: Path | None, disk: Files) -> tuple[SpecFi
     Raises:
         AbigenError: there is none, with a suggestion.
     """
-    from abigen.emit.project import find_specs, spec_folders
+    from abigen.emit.build import find_specs, spec_folders
 
     errors: list[AbigenError] = []
     for folder in spec_folders(spec_dir, disk):
@@ -81,7 +81,7 @@ def load_specs(
     Returns:
         Those that were asked for, in their order, and behind them those that they use.
     """
-    from abigen.emit.project import spec_file
+    from abigen.emit.build import spec_file
     from abigen.model.target import default_targets
     from abigen.read.load import load_all
     from abigen.read.options import ReadOptions

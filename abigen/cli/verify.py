@@ -22,7 +22,7 @@ from abigen.report.manual import rules_table
 from abigen.report.subject import ReportedApi, VerifyReport
 
 if TYPE_CHECKING:
-    from abigen.emit.project import SpecFile
+    from abigen.emit.build import SpecFile
     from abigen.host.supervision import Bounds
     from abigen.host.verify.check import PluginCheck
     from abigen.host.verify.scenario import Trial
@@ -84,8 +84,7 @@ def command(
     output: ReportOutput,
 ) -> int:
     """Try out a plugin's binary: whether it keeps the contract."""
-    from abigen.host.libraries import read_library
-    from abigen.host.sanitizers import environment_for
+    from abigen.host.libraries import environment_for, read_library
     from abigen.host.verify.runner import verify
     from abigen.shipped import shipped
 
@@ -172,7 +171,7 @@ class _ApiFinder:
 
     def _candidates(self) -> tuple[Sequence[SpecFile], list[str]]:
         """The specs that the plugin may be for; and the names of all that there are."""
-        from abigen.emit.project import find_specs, spec_folders
+        from abigen.emit.build import find_specs, spec_folders
         from abigen.host.verify.runner import candidates
 
         known: list[str] = []
@@ -189,7 +188,7 @@ class _ApiFinder:
 
     def _trial(self, spec: SpecFile, release: str | None) -> tuple[ApiSet, Trial]:
         """The plugin with one API; its neighbours in the folder of specs tell which functions core has besides."""
-        from abigen.emit.project import spec_file
+        from abigen.emit.build import spec_file
         from abigen.host.verify.scenario import make_trial
 
         neighbours = [spec_file(path, spec.folder, self._disk) for path in sorted(spec.path.parent.glob("*.yaml"))]

@@ -1,4 +1,4 @@
-"""What is built: each target's files for each API, and where they go.
+"""What is built: each target's files for each API, and where they go; and where specs and templates are looked for.
 
 A target `x-y` that comes with abigen is a folder `x_y` beside this module with a module `target` that has a function
 `outputs(publication, templates)`; others have the same (docs/targets.md). It may also have
@@ -8,6 +8,7 @@ A target `x-y` that comes with abigen is a folder `x_y` beside this module with 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from abigen.emit.output_files import read_file
@@ -15,7 +16,99 @@ from abigen.emit.outside import OutputTarget, find_targets
 from abigen.emit.publication import Publication
 from abigen.emit.templates import Templates
 from abigen.files import Files
-from abigen.model.span import AbigenError, Diagnostic
+from abigen.model.span import AbigenError, Diagnostic, did_you_mean
+from abigen.shipped import shipped
+
+SPECS = "spec"
+TEMPLATES = "templates"
+_SUFFIXES = (".yaml", ".yml")
+
+
+@dataclass(frozen=True)
+class SpecFile:
+    """A spec on disk."""
+
+    path: Path
+    name: str
+    """As the project would write it: `spec/group/api.yaml`, wherever the command was called."""
+    group: str
+    """The folder below the folder of specs that it stands in, with `/` between parts; empty when in none."""
+    folder: Path
+    """The folder of specs."""
+
+    @property
+    def api(self) -> str:
+        """How command lines name it: its path below the folder of specs, without suffix."""
+        return Path(self.name).with_suffix("").as_posix().removeprefix(f"{self.folder.name}/")
+
+
+def spec_folders(chosen: Path | None, disk: Files) -> tuple[Path, ...]:
+    """Folders in which a spec may be: the chosen one, else the project's own; then the one that comes with abigen.
+
+    Args:
+        chosen: what the user asks for.
+        disk: where folders are looked up.
+    """
+    own = Path(SPECS)
+    first = chosen or (own if disk.is_dir(own) else shipped(SPECS))
+    return tuple(dict.fromkeys((first, shipped(SPECS))))
+
+
+def find_specs(wanted: Sequence[str], folder: Path, disk: Files) -> tuple[SpecFile, ...]:
+    """Find the specs that a command line names.
+
+    Args:
+        wanted: files, folders, or names relative to the folder of specs, with or without suffix; empty means all.
+        folder: the folder of specs.
+        disk: where files are looked up.
+
+    Returns:
+        Each spec once, in the order of the command line, those of a folder sorted.
+
+    Raises:
+        AbigenError: a name that fits nothing, with a suggestion; a folder without specs.
+    """
+    paths: list[Path] = []
+    for each in wanted or (".",):
+        found = _find(each, folder, disk) if wanted else _below(folder, disk)
+        if not found:
+            raise AbigenError.at(None, f"there are no specs in {folder if not wanted else each}")
+        paths += found
+    return tuple(dict.fromkeys(spec_file(path, folder, disk) for path in paths))
+
+
+def spec_file(path: Path, folder: Path, disk: Files) -> SpecFile:
+    """A spec by its path, named relative to the folder of specs, or by its file's name when it is not in there."""
+    resolved, root = Path(disk.real(path)), Path(disk.real(folder))
+    if not resolved.is_relative_to(root):
+        return SpecFile(path, path.name, "", folder)
+    relative = resolved.relative_to(root)
+    group = relative.parent.as_posix()
+    return SpecFile(path, (root.name / relative).as_posix(), "" if group == "." else group, folder)
+
+
+def _find(wanted: str, folder: Path, disk: Files) -> list[Path]:
+    """The specs that one argument names."""
+    for start in (Path(wanted), folder / wanted):
+        if disk.is_dir(start):
+            return _below(start, disk)
+        for candidate in (start, *(start.with_name(start.name + suffix) for suffix in _SUFFIXES)):
+            if disk.is_file(candidate):
+                return [candidate]
+    raise AbigenError.at(None, f"there is no spec `{wanted}`", _suggestion(wanted, _below(folder, disk), folder))
+
+
+def _below(folder: Path, disk: Files) -> list[Path]:
+    """All specs below a folder, sorted; what is hidden is left out."""
+    paths = disk.below(folder) if disk.is_dir(folder) else ()
+    return sorted(folder / path for path in paths if path.endswith(_SUFFIXES))
+
+
+def _suggestion(wanted: str, specs: Sequence[Path], folder: Path) -> str:
+    names = [path.relative_to(folder).with_suffix("").as_posix() for path in specs]
+    known = {short: name for name in names for short in (name.rpartition("/")[2], name)}
+    plain = wanted.removesuffix(".yaml").removeprefix(f"{SPECS}/")
+    return did_you_mean(plain, known, f"specs are looked for in {folder}", shown=lambda each: f"`{known[each]}`")
 
 
 def build(

@@ -8,7 +8,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from abigen.model import entities
-from abigen.model.contract import NOTHING_RETURNED, UNSAID, Party, Requirement, ResultKind, ResultMeaning, Returned
+from abigen.model.contract import (
+    NOTHING_RETURNED,
+    UNSAID,
+    Errors,
+    Party,
+    Requirement,
+    ResultKind,
+    ResultMeaning,
+    Returned,
+)
 from abigen.model.ctype import (
     Array,
     Basic,
@@ -26,29 +35,6 @@ from abigen.model.version import Version
 
 _STATUS_NAME = re.compile(r"(?i:status|error)|(?<![A-Za-z])[Ee]rr(?![a-z])")
 """What is in the name of a parameter that receives errors."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Errors:
-    """How functions of an API report errors: a status object, handed to them by pointer, that they fill."""
-
-    status: str
-    """Name of the status object's type."""
-    set: str
-    """Function that stores a code and a message: `set(status, code, message)`."""
-    code: str
-    """Function that returns the code of a status."""
-    message: str
-    """Function that returns the message of a status."""
-    codes: Mapping[str, str]
-    """Meaning (`ok`, `failed_precondition`, `not_found`, ...) to the name of the code; these two are always there."""
-
-    file: str = field(default="", compare=False)
-    """The spec that says so, as spans name it: this one, or one that it uses."""
-
-    def code_for(self, meaning: str) -> str:
-        """The code with a meaning, or the one for a failed precondition where the API has none of its own."""
-        return self.codes.get(meaning, self.codes["failed_precondition"])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,16 +168,14 @@ class Api:
         elif not isinstance(type, Qualified):
             return type
         passed: list[str] = []
-        while True:
-            if isinstance(type, Qualified):
-                type = type.type
-            elif isinstance(type, NamedType) and type.name in self.typedefs:
-                passed.append(type.name)
-                type = self._ends.get(type.name) or self.typedefs[type.name].type
-            else:
-                break
-        self._ends.update(dict.fromkeys(passed, type))
-        return type
+        for step in self.unfolded(type):
+            if isinstance(step, NamedType):
+                if known := self._ends.get(step.name):
+                    step = known
+                    break
+                passed.append(step.name)
+        self._ends.update(dict.fromkeys(passed, step))
+        return step
 
     @cached_property
     def _ends(self) -> dict[str, CType]:
@@ -239,17 +223,14 @@ class Api:
         """
         behind_pointer = False
         while True:
-            if isinstance(type, Qualified):
-                type = type.type
-            elif isinstance(type, Pointer) and not behind_pointer:
-                behind_pointer, type = True, type.target
-            elif isinstance(type, NamedType) and type.name in self.typedefs:
-                typedef = self.typedefs[type.name]
-                if isinstance(typedef, entities.Handle):
-                    return typedef if typedef.by_pointer != behind_pointer else None
-                type = typedef.type
-            else:
+            *_, type = steps = list(self.unfolded(type))
+            named = (self.typedefs.get(each.name) for each in steps if isinstance(each, NamedType))
+            handle = next((each for each in named if isinstance(each, entities.Handle)), None)
+            if handle is not None:
+                return handle if handle.by_pointer != behind_pointer else None
+            if behind_pointer or not isinstance(type, Pointer):
                 break
+            behind_pointer, type = True, type.target
         if not behind_pointer or not isinstance(type, RecordType):
             return None
         handles = [each for each in self.typedefs.values() if isinstance(each, entities.Handle)]
@@ -361,10 +342,8 @@ class Api:
     def is_named(self, type: CType, name: CType) -> bool:
         """Whether a type is a named one, by itself or, where the API has named it, through typedefs."""
         is_own = isinstance(name, EnumType) or (isinstance(name, NamedType) and name.name in self.typedefs)
-        type = unqualified(type)
-        while type != name and is_own and isinstance(type, NamedType) and type.name in self.typedefs:
-            type = unqualified(self.typedefs[type.name].type)
-        return type == name
+        steps = self.unfolded(type) if is_own else (type,)
+        return any(unqualified(each) == name for each in steps)
 
     @cached_property
     def _about_statuses(self) -> frozenset[str]:

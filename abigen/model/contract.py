@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from abigen.model.ctype import CType
@@ -163,6 +164,29 @@ class ResultCodes:
     def outcome(self) -> ResultMeaning:
         """What a function says that returns such a code."""
         return ResultMeaning(kind=ResultKind.CODE, ok=self.ok, failed=self.failed, unsupported=self.unsupported)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Errors:
+    """How functions of an API report errors: a status object, handed to them by pointer, that they fill."""
+
+    status: str
+    """Name of the status object's type."""
+    set: str
+    """Function that stores a code and a message: `set(status, code, message)`."""
+    code: str
+    """Function that returns the code of a status."""
+    message: str
+    """Function that returns the message of a status."""
+    codes: Mapping[str, str]
+    """Meaning (`ok`, `failed_precondition`, `not_found`, ...) to the name of the code; these two are always there."""
+
+    file: str = field(default="", compare=False)
+    """The spec that says so, as spans name it: this one, or one that it uses."""
+
+    def code_for(self, meaning: str) -> str:
+        """The code with a meaning, or the one for a failed precondition where the API has none of its own."""
+        return self.codes.get(meaning, self.codes["failed_precondition"])
 
 
 @dataclass(frozen=True, kw_only=True)

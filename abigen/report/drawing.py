@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from abigen.model.api import Api
-from abigen.model.canonical import canonical
 from abigen.model.layout import Layout, Layouts
 from abigen.model.span import AbigenError
-from abigen.model.spelling import spell
+from abigen.model.spelling import canonical, spell
 from abigen.model.target import find_target
 from abigen.report.subject import DiffReport
 from abigen.report.wording import count

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from abigen.model.api import Api
-from abigen.model.canonical import canonical
 from abigen.model.entities import Enumerator, Function, Struct
 from abigen.model.pattern import Pattern, parse_pattern
+from abigen.model.spelling import canonical
 
 _PREFERRED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 """What texts that follow a pattern are made of, where it leaves the choice."""

@@ -16,8 +16,7 @@ from abigen.model.finding import Axis, Finding
 from abigen.model.span import AbigenError
 from abigen.skew.crossings import SIDES, Crossing, Pair, StructOfSide
 from abigen.skew.programs import ProgramRun, Toolchain, compile_all, compile_command, run_program
-from abigen.skew.witness_headers import Headers
-from abigen.skew.witness_programs import Renderer, program_files
+from abigen.skew.witness_programs import Headers, Renderer, program_files
 from abigen.skew.witness_subjects import is_about_bytes, makers_for, places_of
 
 _HEAD = re.compile(r"^== (\d+) (.*), (OLD|NEW) (.*)\n", re.MULTILINE)

@@ -36,19 +36,18 @@ def type_removed(comparison: ApiComparison) -> Iterator[RuleResult]:
     """
     renamed = {old.name for old, _ in comparison.renamed_typedefs}
     for entity in comparison.pair.type_names.removed:
-        name = entity.name
         plugins = (
-            f"it uses {name}, which a core built against NEW no longer has",
-            f"a core built against OLD uses {name}, which it does not know",
+            f"it uses {entity.name}, which a core built against NEW no longer has",
+            f"a core built against OLD uses {entity.name}, which it does not know",
         )
-        if name not in renamed:
+        if entity.name not in renamed:
             yield RuleResult(
-                f"{_kind(entity)} {name} was removed",
+                f"{_kind(entity)} {entity.name} was removed",
                 help="mark it `Deprecated.`, and remove it in a MAJOR release after the transition",
                 caret="removed",
                 plugins=("", "") if _is_alias(entity, comparison) else plugins,
-                source=gone(name),
-                about=Subject(name, entity.span),
+                source=gone(entity.name),
+                about=Subject(entity.name, entity.span),
             )
 
 
@@ -98,11 +97,10 @@ def type_renamed(comparison: ApiComparison) -> Iterator[RuleResult]:
         keyword = "" if isinstance(new, Typedef) or new.typedef_names else f"{_kind(new).split()[-1]} "
         if name in _lost(old, new, comparison):
             said = "the type has no such name any more" if is_nameless else f"it is called {new.name} now"
+            kept = f"name {name}" if is_nameless else f"old name: `typedef {keyword}{new.name} {name};`"
             yield RuleResult(
                 f"{_kind(old)} {name} is gone; {said}",
-                help=f"keep the name {name}"
-                if is_nameless
-                else f"keep the old name: `typedef {keyword}{new.name} {name};`",
+                help=f"keep the {kept}",
                 caret=f"was {name}",
                 source=gone(name),
                 about=Subject(name, old.span, new.span),
@@ -178,13 +176,11 @@ def _other_kind(comparison: ApiComparison, old: AnyType, new: AnyType) -> RuleRe
     elif isinstance(old, Typedef) and isinstance(new, Enum):
         source = f"C++ code that puts an integer into {name} no longer compiles"
     if isinstance(old, Struct | Typedef) and isinstance(new, Struct | Typedef):
-        types = [RecordType(each.name) if isinstance(each, Struct) else each.type for each in (old, new)]
+        sides = ((old, was), (new, now))
+        types = [RecordType(each.name) if isinstance(each, Struct) else each.type for each, _ in sides]
         if same_handle(Pointer(types[0]), Pointer(types[1]), comparison.equality):
-            message = (
-                f"{name} was {was}, is `{spell(types[1])}`"
-                if isinstance(new, Typedef)
-                else f"{name} was `{spell(types[0])}`, is {now}"
-            )
+            said = [f"`{spell(each.type)}`" if isinstance(each, Typedef) else word for each, word in sides]
+            message = f"{name} was {said[0]}, is {said[1]}"
             return other_handle(name, message, f"was {was}")._replace(about=Subject(name, old.span, new.span))
     is_same = before is not None and before == after
     plugins = (
@@ -320,8 +316,7 @@ def _article(kind: str) -> str:
 
 
 def retargeted(comparison: ApiComparison) -> Iterator[Changed[Typedef]]:
-    """Typedefs that stand for another type; functions behind equal pointers, structs and enumerations are judged as
-    such."""
+    """Typedefs that stand for another type; functions behind pointers, structs and enumerations are judged as such."""
     equality, typedefs = comparison.equality, comparison.pair.typedefs
     for each in comparison.changed(typedefs) if equality.names_are_enough else comparison.both(typedefs):
         old, new = each.old.type, each.new.type

@@ -154,7 +154,6 @@ def _project(
         **vars(request),
         identity=identity,
         api_version=str(api.version.version) if api.version else "",
-        api_doc=api.doc,
         abigen_version=__version__,
         banner=(publications[0].banner[0], "To remake it: abigen new --update"),
         includes=(side.helpers.path if side.helpers else header.path,),

@@ -10,8 +10,8 @@ from abigen.emit.c_checks.loader import Loader
 from abigen.emit.cpp.view import CppTableMember
 from abigen.emit.rust.rust_types import rust_name
 from abigen.emit.rust.view import RustFunction, RustItem, RustStruct
-from abigen.model.api import Api, Errors
-from abigen.model.contract import ResultMeaning
+from abigen.model.api import Api
+from abigen.model.contract import Errors, ResultMeaning
 from abigen.model.pattern import parse_pattern
 from abigen.model.span import AbigenError, Diagnostic
 
@@ -301,7 +301,6 @@ class ScaffoldProject(ScaffoldRequest):
     identity: PluginIdentity
     api_version: str
     """Empty for an API without."""
-    api_doc: str
     abigen_version: str
     banner: tuple[str, ...]
     """What files begin with that are made anew by each update."""

@@ -35,7 +35,7 @@ from abigen.emit.python.view import (
     PythonStruct,
     PythonValue,
 )
-from abigen.model.api import Errors
+from abigen.model.contract import Errors
 from abigen.model.ctype import FunctionType, Name, Pointer
 from abigen.model.entities import Constant, Entity, Enum, Field, Function, Handle, Struct, Typedef
 from abigen.model.releases import size_steps

@@ -12,7 +12,6 @@ from abigen.emit.python.cffi_types import NOTHING, CffiTypes, Values
 from abigen.emit.python.names import OF_BODIES, OF_MODULES, python_name
 from abigen.emit.python.view import PythonCloser, PythonFunction, PythonParameter, PythonValue
 from abigen.model.api import Api
-from abigen.model.canonical import canonical
 from abigen.model.contract import ResultKind
 from abigen.model.counts import counts_of
 from abigen.model.ctype import (
@@ -28,6 +27,7 @@ from abigen.model.ctype import (
     unqualified,
 )
 from abigen.model.entities import Callback, Field, Function, Handle
+from abigen.model.spelling import canonical
 
 
 def retained(api: Api, key: str) -> tuple[str, ...]:

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import NamedTuple, Protocol, TypeAlias
 
 from abigen.host.process import InapplicableError, StoppedError, Trace
-from abigen.host.verify.conduct import Conduct
 from abigen.host.verify.scenario import Scenario, Trial
-from abigen.host.verify.shim import CALLS, CHURN, STATUS_IS_CORES, STATUS_ROOM, WATCH, status_handle
+from abigen.host.verify.shim import CALLS, CHURN, STATUS_IS_CORES, STATUS_ROOM, WATCH, Conduct, status_handle
 from abigen.host.verify.struct_memory import StructInstance, prototype
 from abigen.model.contract import ResultKind
 from abigen.model.ctype import CType, FunctionType, NamedType

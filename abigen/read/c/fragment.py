@@ -13,10 +13,9 @@ from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.read.c.syntax.chunks import balance
 from abigen.read.c.syntax.explain import WHAT, suggest
 from abigen.read.c.syntax.flatten import Flattener
-from abigen.read.c.syntax.names import KnownNames
 from abigen.read.c.syntax.parser import Parser
 from abigen.read.c.syntax.specifiers import KEYWORDS
-from abigen.read.c.syntax.trees import Flat, TagBody
+from abigen.read.c.syntax.trees import Flat, KnownNames, TagBody
 from abigen.read.c.types.builder import TypeBuilder
 from abigen.read.c.unit import Token
 

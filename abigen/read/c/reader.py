@@ -10,20 +10,19 @@ from abigen.model.ctype import Expression, Literal
 from abigen.model.entities import Constant, SizeConstant
 from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.model.target import Target, find_target
-from abigen.read.c.comments.documentation import Commentary
+from abigen.read.c.documentation import Commentary
 from abigen.read.c.entities.constants import MacroReader, find_size_constants
 from abigen.read.c.entities.declarations import ConstantObject, EntityBuilder
 from abigen.read.c.entities.linkage import Linkage
 from abigen.read.c.entities.rules import answer, find_conflicts, with_values
 from abigen.read.c.entities.unit_context import Question, UnitContext
 from abigen.read.c.entities.versions import find_version, may_state_version, states_parts
-from abigen.read.c.parts import parts_of
 from abigen.read.c.preprocessor.errors import PreprocessingError
 from abigen.read.c.symbols import Symbols
 from abigen.read.c.syntax.chunks import balance, split
-from abigen.read.c.syntax.names import KnownNames
+from abigen.read.c.syntax.trees import KnownNames
 from abigen.read.c.system_names import SystemContext
-from abigen.read.c.targets import declares_the_same, preprocess_for_targets
+from abigen.read.c.targets import declares_the_same, parts_of, preprocess_for_targets
 from abigen.read.c.types.builder import TypeBuilder
 from abigen.read.c.unit import Token, Unit
 from abigen.read.facts import with_facts

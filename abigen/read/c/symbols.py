@@ -13,10 +13,9 @@ from abigen.model.span import Diagnostic
 from abigen.read.c.syntax.attributes import PragmaState
 from abigen.read.c.syntax.explain import suggest
 from abigen.read.c.syntax.flatten import Flattener
-from abigen.read.c.syntax.names import KnownNames
 from abigen.read.c.syntax.parser import Parser
 from abigen.read.c.syntax.specifiers import TYPEDEF, is_c23, keywords_of
-from abigen.read.c.syntax.trees import Chunk, Flat, TagBody
+from abigen.read.c.syntax.trees import Chunk, Flat, KnownNames, TagBody
 from abigen.read.c.system_names import SystemContext
 from abigen.read.c.unit import Token
 

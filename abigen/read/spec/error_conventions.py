@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain
 
-from abigen.model.api import Api, Conventions, Errors
-from abigen.model.contract import NOTHING_RETURNED, LastError, ResultCodes, Returned
+from abigen.model.api import Api, Conventions
+from abigen.model.contract import NOTHING_RETURNED, Errors, LastError, ResultCodes, Returned
 from abigen.model.ctype import Basic, CType, EnumType, FunctionType, unqualified
 from abigen.read.document.tree import Item, Problems, Scalar
 from abigen.read.spec.c_types import TypeReader

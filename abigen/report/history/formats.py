@@ -10,8 +10,7 @@ from abigen.model.history import Step
 from abigen.model.printable import printable, without_commands
 from abigen.report.formats.html import page_environment
 from abigen.report.formats.markdown import escape_text
-from abigen.report.history.lives import lives
-from abigen.report.history.subject import HistoryReport, others, place, verdict
+from abigen.report.history.subject import HistoryReport, lives, others, place, verdict
 from abigen.report.subject import Style
 from abigen.report.wording import count
 

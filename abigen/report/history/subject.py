@@ -1,13 +1,19 @@
-"""What a report on a history is about, and the sentences that its formats share."""
+"""What a report on a history is about, the sentences that its formats share, and the life of each struct.
+
+A life is a drawing: members in byte order as rows, and a column for each revision. A bar shows from when to when a
+member existed. A mark says where it was inserted, appended, moved, given another type or removed; a hatched bar says in
+which time a size constant left members out.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from abigen.model.finding import Bump
-from abigen.model.history import RevisionName, Step
+from abigen.model.history import MemberShape, RevisionName, Step, StructShape
 from abigen.report.wording import count
 
 
@@ -115,3 +121,215 @@ def _stale_periods(steps: tuple[Step, ...]) -> Iterator[StalePeriod]:
             open_periods.setdefault(name, StalePeriod(name, each.struct, each.left_out, step.name, None))
     order = {step.name.operand: number for number, step in enumerate(steps)}
     yield from sorted([*found, *open_periods.values()], key=lambda each: (order[each.since.operand], each.constant))
+
+
+_LABEL, _ROW, _TOP, _BAR = 248, 22, 44, 16
+"""Width of the names on the left, height of a row, where rows begin, and height of a bar, in pixels."""
+_WIDTH, _NARROWEST, _WIDEST = 720, 14, 180
+"""What columns have together where possible, and the least and the most of one, in pixels."""
+_LETTER = 7
+"""Width of a letter of a version's label, in pixels."""
+_LONGEST = 30
+"""Characters of a member's name that fit on the left."""
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A time in which a member stood at one offset with one type, or a size constant was stale."""
+
+    left: int
+    width: int
+    """In pixels."""
+    begins: str
+    """What happened at its beginning: `inserted`, `appended`, `moved`, `retyped`, `replaced` (it took the bytes of
+    another), or empty for nothing."""
+    is_removed: bool
+    """Whether the member is removed at its end."""
+    title: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """A member, or a size constant, over time."""
+
+    label: str
+    title: str
+    top: int
+    """In pixels."""
+    bars: tuple[Bar, ...]
+    is_constant: bool = False
+
+    @property
+    def text(self) -> int:
+        """The base line of the label, in pixels from the top."""
+        return self.top + _BAR - 4
+
+
+@dataclass(frozen=True)
+class Tick:
+    """A revision on the axis of time."""
+
+    left: int
+    """In pixels."""
+    label: str
+    """Empty where there is no room for one."""
+    title: str
+    is_version: bool
+    """Whether the version of the API changed there."""
+
+
+@dataclass(frozen=True)
+class Life:
+    """One struct over time."""
+
+    name: str
+    summary: str
+    width: int
+    height: int
+    """In pixels."""
+    ticks: tuple[Tick, ...]
+    rows: tuple[Row, ...]
+
+
+def lives(report: HistoryReport) -> list[Life]:
+    """Draw every struct that changed after it first appeared, or had a stale size constant, by its name."""
+    steps = [step for step in report.read if step.changes or step.is_first or step.state.stale]
+    names = sorted({each.name for step in steps for each in step.state.structs})
+    drawn = []
+    for name in names:
+        shapes = [_shape(step, name) for step in steps]
+        stale = [period for period in report.stale_periods if period.struct == name]
+        if stale or len({each.members for each in shapes if each is not None}) > 1 or _was_removed(shapes):
+            drawn.append(_life(name, steps, shapes, stale))
+    return drawn
+
+
+def _was_removed(shapes: Sequence[StructShape | None]) -> bool:
+    return any(before is not None and after is None for before, after in pairwise(shapes))
+
+
+def _shape(step: Step, name: str) -> StructShape | None:
+    return next((each for each in step.state.structs if each.name == name), None)
+
+
+def _life(
+    name: str, all_steps: Sequence[Step], all_shapes: Sequence[StructShape | None], stale: Sequence[StalePeriod]
+) -> Life:
+    """One struct, with a column for each revision at which it, its constants or the version are different."""
+    kept = _worth_a_column(all_steps, all_shapes)
+    steps, shapes = [all_steps[each] for each in kept], [all_shapes[each] for each in kept]
+    column = max(_NARROWEST, min(_WIDEST, _WIDTH // len(steps)))
+    rows = []
+    for number, member in enumerate(_byte_order(shapes)):
+        bars = tuple(_bars(member, steps, shapes, column))
+        last = next(found for shape in reversed(shapes) if (found := _member(shape, member)))
+        rows.append(Row(_short(member), f"{last.type} {member}", _TOP + number * _ROW, bars))
+    order = {step.name: number for number, step in enumerate(steps)}
+    for constant in dict.fromkeys(period.constant for period in stale):
+        periods = [period for period in stale if period.constant == constant]
+        bars = tuple(_stale_bar(period, all_steps, order, column) for period in periods)
+        title = "; ".join(period.sentence() for period in periods)
+        rows.append(Row(_short(constant), title, _TOP + len(rows) * _ROW, bars, is_constant=True))
+    sizes = [each.size for each in shapes if each is not None]
+    changes = len({each.members for each in shapes if each is not None}) - 1
+    summary = f"{sizes[0]} to {sizes[-1]} bytes" if sizes[0] != sizes[-1] else f"{sizes[0]} bytes"
+    summary += f", laid out in {changes + 1} ways" if changes else ""
+    width, height = _LABEL + column * len(steps) + 8, _TOP + len(rows) * _ROW + 6
+    return Life(name, summary, width, height, tuple(_ticks(steps, column)), tuple(rows))
+
+
+def _worth_a_column(steps: Sequence[Step], shapes: Sequence[StructShape | None]) -> list[int]:
+    """Numbers of the revisions at which the struct, its stale constants or the version are not what they were."""
+    kept = [0]
+    for number in range(1, len(steps)):
+        states = steps[number - 1].state, steps[number].state
+        is_other = states[0].stale != states[1].stale or states[0].version != states[1].version
+        if is_other or shapes[number] != shapes[number - 1]:
+            kept.append(number)
+    return kept
+
+
+def _stale_bar(period: StalePeriod, steps: Sequence[Step], order: dict[RevisionName, int], column: int) -> Bar:
+    """The bar of a time in which a size constant was stale."""
+    start = _column_of(period.since, steps, order)
+    end = len(order) if period.until is None else _column_of(period.until, steps, order)
+    return Bar(_LABEL + start * column, max(1, end - start) * column - 2, "stale", False, period.sentence())
+
+
+def _column_of(name: RevisionName, steps: Sequence[Step], order: dict[RevisionName, int]) -> int:
+    """The column of a revision, or of the next one that has one."""
+    names = [step.name for step in steps]
+    later = names[names.index(name) :] if name in names else []
+    return next((order[each] for each in later if each in order), len(order))
+
+
+def _byte_order(shapes: Sequence[StructShape | None]) -> list[str]:
+    """Names of all members that ever were, each behind what stood before it when it came."""
+    order: list[str] = []
+    for shape in shapes:
+        at = 0
+        for member in shape.members if shape else ():
+            if member.name in order:
+                at = order.index(member.name) + 1
+            else:
+                order.insert(at, member.name)
+                at += 1
+    return order
+
+
+def _member(shape: StructShape | None, name: str) -> MemberShape | None:
+    return next((each for each in shape.members if each.name == name), None) if shape else None
+
+
+def _bars(name: str, steps: Sequence[Step], shapes: Sequence[StructShape | None], column: int) -> Iterator[Bar]:
+    """The times in which a member stood at one place with one type."""
+    start = 0
+    members = [_member(shape, name) for shape in shapes]
+    while start < len(steps):
+        member = members[start]
+        if member is None:
+            start += 1
+            continue
+        end = start + 1
+        while end < len(steps) and members[end] is not None and members[end] == member:
+            end += 1
+        begins = _beginning(member, shapes[start - 1] if start else None, shapes[start])
+        is_removed = end < len(steps) and members[end] is None
+        said = [f"{member.type} {name}: offset {member.offset}, {member.size} bytes"]
+        said.append(f"{begins or 'there'} at {place(steps[start].name)}")
+        said += [f"removed at {place(steps[end].name)}"] if is_removed else []
+        yield Bar(_LABEL + start * column, (end - start) * column - 2, begins, is_removed, "; ".join(said))
+        start = end
+
+
+def _beginning(member: MemberShape, shape: StructShape | None, now: StructShape | None) -> str:
+    """What happened where a bar begins: between the struct before it and the struct as it is now."""
+    if shape is None:
+        return ""
+    before = _member(shape, member.name)
+    if before is not None:
+        return "moved" if before.offset != member.offset else "retyped"
+    if any(each.offset == member.offset and _member(now, each.name) is None for each in shape.members):
+        return "replaced"
+    end = max((each.offset + each.size for each in shape.members), default=0)
+    return "appended" if member.offset >= end else "inserted"
+
+
+def _ticks(steps: Sequence[Step], column: int) -> Iterator[Tick]:
+    """The axis: a tick for each column, labelled with versions where they change, else with revisions, if it fits."""
+    free = 0
+    version = ""
+    for number, step in enumerate(steps):
+        left = _LABEL + number * column
+        is_version = bool(step.state.version) and step.state.version != version
+        version = step.state.version
+        label = version if is_version else ("" if version else step.name.label)
+        fits = left >= free and (is_version or column >= len(label) * _LETTER)
+        if label and fits:
+            free = left + len(label) * _LETTER + 4
+        title = f"{place(step.name)}{': ' + step.name.title if step.name.title else ''}"
+        yield Tick(left, label if fits else "", f"{title}; version {version}" if version else title, is_version)
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"

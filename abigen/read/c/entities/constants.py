@@ -11,8 +11,8 @@ from abigen.model.ctype import Binary, Cast, CType, Expression, Literal, NamedTy
 from abigen.model.entities import Constant, Entity, Enumerator, Macro, SizeConstant
 from abigen.model.span import AbigenError, Diagnostic
 from abigen.model.spelling import spell_path
-from abigen.read.c.comments.documentation import Commentary
-from abigen.read.c.comments.marks import read_contract
+from abigen.read.c.documentation import Commentary
+from abigen.read.c.marks import read_contract
 from abigen.read.c.preprocessor.expansion import expand
 from abigen.read.c.preprocessor.lexemes import lex
 from abigen.read.c.preprocessor.macros import MacroTable

@@ -15,7 +15,7 @@ from abigen.read.c.entities.records import RecordBuilder
 from abigen.read.c.entities.rules import Redeclaration
 from abigen.read.c.entities.unit_context import Described, Question, UnitContext, exported, flags_of
 from abigen.read.c.symbols import Declaration
-from abigen.read.c.syntax.names import KnownNames
+from abigen.read.c.syntax.trees import KnownNames
 from abigen.read.c.types.builder import DeclaredType
 from abigen.read.c.unit import Token
 

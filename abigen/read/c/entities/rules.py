@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 
 from abigen.model import ctype
 from abigen.model.api import Api
-from abigen.model.canonical import canonical
 from abigen.model.ctype import CType
 from abigen.model.entities import Enumerator, Field
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError, Diagnostic, Span
-from abigen.model.spelling import spell
+from abigen.model.spelling import canonical, spell
 from abigen.model.target import Target
 from abigen.read.c.entities.unit_context import Question, UnitContext
 from abigen.read.c.symbols import Tag

@@ -12,9 +12,9 @@ from abigen.model.ctype import Alignments, CType, Expression, Literal
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.model.target import Target
-from abigen.read.c.comments.documentation import Commentary
-from abigen.read.c.comments.marks import read_contract
+from abigen.read.c.documentation import Commentary
 from abigen.read.c.entities.linkage import Linkage
+from abigen.read.c.marks import read_contract
 from abigen.read.c.symbols import Symbols
 from abigen.read.c.syntax.chunks import balance
 from abigen.read.c.syntax.parser import parse

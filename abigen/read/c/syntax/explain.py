@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from abigen.model.span import Diagnostic, did_you_mean
 from abigen.read.c.syntax import specifiers as v
-from abigen.read.c.syntax.names import KnownNames
-from abigen.read.c.syntax.trees import Flat
+from abigen.read.c.syntax.trees import Flat, KnownNames
 from abigen.read.c.unit import Token
 
 _CPP_HINT = "put it inside #ifdef __cplusplus, or write it as C"

@@ -12,8 +12,7 @@ from typing import NamedTuple
 from abigen.model.span import Diagnostic
 from abigen.read.c.syntax import specifiers as v
 from abigen.read.c.syntax.attributes import PragmaState, starts_attribute, take_attributes
-from abigen.read.c.syntax.names import KnownNames
-from abigen.read.c.syntax.trees import Attribute, Flat, Segment, Stream, TagBody
+from abigen.read.c.syntax.trees import Attribute, Flat, KnownNames, Segment, Stream, TagBody
 from abigen.read.c.unit import Token
 
 _MOST_DIMENSIONS = 256

@@ -18,7 +18,6 @@ from pycparser.c_parser import CParser, ParseError
 
 from abigen.model.span import Diagnostic
 from abigen.read.c.syntax.explain import SyntaxFailure, explain
-from abigen.read.c.syntax.names import KnownNames
 from abigen.read.c.syntax.specifiers import (
     INTEGER,
     OTHER_TYPES,
@@ -31,7 +30,7 @@ from abigen.read.c.syntax.specifiers import (
     TYPEDEF,
     basic_type,
 )
-from abigen.read.c.syntax.trees import Flat, TagBody
+from abigen.read.c.syntax.trees import Flat, KnownNames, TagBody
 
 _POSES_AS = {
     TYPEDEF: "STATIC",  # `typedef int T;`: names of types are told apart before, so pycparser shall keep no list

@@ -11,7 +11,6 @@ from pycparser import c_ast
 from abigen.model import ctype
 from abigen.model.ctype import CType, Expression
 from abigen.model.span import AbigenError, Diagnostic
-from abigen.read.c.syntax.names import KnownNames
 from abigen.read.c.syntax.specifiers import (
     CALLS,
     TYPE_NAME,
@@ -21,7 +20,7 @@ from abigen.read.c.syntax.specifiers import (
     unknown_mode,
     vector_bytes,
 )
-from abigen.read.c.syntax.trees import Attribute, Flat, Segment
+from abigen.read.c.syntax.trees import Attribute, Flat, KnownNames, Segment
 from abigen.read.c.types.expressions import ExpressionBuilder
 from abigen.read.c.unit import Token
 

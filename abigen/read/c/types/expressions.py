@@ -10,8 +10,7 @@ from abigen.model import ctype
 from abigen.model.ctype import CType, Expression
 from abigen.model.span import AbigenError
 from abigen.read.c import literals
-from abigen.read.c.syntax.names import KnownNames
-from abigen.read.c.syntax.trees import Flat
+from abigen.read.c.syntax.trees import Flat, KnownNames
 from abigen.read.c.unit import Token
 
 _MOST_LEVELS = 200

@@ -11,7 +11,7 @@ from itertools import takewhile
 from abigen.model.contract import NO_CONTRACT, Contract
 from abigen.model.ctype import CType, FunctionType, Pointer
 from abigen.model.span import Span
-from abigen.read.c.comments.marks import read_contract
+from abigen.read.c.marks import read_contract
 from abigen.read.c.syntax.trees import Stream
 from abigen.read.c.unit import Comment
 

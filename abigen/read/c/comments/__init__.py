@@ -1,1 +1,0 @@
-"""From comments to documentation and to the marks of the contract."""
