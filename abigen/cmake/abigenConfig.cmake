@@ -19,8 +19,9 @@ endif()
 # abigen_generate(TARGET <name> SPEC <spec>... [OUT <directory>] [OUTPUTS <output>...])
 #
 # Defines the interface library <name>, whose users find what is generated from the specs. OUTPUTS says what is made
-# beside c, the headers: c-checks, which adds the static library <name>-checks, cpp, python. OUT is where it is written, by default abigen/<name> in the
-# current binary directory; where specs are in several folders, each folder has a folder of its own there.
+# beside c, the headers: c-checks, which adds the static library <name>-checks, cpp, python, rust.
+# OUT is where it is written, by default abigen/<name> in the current binary directory; where specs are in several
+# folders, each folder has a folder of its own there.
 #
 # Every build asks abigen whether anything is out of date: only abigen knows all that counts, such as used specs in other
 # folders, templates, and abigen itself. What has not changed is not written, so nothing is compiled in vain; what no

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.emit_rust.building import tools
-from tests.scaffold.projects import STRICT, TENSORFLOW, abigen, built_in_rust, include, new
+from tests.scaffold.projects import SPEC, STRICT, TENSORFLOW, abigen, built_in_rust, include, new
 from tests.scaffold.test_matrix import spec_of
 from tests.tools import require
 
@@ -38,6 +38,36 @@ int main(int argc, char** argv) {
 """
 
 
+_SIZES = """
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "toybox_helpers.h"
+
+int main(int argc, char** argv) {
+  const size_t enough = offsetof(TP_ToyFns, destroy) + sizeof(((TP_ToyFns*)0)->destroy);
+  void* const library = dlopen(argv[argc - 1], RTLD_NOW);
+  int (*const init)(TP_ToyFns*) = (int (*)(TP_ToyFns*))dlsym(library, "TB_InitPlugin");
+  size_t size;
+  for (size = sizeof(size_t); size <= TP_TOY_FNS_STRUCT_SIZE + 16; ++size) {
+    union { unsigned char bytes[256]; TP_ToyFns fns; } memory;
+    size_t at;
+    int code;
+    memset(&memory, 0xA5, sizeof(memory));
+    memory.fns.struct_size = size;
+    code = init(&memory.fns);
+    if ((code == 0) != (size >= enough)) printf("%zu bytes: %d\\n", size, code);
+    if (code == 0 && strcmp(memory.fns.brand, "Bear") != 0) printf("%zu bytes: no name\\n", size);
+    for (at = size; at < sizeof(memory); ++at) {
+      if (memory.bytes[at] != 0xA5) printf("%zu bytes: byte %zu was touched\\n", size, at);
+    }
+  }
+  return 0;
+}
+"""
+
+
 @pytest.fixture(scope="module", params=_RELEASES)
 def bear(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The library of a plugin of some release."""
@@ -59,6 +89,16 @@ def core_of(release: str, folder: Path) -> Path:
 def test_cores_in_c_of_other_releases_take_a_plugin(bear: Path, release: str, tmp_path: Path) -> None:
     done = subprocess.run([core_of(release, tmp_path), bear], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_plugin_writes_no_byte_beyond_the_size_that_it_was_handed(bear: Path, tmp_path: Path) -> None:
+    headers = abigen("build", "--target", "c", "--spec-dir", SPEC, "--out", tmp_path / "out")
+    assert headers.code == 0, headers.stderr
+    (tmp_path / "sizes.c").write_text(_SIZES)
+    command = ["gcc", *STRICT, f"-I{tmp_path / 'out' / 'c'}", tmp_path / "sizes.c", "-ldl", "-o", tmp_path / "sizes"]
+    subprocess.run(command, check=True)
+    done = subprocess.run([tmp_path / "sizes", bear], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
 
 
 @pytest.mark.parametrize("at", [0, pytest.param(-1, marks=pytest.mark.ci)])

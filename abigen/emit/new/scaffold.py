@@ -263,7 +263,7 @@ def _as_rust(value: str, numbers: Collection[str] = ()) -> str:
         return f"{rust_name(cast[1].rpartition(' ')[2])}({cast[2]})"
     if value.startswith('"'):
         return f'b{value[:-1]}\\0".as_ptr() as _'
-    return f"{value} as _" if value in numbers or value.isdecimal() else value
+    return f"{value} as _" if value in numbers else value
 
 
 _FILTERS: Mapping[str, Callable[..., str]] = {
