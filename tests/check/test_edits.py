@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -142,6 +143,7 @@ def edits(draw: st.DrawFn, name: str) -> tuple[Draft, Draft]:
     return before, before.with_members(tuple(members))
 
 
+@pytest.mark.ci
 @given(edits("Toy"), edits("Box"))
 @settings(max_examples=EXAMPLES, deadline=None)
 def test_what_happens_to_one_struct_hides_nothing_of_what_happens_to_another(

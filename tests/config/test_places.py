@@ -110,6 +110,7 @@ def test_what_is_given_twice_is_told_with_the_first_place() -> None:
     assert str(refusal.value) == "abigen.toml:4:1: error: 'c.x' is given twice\n  hint: first in line 3"
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "line", ["k{} = 1\n", "[[a]]\n", "a{}.b.c.d.e.f.g.h.i.j = 1\n", "x{} = [[[[[[[[[[1]]]]]]]]]]\n"]
 )

@@ -21,6 +21,7 @@ def test_checks_compile(generated: Generated, compiler: str, standard: str) -> N
         assert compiled(compiler, *arguments) == ""
 
 
+@pytest.mark.ci
 def test_the_analyzer_of_gcc_finds_nothing(generated: Generated, tmp_path: Path) -> None:
     for each in (generated, COMMITTED[1]):
         arguments = ("-std=c11", *WARNINGS, "-O2", "-fanalyzer", *each.include, "-r", "-nostdlib", *each.sources)

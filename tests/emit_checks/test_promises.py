@@ -45,6 +45,7 @@ def _build(project: Path, text: str, *options: str) -> Run:
     return abigen("build", "--no-cache", "--target", "c-checks", *options, cwd=project)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("what", REFUSED)
 def test_a_spec_that_breaks_the_promise_of_a_release_is_refused(what: str, tmp_path: Path) -> None:
     (old, new), message = REFUSED[what]

@@ -84,6 +84,7 @@ def _check(spec: dict[str, Any], compilers: tuple[tuple[str, str], ...]) -> None
             assert compiled(compiler, *options, *generated.sources) == ""
 
 
+@pytest.mark.ci
 @settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
 @given(spec=_marked())
 def test_checks_of_random_specs_compile(spec: dict[str, Any]) -> None:

@@ -24,6 +24,7 @@ _PLUGINS = {
 }
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("compiler", "standard"), [(_COMPILER, "c99"), ("i686-w64-mingw32-gcc-win32", "c17")])
 def test_checks_compile_for_windows(generated: Generated, compiler: str, standard: str) -> None:
     for each in (generated, *COMMITTED):

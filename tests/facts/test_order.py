@@ -59,6 +59,7 @@ def _built(specs: Path, out: Path) -> dict[str, bytes]:
     return {str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file()}
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("group", GROUPS)
 def test_what_is_built_is_the_same_byte_for_byte(group: str, tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
@@ -70,6 +71,7 @@ def test_what_is_built_is_the_same_byte_for_byte(group: str, tmp_path: Path) -> 
     assert [name for name in before if before[name] != after[name]] == []
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("group", GROUPS)
 def test_a_comparison_finds_no_change(group: str, tmp_path: Path) -> None:
     _shuffle(ROOT / group, tmp_path / "spec", seed=2)
@@ -79,6 +81,7 @@ def test_a_comparison_finds_no_change(group: str, tmp_path: Path) -> None:
         assert json.loads(done.stdout)["findings"] == []
 
 
+@pytest.mark.ci
 def test_verify_finds_the_same(tmp_path: Path) -> None:
     source = ROOT / "tests/facts/spec"
     _shuffle(source, tmp_path / "spec", seed=3)

@@ -86,6 +86,7 @@ def test_tensors_status_and_shapes_do_as_the_headers_say_without_leaks(core_fold
     assert shutil.which("cc")
 
 
+@pytest.mark.ci
 def test_the_side_in_python_is_typed(core_folder: Path, tmp_path: Path) -> None:
     pytest.importorskip("mypy")
     command = [sys.executable, "-m", "mypy", "--strict", "--config-file", "", "--cache-dir", str(tmp_path / "cache")]

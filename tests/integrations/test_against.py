@@ -317,6 +317,7 @@ def test_standard_input_has_no_past(abigen: Program, repository: Commit) -> None
     assert "standard input has no past" in abigen("diff", "-", "--against", "HEAD", text=FIRST).remarks
 
 
+@pytest.mark.ci
 def test_a_file_with_a_peculiar_name_is_only_a_file(abigen: Program, repository: Commit, write: Write) -> None:
     names = ["-n.h", "a b.h", "$(touch stolen).h", "'q'.h", "é.h", "x;touch stolen;.h", "--output=stolen.h", "a:b.h"]
     for name in names:

@@ -126,6 +126,7 @@ def test_a_header_is_generated_and_made_anew_when_its_spec_changes(
     assert re.search(r"game\.yaml:\d+:\d+: error: unknown type name 'Scoer'", broken.stdout + broken.stderr)
 
 
+@pytest.mark.ci
 @pytest.mark.usefixtures("repository")
 def test_whatever_a_header_is_made_of_is_watched(abigen: Program, write: Write, tmp_path: Path, generator: str) -> None:
     project = Project(abigen, write, tmp_path / "build", generator, ")\nset(unused 1")
@@ -149,6 +150,7 @@ def test_whatever_a_header_is_made_of_is_watched(abigen: Program, write: Write, 
     assert "// Two." in header.read_text()
 
 
+@pytest.mark.ci
 @pytest.mark.usefixtures("repository")
 def test_more_than_headers_is_made_when_that_is_asked_for(abigen: Program, write: Write, tmp_path: Path) -> None:
     require("cmake", "make", "g++")

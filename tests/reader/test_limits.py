@@ -72,6 +72,7 @@ def test_deep_nesting_is_refused_or_read_but_never_a_crash(name: str) -> None:
     assert time.process_time() - start < 5
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", short_form(LONG, 3, in_ci=True))
 def test_long_headers_take_time_in_proportion(name: str) -> None:
     start = time.process_time()

@@ -127,6 +127,7 @@ def test_a_struct_that_was_renamed_is_drawn_under_both_names(tmp_path: Path) -> 
     assert {each.name for each in drawn} == {"GfxSurface, now GfxPicture"}
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("member", "drawn"),
     [

@@ -27,6 +27,7 @@ from tests.tools import require
 _BOTH = ["full", pytest.param("full_cpp", marks=pytest.mark.slow)]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("name", "compiler"), [("full", "gcc"), pytest.param("full_cpp", "clang", marks=pytest.mark.slow)]
 )

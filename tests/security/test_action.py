@@ -16,6 +16,7 @@ Write = Callable[..., Path]
 PLANTED = "from pathlib import Path\nPath(__file__).with_name('ran').touch()\n"
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "name", short_form(["pip.py", "venv.py", "venv/__main__.py", "secrets.py", "encodings/__init__.py"], 5, in_ci=True)
 )

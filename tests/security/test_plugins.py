@@ -120,6 +120,7 @@ def test_what_a_plugin_leaves_behind_ends_with_its_process(
     assert result.code == int(is_crash)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("attack", ["ENDS", "FORGES_AND_ENDS"])
 @pytest.mark.parametrize("check", ["handshake-refused", "library-not-loaded", "symbol-unknown"])
 def test_a_plugin_that_ends_the_process_has_not_passed(abigen: Program, make: Make, attack: str, check: str) -> None:

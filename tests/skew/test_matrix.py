@@ -49,6 +49,7 @@ def test_a_break_is_seen_and_named(name: str, tmp_path: Path) -> None:
     assert words in ran.stdout
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", short_form(COMPATIBLE, 3, in_ci=True, ci_every=2))
 def test_what_no_binary_notices_works(name: str, tmp_path: Path) -> None:
     ran = skew(tmp_path, {"old.yaml": TOY, "new.yaml": COMPATIBLE[name]}, "--from", "1.2.0")
@@ -67,6 +68,7 @@ def test_whatever_a_spec_holds_works_with_itself(spec: Path) -> None:
     assert ran.code == 0, ran.stdout + ran.stderr
 
 
+@pytest.mark.ci
 def test_a_release_that_both_specs_tell_alike_is_run_once(tmp_path: Path) -> None:
     ran = skew(tmp_path, {"old.yaml": TOY, "new.yaml": COMPATIBLE["an enumerator appended"]}, "--format", "json")
     assert json.loads(ran.stdout)["releases"] == ["old 1.0.0", "old 1.1.0", "old 1.2.0", "new 1.2.0"]

@@ -195,6 +195,7 @@ def test_macros_that_grow_without_end_are_refused() -> None:
     assert "takes more than" in "".join(errors_in(text))
 
 
+@pytest.mark.ci
 def test_a_long_chain_is_read_without_recursion() -> None:
     count = 3000
     structs = "".join(f"  - {{name: S{n}, fields: [{{name: x, type: S{n + 1}*}}]}}\n" for n in range(count))

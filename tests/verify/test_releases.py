@@ -27,6 +27,7 @@ def tried(folder: Path, include: str, *options: str, defined: str = "FAULT=NONE"
     return verify(plugin, "--spec-dir", str(SPEC), *options, api=None)
 
 
+@pytest.mark.ci
 def test_a_plugin_that_looks_at_sizes_works_with_every_release(include: str, tmp_path: Path) -> None:
     for options in ((), ("--release", "1.0.0"), ("--release", "1.1.0")):
         verified = tried(tmp_path, include, *options)

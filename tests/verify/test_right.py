@@ -24,6 +24,7 @@ NEVER = {
 """What cannot be run: there is no older release, and the plugin has neither unified memory nor kernels."""
 
 
+@pytest.mark.ci
 def test_a_plugin_that_does_its_work_in_threads_is_not_accused(tmp_path: Path) -> None:
     verified = verify(compile_plugin(tmp_path, "plugin"))
     assert verified.found == set(), verified.output
@@ -39,6 +40,7 @@ def test_a_plugin_without_devices_on_this_machine_is_not_accused(tmp_path: Path)
     assert verified.result("copy-is-wrong") == "not run"
 
 
+@pytest.mark.ci
 def test_a_plugin_in_the_manner_of_the_documents_writes_where_a_newer_core_has_a_member(tmp_path: Path) -> None:
     verified = verify(compile_plugin(tmp_path, "plugin", "-DFAULT=IGNORES_SIZE"))
     assert {rule for rule, _ in verified.found} == {"struct-size-ignored", "writes-past-end"}, verified.output
@@ -51,6 +53,7 @@ def scaffold(tmp_path_factory: pytest.TempPathFactory) -> Scaffold:
     return Scaffold(tmp_path_factory.mktemp("right"))
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", short_form(RIGHT, 4, in_ci=True))
 def test_another_way_to_write_it_is_not_accused(name: str, scaffold: Scaffold) -> None:
     verified = verify(scaffold.plugin(*RIGHT[name]))
