@@ -62,6 +62,8 @@ class Field(Entity):
     """Parameters that may be NULL."""
     non_null: tuple[str, ...] = ()
     """Parameters that may not be NULL."""
+    thread: str = ""
+    """Which thread calls it: `any`, `main`, or another by its name; empty when nobody has said."""
     retains: tuple[str, ...] = ()
     """Parameters of the function that this points to whose pointers are kept after the call."""
     scope: str = ""
@@ -184,6 +186,8 @@ class Callback(Typedef):
     """Parameters that may be NULL."""
     non_null: tuple[str, ...] = ()
     """Parameters that may not be NULL."""
+    thread: str = ""
+    """Which thread calls it: `any`, `main`, or another by its name; empty when nobody has said."""
     retains: tuple[str, ...] = ()
     """Parameters whose pointers are kept after the call."""
     scope: str = ""
@@ -232,6 +236,8 @@ class Function(Entity):
     """Parameters that may be NULL."""
     non_null: tuple[str, ...] = ()
     """Parameters that may not be NULL."""
+    thread: str = ""
+    """Which thread calls it: `any`, `main`, or another by its name; empty when nobody has said."""
     retains: tuple[str, ...] = ()
     """Parameters whose pointers are kept after the call."""
     object: ObjectCallbacks | None = None

@@ -60,7 +60,7 @@ def test_the_header_lists_what_there_is_to_know_of_parameters(built: Path) -> No
     text = (built / "out/c/toy.h").read_text()
     assert (
         """
-// Posts a point.
+// Posts a point. Called on the `audio` thread only.
 //
 // - `item`: Not NULL.
 // - `point`: Where. Not NULL.
@@ -72,7 +72,7 @@ int xy_post("""
     )
     assert (
         """
-  // Required. Draws a point.
+  // Required. Draws a point. Called on the `main` thread only.
   //
   // - `point`: Where. Not NULL.
   // - `title`: May be NULL.
@@ -86,6 +86,7 @@ def test_python_names_the_parameter_that_cannot_be_none(built: Path) -> None:
     assert ran.stderr == ""
     assert ran.stdout.splitlines()[:3] == ["5 6", *["draw: point cannot be None: the API allows no NULL there"] * 2]
     assert "- `point`: Where. Not NULL." in ran.stdout
+    assert "Called on the `main` thread only." in ran.stdout
 
 
 def test_cpp_names_the_parameter_that_cannot_be_null(built: Path) -> None:

@@ -71,7 +71,7 @@ handles:
   - {name: SE_Work, by_pointer: false, defined_by: core, failure: SE_Fail}
 callbacks:
   - {name: SE_Done, type: "void (*)(void* arg, SE_Status* status)", scope: once, retains: [arg],
-     parameters: [{name: arg, doc: As it was given., nullable: true}],
+     thread: any, parameters: [{name: arg, doc: As it was given., nullable: true}],
      doc: Called at the end.}
 enums:
   - name: SE_Colour

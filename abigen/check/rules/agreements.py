@@ -16,14 +16,18 @@ from abigen.model.finding import Bump
 from abigen.model.spelling import spell
 
 _SIDES = (Party.CORE, Party.PLUGIN)
-_OF_PARAMETERS = {"nullable": "what may be NULL", "non_null": "what may not be NULL"}
+_OF_CALLS = {
+    "nullable": "what may be NULL",
+    "non_null": "what may not be NULL",
+    "thread": "the thread that it is called on",
+}
 _OF_FIELD = {
     "count": "what counts its elements",
     "allocated_by": "who provides what it points to",
     "destroy": "what frees it",
     "version_part": "the part of the version that it states",
     "stands_for": "the name that it stands for",
-    **_OF_PARAMETERS,
+    **_OF_CALLS,
     "retains": "what it keeps pointers to",
     "scope": "how long it is called",
 }
@@ -33,12 +37,12 @@ _OF_TYPE = {
     "destroy": "what destroys one",
     "failure": "what reports its failure",
 }
-_OF_CALLBACK = {**_OF_PARAMETERS, "retains": "what it keeps pointers to", "scope": "how long it is called"}
+_OF_CALLBACK = {**_OF_CALLS, "retains": "what it keeps pointers to", "scope": "how long it is called"}
 _OF_FUNCTION = {
     "outputs": "what it stores results in",
     "gives": "what belongs to its caller",
     "takes": "what it keeps",
-    **_OF_PARAMETERS,
+    **_OF_CALLS,
     "retains": "what it keeps pointers to",
     "object": "the functions of its object",
 }
@@ -160,9 +164,10 @@ def agreement_changed(agreement: _Agreement) -> Iterator[RuleResult]:
 
     What changed: a key of the contract that compilers do not see: of a member `count`, `allocated_by`, `destroy`,
     `version_part`, `stands_for`, `retains` or `scope`; of a handle or struct `defined_by`, `create`, `destroy` or
-    `failure`; of a function `outputs`, `gives`, `takes`, `retains` or `object`; of a callback `retains` or `scope`; of
-    a parameter `nullable`; of an enumeration `flags`; or how errors are reported. MAJOR where both specs say something;
-    MINOR where one of them says nothing. What a function no longer gives or takes is said to be so, too.
+    `failure`; of a function `outputs`, `gives`, `takes`, `retains` or `object`; of a callback `retains` or `scope`;
+    of a parameter `nullable`; of whatever is called `thread`; of an enumeration `flags`; or how errors are
+    reported. MAJOR where both specs say something; MINOR where one of them says nothing. What a function no longer
+    gives or takes is said to be so, too.
 
     What happens: each side does what its own spec says: it counts by another member, frees twice or never, or takes one
     code for another.

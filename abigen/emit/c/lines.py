@@ -125,6 +125,9 @@ def _agreed(entity: Entity) -> str:
         found.append(f"Keeps {' and '.join(f'`{each}`' for each in entity.retains)}: it has to outlive the call.")
     if isinstance(entity, (Callback, Field)) and entity.scope:
         found.append(_SCOPES[entity.scope])
+    if isinstance(entity, (Callback, Field, Function)) and entity.thread:
+        whose = "any thread" if entity.thread == "any" else f"the `{entity.thread}` thread only"
+        found.append(f"Called on {whose}.")
     if isinstance(entity, Enum) and entity.flags:
         found.append("The values are flags and may be combined.")
     return " ".join(found)

@@ -305,6 +305,7 @@ def _check_uses(item: Item, fields: Mapping[str, Field], api: Api, problems: Pro
         "pattern": (target == ctype.Basic("char"), "is no pointer to char, so it has no pattern"),
         "stands_for": (target == ctype.Basic("char"), "is no pointer to char, so it holds no name"),
     }
+    demands["thread"] = (api.callback(type) is not None, "points to no function, so no thread calls it")
     for key, (is_met, otherwise) in demands.items():
         if item.has(key) and not is_met:
             problems.error(item.place(key), f"'{item.name}' {otherwise}")

@@ -140,7 +140,7 @@ class Builder:
             target = with_docs(target, item)
             type = Pointer(target) if isinstance(type, Pointer) else target
             callback = entities.Callback(
-                **_common(item, "scope"), **told, type=type, function=target, by_pointer=by_pointer
+                **_common(item, "scope", "thread"), **told, type=type, function=target, by_pointer=by_pointer
             )
             self._add("callback", item, callback, self._needs(item, type))
         elif type:
@@ -153,7 +153,7 @@ class Builder:
             object, gives = item.item("object"), item.texts("gives")
             callbacks = entities.ObjectCallbacks(object.text("create"), object.texts("methods"), object.text("destroy"))
             function = entities.Function(
-                **_common(item),
+                **_common(item, "thread"),
                 **self._told(item, type),
                 type=with_docs(type, item),
                 implemented_by=Party(item.text("implemented_by", "plugin" if item.flag("entry_point") else "")),
@@ -269,7 +269,9 @@ class Builder:
                 for name, span in {} if item.has("fields") else self._needs(item, type).items():
                     needs.setdefault(name, span)
                 yield entities.Field(
-                    **_common(item, "count", "destroy", "version_part", "excludes", "pattern", "stands_for", "scope"),
+                    **_common(
+                        item, "count", "destroy", "version_part", "excludes", "pattern", "stands_for", "scope", "thread"
+                    ),
                     **self._told(item, type),
                     type=with_docs(type, item),
                     bit_width=item.number("bits"),
