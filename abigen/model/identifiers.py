@@ -102,17 +102,8 @@ def screaming_snake(name: str) -> str:
     return _WORD_BEGINS.sub("_", name).upper()
 
 
-def size_macro_name(struct: str) -> str:
-    """The name that a struct's size macro has unless something else is said.
-
-    Args:
-        struct: name of the struct: `XY_DeviceFns`.
-
-    Returns:
-        `XY_DEVICE_FNS_STRUCT_SIZE`.
-    """
-    return f"{screaming_snake(struct)}_STRUCT_SIZE"
-
+USUAL_SIZE_MACRO = "{WORDS}_STRUCT_SIZE"
+"""The pattern by which the size macros of structs are named unless something else is said."""
 
 PLACES = ("{struct}", "{STRUCT}", "{WORDS}")
 """What stands for a struct's name in a pattern: `XY_DeviceFns`, `XY_DEVICEFNS`, `XY_DEVICE_FNS`."""

@@ -141,3 +141,18 @@ def test_an_enumeration_without_a_name_gives_numbers_in_all_languages(tmp_path: 
     assert imported["order"] == ["XY_MOST", "XY_SMALL", "XYP_Fns", "XY_Kind", "xy_start"]
     old = run_here(["diff", "--no-cache", f"{spec}@1.0.0", str(spec), "--summary"])
     assert old.stdout == "MINOR required, MINOR declared (1.0.0 to 1.1.0): 1 addition\n"
+
+
+def test_size_macros_are_named_by_the_convention_and_found_again(tmp_path: Path) -> None:
+    spec, out = spec_of("size_macro", tmp_path), tmp_path / "out"
+    assert run_here(["build", "--no-cache", "--spec-dir", str(spec.parent), "--out", str(out)]).code == 0
+    header, helpers = (out / "c/toy.h").read_text(), (out / "c/toy_helpers.h").read_text()
+    assert "#define SIZE_OF_XYP_Fns XY_OFFSET_OF_END(XYP_Fns, put)" in header
+    assert "#define SIZE_OF_XYP_Fns_1_0_0 " in helpers
+    assert "_STRUCT_SIZE" not in header
+    run_here(["import", "--no-cache", str(out / "c/toy.h"), "--out", str(tmp_path / "imported")])
+    imported = yaml.safe_load((tmp_path / "imported/toy.yaml").read_text())
+    assert imported["conventions"]["size_macro"] == "SIZE_OF_{struct}"
+    assert not any("size_macro" in each for each in imported["structs"])
+    done = run_here(["diff", "--no-cache", str(tmp_path / "imported/toy.yaml"), str(spec), "--summary"])
+    assert "size" not in done.stdout

@@ -6,10 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import count
 from typing import TypeVar, cast
 
-from abigen.emit.imported.inner_structs import lost_keys, written_inside
+from abigen.emit.imported.inner_structs import is_name_of_its_type, lost_keys, new_names, written_inside
 from abigen.emit.imported.keys import (
     Document,
     Imported,
@@ -34,7 +33,7 @@ from abigen.model.ctype import (
     rebuilt,
 )
 from abigen.model.entities import Callback, Entity, Enum, Field, Handle, Struct
-from abigen.model.identifiers import C_KEYWORDS, include_guard, reserved_word
+from abigen.model.identifiers import C_KEYWORDS, by_pattern, include_guard, reserved_word
 from abigen.model.span import Diagnostic
 from abigen.model.spelling import spell, spell_expression
 
@@ -68,7 +67,8 @@ class _Import:
         self._sized = SizedStructs(api)
         self._exporter = ""
         self._inside = written_inside(api)
-        self._invented = dict(self._new_names())
+        nameless: list[Struct | Enum] = [*self._own(api.structs), *self._own(api.enums)]
+        self._invented = dict(new_names((each for each in nameless if each.name not in self._inside), api))
 
     def result(self) -> Imported:
         """The whole document."""
@@ -132,18 +132,6 @@ class _Import:
         before = self._around.lines[max(0, number - 2) : number - 1]
         return " ".join((*before[-1:], self._around.lines[number - 1][: entity.span.column - 1])).rpartition(";")[2]
 
-    def _new_names(self) -> Iterator[tuple[str, str]]:
-        """Structs, unions and enumerations without a name, by their keys, with the names that they get."""
-        api = self._api
-        taken = {*api.typedefs, *api.functions, *api.structs, *api.enums, *api.macros, *api.constants}
-        nameless: list[Struct | Enum] = [*self._own(api.structs), *self._own(api.enums)]
-        for each in nameless:
-            if each.anonymous and "." in each.name and each.name not in self._inside:
-                words = re.sub(r"\W+", "_", each.name.replace("<anonymous ", "unnamed")).strip("_")
-                name = next(name for name in (words + "_" * number for number in count()) if name not in taken)
-                taken.add(name)
-                yield each.name, name
-
     def _version(self) -> Document:
         said, around = self._api.version, self._around
         if said is None and not around.releases:
@@ -179,6 +167,8 @@ class _Import:
             found["leading_fields"] = [spell(each.type, each.name, self._api) for each in self._sized.leading]
         if self._sized.leading and (name := self._sized.offset_of_end()):
             found["offset_of_end"] = name
+        if pattern := self._sized.size_pattern():
+            found["size_macro"] = pattern
         if self._around.filled_by:
             found["filled_by"] = dict(self._around.filled_by)
         return {"conventions": found} if found else {}
@@ -222,18 +212,11 @@ class _Import:
 
     def _typedefs(self) -> Iterator[Document]:
         for each in self._own(self._api.typedefs):
-            if isinstance(each, Handle | Callback) or self._is_name_of_its_type(each.name, each.type):
+            if isinstance(each, Handle | Callback) or is_name_of_its_type(each.name, each.type, self._api):
                 continue
             if each.alignment is not None:
                 self._gap(each, f"typedef {each.name}: its alignment")
             yield self._finished(each, {"name": each.name, "type": self._type(each.type)})
-
-    def _is_name_of_its_type(self, name: str, type: CType) -> bool:
-        """Whether a typedef is the one that the declaration of a struct or enumeration brings with it."""
-        if isinstance(type, RecordType):
-            struct = self._api.structs.get(type.key)
-            return struct is not None and struct.fields is not None and struct.name == name
-        return isinstance(type, EnumType) and type.key == name
 
     def _handles(self) -> Iterator[Document]:
         for each in self._own(self._api.typedefs):
@@ -303,7 +286,9 @@ class _Import:
         elif len(leading) < len(self._sized.leading):
             item["leading"] = [each.name for each in leading]
         if leading:
-            item["size_macro"] = self._sized.sizes().get(struct.name) or False
+            pattern, macro = self._sized.size_pattern(), self._sized.sizes().get(struct.name)
+            if not pattern or macro != by_pattern(pattern, struct.name):
+                item["size_macro"] = macro or False
         item |= {"packed": True} if struct.packed or struct.pack == 1 else {}
         if struct.pack not in (None, 1):
             self._gap(struct, f"struct {struct.name}: members are aligned to {struct.pack} bytes at most")

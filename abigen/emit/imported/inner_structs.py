@@ -1,14 +1,16 @@
-"""The structs and unions of a header that a spec has inside of others, as the header has them."""
+"""The types of a header that have no name: which a spec has inside of others, and what the others are called."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import count
 
 from abigen.emit.imported.keys import Document
 from abigen.model.api import Api
-from abigen.model.ctype import RecordType
-from abigen.model.entities import Field, Struct
+from abigen.model.ctype import CType, EnumType, RecordType
+from abigen.model.entities import Enum, Field, Struct
 
 _KEYS = frozenset(
     {"name", "type", "fields", "kind", "doc", "group", "deprecated", "zero", "reserved", "bits", "alignment", "count"}
@@ -32,6 +34,30 @@ def _is_plain(inner: Struct, outer: Struct) -> bool:
     same = (inner.packed or inner.pack == 1) == (outer.packed or outer.pack == 1) and inner.pack in (None, 1)
     plain = inner.alignment is None and not inner.bitfield_rule and not inner.transparent
     return inner.anonymous and inner.name.startswith(f"{outer.name}.") and same and plain
+
+
+def new_names(nameless: Iterable[Struct | Enum], api: Api) -> Iterator[tuple[str, str]]:
+    """Structs, unions and enumerations in others that need a name, by their keys, with the names that they get.
+
+    Args:
+        nameless: those that have none, among others.
+        api: whose names they cannot have.
+    """
+    taken = {*api.typedefs, *api.functions, *api.structs, *api.enums, *api.macros, *api.constants}
+    for each in nameless:
+        if each.anonymous and "." in each.name:
+            words = re.sub(r"\W+", "_", each.name.replace("<anonymous ", "unnamed")).strip("_")
+            name = next(name for name in (words + "_" * number for number in count()) if name not in taken)
+            taken.add(name)
+            yield each.name, name
+
+
+def is_name_of_its_type(name: str, type: CType, api: Api) -> bool:
+    """Whether a typedef is the one that the declaration of a struct or enumeration brings with it."""
+    if isinstance(type, RecordType):
+        struct = api.structs.get(type.key)
+        return struct is not None and struct.fields is not None and struct.name == name
+    return isinstance(type, EnumType) and type.key == name
 
 
 def lost_keys(item: Document, struct: Struct, member: Field) -> Iterator[str]:

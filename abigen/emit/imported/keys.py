@@ -11,6 +11,7 @@ from abigen.model.api import Api
 from abigen.model.contract import Contract
 from abigen.model.ctype import Expression
 from abigen.model.entities import Constant, Enum, Field, Struct
+from abigen.model.identifiers import PLACES, USUAL_SIZE_MACRO, by_pattern
 from abigen.model.span import Diagnostic
 from abigen.model.spelling import spell, spell_expression
 from abigen.model.version import Version
@@ -164,6 +165,15 @@ class SizedStructs:
             if struct is not None and self.leading_of(struct) and last == each.last_member:
                 sizes.setdefault(struct.name, each.name)
         return sizes
+
+    def size_pattern(self) -> str:
+        """How the size constants are named, where that is in one way, and not the usual one; empty else."""
+        found: set[str] = set()
+        for number, (struct, name) in enumerate(self.sizes().items()):
+            spelled = zip(PLACES, (by_pattern(each, struct) for each in PLACES), strict=True)
+            patterns = {name.replace(word, place, 1) for place, word in spelled if word in name}
+            found = found & patterns if number else patterns
+        return "" if len(self.sizes()) < 2 or USUAL_SIZE_MACRO in found else min(found, default="")
 
     def offset_of_end(self) -> str:
         """The macro that size constants are made with, when the header, or one that it uses, has one."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from abigen.model.identifiers import STANDARD_TYPES, reserved_word, size_macro_name
+from abigen.model.identifiers import STANDARD_TYPES, USUAL_SIZE_MACRO, by_pattern, reserved_word
 from abigen.model.span import Span
 from abigen.read.c.unit import Token
 from abigen.read.document.tree import Item, Node, Problems, Scalar
@@ -98,12 +98,13 @@ def leading_fields(root: Item, problems: Problems) -> tuple[LeadingField, ...]:
     return tuple(fields)
 
 
-def plan_struct(item: Item, conventions: Sequence[LeadingField], problems: Problems) -> StructPlan:
+def plan_struct(item: Item, conventions: Sequence[LeadingField], pattern: str, problems: Problems) -> StructPlan:
     """Decide what a struct begins with.
 
     Args:
         item: the struct.
         conventions: what versioned structs of this API begin with.
+        pattern: how size macros are named; empty for as usual.
         problems: receives what is wrong.
     """
     union = item.text("kind") == "union"
@@ -132,7 +133,7 @@ def plan_struct(item: Item, conventions: Sequence[LeadingField], problems: Probl
         problems.error(item.place("versioned"), message, hint)
     stated = item.scalar("size_macro")
     if stated is None:
-        size_macro = size_macro_name(item.name) if versioned and item.name else ""
+        size_macro = by_pattern(pattern or USUAL_SIZE_MACRO, item.name) if versioned and item.name else ""
     else:
         size_macro = "" if stated.kind == "boolean" else stated.text
     return StructPlan(item, versioned, leading, size_macro, stated.span if stated else item.name_span)

@@ -229,7 +229,8 @@ def _interpret(
     """From items to an API; what is wrong is reported, and the rest is read on."""
     file = root.source.file
     leading = leading_fields(root, problems)
-    plans = [plan_struct(item, leading, problems) for item in root.items("structs")]
+    pattern = root.item("conventions").text("size_macro")
+    plans = [plan_struct(item, leading, pattern, problems) for item in root.items("structs")]
     header, generated = plan_header(root, plans, outside, problems)
     names = collect_names(root, plans, generated, outside, problems)
     check_references(root, plans, names, problems)
@@ -281,6 +282,7 @@ def _conventions(root: Item, leading: Sequence[str], context: Api, types: TypeRe
         size_field=leading[0] if leading else usual.size_field,
         extension_field=leading[1] if len(leading) > 1 else usual.extension_field,
         filled_by=item.item("filled_by").table() if item.has("filled_by") else usual.filled_by,
+        size_macro=item.text("size_macro"),
         max_alignment=item.number("max_alignment") or usual.max_alignment,
         sentinels=sentinels(root),
         errors=errors,
