@@ -194,9 +194,10 @@ def _without_index(path: str) -> str:
     return re.sub(r"(\[\d+\])+$", "", path)
 
 
-def _tail(slot: Slot) -> tuple[str, str]:
-    """What a slot is called inside the member that holds it."""
-    return slot.argument, slot.path.rpartition(".")[2]
+def _tail(slot: Slot) -> tuple[str, ...]:
+    """What a slot is called inside the member that holds it, and of which elements it is a part."""
+    before, _, name = slot.path.rpartition(".")
+    return slot.argument, name, *re.findall(r"\[\d+\]", before)
 
 
 def _write(slot: Slot, number: int, is_guarded: bool) -> str:

@@ -148,7 +148,10 @@ def _is_untouched(layouts: tuple[Layouts, Layouts], keys: tuple[str, str]) -> bo
     structs = [each.api.structs.get(key) for each, key in zip(layouts, keys, strict=True)]
     if not all(each and each.fields for each in structs):
         return False
-    old, new = ({each.path: each for each in slots_of(of, key)} for of, key in zip(layouts, keys, strict=True))
+    old, new = (
+        {each.path.rpartition(".")[2]: each for each in slots_of(of, key)}
+        for of, key in zip(layouts, keys, strict=True)
+    )
     places = [{path: (each.place, each.end) for path, each in slots.items()} for slots in (old, new)]
     changed = {path for path in old if places[0][path] != places[1].get(path)}
     is_as_large = len({of.of(key).size for of, key in zip(layouts, keys, strict=True)}) == 1
