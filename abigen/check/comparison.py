@@ -278,7 +278,8 @@ def _members(is_reached: Callable[[CType], bool], apis: ApisOnTarget) -> Iterato
         reached = [each.name for each in struct.fields or () if each.name and is_reached(each.type)]
         if not struct.in_api or not reached:
             continue
-        pair = find_struct(old_keys.get(struct.name, ""), apis)
+        outer = struct.name.partition(".")[0]  # of a struct without a name that only NEW has
+        pair = find_struct(old_keys.get(struct.name) or old_keys.get(outer, ""), apis)
         shifts = pair.shifts if pair is not None and pair.is_defined else None
         for member in reached:
             moves = shifts.moved_by(member) if shifts else ""

@@ -129,6 +129,9 @@ class Case:
 
 def _is_versioned(record: Record, header: Header) -> bool:
     """Whether a record says its size, itself or in the struct that it begins with."""
+    inner = record.members[0].record
+    if inner is not None:
+        return not record.members[0].name and record.kind == "struct" and _is_versioned(inner, header)
     first = record.members[0].shape.partition(f" {record.members[0].name}")
     held = next((each for each in header.records if f"{each.kind} {each.name}" == first[0] and not first[2]), None)
     return record.is_versioned or (held is not None and record.kind == "struct" and _is_versioned(held, header))

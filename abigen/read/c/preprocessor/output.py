@@ -137,7 +137,8 @@ class TokenOutput:
             else:
                 self._stretch = None
             if not file.system:
-                self._expander.budget.spend(len(tokens) - before, "this header", file.span(start))
+                place = tokens[-1].span if len(tokens) > before else None
+                self._expander.budget.spend(len(tokens) - before, "this header", place)
 
     def _tokens_of(self, file: File) -> list[Token]:
         """Where the tokens of a file go."""
