@@ -35,6 +35,13 @@ def test_a_changed_typedef_names_all_that_it_reaches_and_moves() -> None:
     assert all(name in reached.split("; ") for name in ("Slot", *(f"S{n}" for n in range(9))))
 
 
+def test_a_changed_typedef_names_what_holds_a_struct_whose_member_went_into_one_without_a_name() -> None:
+    old = "typedef short Id;\nstruct S { Id id; };\nstruct T { struct S s; short rest; };\n"
+    new = old.replace("short Id", "int Id").replace("{ Id id; }", "{ struct { Id id; }; }")
+    reached = detail(only(old, new, "typedef-changed"), "reaches")
+    assert reached.endswith("T.s, T has 8 bytes instead of 4, moves rest from 2 to 4")
+
+
 def test_a_changed_type_names_what_holds_the_structs_that_grow_by_it() -> None:
     old = "enum __attribute__((packed)) E { A, B };\ntypedef struct Part { enum E kinds[2]; char last; } Part;\n"
     old += "typedef struct Whole { Part part; int rest; } Whole;\ntypedef int32_t Id;\nstruct Ids { Id id[2]; };\n"

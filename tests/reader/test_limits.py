@@ -99,3 +99,12 @@ def test_a_message_that_would_quote_a_monstrous_token_is_cut() -> None:
     with pytest.raises(AbigenError) as caught:
         read(f"struct S {{ {'x' * 100_000} a; }};")
     assert len(str(caught.value)) < 2000
+
+
+def test_a_header_that_is_too_much_work_is_told_with_the_place_that_was_reached() -> None:
+    with pytest.raises(AbigenError) as error:
+        read("\n".join([";" * 10_000] * 101))
+    place = error.value.diagnostics[0].place
+    assert place is not None
+    assert "takes more than 1,000,000 steps" in error.value.diagnostics[0].message
+    assert (place.line, place.column) == (101, 1)
