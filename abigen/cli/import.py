@@ -157,7 +157,7 @@ class _Importer:
 
     def add(self, operand: str) -> str:
         """Read a header and, before it, those that it takes types from; gives the name of its spec."""
-        from abigen.read.c.outline import outline_of
+        from abigen.read.c.preprocessor.lexemes import outline_of
         from abigen.read.load import load
 
         name = _IDENTIFIER.sub("_", PurePosixPath(operand.rpartition(":")[2]).stem)
@@ -190,7 +190,7 @@ class _Importer:
         from abigen.emit.imported.first_releases import first_releases
         from abigen.emit.imported.keys import Surroundings
         from abigen.emit.imported.yaml_text import yaml_text
-        from abigen.read.c.outline import outline_of
+        from abigen.read.c.preprocessor.lexemes import outline_of
 
         api = header.read.groups[0].api
         outline = outline_of(next(iter(header.read.sources.values()), ""))

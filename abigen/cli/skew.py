@@ -183,8 +183,8 @@ def witnesses_of(
     from abigen.read.operand import options_of_sides
     from abigen.skew.programs import find_toolchain
     from abigen.skew.witness import Witnesses
-    from abigen.skew.witness_programs import headers_of
     from abigen.skew.witness_report import WitnessReport
+    from abigen.skew.witness_subjects import headers_of
 
     asked = configuration.options
     compiler = "" if asked.cc in (None, "none") else asked.cc or ""

@@ -16,8 +16,7 @@ from abigen.model.finding import Axis, Finding
 from abigen.model.span import AbigenError
 from abigen.skew.crossings import SIDES, Crossing, Pair, StructOfSide
 from abigen.skew.programs import ProgramRun, Toolchain, compile_all, compile_command, run_program
-from abigen.skew.witness_programs import Headers, Renderer, program_files
-from abigen.skew.witness_subjects import is_about_bytes, makers_for, places_of
+from abigen.skew.witness_subjects import Headers, Renderer, is_about_bytes, makers_for, places_of, program_files
 
 _HEAD = re.compile(r"^== (\d+) (.*), (OLD|NEW) (.*)\n", re.MULTILINE)
 _MISREAD = re.compile(r"^.*: (?:OLD|NEW) wrote .*", re.MULTILINE)

@@ -11,7 +11,7 @@ from abigen.model.printable import printable
 from abigen.report.subject import Style
 from abigen.skew.programs import Toolchain
 from abigen.skew.witness import HOLDS, NO_BYTES, NOT_SHOWN, SHOWN, Witness
-from abigen.skew.witness_programs import Renderer
+from abigen.skew.witness_subjects import Renderer
 
 _COLOURS = {SHOWN: "31", HOLDS: "33", NOT_SHOWN: "33"}
 _COUNTED = {

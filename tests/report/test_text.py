@@ -11,9 +11,8 @@ from abigen.model.finding import Bump
 from abigen.model.span import Span
 from abigen.model.version import Version
 from abigen.report.formats.text import render
-from abigen.report.quote import quote
 from abigen.report.subject import LintReport, Style
-from abigen.report.wording import last_line
+from abigen.report.wording import last_line, quote
 from tests.report.samples import COMPARISON, FINDING, NEW_TEXT, NO_CHANGE, NOTE, side
 
 EXPECTED = """\

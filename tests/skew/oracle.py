@@ -29,7 +29,7 @@ from abigen.skew.crossings import Crossing, call_crossing, struct_crossing, valu
 from abigen.skew.programs import ProgramRun
 from abigen.skew.slots import slots_of
 from abigen.skew.witness import Attempt, attempts_of
-from abigen.skew.witness_programs import program_files
+from abigen.skew.witness_subjects import program_files
 from tests.skew import specs
 from tests.skew.changes import Maker
 

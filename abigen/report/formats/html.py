@@ -10,9 +10,8 @@ from abigen.model.finding import Finding
 from abigen.model.printable import printable
 from abigen.model.span import Span
 from abigen.report.drawing import drawings
-from abigen.report.quote import quote
 from abigen.report.subject import DiffReport, ReportedApi, Style, Subject, VerifyReport
-from abigen.report.wording import AXIS_LABELS, all_rows, answers_of, last_line
+from abigen.report.wording import AXIS_LABELS, all_rows, answers_of, last_line, quote
 from abigen.shipped import shipped
 from abigen.version import __version__
 

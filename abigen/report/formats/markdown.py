@@ -8,9 +8,8 @@ from html import escape
 
 from abigen.model.finding import Axis, Bump, Finding, Level
 from abigen.model.printable import printable
-from abigen.report.quote import quote
 from abigen.report.subject import DiffReport, Style, Subject
-from abigen.report.wording import all_rows, answers_of, count, last_line
+from abigen.report.wording import all_rows, answers_of, count, last_line, quote
 
 MAX_LENGTH = 60_000
 """Characters; GitHub refuses comments of more than 65,536."""

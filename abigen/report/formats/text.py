@@ -7,9 +7,8 @@ from textwrap import wrap
 
 from abigen.model.finding import NOT_RUN, Finding
 from abigen.model.printable import printable
-from abigen.report.quote import quote
 from abigen.report.subject import Style, Subject, VerifyReport
-from abigen.report.wording import AXIS_LABELS, all_rows, last_line
+from abigen.report.wording import AXIS_LABELS, all_rows, last_line, quote
 
 _LABEL_WIDTH = 10
 _NAMED = 3
