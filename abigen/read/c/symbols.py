@@ -10,11 +10,10 @@ from pycparser.c_ast import Decl, Enum, FuncDecl, Node, StaticAssert, Struct, Ty
 from abigen.model.ctype import CType
 from abigen.model.identifiers import STANDARD_TYPES
 from abigen.model.span import Diagnostic
-from abigen.read.c.syntax.attributes import PragmaState
 from abigen.read.c.syntax.explain import suggest
 from abigen.read.c.syntax.flatten import Flattener
 from abigen.read.c.syntax.parser import Parser
-from abigen.read.c.syntax.specifiers import TYPEDEF, is_c23, keywords_of
+from abigen.read.c.syntax.specifiers import TYPEDEF, PragmaState, is_c23, keywords_of
 from abigen.read.c.syntax.trees import Chunk, Flat, KnownNames, TagBody
 from abigen.read.c.system_names import SystemContext
 from abigen.read.c.unit import Token

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from abigen.model.span import Diagnostic
-from abigen.read.c.syntax.attributes import PragmaState, take_attributes
 from abigen.read.c.syntax.chunks import balance, split
-from abigen.read.c.syntax.specifiers import TAG_WORDS
+from abigen.read.c.syntax.specifiers import TAG_WORDS, PragmaState, take_attributes
 from abigen.read.c.syntax.trees import Chunk
 from abigen.read.c.unit import Token
 

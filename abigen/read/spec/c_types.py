@@ -12,9 +12,8 @@ from abigen.model.evaluate import fold
 from abigen.model.identifiers import BUILT_IN, STANDARD_TYPES, reserved_word
 from abigen.model.span import AbigenError, Span
 from abigen.read.c.fragment import FragmentNames, parse_expression, parse_type
-from abigen.read.c.syntax.attributes import take_attributes
 from abigen.read.c.syntax.chunks import balance
-from abigen.read.c.syntax.specifiers import CALLS, KEYWORDS, TAG_WORDS
+from abigen.read.c.syntax.specifiers import CALLS, KEYWORDS, TAG_WORDS, take_attributes
 from abigen.read.c.unit import MacroDefinition, Token
 from abigen.read.document.tree import Item, Problems, Scalar, similar_word
 from abigen.read.spec.c_text import Choice, MacroExpander, macro_definition, tokens_of

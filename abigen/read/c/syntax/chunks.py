@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from abigen.model.span import Diagnostic
-from abigen.read.c.syntax.attributes import starts_attribute
+from abigen.read.c.syntax.specifiers import starts_attribute
 from abigen.read.c.syntax.trees import Chunk, Stream
 from abigen.read.c.unit import Token
 

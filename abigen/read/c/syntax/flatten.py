@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from abigen.model.span import Diagnostic
 from abigen.read.c.syntax import specifiers as v
-from abigen.read.c.syntax.attributes import PragmaState, starts_attribute, take_attributes
+from abigen.read.c.syntax.specifiers import PragmaState, starts_attribute, take_attributes
 from abigen.read.c.syntax.trees import Attribute, Flat, KnownNames, Segment, Stream, TagBody
 from abigen.read.c.unit import Token
 
