@@ -243,6 +243,16 @@ class Function(Entity):
     object: ObjectCallbacks | None = None
     """The parameters that are the functions of one object."""
 
+    @property
+    def is_looked_up(self) -> bool:
+        """Whether its users have to do without it: it is optional, or a weak symbol."""
+        return self.contract.is_optional or "weak" in self.flags
+
+    @property
+    def is_demanded(self) -> bool:
+        """Whether a plugin has to have it."""
+        return self.implemented_by is Party.PLUGIN and not self.is_looked_up and not self.static
+
 
 @dataclass(frozen=True, kw_only=True)
 class Variable(Entity):

@@ -9,7 +9,6 @@ from abigen.check.comparison import ApiComparison, change_rules
 from abigen.check.differences import TYPE
 from abigen.check.pairs import Changed
 from abigen.check.rule import AtRisk, RuleResult
-from abigen.check.rules.functions import is_demanded
 from abigen.check.struct_pairs import KeptMember
 from abigen.model.contract import Party, Requirement, Zero
 from abigen.model.entities import Function
@@ -171,7 +170,7 @@ def requirement_loosened(member: KeptMember) -> Iterator[RuleResult]:
 def _plugin_has_to_have(function: Changed[Function]) -> Iterator[RuleResult]:
     """A function that plugins did not need to have."""
     old, new, name = function.old, function.new, function.name
-    if old.implemented_by is new.implemented_by and is_demanded(new) and not is_demanded(old):
+    if old.implemented_by is new.implemented_by and new.is_demanded and not old.is_demanded:
         yield RuleResult(
             f"more is demanded of plugins: they have to implement {name} now",
             help=f"mark {name} `Optional.` as before, and let the core do without it",
@@ -184,7 +183,7 @@ def _plugin_has_to_have(function: Changed[Function]) -> Iterator[RuleResult]:
 def _plugin_may_lack(function: Changed[Function]) -> Iterator[RuleResult]:
     """A function that plugins had to have."""
     old, new, name = function.old, function.new, function.name
-    if old.implemented_by is new.implemented_by and is_demanded(old) and not is_demanded(new):
+    if old.implemented_by is new.implemented_by and old.is_demanded and not new.is_demanded:
         yield RuleResult(
             f"less is demanded of plugins: they need not implement {name} any more",
             caret="optional now",

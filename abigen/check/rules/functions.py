@@ -96,13 +96,13 @@ def function_added(added: Added[Function]) -> Iterator[RuleResult]:
     """
     function, name = added.new, added.new.name
     by_plugin = function.implemented_by is Party.PLUGIN
-    required = is_demanded(function)
+    required = function.is_demanded
     old_plugin = new_plugin = ""
     if required:
         old_plugin = f"a core built against NEW needs {name}, which it lacks"
     elif not by_plugin and not function.static:
         new_plugin = f"unless it looks {name} up at run time, it does not load into a core built against OLD"
-        if _is_looked_up(function):
+        if function.is_looked_up:
             new_plugin = AtRisk(f"it has to check that a core built against OLD does not have {name}")
     yield RuleResult(
         f"{name} is new" + (", and plugins have to implement it" if required else ""),
@@ -300,16 +300,6 @@ def _object_hidden(variable: Changed[Variable]) -> Iterator[RuleResult]:
             help=f"export {variable.name} again",
             plugins=("the symbol that it was linked against is not there any more", ""),
         )
-
-
-def is_demanded(function: Function) -> bool:
-    """Whether a plugin has to have it."""
-    return function.implemented_by is Party.PLUGIN and not _is_looked_up(function) and not function.static
-
-
-def _is_looked_up(function: Function) -> bool:
-    """Whether its users have to do without it: it is optional, or a weak symbol."""
-    return function.contract.is_optional or "weak" in function.flags
 
 
 def _linkage_words(old: Function, new: Function) -> list[str]:

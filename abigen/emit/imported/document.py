@@ -18,6 +18,7 @@ from abigen.emit.imported.keys import (
     number_of,
     tag_key,
     value_of,
+    version_keys,
 )
 from abigen.model.api import Api
 from abigen.model.ctype import (
@@ -98,7 +99,7 @@ class _Import:
         header |= export
         document: Document = {"abigen": 1, "api": around.name}
         document |= {"doc": api.doc} if api.doc else {}
-        document |= self._version()
+        document |= version_keys(self._api.version, self._around)
         document["header"] = header
         document |= {"uses": list(around.uses)} if around.uses else {}
         document |= self._conventions()
@@ -131,28 +132,6 @@ class _Import:
         number = entity.span.line
         before = self._around.lines[max(0, number - 2) : number - 1]
         return " ".join((*before[-1:], self._around.lines[number - 1][: entity.span.column - 1])).rpartition(";")[2]
-
-    def _version(self) -> Document:
-        said, around = self._api.version, self._around
-        if said is None and not around.releases:
-            return {}
-        found: Document = {}
-        names = [name for name, _ in said.macros] if said else []
-        prefix = names[0].rpartition("_")[0] if names else ""
-        if prefix and prefix != around.name.upper():
-            found["prefix"] = prefix
-        newest = around.releases[-1] if around.releases else None
-        stated = said.version if said else None
-        found["version"] = str(max(each for each in (newest, stated) if each is not None))
-        if around.releases:
-            found["releases"] = [str(each) for each in around.releases]
-            if str(around.releases[-1]) != found["version"]:
-                found["releases"] = [*(str(each) for each in around.releases), str(found["version"])]
-        if said is None or said.parts < 3 or said.number is not None:
-            found["version_macros"] = []
-        elif names != [f"{prefix}_{part}" for part in ("MAJOR", "MINOR", "PATCH")]:
-            found["version_macros"] = names
-        return found
 
     def _version_names(self) -> set[str]:
         """The macros that a spec states its version in by itself."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from abigen.model.api import Api
 from abigen.model.contract import Contract
 from abigen.model.ctype import Expression
-from abigen.model.entities import Constant, Enum, Field, Struct
+from abigen.model.entities import Constant, Enum, Field, Struct, VersionDeclaration
 from abigen.model.identifiers import PLACES, USUAL_SIZE_MACRO, by_pattern
 from abigen.model.span import Diagnostic
 from abigen.model.spelling import spell, spell_expression
@@ -87,6 +87,34 @@ def contract_keys(contract: Contract, deprecated_at: Version | None) -> Document
         said = {"since": str(since)} if since else {}
         said |= {"use": life.replaced_by} if life.replaced_by else {}
         found["deprecated"] = said or True
+    return found
+
+
+def version_keys(said: VersionDeclaration | None, around: Surroundings) -> Document:
+    """The version of a header, and the macros that state it.
+
+    Args:
+        said: what the header says of it.
+        around: the releases that are known.
+    """
+    if said is None and not around.releases:
+        return {}
+    found: Document = {}
+    names = [name for name, _ in said.macros] if said else []
+    prefix = names[0].rpartition("_")[0] if names else ""
+    if prefix and prefix != around.name.upper():
+        found["prefix"] = prefix
+    newest = around.releases[-1] if around.releases else None
+    stated = said.version if said else None
+    found["version"] = str(max(each for each in (newest, stated) if each is not None))
+    if around.releases:
+        found["releases"] = [str(each) for each in around.releases]
+        if str(around.releases[-1]) != found["version"]:
+            found["releases"] = [*(str(each) for each in around.releases), str(found["version"])]
+    if said is None or said.parts < 3 or said.number is not None:
+        found["version_macros"] = []
+    elif names != [f"{prefix}_{part}" for part in ("MAJOR", "MINOR", "PATCH")]:
+        found["version_macros"] = names
     return found
 
 
