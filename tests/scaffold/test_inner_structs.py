@@ -156,3 +156,16 @@ def test_size_macros_are_named_by_the_convention_and_found_again(tmp_path: Path)
     assert not any("size_macro" in each for each in imported["structs"])
     done = run_here(["diff", "--no-cache", str(tmp_path / "imported/toy.yaml"), str(spec), "--summary"])
     assert "size" not in done.stdout
+
+
+def test_a_header_says_which_later_functions_and_enumerators_it_has(tmp_path: Path) -> None:
+    spec, out = spec_of("since_macro", tmp_path), tmp_path / "out"
+    assert run_here(["build", "--no-cache", "--spec-dir", str(spec.parent), "--out", str(out)]).code == 0
+    header = (out / "c/toy.h").read_text()
+    assert "// Since 1.1.0.\n#define XY_HAS_xy_post 1\n\n// Since 1.1.0.\n#define XY_HAS_XY_B 1\n" in header
+    assert "XY_HAS_XY_A" not in header
+    assert "XY_HAS_xy_post = 1" in (out / "python/plugin_api/toy/__init__.py").read_text()
+    done = run_here(["diff", "--no-cache", str(out / "c/toy.h"), str(spec), "--summary"])
+    assert done.stdout == "nothing required, nothing declared (1.1.0): no change\n"
+    done = run_here(["diff", "--no-cache", f"{spec}@1.0.0", str(spec), "--format", "json"])
+    assert done.stdout.count('"rule": "constant-added"') == 2

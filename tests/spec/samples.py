@@ -34,6 +34,7 @@ conventions:
   max_alignment: 8
   unmarked: required
   sentinels: ["*_COUNT"]
+  since_macro: TOY_HAS_{NAME}
   size_macro: "{WORDS}_STRUCT_SIZE"
   offset_of_end: TOY_OFFSET_OF_END
   cpp: {namespace: toys, names: {SP_Toy: Plaything}}

@@ -9,14 +9,14 @@ from typing import Any, TypeAlias, TypeVar
 
 from abigen.model import entities
 from abigen.model.contract import NO_CONTRACT, Condition, Contract, Lifecycle, Party, Requirement, Zero
-from abigen.model.ctype import Array, CType, EnumType, Expression, FunctionType, NamedType, Pointer, RecordType
+from abigen.model.ctype import Array, CType, EnumType, Expression, FunctionType, Literal, NamedType, Pointer, RecordType
 from abigen.model.releases import end_of_member, size_steps
 from abigen.model.span import Span
 from abigen.read.c.preprocessor.lexemes import folded
 from abigen.read.document.tree import Item, Problems
 from abigen.read.spec.c_types import TypeReader
 from abigen.read.spec.header_plan import OrderedDeclaration, needs_first, needs_of
-from abigen.read.spec.spec_names import GROUPS, StructPlan, enum_key, inner_keys, tag_of
+from abigen.read.spec.spec_names import GROUPS, StructPlan, enum_key, inner_keys, since_macros, tag_of
 
 Entities: TypeAlias = Mapping[str, dict[str, Any]]
 """Entities of a spec by group, as `Api` has them, and by name."""
@@ -64,6 +64,11 @@ class Builder:
             self._add("macro", item, entities.Macro(**_common(item), parameters=item.texts("parameters"), body=body))
         for item in self._named("constants"):
             self._constant(item)
+        for name, item in since_macros(self.root):
+            one = entities.Constant(
+                name=name, span=item.name_span, contract=_age(item), text="1", expression=Literal(1, "int")
+            )
+            self._add("constant", item, one)
         for item in self._named("typedefs"):
             if type := self.types.type(item.scalar("type")):
                 self._add("typedef", item, entities.Typedef(**_common(item), type=type), self._needs(item, type))

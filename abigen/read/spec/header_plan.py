@@ -30,7 +30,7 @@ from abigen.model.releases import releases_of
 from abigen.model.span import Span
 from abigen.read.c.preprocessor.lexemes import folded
 from abigen.read.document.tree import Item, Problems, parse_version
-from abigen.read.spec.spec_names import DeclaredName, SpecNames, StructPlan
+from abigen.read.spec.spec_names import DeclaredName, SpecNames, StructPlan, since_macros
 
 _SYSTEM_HEADERS = re.compile(
     r"(assert|complex|ctype|dirent|dlfcn|errno|fcntl|fenv|float|inttypes|iso646|limits|locale|malloc|math|memory|poll"
@@ -63,7 +63,7 @@ def plan_header(
     prefix = root.text("prefix", api.upper())
     guarded = [each.name for key in ("macros", "constants") for each in root.items(key) if each.flag("guarded")]
     version_macros = _version_macros(root, prefix, problems)
-    generated = {name: DeclaredName("version macro", span) for name, span in version_macros.items()}
+    generated = _stated(root, version_macros)
     generated[guard] = DeclaredName("include guard", _first_span((item, "guard"), (item, "path"), (root, "api")))
     offset_of_end = ""
     if any(plan.size_macro for plan in plans):
@@ -102,6 +102,12 @@ def plan_header(
         banner=Path(root.source.file).name,
     )
     return header, generated
+
+
+def _stated(root: Item, version_macros: Mapping[str, Span]) -> dict[str, DeclaredName]:
+    """The constants that follow from versions: the API's own, and those that say what came later."""
+    versions = {name: DeclaredName("version macro", span) for name, span in version_macros.items()}
+    return versions | {name: DeclaredName("constant", each.place("since")) for name, each in since_macros(root)}
 
 
 def publish(api: Api, root: Item, header: Header, generated: Mapping[str, DeclaredName]) -> tuple[Api, Header]:
@@ -311,6 +317,8 @@ def _check_order(
         for need in by_name[name].needs:
             if need in places and places[need][0] > position:
                 problems.error(span, f"'{name}' has to come after '{need}', which it is made of")
+    implied = {name: (0, by_name[name].span) for name, _ in since_macros(root) if name in by_name}
+    places = implied | places
     for name, declaration in by_name.items():
         if name not in places:
             shown = next((each for each, key in nameless.items() if key == name), name)

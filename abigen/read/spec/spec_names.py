@@ -74,6 +74,15 @@ def inner_keys(key: str, item: Item) -> Iterator[tuple[str, Item]]:
             yield f"{key}.{each.name or f'<anonymous {nameless}>'}", each
 
 
+def since_macros(root: Item) -> Iterator[tuple[str, Item]]:
+    """The constants that say that something is there which came later, each with what that is."""
+    pattern = root.item("conventions").text("since_macro")
+    enumerators = (each for enum in root.items("enums") for each in enum.items("enumerators"))
+    for item in (*root.items("functions"), *enumerators) if pattern else ():
+        if item.name and item.has("since"):
+            yield pattern.replace("{name}", item.name).replace("{NAME}", item.name.upper()), item
+
+
 def enum_key(item: Item) -> str:
     """The key of an enumeration in the API: its name, or what the reader of headers calls one that has none."""
     return item.name or f"<anonymous {next((each.name for each in item.items('enumerators')), '')}>"
