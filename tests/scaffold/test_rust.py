@@ -101,7 +101,8 @@ def test_a_plugin_writes_no_byte_beyond_the_size_that_it_was_handed(bear: Path, 
     assert (done.returncode, done.stdout) == (0, "")
 
 
-@pytest.mark.parametrize("at", [0, pytest.param(-1, marks=pytest.mark.ci)])
+@pytest.mark.ci
+@pytest.mark.parametrize("at", [0, pytest.param(-1, marks=pytest.mark.slow)])
 def test_a_plugin_for_tensorflow_passes_its_test_and_every_check_of_abigen_verify(at: int, tmp_path: Path) -> None:
     cargo = tools("cargo")[at]
     project = new(tmp_path / "p", "XPU", TENSORFLOW, "--with", "kernels,ops", language="rust")
