@@ -26,6 +26,7 @@ from abigen.check.release import (
     with_agreed_versions,
 )
 from abigen.check.rule import AtRisk, Rule, RuleList, RuleResult
+from abigen.check.unread import not_compared
 from abigen.model.api import ApiSet
 from abigen.model.finding import Axes, Axis, Bump, Finding, Level, Verdict
 from abigen.model.span import AbigenError, Span
@@ -223,6 +224,7 @@ def compare(old: ApiSet, new: ApiSet, policy: Policy, *, with_form: bool = False
         renamed=renamed,
         accepted=exceptions.accepted,
         flaws=len(flaws),
+        not_compared=not_compared(old, new),
     )
 
 

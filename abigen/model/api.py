@@ -30,7 +30,7 @@ from abigen.model.ctype import (
     RecordType,
     unqualified,
 )
-from abigen.model.span import Diagnostic
+from abigen.model.span import Diagnostic, HiddenPart
 from abigen.model.version import Version
 
 _STATUS_NAME = re.compile(r"(?i:status|error)|(?<![A-Za-z])[Ee]rr(?![a-z])")
@@ -374,6 +374,8 @@ class ApiSet:
     """The text of each of the API's own files, by the name that spans use; what reports quote."""
     dependencies: tuple[str, ...] = ()
     """Paths on disk of all files that were read to make this, own files, included ones and used specs; for caches."""
+    hidden: tuple[HiddenPart, ...] = ()
+    """What conditions keep from all targets."""
 
     @property
     def targets(self) -> tuple[str, ...]:

@@ -103,6 +103,8 @@ class Verdict:
     """How many findings the project accepts; they are not among `findings`, and count for nothing."""
     flaws: int = 0
     """How many findings are errors that no version number repairs."""
+    not_compared: tuple[str, ...] = ()
+    """What differs where no target reads it, a line each; it counts for nothing."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import Self
+from typing import NamedTuple, Self
 
 from abigen.model.printable import printable
 
@@ -27,6 +27,17 @@ class Span:
 
     def __str__(self) -> str:
         return f"{printable(self.file)}:{self.line}:{self.column}"
+
+
+class HiddenPart(NamedTuple):
+    """Text of a file that is read for no target, because of a condition."""
+
+    place: Span
+    """Of the condition."""
+    condition: str
+    """As it is written: `#ifdef X`, `#else of #ifdef X`."""
+    tokens: str
+    """A digest of what stands below it, without comments and white space."""
 
 
 @dataclass(frozen=True)

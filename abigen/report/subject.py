@@ -58,6 +58,11 @@ class _AboutApis:
         return tuple(dict.fromkeys(notes))
 
     @property
+    def not_compared(self) -> tuple[str, ...]:
+        """What differs where no target reads it, a line each."""
+        return ()
+
+    @property
     def targets(self) -> tuple[str, ...]:
         """All targets that were compared, or looked at."""
         return self.sides[0].api.targets
@@ -84,6 +89,11 @@ class DiffReport(_AboutApis):
     def operand(self) -> str:
         """What the findings are about."""
         return self.new.operand
+
+    @property
+    def not_compared(self) -> tuple[str, ...]:
+        """What differs where no target reads it, a line each."""
+        return self.verdict.not_compared
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -18,6 +18,7 @@ from abigen.read.c.entities.rules import answer, find_conflicts, with_values
 from abigen.read.c.entities.unit_context import Question, UnitContext
 from abigen.read.c.entities.versions import find_version, may_state_version, states_parts
 from abigen.read.c.preprocessor.errors import PreprocessingError
+from abigen.read.c.preprocessor.hidden import hidden_on_all
 from abigen.read.c.symbols import Symbols
 from abigen.read.c.syntax.chunks import balance, split
 from abigen.read.c.syntax.trees import KnownNames
@@ -77,7 +78,7 @@ def read_headers(sources: Sequence[SourceFile], options: ReadOptions) -> ApiSet:
         first = replace(groups[0].api, warnings=groups[0].api.warnings + warnings)
         groups[0] = replace(groups[0], api=first)
     dependencies = dict.fromkeys(path for unit, _ in units for path in unit.dependencies)
-    return ApiSet(tuple(groups), texts, tuple(dependencies))
+    return ApiSet(tuple(groups), texts, tuple(dependencies), hidden_on_all([unit for unit, _ in units]))
 
 
 def _with_structure(error: PreprocessingError, options: ReadOptions) -> AbigenError:

@@ -64,6 +64,15 @@ class MacroDefinition(NamedTuple):
         return Span(self.file, self.line, self.column, max(1, len(self.name)))
 
 
+class HiddenText(NamedTuple):
+    """Text between two directives that is not read; `place` is that of the condition which hides it."""
+
+    place: Span
+    condition: str
+    lines: range
+    text: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class Unit:
     """One header, preprocessed for one target.
@@ -93,5 +102,7 @@ class Unit:
     missing: tuple[str, ...] = ()
     """Headers of another target's system that were not found and have been left out, with a warning: what they would
     have declared is missing, so an error in what follows may come from that."""
+    hidden: tuple[HiddenText, ...] = ()
+    """What the API's own files have below conditions that do not hold."""
     compiler: str = ""
     """Path of the compiler that was asked for its macros and include path; empty when none was."""

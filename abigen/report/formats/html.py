@@ -77,7 +77,8 @@ def facts(subject: Subject) -> dict[str, str]:
     named = {side: _named(api) for side, api in sides.items()}
     assert not isinstance(subject, VerifyReport)
     judged = {"Judged": "; ".join(subject.remarks)} if subject.remarks else {}
-    return {**named, **judged, "Policy": subject.policy, "Targets": ", ".join(subject.targets)}
+    left = {"Not compared": "; ".join(subject.not_compared)} if subject.not_compared else {}
+    return {**named, **judged, **left, "Policy": subject.policy, "Targets": ", ".join(subject.targets)}
 
 
 def _named(api: ReportedApi) -> str:

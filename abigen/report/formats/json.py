@@ -36,6 +36,7 @@ def _object(subject: Subject) -> Mapping[str, object]:
             "declared_bump": verdict.declared,
             "ok": verdict.ok,
             "accepted": verdict.accepted,
+            "not_compared": list(subject.not_compared),
             "findings": list(map(_change, verdict.findings)),
         }
     findings = list(map(_flaw, subject.findings))

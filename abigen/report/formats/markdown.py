@@ -48,8 +48,9 @@ def _lint(subject: Subject, style: Style) -> str:
 
 
 def _remarks(subject: Subject) -> str:
-    """What was judged, where the operands do not say it."""
-    return "".join(f"\n{escape_text(each)}.\n" for each in subject.remarks)
+    """What was judged, where the operands do not say it, and what was not."""
+    remarks = (*subject.remarks, *(f"Not compared: {each}" for each in subject.not_compared))
+    return "".join(f"\n{escape_text(each)}.\n" for each in remarks)
 
 
 def _is_remark(finding: Finding) -> bool:

@@ -49,6 +49,7 @@ def _report(subject: Subject, style: Style, name: str) -> str:
                 names.setdefault(run.reason, []).append(run.name)
         parts += [f"not run: {_some(checks)}: {printable(reason)}\n" for reason, checks in names.items()]
     parts += [f"judged: {printable(each)}\n" for each in subject.remarks]
+    parts += [f"not compared: {printable(each)}\n" for each in subject.not_compared]
     return "".join(parts) + last
 
 

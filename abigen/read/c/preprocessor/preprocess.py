@@ -17,6 +17,7 @@ from abigen.read.c.preprocessor.directives import Conditions, Directives
 from abigen.read.c.preprocessor.environment import Environment, serves, target_environment
 from abigen.read.c.preprocessor.errors import MAX_ERRORS, Budget, PreprocessingError, Report
 from abigen.read.c.preprocessor.expansion import Expander
+from abigen.read.c.preprocessor.hidden import hidden_texts
 from abigen.read.c.preprocessor.include_search import Inclusion
 from abigen.read.c.preprocessor.lexemes import File, scan
 from abigen.read.c.preprocessor.macros import DefinedMacro, MacroTable, define_builtins
@@ -120,6 +121,7 @@ class _Reading:
             questions=frozenset(questions),
             system_macros=frozenset(each for each in system if not questions.isdisjoint((each, f"defined {each}"))),
             missing=tuple(self._inclusion.missing),
+            hidden=tuple(hidden_texts(self._directives.skipped)),
             compiler=self._environment.compiler,
         )
 

@@ -1,0 +1,112 @@
+"""Declarations below conditions that hold on no target: `diff` says that it has not compared them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.program import Program
+
+Write = Callable[..., Path]
+
+HEADER = """\
+#ifndef API_H
+#define API_H
+typedef struct A {{ int x; }} A;
+{}
+#endif
+"""
+
+
+def _write(write: Write, old: str, new: str) -> None:
+    for name, part in (("old.h", old), ("new.h", new)):
+        write(name, HEADER.format(part))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "condition", "way"),
+    [
+        ("int f(int);", "int f(long);", "#ifdef X", "-D X has it compared"),
+        ("int f(int);", "int f(int); int g(void);", "#if defined(X)", "-D X has it compared"),
+        ("int f(int);", "int f(long);", "#if X > 2", "--abi, -D and -U say what holds"),
+        ("int f(int);", "int f(long);", "#ifdef _NOT_THERE", "--abi, -D and -U say what holds"),
+        ("int f(int);", "int f(long);", "#if defined(X) && !defined(__cplusplus)", "--abi, -D and -U say what holds"),
+        ("#if A\nint f(int);\n#endif", "#if A\nint f(long);\n#endif", "#ifdef X", "-D X has it compared"),
+    ],
+)
+def test_what_no_target_reads_is_said_not_to_be_compared(
+    old: str, new: str, condition: str, way: str, write: Write, abigen: Program
+) -> None:
+    _write(write, f"{condition}\n{old}\n#endif", f"\n{condition}\n{new}\n#endif")
+    expected = f"not compared: new.h:5: what stands below {condition} differs, and no target reads it; {way}\n"
+    for _ in range(2):  # the second answer comes out of what is stored
+        result = abigen("diff", "old.h", "new.h")
+        assert (result.code, result.remarks) == (0, "")
+        assert expected in result.output
+        assert result.output.endswith("nothing required, no version declared: no change\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("#ifdef X\nint f(int);\n#endif", "\n#ifdef X\nint f(\n    int); /* one */\n#endif"),
+        ("#ifdef __cplusplus\nint f(int);\n#endif", "#ifdef __cplusplus\nint f(long);\n#endif"),
+        ("#ifndef __cplusplus\n#else\nint f(int);\n#endif", "#ifndef __cplusplus\n#else\nint f(long);\n#endif"),
+        ("#if 0\nint f(int);\n#endif", "#if 0\nint f(long);\n#endif"),
+        ("#if 1\n#else\nint f(int);\n#endif", "#if 1\n#else\nint f(long);\n#endif"),
+        ("#ifdef X\n#define N 1\n#endif", "#ifdef X\n#define N 2\n#endif"),
+        ("", "#ifdef X\n#define N 2\n#endif"),
+        ("", '#ifdef X\nextern "C" {\n#endif\n#ifdef X\n}\n#endif'),
+    ],
+)
+def test_what_nobody_misses_is_not_mentioned(old: str, new: str, write: Write, abigen: Program) -> None:
+    _write(write, old, new)
+    result = abigen("diff", "old.h", "new.h")
+    assert result.code == 0
+    assert "not compared" not in result.output
+
+
+def test_what_one_target_reads_is_compared(write: Write, abigen: Program) -> None:
+    part = "#ifdef _WIN32\nint f({});\n#else\nint g(int);\n#endif"
+    _write(write, part.format("int"), part.format("long"))
+    result = abigen("diff", "old.h", "new.h", "--abi", "x86_64-linux-gnu", "--abi", "x86_64-windows-gnu")
+    assert "not compared" not in result.output
+    assert ": f" in result.output
+    only = abigen("diff", "old.h", "new.h", "--abi", "x86_64-linux-gnu")
+    assert "not compared: new.h:4: what stands below #ifdef _WIN32 differs" in only.output
+
+
+def test_what_another_inclusion_reads_is_compared(write: Write, abigen: Program) -> None:
+    for name, of in (("old", "int"), ("new", "long")):
+        write(f"{name}/api.h", '#include "part.h"\n#define X 1\n#include "part.h"\n')
+        write(f"{name}/part.h", f"#ifdef X\nint f({of});\n#endif\n")
+    result = abigen("diff", "old", "new", "--fail-on", "never")
+    assert ": f" in result.output
+    assert "not compared" not in result.output
+
+
+def test_what_is_hidden_on_one_side_only_is_said_too(write: Write, abigen: Program) -> None:
+    part = "#ifdef X\nint f(int);\n#endif"
+    _write(write, "", part)
+    assert "not compared: new.h:4: what stands below #ifdef X" in abigen("diff", "old.h", "new.h").output
+    assert "not compared: new.h:4: what stood below #ifdef X" in abigen("diff", "new.h", "old.h").output
+
+
+def test_five_parts_are_listed_and_the_others_are_counted(write: Write, abigen: Program) -> None:
+    parts = "\n".join(f"#ifdef X{number}\nint f{number}(int);\n#endif" for number in range(7))
+    _write(write, "", parts)
+    result = abigen("diff", "old.h", "new.h")
+    assert result.output.count("not compared: new.h:") == 5
+    assert "not compared: 2 more parts of which no target reads the text\n" in result.output
+
+
+@pytest.mark.parametrize("name", ["json", "html", "markdown"])
+def test_every_format_with_a_page_says_it(name: str, write: Write, abigen: Program) -> None:
+    _write(write, "", "#ifdef X\nint f(int);\n#endif")
+    output = abigen("diff", "old.h", "new.h", "--format", name).output
+    assert "new.h:4: what stands below" in output.replace("\\", "")
+    if name == "json":
+        assert len(json.loads(output)["not_compared"]) == 1
