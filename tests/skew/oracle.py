@@ -71,6 +71,8 @@ class Case:
     """What abigen reads instead, where the headers are made of specs."""
     findings: tuple[Finding, ...] = ()
     crossings: list[Crossing] = field(default_factory=list)
+    gone: set[str] = field(default_factory=set)
+    """Structs of OLD that NEW has nothing for."""
     untouched: set[str] = field(default_factory=set)
     """Structs of which only what is kept free has changed: nobody reads that."""
     outcomes: dict[tuple[str, str], list[str]] = field(default_factory=dict)
@@ -135,7 +137,9 @@ def judge(case: Case, first: int, target: str = "x86_64-linux-gnu") -> None:
     renamed = {old: new for new, old in verdict.renamed.items()}
     layouts = tuple(Layouts(each.groups[0].api, find_target(target)) for each in sets)
     for name in layouts[0].api.structs:
-        if _is_untouched(layouts, (name, renamed.get(name, name))):  # type: ignore[arg-type]
+        if renamed.get(name, name) not in layouts[1].api.structs:
+            case.gone.add(name)
+        elif _is_untouched(layouts, (name, renamed.get(name, name))):  # type: ignore[arg-type]
             case.untouched.add(name)
     for make in _makers(layouts, renamed):  # type: ignore[arg-type]
         made = make(first + len(case.crossings))
@@ -267,7 +271,7 @@ def disagreements(case: Case) -> Iterator[str]:
     differing = {_bare(name) for _, name in case.outcomes}
     tried = {_bare(each.name) for each in case.crossings}
     for each in breaking:
-        if not any(_head(each) in case.reach(name) for name in tried):
+        if _head(each) in case.gone or not any(_head(each) in case.reach(name) for name in tried):
             continue  # the other side has nothing of that name
         is_free = _head(each) in case.untouched or ".reserved" in each.entity
         if each.rule in ABOUT_BYTES and not is_free and not any(_head(each) in case.reach(name) for name in differing):
