@@ -221,7 +221,7 @@ def enum_sign_changed(changed: Changed[Enum]) -> Iterator[RuleResult]:
     """An enumeration takes as many bytes as before, with a sign that it did not have, or without the one that it had.
 
     What changed: a value below zero is the first one, so that the compiler takes a signed type of the same size; or the
-    type after the colon changed so.
+    last such value is a large number now; or the type after the colon changed so.
 
     What happens: nothing to the values that both sides know. A value below zero is a large number to the other side,
     which matters where one compares with 0 or with `<`.
@@ -235,9 +235,13 @@ def enum_sign_changed(changed: Changed[Enum]) -> Iterator[RuleResult]:
         return
     was, now = apis.old_layouts.underlying_type(changed.name), apis.new_layouts.underlying_type(changed.new.name)
     is_as_large = apis.old_layouts.size_of(Basic(was)) == apis.new_layouts.size_of(Basic(now))
+    # An enumerator that is gone is told of already, and the sign may have gone with it.
+    kept = {each.name for each in changed.old.enumerators or ()} <= {
+        each.name for each in changed.new.enumerators or ()
+    }
     is_stated = changed.old.underlying is not None and changed.new.underlying is not None
     gets_sign = apis.target.is_signed(now) and not apis.target.is_signed(was)
-    loses_sign = is_stated and apis.target.is_signed(was) and not apis.target.is_signed(now)
+    loses_sign = (is_stated or kept) and apis.target.is_signed(was) and not apis.target.is_signed(now)
     if is_as_large and (gets_sign or loses_sign):
         lost = "; values below zero do not fit the old type" if gets_sign else ""
         yield RuleResult(

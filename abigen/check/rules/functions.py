@@ -334,13 +334,13 @@ def variable_removed(removed: Removed[Variable]) -> Iterator[RuleResult]:
     Source: VS, "Conventions"; the symbol is part of the binary interface.
     """
     name, new = removed.old.name, removed.apis.new
-    if name not in new.constants and name not in new.size_constants:
-        yield RuleResult(
-            f"{name} was removed",
-            help=f"keep {name}",
-            plugins=(f"it refers to {name}, which is not there any more: it does not load", ""),
-            source=gone(name),
-        )
+    is_macro = name in new.constants or name in new.macros
+    yield RuleResult(
+        f"{name} is a macro now" if is_macro else f"{name} was removed",
+        help=f"keep {name}",
+        plugins=(f"it refers to {name}, which is not there any more: it does not load", ""),
+        source="" if is_macro else gone(name),
+    )
 
 
 @change_rules.each("ABI412", lambda comparison: comparison.added(comparison.pair.variables), Bump.MINOR)
@@ -356,9 +356,9 @@ def variable_added(added: Added[Variable]) -> Iterator[RuleResult]:
     Source: VS, "SE_MINOR" (adding a variable).
     """
     name, old = added.new.name, added.apis.old
-    if name not in old.constants and name not in old.size_constants:
-        reason = f"if it refers to {name}, it does not load into an older core"
-        yield RuleResult(f"{name} is new", plugins=("", reason))
+    was_macro = name in old.constants or name in old.macros
+    reason = f"if it refers to {name}, it does not load into an older core"
+    yield RuleResult(f"{name} was a macro, is an object" if was_macro else f"{name} is new", plugins=("", reason))
 
 
 @change_rules.each("ABI413", lambda comparison: comparison.both(comparison.pair.variables), None)
