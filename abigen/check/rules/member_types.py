@@ -257,7 +257,8 @@ def packing_changed(struct: StructPair) -> Iterator[RuleResult]:
     """A struct or a member is packed or aligned otherwise.
 
     What changed: `packed`, `#pragma pack`, `_Alignas`, `aligned` or the rule for bit-fields, and with it the layout.
-    When no byte moves, it is no finding.
+    When no byte moves, it is no finding; but for an appended member that has to be aligned to more than the struct was,
+    and to more than 8 bytes: objects of older producers are not.
 
     What happens: the same members lie elsewhere; neither the names nor the types tell.
 
@@ -275,6 +276,29 @@ def packing_changed(struct: StructPair) -> Iterator[RuleResult]:
             plugins=misplaced(struct.name, f"laid out {was}", f"laid out {now}", struct.old.filler),
             details=(*struct.shifts.moves(), *struct.shifts.holders()),
             numbers={**struct.sizes, "old_alignment": old.alignment, "new_alignment": new.alignment},
+        )
+
+
+_USUAL_ALIGNMENT = 8
+"""In bytes: what is made by any means on the targets that are common is aligned so, or no code minds that it is not."""
+
+
+@change_rules.also("ABI116", lambda comparison: comparison.structs)
+def _realigned_by_new_members(struct: StructPair) -> Iterator[RuleResult]:
+    """A struct that has to be aligned otherwise for a new member, while no other moved."""
+    if not (struct.is_defined and struct.shifts.is_append) or is_repacked(struct):
+        return
+    old, new = struct.old_layout.alignment, struct.new_layout.alignment
+    if new > max(old, _USUAL_ALIGNMENT):
+        yield RuleResult(
+            f"{struct.name} was aligned to {old}, is aligned to {new}",
+            help=f"append nothing that is aligned to more than {max(old, _USUAL_ALIGNMENT)} bytes",
+            caret=f"was aligned to {old}",
+            plugins=(
+                f"its objects are aligned to {old}; a core built against NEW takes them for aligned to {new}",
+                f"it takes objects for aligned to {new}; those of a core built against OLD are aligned to {old}",
+            ),
+            numbers={**struct.sizes, "old_alignment": old, "new_alignment": new},
         )
 
 
