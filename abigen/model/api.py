@@ -90,6 +90,8 @@ class Header:
     cases: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     """Constant whose text depends on the target or on how it is compiled to its (condition, text), as `#if` reads them;
     the condition of what holds otherwise is empty."""
+    release_macro: str = ""
+    """The macro that hides what came later than the release that it stands for (`XY_API`); empty for none."""
     version_macros: tuple[str, ...] = ()
     """Names of the macros for major, minor, patch; empty when the header states no version."""
     size_macros: Mapping[str, str] = field(default_factory=dict)
@@ -109,6 +111,11 @@ class Header:
     `typedef`, `enum`, `struct`, `function`."""
     banner: str = ""
     """The spec's name as the file's banner states it."""
+
+    def hidden_below(self, since: Version | None) -> int:
+        """The value of the release macro from which on something is there; 0 where no value hides it."""
+        is_later = since is not None and bool(self.release_macro) and since > self.releases[0]
+        return since.number if is_later and since is not None else 0
 
     def export_of(self, function: entities.Function) -> str:
         """The macro that stands before a function, so that a library exports it; empty for none."""

@@ -73,6 +73,27 @@ def end_of_member(struct: CType, member: str) -> Expression:
     return Binary("+", OffsetOf(struct, (member,)), SizeOfMember(struct, (member,)))
 
 
+def struct_forms(struct: Struct, api: Api) -> list[tuple[int, Struct, Api]]:
+    """What values of the release macro make of a struct: each value from which on it ends with a certain member.
+
+    Args:
+        struct: a struct of the API.
+        api: the API; has a header.
+
+    Returns:
+        The value, with the struct and the API as they were then, the newest first; today's only without such a macro.
+    """
+    assert api.header
+    forms = [(0, struct, api)]
+    for release in reversed(api.header.releases if api.header.release_macro and struct.fields else ()):
+        then = at_release(api, release)
+        past = then.structs.get(struct.name)
+        if past and past.fields and struct.fields:
+            is_same = past.fields[-1].name == (forms[-1][1].fields or struct.fields)[-1].name
+            forms[-1 if is_same else len(forms) :] = [(release.number, past, then)]
+    return forms
+
+
 def at_release(api: Api, release: Version) -> Api:
     """The API as it was at a release.
 

@@ -16,6 +16,11 @@ class Version:
     minor: int
     patch: int = 0
 
+    @property
+    def number(self) -> int:
+        """The release as one number, with two digits for minor and patch each."""
+        return self.major * 10_000 + self.minor * 100 + self.patch
+
     def __str__(self) -> str:
         return f"{self.major}.{self.minor}.{self.patch}"
 

@@ -34,6 +34,7 @@ conventions:
   max_alignment: 8
   unmarked: required
   sentinels: ["*_COUNT"]
+  release_macro: TOY_API
   since_macro: TOY_HAS_{NAME}
   size_macro: "{WORDS}_STRUCT_SIZE"
   offset_of_end: TOY_OFFSET_OF_END

@@ -16,7 +16,7 @@ from abigen.model.api import Api, Header
 from abigen.model.ctype import Array, Basic, BitInt, CType, NamedType, Pointer, Vector
 from abigen.model.entities import Field, Struct
 from abigen.model.identifiers import STANDARD_TYPES, include_guard, screaming_snake
-from abigen.model.releases import size_steps
+from abigen.model.releases import size_steps, struct_forms
 from abigen.model.span import AbigenError
 from abigen.model.version import Version
 
@@ -27,6 +27,8 @@ class ReleaseSize:
 
     name: str
     last_member: str
+    number: int
+    """The value of the release macro from which on it is there; 0 where no value hides it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,12 +44,27 @@ class ZeroValue:
 
 
 @dataclass(frozen=True, kw_only=True)
+class StructForm:
+    """What a value of the release macro makes of a struct; there is one of them without such a macro."""
+
+    number: int
+    """The value from which on it is so; 0 without such a macro."""
+    last_member: str
+    zero: ZeroValue | None
+    """What the initializer stands for: the size, and zeros."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class StructHelpers:
     """Helpers of one versioned struct."""
 
     struct: str
     size_field: str
     last_member: str
+    number: int
+    """The value of the release macro from which on it is there; 0 where no value hides it."""
+    forms: tuple[StructForm, ...]
+    """The newest first."""
     releases: tuple[ReleaseSize, ...]
     has_field: str
     """Name of the macro that tells whether an object has a member."""
@@ -59,8 +76,6 @@ class StructHelpers:
     """Name of the shared function that it calls."""
     initializer: str
     """Name of the macro; empty when the struct holds something that cannot be initialised by a constant."""
-    zero: ZeroValue | None
-    """What the macro stands for: the size, and zeros."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,6 +102,8 @@ class Helpers:
     """Name of the macro that takes pointers to one struct only."""
     starts: tuple[StartFunction, ...]
     offset_of_end: str
+    release_macro: str
+    """Name of the macro that hides what came later; empty for none."""
     structs: tuple[StructHelpers, ...]
 
 
@@ -119,6 +136,7 @@ def helpers_of(publication: Publication) -> Helpers | None:
         checked=f"{header.prefix}_POINTER_TO",
         starts=tuple(starts.values()),
         offset_of_end=header.offset_of_end,
+        release_macro=header.release_macro,
         structs=tuple(_of_struct(struct, api, header, starts[size_types[struct.name]].name) for struct in structs),
     )
     _check_names(helpers, api)
@@ -145,23 +163,34 @@ def _of_struct(struct: Struct, api: Api, header: Header, start: str) -> StructHe
     stem = size_macro.removesuffix("_STRUCT_SIZE")
     if stem == size_macro:
         stem = screaming_snake(struct.name)
-    rest = _zeros(struct.fields[1:], api)
-    zero = None if rest is None else ZeroValue(elements=(ZeroValue(name=size_macro), *rest))
+    forms = tuple(_form(number, then, past, size_macro) for number, then, past in struct_forms(struct, api))
     return StructHelpers(
         struct=struct.name,
         size_field=struct.size_member,
         last_member=struct.fields[-1].name,
+        number=header.hidden_below(struct.contract.lifecycle.since),
+        forms=forms,
         releases=tuple(
-            ReleaseSize(name=f"{size_macro}_{each.major}_{each.minor}_{each.patch}", last_member=last)
+            ReleaseSize(
+                name=f"{size_macro}_{each.major}_{each.minor}_{each.patch}",
+                last_member=last,
+                number=header.hidden_below(each),
+            )
             for each, last in release_sizes(struct, header.releases)
         ),
         has_field=f"{stem}_HAS_FIELD",
         has=f"{stem}_HAS",
         init=with_suffix(struct.name, "Init"),
         start=start,
-        initializer=f"{stem}_INITIALIZER" if zero else "",
-        zero=zero,
+        initializer=f"{stem}_INITIALIZER" if all(each.zero for each in forms) else "",
     )
+
+
+def _form(number: int, struct: Struct, api: Api, size_macro: str) -> StructForm:
+    assert struct.fields
+    rest = _zeros(struct.fields[1:], api)
+    zero = None if rest is None else ZeroValue(elements=(ZeroValue(name=size_macro), *rest))
+    return StructForm(number=number, last_member=struct.fields[-1].name, zero=zero)
 
 
 def release_sizes(struct: Struct, releases: tuple[Version, ...]) -> list[tuple[Version, str]]:

@@ -24,6 +24,7 @@ from abigen.model.ctype import (
     types_in,
 )
 from abigen.model.entities import Constant, Entity, Enum, Function, Handle, Macro, Struct, Typedef
+from abigen.model.releases import struct_forms
 from abigen.model.span import AbigenError
 from abigen.model.spelling import spell_expression
 
@@ -52,6 +53,10 @@ class CMember:
     kind: str = ""
     """`begin` or `nameless` (a struct or union that is written down here begins, the latter without a name), `end`."""
     indent: int = _MEMBER_INDENT
+    opens: int = 0
+    """The value of the release macro that this and what follows need; 0 where no such part begins."""
+    closes: bool = False
+    """Whether such a part ends behind it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,6 +81,12 @@ class CPart:
     members: tuple[CMember, ...] = ()
     alignment: str = ""
     """What a struct asks for; empty for nothing."""
+    ends: tuple[tuple[int, str], ...] = ()
+    """The last member of a versioned struct for each value of the release macro from which on it is, newest first."""
+    opens: int = 0
+    """The value of the release macro that this and what follows need; 0 where no such part begins."""
+    closes: bool = False
+    """Whether such a part ends behind it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,11 +119,25 @@ def parts_of(publication: Publication) -> CParts:
     aligned = f"{header.prefix}_ALIGNED" if any(each is not None for each in asked) else ""
     is_nameless = any(each.kind == "nameless" for part in parts for each in part.members)
     return CParts(
-        definitions=tuple(parts[:lead]),
-        declarations=tuple(parts[lead:]),
+        definitions=_hiding(parts[:lead], header),
+        declarations=_hiding(parts[lead:], header),
         aligned=aligned,
         nameless=f"{header.prefix}_NAMELESS" if is_nameless else "",
     )
+
+
+def _hiding(parts: Sequence[CPart], header: Header) -> tuple[CPart, ...]:
+    """Mark where parts begin and end that older values of the release macro hide."""
+    hidden = _hidden([each.entity for each in parts], header)
+    return tuple(replace(each, opens=opens, closes=closes) for each, (opens, closes) in zip(parts, hidden, strict=True))
+
+
+def _hidden(entities: Sequence[Entity], header: Header) -> list[tuple[int, bool]]:
+    """For each entity the value of the release macro from which on it and what follows are there, if that begins with
+    it, and whether that ends behind it."""
+    numbers = [header.hidden_below(each.contract.lifecycle.since) for each in entities]
+    around = zip([0, *numbers], numbers, [*numbers[1:], 0], strict=False)
+    return [(at if at != before else 0, at not in (0, after)) for before, at, after in around]
 
 
 class _Builder:
@@ -157,15 +182,20 @@ class _Builder:
                 self._named.add(entity.name)
                 members = tuple(self._members(entity))
                 alignment = _number(entity.alignment)
-                return replace(part, kind="struct", typedef=typedef, members=members, alignment=alignment)
+                forms = struct_forms(entity, self._api) if entity.fields else ()
+                ends = tuple((number, (then.fields or ())[-1].name) for number, then, _ in forms)
+                return replace(part, kind="struct", typedef=typedef, members=members, alignment=alignment, ends=ends)
             case Enum():
+                hidden = _hidden(entity.enumerators or (), self._header)
                 members = tuple(
                     CMember(
                         text=each.name,
                         number=_number(each.expression),
                         doc=documentation(each, self._api, entity),
+                        opens=opens,
+                        closes=closes,
                     )
-                    for each in entity.enumerators or ()
+                    for each, (opens, closes) in zip(entity.enumerators or (), hidden, strict=True)
                 )
                 underlying = self._declare(entity.underlying) if entity.underlying else ""
                 typedef = next(iter(entity.typedef_names), "")
@@ -195,7 +225,8 @@ class _Builder:
 
     def _members(self, struct: Struct, indent: int = _MEMBER_INDENT) -> Iterator[CMember]:
         group = ""
-        for each in struct.fields or ():
+        fields = struct.fields or ()
+        for each, (opens, closes) in zip(fields, _hidden(fields, self._header), strict=True):
             inner = self._api.struct_of(each.type) if isinstance(each.type, RecordType) else None
             member = CMember(
                 text=self._declare(each.type, each.name),
@@ -204,14 +235,16 @@ class _Builder:
                 doc=documentation(each, self._api, struct),
                 heading=each.group if each.group != group else "",
                 indent=indent,
+                opens=opens,
+                closes=closes,
             )
             group = each.group or group
             if inner is None or not inner.anonymous:
                 yield member
                 continue
-            yield replace(member, kind="begin" if each.name else "nameless", text=inner.kind)
+            yield replace(member, kind="begin" if each.name else "nameless", text=inner.kind, closes=False)
             yield from self._members(inner, indent + _MEMBER_INDENT)
-            yield CMember(kind="end", text=each.name, doc="", indent=indent)
+            yield CMember(kind="end", text=each.name, doc="", indent=indent, closes=closes)
 
 
 def _number(value: Expression | int | None) -> str:

@@ -97,14 +97,16 @@ def _asserts(publication: Publication, templates: Templates) -> Iterator[Generat
     """The asserts of each release, and behind them the header that includes them."""
     header = publication.header
     files: list[str] = []
+    numbers: list[int] = []
     for release in compatible_releases(header.releases) or (None,):
         asserts = release_asserts(publication, release)
         if asserts is not None:
             files.append(asserts.path)
+            numbers.append(header.hidden_below(release))
             yield GeneratedFile(asserts.path, templates.render("c-checks/release.h.j2", _FILTERS, asserts=asserts))
     path = asserts_file(header.path, None)
     if files and header.releases:
-        view: Mapping[str, object] = {"publication": publication, "path": path, "files": files}
+        view: Mapping[str, object] = {"publication": publication, "path": path, "files": files, "numbers": numbers}
         yield GeneratedFile(path, templates.render("c-checks/asserts.h.j2", _FILTERS, **view))
 
 

@@ -58,9 +58,8 @@ def plan_header(
     """
     item, conventions = root.item("header"), root.item("conventions")
     api = root.text("api", "api")
-    path = item.text("path", f"{api}.h")
+    path, prefix = item.text("path", f"{api}.h"), root.text("prefix", api.upper())
     guard = item.text("guard", include_guard(path))
-    prefix = root.text("prefix", api.upper())
     guarded = [each.name for key in ("macros", "constants") for each in root.items(key) if each.flag("guarded")]
     version_macros = _version_macros(root, prefix, problems)
     generated = _stated(root, version_macros)
@@ -93,6 +92,7 @@ def plan_header(
             for each in root.items("constants")
             if each.items("value")
         },
+        release_macro=_release_macro(root, generated, problems),
         version_macros=tuple(version_macros),
         size_macros={plan.item.name: plan.size_macro for plan in plans if plan.size_macro},
         offset_of_end=offset_of_end,
@@ -102,6 +102,23 @@ def plan_header(
         banner=Path(root.source.file).name,
     )
     return header, generated
+
+
+def _release_macro(root: Item, generated: dict[str, DeclaredName], problems: Problems) -> str:
+    """The macro that stands for a release; it needs to know the first one, and has two digits for minor and patch."""
+    conventions = root.item("conventions")
+    name, place = conventions.text("release_macro"), conventions.place("release_macro")
+    if not name:
+        return ""
+    generated[name] = DeclaredName("macro", place)
+    if not root.has("releases") or not root.has("version"):
+        problems.error(place, "'release_macro' needs to know the first release", "state version, and list releases")
+    for scalar in (*root.scalars("releases"), root.scalar("version")):
+        version = parse_version(scalar.text) if scalar else None
+        if scalar and version and max(version.minor, version.patch) > 99:
+            message = f"'release_macro' has no value for {version}: it has two digits for minor and patch each"
+            problems.error(scalar.span, message)
+    return name
 
 
 def _stated(root: Item, version_macros: Mapping[str, Span]) -> dict[str, DeclaredName]:
