@@ -114,8 +114,7 @@ class Header:
 
     def hidden_below(self, since: Version | None) -> int:
         """The value of the release macro from which on something is there; 0 where no value hides it."""
-        is_later = since is not None and bool(self.release_macro) and since > self.releases[0]
-        return since.number if is_later and since is not None else 0
+        return since.number if since is not None and self.release_macro and since > self.releases[0] else 0
 
     def export_of(self, function: entities.Function) -> str:
         """The macro that stands before a function, so that a library exports it; empty for none."""

@@ -280,7 +280,7 @@ def packing_changed(struct: StructPair) -> Iterator[RuleResult]:
 
 
 _USUAL_ALIGNMENT = 8
-"""In bytes: what is made by any means on the targets that are common is aligned so, or no code minds that it is not."""
+"""In bytes. Common targets have objects aligned to it, or run code for it on objects that are not."""
 
 
 @change_rules.also("ABI116", lambda comparison: comparison.structs)

@@ -133,8 +133,11 @@ def _hiding(parts: Sequence[CPart], header: Header) -> tuple[CPart, ...]:
 
 
 def _hidden(entities: Sequence[Entity], header: Header) -> list[tuple[int, bool]]:
-    """For each entity the value of the release macro from which on it and what follows are there, if that begins with
-    it, and whether that ends behind it."""
+    """Find where parts begin and end that older values of the release macro hide.
+
+    Returns:
+        For each entity the value that a part needs which begins with it, 0 for none; and whether a part ends behind it.
+    """
     numbers = [header.hidden_below(each.contract.lifecycle.since) for each in entities]
     around = zip([0, *numbers], numbers, [*numbers[1:], 0], strict=False)
     return [(at if at != before else 0, at not in (0, after)) for before, at, after in around]
