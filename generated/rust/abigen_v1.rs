@@ -3,6 +3,7 @@
 // What the modules of all APIs use: types of C, and macros that respect the sizes of structs. It
 // takes no crate and no standard library.
 
+#![cfg_attr(rustfmt, rustfmt_skip)]
 #![allow(non_camel_case_types, dead_code)]
 #![allow(unused_imports, unused_macros, unused_unsafe)]
 
@@ -95,6 +96,41 @@ pub unsafe fn start<T: Versioned>(object: *mut T, allocated: usize) -> usize {
         T::state_size(object, size);
     }
     size
+}
+
+/// The byte of an object that has a bit, and the bit's place in it: platforms count from either end.
+const fn place_of(bit: usize) -> (usize, usize) {
+    (bit / 8, if cfg!(target_endian = "big") { 7 - bit % 8 } else { bit % 8 })
+}
+
+/// Where a bit of a bit-field stands in its number.
+const fn worth(at: usize, width: usize) -> usize {
+    if cfg!(target_endian = "big") { width - 1 - at } else { at }
+}
+
+/// The number that a bit-field holds.
+///
+/// # Safety
+/// The object has these bits.
+pub unsafe fn read_bits(object: *const u8, first: usize, width: usize) -> u64 {
+    let mut number = 0;
+    for at in 0..width {
+        let (byte, bit) = place_of(first + at);
+        number |= u64::from(unsafe { *object.add(byte) } >> bit & 1) << worth(at, width);
+    }
+    number
+}
+
+/// Lets a bit-field hold the lowest bits of a number.
+///
+/// # Safety
+/// The object has these bits.
+pub unsafe fn write_bits(object: *mut u8, first: usize, width: usize, number: u64) {
+    for at in 0..width {
+        let (byte, bit) = place_of(first + at);
+        let value = (number >> worth(at, width) & 1) as u8;
+        unsafe { *object.add(byte) = *object.add(byte) & !(1 << bit) | value << bit }
+    }
 }
 
 /// The bytes of a type, each with a part of its own number.

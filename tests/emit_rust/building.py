@@ -29,9 +29,10 @@ def tools(name: str) -> tuple[str, ...]:
     return tuple(found.values())
 
 
-def generate(out: Path, spec: Path = SPEC) -> list[Path]:
-    """Build all modules of a folder of specs; returns their paths."""
-    run = abigen("build", "--no-cache", "--target", "rust", "--spec-dir", spec, "--out", out)
+def generate(out: Path, spec: Path = SPEC, *targets: str) -> list[Path]:
+    """Build all modules of a folder of specs, and other targets; returns the modules' paths."""
+    wanted = [option for each in targets or ("rust",) for option in ("--target", each)]
+    run = abigen("build", "--no-cache", *wanted, "--spec-dir", spec, "--out", out)
     assert run.code == 0, run.stderr
     return sorted(out.rglob("*.rs"))
 

@@ -14,6 +14,13 @@ from tests.tools import require
 TESTS = SPEC.parent.parent
 _FOLDERS = ["emit/spec", "emit_checks/spec", "emit_cpp/spec", "emit_python/spec", "scaffold/apis", "emit_rust/spec"]
 
+_IN_C = """
+#include "kiosk.h"
+
+int KI_Change(const KI_Meter* meter) { return meter->change; }
+unsigned KI_Far(const KI_Meter* meter) { return meter->far; }
+unsigned KI_Sum(const KI_Tight* tight) { return (unsigned)tight->tag + tight->count; }
+"""
 _USE = """
 use kiosk::*;
 
@@ -52,6 +59,21 @@ fn main() {
     assert_eq!(KI_FAILED.name(), Some("KI_FAILED"));
     assert_eq!((KI_LIMIT, KI_NAME, KI_MAJOR, KI_MINOR), (4096, &b"kiosk\\0"[..], 1, 1));
     assert_eq!(core::mem::size_of::<KI_Bits>(), 8);
+    let mut meter = KI_Meter::new();
+    for far in [0, 1, 0x55_5555, 0x7F_FFFF] {
+        meter.set_doors(KI_FRONT | KI_BACK);
+        meter.set_change(-7);
+        meter.set_far(far);
+        meter.set_wide(0x8765_4321);
+        assert_eq!((meter.get_doors(), meter.get_change()), (KI_FRONT | KI_BACK, -7));
+        assert_eq!((meter.get_far(), meter.get_wide()), (far, 0x8765_4321));
+        assert_eq!(unsafe { KI_Change(&meter) }, -7);
+        meter.set_change(15);
+        assert_eq!((unsafe { KI_Change(&meter) }, meter.get_far()), (15, far));
+        assert_eq!(unsafe { KI_Far(&meter) }, far);
+    }
+    let tight = KI_Tight { packed: KI_Tight_packed { tag: 1, count: 77 } };
+    assert_eq!(unsafe { KI_Sum(&tight) }, 78);
 }
 """
 
@@ -77,9 +99,13 @@ def test_modules_are_laid_out_as_other_platforms_have_it(platform: str, tmp_path
 
 @pytest.mark.parametrize("at", [0, -1])
 def test_a_program_sees_no_member_that_is_not_there(tmp_path: Path, at: int) -> None:
-    source = crate(tmp_path, generate(tmp_path / "out"), "", _USE)
-    program = tmp_path / "program"
-    assert compiled(source, program, "-A", "dead_code", rustc=tools("rustc")[at]) == ""
+    source = crate(tmp_path, generate(tmp_path / "out", SPEC, "rust", "c"), "", _USE)
+    program, library = tmp_path / "program", tmp_path / "c.o"
+    (gcc,) = require("gcc")
+    (tmp_path / "c.c").write_text(_IN_C)
+    subprocess.run([gcc, "-c", f"-I{tmp_path / 'out' / 'c'}", tmp_path / "c.c", "-o", library], check=True)
+    options = ("-A", "dead_code", "-C", f"link-arg={library}")
+    assert compiled(source, program, *options, rustc=tools("rustc")[at]) == ""
     done = subprocess.run([program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
@@ -126,3 +152,10 @@ def test_clippy_has_nothing_to_say(tmp_path: Path) -> None:
     command = [driver, "clippy", "--quiet", "--offline", "--", "-D", "warnings"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_rustfmt_leaves_modules_as_they_are(tmp_path: Path) -> None:
+    (rustfmt,) = tools("rustfmt")[:1]
+    command = [rustfmt, "--edition", "2021", "--check", *committed("tensorflow"), *generate(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "")

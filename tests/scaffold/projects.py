@@ -84,13 +84,15 @@ def built(project: Path, *options: str, preset: str = "default", compiler: str =
 
 
 def built_in_rust(project: Path, cargo: str = "cargo", *, test: bool = True) -> Path:
-    """Build a project in Rust as its README says, without a warning, and run its test; returns the library."""
+    """Build a project in Rust as its README says, without a warning, and run its test; nothing is to be formatted."""
     (found,) = require(cargo)
     environment = {**os.environ, "RUSTFLAGS": "-D warnings", "PATH": f"{Path(found).parent}:{os.environ['PATH']}"}
-    for command in (("build", "--release"), ("test",))[: 1 + test]:
-        done = subprocess.run(
-            [found, *command, "--offline"], cwd=project, env=environment, capture_output=True, text=True
-        )
+    commands = [[found, "build", "--release", "--offline"]]
+    if test:
+        (rustfmt,) = require("rustfmt")
+        commands += [[found, "test", "--offline"], [rustfmt, "--edition", "2021", "--check", "src/lib.rs"]]
+    for command in commands:
+        done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr
     (library,) = (project / "target" / "release").glob("*_plugin.so")
     return library

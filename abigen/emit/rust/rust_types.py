@@ -43,6 +43,11 @@ _ANY_FUNCTION = 'Option<unsafe extern "C" fn()>'
 """A pointer to a function that Rust cannot declare: it can be passed on, and asked whether it is NULL."""
 
 
+def is_wrapped(struct: Struct) -> bool:
+    """Whether Rust needs two structs: one is packed, and the other aligned."""
+    return struct.alignment is not None and bool(struct.packed or struct.pack)
+
+
 class UnknownTypeError(Exception):
     """Rust has no such type."""
 
@@ -143,7 +148,7 @@ class RustTypes:
         Raises:
             UnknownTypeError: Rust cannot say what stands in it.
         """
-        if struct.fields is None or (struct.alignment is not None and (struct.packed or struct.pack)):
+        if struct.fields is None or (is_wrapped(struct) and struct.size_member):
             raise UnknownTypeError
         bits: list[Field] = []
         aligned: list[tuple[Field | None, str, str]] = []

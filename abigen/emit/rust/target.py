@@ -5,7 +5,7 @@ A module takes no crate and no standard library. It stands beside the modules of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from abigen.emit.c.lines import cleaned, wrapped
 from abigen.emit.publication import BANNER, GeneratedFile, Publication
@@ -17,6 +17,8 @@ SUPPORT = "abigen_v1.rs"
 """The module that those of all APIs use; another number when what it has changes its meaning."""
 
 _WIDTH = 100
+_CODE_WIDTH = 120
+"""What rustfmt.toml of a plugin's project says."""
 
 
 def outputs(publication: Publication, templates: Templates) -> Iterator[GeneratedFile]:
@@ -42,4 +44,15 @@ def rustdoc(text: str, indent: int = 0, mark: str = "///") -> str:
     return "\n".join(f"{margin}{mark} {line}".rstrip() for line in lines)
 
 
-FILTERS: Mapping[str, Callable[..., str]] = {"rust_name": rust_name, "rustdoc": rustdoc}
+def listed(items: Iterable[str], before: str, after: str) -> str:
+    """Parameters as rustfmt writes them: on one line where that is short enough."""
+    parts = tuple(items)
+    line = f"{before}({', '.join(parts)}){after}"
+    return (
+        line
+        if len(line) <= _CODE_WIDTH
+        else "\n".join((f"{before}(", *(f"    {each}," for each in parts), f"){after}"))
+    )
+
+
+FILTERS: Mapping[str, Callable[..., str]] = {"rust_name": rust_name, "rustdoc": rustdoc, "listed": listed}

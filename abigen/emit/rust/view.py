@@ -10,11 +10,12 @@ from abigen.emit.c.helpers import StructHelpers, helpers_of
 from abigen.emit.c.lines import documentation
 from abigen.emit.c_checks.asserts import ReleaseAsserts, release_asserts
 from abigen.emit.publication import Publication
-from abigen.emit.rust.rust_types import RustTypes, UnknownTypeError, module_name, rust_name
+from abigen.emit.rust.rust_types import RustTypes, UnknownTypeError, is_wrapped, module_name, rust_name
 from abigen.model.api import Api
 from abigen.model.contract import Party
 from abigen.model.ctype import CType, EnumType, Name, RecordType
 from abigen.model.entities import Constant, Enum, Function, Struct, Typedef
+from abigen.model.layout import Layout
 
 _TEXT = re.compile(r'"(?:[^"\\]|\\[\\"nrt0])*"')
 _FLOAT = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+)(?:[eE][-+]?\d+)?")
@@ -59,6 +60,22 @@ class RustAssert:
 
 
 @dataclass(frozen=True, kw_only=True)
+class RustBits:
+    """A bit-field, which functions read and write."""
+
+    name: str
+    type: str
+    doc: str
+    first: int
+    """The bit of the struct that it begins with."""
+    width: int
+    read: str
+    """What makes a value of it, of the number `bits`."""
+    written: str
+    """What makes a number of it, of the value `value`."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class RustStruct:
     """A struct or union."""
 
@@ -68,7 +85,12 @@ class RustStruct:
     opaque: bool
     """Whether it is known by pointers only."""
     representation: str
+    alignment: str
+    """The part of that which says how it is aligned; empty for none."""
+    wrapped: str
+    """The struct that holds the members, of one that is packed and aligned; empty for all others."""
     members: tuple[RustItem, ...]
+    bits: tuple[RustBits, ...]
     sized: StructHelpers | None
     """Of one that carries its size."""
     size_field: str
@@ -245,20 +267,27 @@ class _Builder:
         places = tuple(each for each in found if each[0].name in own)  # Rust has no names for what is further inside
         packing = f"packed({struct.pack})" if struct.pack else "packed" if struct.packed else ""
         aligned = f"align({self._types.number(struct.alignment)})" if known and struct.alignment is not None else ""
+        wrapped = f"{rust_name(struct.name)}_packed" if known and is_wrapped(struct) else ""
         return RustStruct(
             name=rust_name(struct.name),
             kind=struct.kind,
             doc=documentation(struct, self._api),
             opaque=not known,
-            representation=", ".join(filter(None, ("C", packing, aligned))),
+            representation=", ".join(filter(None, ("C", packing, "" if wrapped else aligned))),
+            alignment=aligned,
+            wrapped=wrapped,
             members=tuple(self._members(struct)) if known else (),
+            bits=tuple(self._bits(struct, layouts)) if known else (),
             sized=self._sized.get(struct.name) if known else None,
             size_field=".".join(map(rust_name, struct.size_member.split("."))),
             size_macro=self._header.size_macros.get(struct.name, ""),
             sizes=tuple(each.size for each in layouts),
             alignments=tuple(each.alignment for each in layouts),
             asserts=tuple(
-                RustAssert(name=rust_name(each[0].name), places=tuple(place.offset for place in each))
+                RustAssert(
+                    name=("packed." if wrapped else "") + rust_name(each[0].name),
+                    places=tuple(place.offset for place in each),
+                )
                 for each in places
                 if struct.member(each[0].name)  # others stand in a member without a name, which is asked itself
             ),
@@ -267,9 +296,32 @@ class _Builder:
     def _members(self, struct: Struct) -> Iterator[RustItem]:
         for field, name, type in self._types.members(struct):
             if field is not None and field.bit_width is not None:
-                yield RustItem(name=name, type=type, doc="Bits, which Rust has no members for.")
+                yield RustItem(name=name, type=type, doc="Bit-fields.")
             else:
                 yield RustItem(name=name, type=type, doc=documentation(field, self._api, struct) if field else "")
+
+    def _bits(self, struct: Struct, layouts: tuple[Layout, ...]) -> Iterator[RustBits]:
+        """The bit-fields that stand in one place on all platforms."""
+        for each in layouts[0].fields if layouts else ():
+            same = {(found.bit_offset, found.bit_width) for layout in layouts if (found := layout.named(each.name))}
+            if each.name and each.bit_offset is not None and each.bit_width is not None and len(same) == 1:
+                enum, number = self._api.enum_of(each.field.type), self._types.spell(each.field.type)
+                plain = self._types.integer_of(enum.name) if enum is not None else number
+                read = (
+                    f"(((bits << {64 - each.bit_width}) as i64) >> {64 - each.bit_width})"
+                    if plain[0] == "i"
+                    else "bits"
+                )
+                read = "bits != 0" if plain == "bool" else f"{read} as {plain}"
+                yield RustBits(
+                    name=rust_name(each.name),
+                    type=number,
+                    doc=documentation(each.field, self._api, struct),
+                    first=each.bit_offset,
+                    width=each.bit_width,
+                    read=f"{number}({read})" if plain != number else read,
+                    written=f"value{'.0' if plain != number else ''} as u64",
+                )
 
     def function(self, function: Function) -> RustFunction | None:
         """A function of the API; None for one that Rust cannot declare."""

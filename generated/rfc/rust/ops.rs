@@ -7,6 +7,7 @@
 //! that the C++ API uses, and registers it. Nothing happens before that call, so a plugin needs no
 //! static initialization.
 
+#![cfg_attr(rustfmt, rustfmt_skip)]
 #![allow(non_camel_case_types, non_snake_case, non_upper_case_globals, dead_code)]
 #![allow(unused_imports, unused_unsafe)]
 #![allow(clippy::unnecessary_cast, clippy::absurd_extreme_comparisons)]

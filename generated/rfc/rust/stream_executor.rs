@@ -21,6 +21,7 @@
 //! - While the major version is 0 nothing is promised; changes are kept compatible where that is
 //!   possible.
 
+#![cfg_attr(rustfmt, rustfmt_skip)]
 #![allow(non_camel_case_types, non_snake_case, non_upper_case_globals, dead_code)]
 #![allow(unused_imports, unused_unsafe)]
 #![allow(clippy::unnecessary_cast, clippy::absurd_extreme_comparisons)]

@@ -8,6 +8,7 @@
 //! `size_t`, indices are `int`, and truth values are `unsigned char`, whose size is the same in C
 //! and C++. Functions that delete accept NULL.
 
+#![cfg_attr(rustfmt, rustfmt_skip)]
 #![allow(non_camel_case_types, non_snake_case, non_upper_case_globals, dead_code)]
 #![allow(unused_imports, unused_unsafe)]
 #![allow(clippy::unnecessary_cast, clippy::absurd_extreme_comparisons)]

@@ -20,6 +20,7 @@
 //! - Members are only ever appended, and the size macro then moves to the new last member.
 //! - The API is still being developed; while the major version is 0 nothing is promised.
 
+#![cfg_attr(rustfmt, rustfmt_skip)]
 #![allow(non_camel_case_types, non_snake_case, non_upper_case_globals, dead_code)]
 #![allow(unused_imports, unused_unsafe)]
 #![allow(clippy::unnecessary_cast, clippy::absurd_extreme_comparisons)]

@@ -3,6 +3,7 @@
 
 //! The types that the elements of a tensor can have.
 
+#![cfg_attr(rustfmt, rustfmt_skip)]
 #![allow(non_camel_case_types, non_snake_case, non_upper_case_globals, dead_code)]
 #![allow(unused_imports, unused_unsafe)]
 #![allow(clippy::unnecessary_cast, clippy::absurd_extreme_comparisons)]
