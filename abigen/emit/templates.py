@@ -7,7 +7,6 @@ show, and reaches no more of Python.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,17 +36,21 @@ class Templates:
         self._directories = (*directories, shipped)
         self._shipped = shipped
         self._loaded: set[str] = set()
+        self._environments: dict[frozenset[tuple[str, Callable[..., object]]], SandboxedEnvironment] = {}
 
     def also(self, directory: Path) -> Templates:
         """The same, which looks in one more directory before those that come with abigen."""
         return Templates((*self._directories[:-1], directory), self._shipped, self.disk)
 
-    @cached_property
-    def _environment(self) -> SandboxedEnvironment:
+    def _environment(self, filters: Mapping[str, Callable[..., object]]) -> SandboxedEnvironment:
+        """The environment of a vocabulary, which no other has a part in."""
         from jinja2 import FunctionLoader, StrictUndefined
         from jinja2.sandbox import SandboxedEnvironment
 
-        environment = SandboxedEnvironment(
+        key = frozenset(filters.items())
+        if key in self._environments:
+            return self._environments[key]
+        environment = self._environments[key] = SandboxedEnvironment(
             loader=FunctionLoader(self._load),
             undefined=StrictUndefined,
             trim_blocks=True,
@@ -56,6 +59,7 @@ class Templates:
             autoescape=False,
         )
         environment.globals["words"] = _words
+        environment.filters.update(filters)
         return environment
 
     def _load(self, name: str) -> tuple[str, str, None] | None:
@@ -89,9 +93,8 @@ class Templates:
         """
         import jinja2
 
-        self._environment.filters.update(filters)
         try:
-            return self._environment.get_template(name).render(**views).strip("\n") + "\n"
+            return self._environment(filters).get_template(name).render(**views).strip("\n") + "\n"
         except jinja2.TemplateSyntaxError as error:
             wrong = Span(error.filename or error.name or name, error.lineno, 1)
             raise AbigenError.at(wrong, f"template: {error.message}") from error

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -50,6 +52,31 @@ def test_an_installed_package_brings_a_target(folder: Path, monkeypatch: pytest.
     monkeypatch.setenv("PYTHONPATH", f"{folder}:{REPOSITORY}")
     done = abigen("build", "--target", "names", cwd=folder)
     assert (done.code, done.stdout) == (0, "wrote generated/names/functions.txt\n"), done.stderr
+
+
+def test_the_target_for_rust_is_one_that_could_come_from_outside(tmp_path: Path) -> None:
+    own = REPOSITORY / "abigen" / "emit" / "rust"
+    shutil.copytree(own, tmp_path / "ferris", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(REPOSITORY / "templates" / "rust", tmp_path / "ferris" / "templates" / "ferris")
+    target = tmp_path / "ferris" / "target.py"
+    target.write_text(target.read_text().replace('"rust/', '"ferris/'))
+    options = ("--no-cache", "--spec-dir", REPOSITORY / "tests" / "emit" / "spec", "--out", tmp_path)
+    done = abigen("build", "--target", f"{tmp_path}/ferris", "--target", "rust", *options)
+    assert done.code == 0, done.stderr
+    made = {each.name: each.read_text() for each in (tmp_path / "ferris").glob("*.rs")}
+    assert made == {each.name: each.read_text() for each in (tmp_path / "rust").glob("*.rs")}
+    assert len(made) > 2
+    imported = {name for each in own.glob("*.py") for name in re.findall(r"^from (abigen\S+)", each.read_text(), re.M)}
+    assert {each for each in imported if f"`{each}" not in PAGE.read_text()} == set()
+
+
+def test_a_target_has_no_filter_of_the_one_before(folder: Path) -> None:
+    template = folder / "mine" / "rust" / "module.rs.j2"
+    template.parent.mkdir(parents=True)
+    template.write_text("{{ module.path | comment }}\n")
+    done = run_here(["build", "--target", "c", "--target", "rust", "--templates", "mine"], folder)
+    assert done.code == 2
+    assert "module.rs.j2:1:1: error: template: No filter named 'comment'" in done.stderr
 
 
 def test_nothing_in_a_repository_names_a_target(folder: Path) -> None:

@@ -9,9 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from abigen.emit.c.lines import cleaned, wrapped
 from abigen.emit.publication import BANNER, GeneratedFile, Publication
-from abigen.emit.rust.rust_types import rust_name
-from abigen.emit.rust.view import module_of
 from abigen.emit.templates import Templates
+
+from .rust_types import rust_name
+from .view import module_of
+
+MODEL_VERSION = 1
+"""What targets from outside state, and this one is written as they are."""
 
 SUPPORT = "abigen_v1.rs"
 """The module that those of all APIs use; another number when what it has changes its meaning."""

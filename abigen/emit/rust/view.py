@@ -10,12 +10,13 @@ from abigen.emit.c.helpers import StructHelpers, helpers_of
 from abigen.emit.c.lines import documentation
 from abigen.emit.c_checks.asserts import ReleaseAsserts, release_asserts
 from abigen.emit.publication import Publication
-from abigen.emit.rust.rust_types import RustTypes, UnknownTypeError, is_wrapped, module_name, rust_name
 from abigen.model.api import Api
 from abigen.model.contract import Party
 from abigen.model.ctype import CType, EnumType, Name, RecordType
 from abigen.model.entities import Constant, Enum, Function, Struct, Typedef
 from abigen.model.layout import Layout
+
+from .rust_types import RustTypes, UnknownTypeError, is_wrapped, module_name, rust_name
 
 _TEXT = re.compile(r'"(?:[^"\\]|\\[\\"nrt0])*"')
 _FLOAT = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+)(?:[eE][-+]?\d+)?")
