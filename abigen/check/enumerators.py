@@ -7,12 +7,11 @@ from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 from abigen.check.constants import value_of
-from abigen.check.pairs import ApisOnTarget
+from abigen.check.pairs import ApisOnTarget, longest_increasing
 from abigen.check.reasons import listed
 from abigen.check.renames import words_of
 from abigen.check.rule import Subject
 from abigen.check.sentinels import find_sentinels
-from abigen.check.struct_members import longest_increasing
 from abigen.model.api import Api
 from abigen.model.ctype import AlignOf, Expression, Name, OffsetOf, SizeOf, SizeOfMember, parts
 from abigen.model.entities import Enum, Enumerator

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
 from abigen.check.equality import Equality
+from abigen.check.pairs import longest_increasing
 from abigen.model.contract import Zero
 from abigen.model.ctype import Array
 from abigen.model.entities import Field, Struct
@@ -164,6 +164,9 @@ class Fields:
         self.regrouped: list[Regrouping] = []
         new = self._opened(new, old, into=True)
         old = self._opened(old, new, into=False)
+        self.recut = _recut(old, new)
+        """What each side keeps free of the same bytes, where it cuts them otherwise; in no other place."""
+        old, new = ([each for each in side if each not in (*self.recut[0], *self.recut[1])] for side in (old, new))
         olds = {member.name: member for member in old}
         news = {member.name: member for member in new}
         self._gone = {name: member for name, member in olds.items() if name not in news}
@@ -308,6 +311,31 @@ class Fields:
         )
 
 
+def _recut(old: Sequence[PlacedMember], new: Sequence[PlacedMember]) -> tuple[list[PlacedMember], list[PlacedMember]]:
+    """Members of either side that are kept free, and whose bits the other side keeps free as other members."""
+    free_old, free_new = ([each for each in side if is_reserved(each) and not each.overlay] for side in (old, new))
+    covered_old = {each.name: each for each in free_old if _is_covered(each, free_new)}
+    covered_new = {each.name: each for each in free_new if _is_covered(each, free_old)}
+    names = {each.name for each in old} - covered_old.keys() | {each.name for each in new} - covered_new.keys()
+    for name in covered_old.keys() & covered_new.keys():
+        before, after = covered_old[name], covered_new[name]
+        if (before.place, before.behind) == (after.place, after.behind):
+            names.add(name)  # it stays as it is
+    return (
+        [each for name, each in covered_old.items() if name not in names],
+        [each for name, each in covered_new.items() if name not in names],
+    )
+
+
+def _is_covered(member: PlacedMember, by: Sequence[PlacedMember]) -> bool:
+    """Whether each bit of a member is one of others."""
+    place = member.place
+    for each in sorted(by, key=lambda each: each.place):
+        if each.place <= place:
+            place = max(place, each.behind)
+    return place >= member.behind
+
+
 def _is_within(inner: PlacedMember, outer: PlacedMember) -> bool:
     """Whether one member lies in the bits of another."""
     return outer.place <= inner.place and inner.behind <= outer.behind
@@ -370,26 +398,3 @@ def _by_gap(
         elif member.name in wanted:
             found[anchor].append(member)
     return found
-
-
-def longest_increasing(numbers: Sequence[int]) -> set[int]:
-    """The members of a longest increasing subsequence.
-
-    With OLD's positions in NEW's order this is the longest common subsequence of two permutations, in n log n steps.
-    Where several are equally long, the one that keeps what stood first is taken.
-
-    Args:
-        numbers: distinct.
-    """
-    tails: list[int] = []
-    previous: dict[int, int | None] = {}
-    for number in numbers:
-        place = bisect_left(tails, number)
-        previous[number] = tails[place - 1] if place else None
-        tails[place : place + 1] = [number]
-    kept: set[int] = set()
-    number_or_none = tails[-1] if tails else None
-    while number_or_none is not None:
-        kept.add(number_or_none)
-        number_or_none = previous[number_or_none]
-    return kept

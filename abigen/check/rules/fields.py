@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from abigen.check.comparison import ApiComparison, change_rules, if_it_may_grow
-from abigen.check.reasons import gone, misplaced, missing_in_new
+from abigen.check.reasons import gone, listed, misplaced, missing_in_new
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.struct_members import Regrouping, is_reserved
 from abigen.check.struct_pairs import KeptMember, NewMember, RemovedMember, StructPair
@@ -201,7 +201,7 @@ def reserved_field_used(used: KeptMember) -> Iterator[RuleResult]:
 
     What changed: a member called `reserved...` (spec: `reserved`) took a name, with the same type at the same place; of
     an array of them, some elements did; one was cut into smaller members, or several became one. Or it is no longer
-    said to be reserved.
+    said to be reserved. Where bytes that are kept free are cut into other reserved members, that is PATCH.
 
     What happens: older producers leave it zero, as its name told them. That is fine as long as zero is a no-op under
     the new name too, which the comment has to say; where it says that zero means something, this is `field-renamed`.
@@ -225,4 +225,16 @@ def reserved_field_used(used: KeptMember) -> Iterator[RuleResult]:
         caret=f"was {used.name if is_named else 'reserved'}",
         contract=str(contract) if is_meaningful else contract,
         about=used.about._replace(entity=entity, details=used.struct.who_tells(used.new)),
+    )
+
+
+@change_rules.also("ABI117", lambda comparison: (each for each in comparison.structs if any(each.fields.recut)))
+def _reserved_cut_otherwise(struct: StructPair) -> Iterator[RuleResult]:
+    """Bytes that both sides keep free, under other names or in other pieces."""
+    old, new = ([each.path for each in side] for side in struct.fields.recut)
+    names = f"{listed(old)} before, {listed(new)} now" if old and new else listed([*old, *new])
+    yield RuleResult(
+        f"{struct.name} keeps the same bytes free in other pieces: {names}",
+        Bump.PATCH,
+        source=AtRisk("only if it names reserved members"),
     )
