@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 from abigen.check.compare import compare
@@ -10,7 +9,7 @@ from abigen.check.policy import Policy
 from abigen.check.release import release_rules
 from abigen.check.struct_sizes import measures
 from abigen.model.api import ApiSet
-from abigen.model.finding import Bump, Finding, Level, Verdict
+from abigen.model.finding import Bump, Finding, Level
 from abigen.model.history import MemberShape, RevisionState, StaleConstant, StructShape
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
@@ -52,7 +51,7 @@ def state_of(before: ApiSet | None, now: ApiSet, policy: Policy) -> RevisionStat
         declared=verdict.declared,
         ok=verdict.ok,
         breaks=breaks,
-        others=_others(verdict),
+        others=tuple(each for each in verdict.findings if each.bump in (Bump.MINOR, Bump.PATCH)),
         structs=structs,
         stale=stale,
     )
@@ -61,11 +60,6 @@ def state_of(before: ApiSet | None, now: ApiSet, policy: Policy) -> RevisionStat
 def _is_break(finding: Finding) -> bool:
     """Whether a finding requires MAJOR, or is a flaw that no version repairs."""
     return finding.bump is Bump.MAJOR or (finding.level is Level.ERROR and finding.bump is Bump.NONE)
-
-
-def _others(verdict: Verdict) -> tuple[tuple[str, int], ...]:
-    counted = Counter(each.rule for each in verdict.findings if each.bump in (Bump.MINOR, Bump.PATCH))
-    return tuple(sorted(counted.items()))
 
 
 def _shapes(layouts: Layouts) -> Iterator[StructShape]:

@@ -68,9 +68,9 @@ def command(
 ) -> int:
     """Show what each revision of an API broke, and whether its version said so."""
     files = [_split(each) for each in paths]
-    names, remarks = _revisions(operands, since, configuration)
+    names, remarks = named_revisions(operands, since, configuration)
     with terminal.progress() as announce:
-        steps = _steps(names, configuration, policy, announce)
+        steps = judged_steps(names, configuration, policy, announce)
     report = HistoryReport(
         operands[0] if len(operands) == 1 else f"{operands[0]} to {operands[-1]}",
         steps,
@@ -93,10 +93,19 @@ def _split(value: str) -> tuple[str, str]:
     return name, path
 
 
-def _revisions(
+def named_revisions(
     operands: Sequence[str], since: str | None, configuration: Configuration
 ) -> tuple[list[RevisionName], str]:
-    """The revisions to look at, the oldest first, and a remark about them."""
+    """The revisions that a command line names, the oldest first, and a remark about them.
+
+    Args:
+        operands: one file, of which git knows the history, or several that follow each other.
+        since: the git revision to begin with; None for the oldest.
+        configuration: shows the files.
+
+    Raises:
+        AbigenError: git knows no such file or revision.
+    """
     from abigen.read.git_log import commits_of, remark_on_history
 
     if len(operands) > 1:
@@ -108,13 +117,23 @@ def _revisions(
     return names, remark_on_history()
 
 
-def _steps(
+def judged_steps(
     names: Sequence[RevisionName],
     configuration: Configuration,
     policy: str | None,
     announce: Callable[[str], None],
 ) -> tuple[Step, ...]:
-    """Judge every revision; many of them in two processes, each of which takes one half of the time."""
+    """Judge every revision; many of them in two processes, each of which takes one half of the time.
+
+    Args:
+        names: the revisions, the oldest first.
+        configuration: how to read them.
+        policy: what to judge by; None for what the configuration says.
+        announce: is told what is being judged.
+
+    Raises:
+        AbigenError: none of them can be read.
+    """
     from concurrent.futures import ProcessPoolExecutor
 
     if len(names) < _WORTH_A_PROCESS:

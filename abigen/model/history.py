@@ -72,8 +72,8 @@ class RevisionState:
     """Whether the declared bump was large enough, and no flaw came that no version repairs."""
     breaks: tuple[Finding, ...] = ()
     """Changes that require MAJOR, and errors that no version repairs."""
-    others: tuple[tuple[str, int], ...] = ()
-    """How many other findings that require a bump there are, by rule."""
+    others: tuple[Finding, ...] = ()
+    """The other findings that require a bump."""
     structs: tuple[StructShape, ...] = ()
     stale: tuple[StaleConstant, ...] = ()
     error: str = ""

@@ -220,16 +220,24 @@ def _numbers(numbers: Mapping[str, int | str | None]) -> str:
     return ", ".join(parts)
 
 
+KINDS = ("break", "addition", "deprecation", "change", "patch")
+"""What findings that require a bump are counted as, in the order of reports."""
+
+
+def kind_of(finding: Finding) -> str:
+    """One of `KINDS`; empty for a finding that requires nothing."""
+    if finding.bump is not Bump.MINOR:
+        return {Bump.MAJOR: "break", Bump.PATCH: "patch"}.get(finding.bump, "")
+    if "deprecat" in finding.rule:
+        return "deprecation"
+    return "addition" if _ADDITION.intersection(finding.rule.split("-")) else "change"
+
+
 def _kinds(findings: Iterable[Finding]) -> dict[str, int]:
     """How many entities have findings of which kind; those that require nothing are not counted."""
-    kinds: dict[str, set[str]] = {kind: set() for kind in ("break", "addition", "deprecation", "change", "patch")}
+    kinds: dict[str, set[str]] = {kind: set() for kind in KINDS}
     for finding in findings:
-        kind = {Bump.MAJOR: "break", Bump.MINOR: "change", Bump.PATCH: "patch"}.get(finding.bump)
-        if kind == "change" and "deprecat" in finding.rule:
-            kind = "deprecation"
-        elif kind == "change" and _ADDITION.intersection(finding.rule.split("-")):
-            kind = "addition"
-        if kind:
+        if kind := kind_of(finding):
             kinds[kind].add(finding.entity)
     return {kind: len(entities) for kind, entities in kinds.items()}
 

@@ -11,6 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.cli.program import Program, Result
+from tests.skew.toys import TOY
 from tests.tools import require
 
 Git = Callable[..., str]
@@ -213,3 +214,40 @@ def test_outside_of_a_repository_it_says_so(abigen: Program, write: Write) -> No
     result = abigen("history", "api.h", GIT_CEILING_DIRECTORIES=str(abigen.directory.parent))
     assert result.code == 2
     assert "no repository" in result.remarks
+
+
+@pytest.mark.usefixtures("life")
+def test_a_changelog_gathers_commits_by_their_version_the_newest_first(abigen: Program) -> None:
+    result = abigen("changelog", "interface.h")
+    assert result.code == 0, result.remarks
+    assert [each.partition("\n")[0].strip() for each in result.output.split("\n## ")] == [
+        "## 1.2.0 - 2024-02-08",
+        "1.1.0 - 2024-02-05",
+        "1.0.0 - 2024-02-01",
+    ]
+    assert "### Breaking\n\n- `Api.x` is not at the end of the struct\n" in result.output
+    assert "### Added\n\n- `Api.d` was appended at offset 24\n" in result.output
+    assert result.output.endswith("- The first version.\n")
+
+
+@pytest.mark.usefixtures("life")
+def test_a_changelog_can_begin_behind_a_tag(abigen: Program) -> None:
+    result = abigen("changelog", "interface.h", "--since", "v1.1")
+    assert "Api.x" in result.output
+    assert "Api.c" not in result.output
+
+
+def test_a_changelog_of_a_spec_has_an_entry_for_each_release(abigen: Program, write: Write) -> None:
+    write("toy.yaml", TOY)
+    result = abigen("changelog", "toy.yaml")
+    assert result.output.endswith("## 1.0.0\n\n- The first version.\n")
+    assert "## 1.2.0\n\n### Added\n\n- `TB_Mood.TB_SILLY` = 2 is new\n" in result.output
+    assert "1.0.0" not in abigen("changelog", "toy.yaml", "--since", "1.0.0").output
+
+
+def test_a_changelog_of_a_release_that_is_not_there_names_those_that_are(abigen: Program, write: Write) -> None:
+    write("toy.yaml", TOY)
+    result = abigen("changelog", "toy.yaml", "--since", "3.0.0")
+    assert result.code == 2
+    assert "toy.yaml has no release 3.0.0" in result.remarks
+    assert "it has 1.0.0, 1.1.0, 1.2.0" in result.remarks

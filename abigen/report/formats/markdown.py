@@ -15,7 +15,8 @@ MAX_LENGTH = 60_000
 """Characters; GitHub refuses comments of more than 65,536."""
 
 _MARKS = {Axis.OK: "ok", Axis.AT_RISK: "**at risk**", Axis.BREAKS: "**breaks**"}
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&@-])")
+_SPECIAL = re.compile(r"([\\`*{}\[\]<>()#+!|~&@-]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9]))")
+"""An underscore inside of a word is no markup (CommonMark, section 6.2)."""
 
 
 def render(subjects: Sequence[Subject], style: Style) -> str:

@@ -10,7 +10,7 @@ from abigen.model.history import Step
 from abigen.model.printable import printable, without_commands
 from abigen.report.formats.html import page_environment
 from abigen.report.formats.markdown import escape_text
-from abigen.report.history.subject import HistoryReport, lives, others, place, verdict
+from abigen.report.history.subject import HistoryReport, counted, lives, others, place, verdict
 from abigen.report.subject import Style
 from abigen.report.wording import count
 
@@ -132,7 +132,7 @@ def _json_step(step: Step) -> dict[str, object]:
             {"code": each.code, "rule": each.rule, "entity": each.entity, "message": each.message}
             for each in state.breaks
         ],
-        "others": dict(state.others),
+        "others": counted(step),
         "stale": [asdict(each) for each in state.stale],
         "structs": [
             {"name": each.name, "size": each.size, "members": [member._asdict() for member in each.members]}

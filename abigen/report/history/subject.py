@@ -7,6 +7,7 @@ which time a size constant left members out.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -106,7 +107,12 @@ def _shouted(bump: Bump) -> str:
 
 def others(step: Step) -> str:
     """What else a step changed, in few words: `2 field-appended, 1 function-added`."""
-    return ", ".join(f"{number} {rule}" for rule, number in step.state.others)
+    return ", ".join(f"{number} {rule}" for rule, number in counted(step).items())
+
+
+def counted(step: Step) -> dict[str, int]:
+    """How many other findings of each rule a step has, by the names of the rules."""
+    return dict(sorted(Counter(each.rule for each in step.state.others).items()))
 
 
 def _stale_periods(steps: tuple[Step, ...]) -> Iterator[StalePeriod]:

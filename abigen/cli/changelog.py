@@ -1,0 +1,67 @@
+"""Write entries for a CHANGELOG: what each release of an API broke, added and deprecated."""
+
+from __future__ import annotations
+
+import click
+
+from abigen.cli import terminal
+from abigen.cli.configuration import Configuration
+from abigen.cli.history import judged_steps, named_revisions
+from abigen.cli.options import OPERANDS, reading_options, terminal_options
+from abigen.cli.reports import Answer
+from abigen.model.history import RevisionName
+from abigen.report.history.changelog import changelog
+from abigen.report.subject import Style
+
+_EXAMPLES = f"""{OPERANDS}
+\b
+Examples:
+  abigen changelog spec/api.yaml                 every release that the spec knows
+  abigen changelog include/api.h --since v1.2    what git's log has brought since v1.2
+  abigen changelog v1/api.h v2/api.h v3/api.h
+
+\b
+The entries are Markdown, the newest first. Of a spec its releases are compared,
+of a header the commits that changed it; commits with one version are one entry.
+
+\b
+Exit codes: 0 fine; 2 the question could not be answered.
+"""
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("operands", metavar="SPEC | FILE | OLD... NEW", nargs=-1, required=True)
+@click.option("--since", metavar="REV|RELEASE", help="Begin with what came after this revision, or this release.")
+@click.option("--policy", metavar="NAME", help="What to judge by: default, binary-only or strict.")
+@terminal_options
+@reading_options
+def command(
+    operands: tuple[str, ...], since: str | None, policy: str | None, style: Style, configuration: Configuration
+) -> int:
+    """Write entries for a CHANGELOG: what each release of an API broke, added and deprecated."""
+    names, remarks = _releases(operands, since, configuration), ""
+    if not names:
+        names, remarks = named_revisions(operands, since, configuration)
+    with terminal.progress() as announce:
+        steps = judged_steps(names, configuration, policy, announce)
+    return Answer(changelog(steps[1:] if since is not None else steps), remarks).write()
+
+
+def _releases(operands: tuple[str, ...], since: str | None, configuration: Configuration) -> list[RevisionName]:
+    """The releases of a spec, the oldest first; none of anything else."""
+    from abigen.model.releases import releases_of
+    from abigen.model.span import AbigenError
+    from abigen.read.load import load
+    from abigen.read.operand import parse_operand
+
+    operand = parse_operand(operands[0], configuration.options.files)
+    if len(operands) > 1 or not operand.is_spec or operand.release:
+        return []
+    groups = load(operands[0], configuration.options).groups
+    versions = sorted({release for group in groups for release in releases_of(group.api)})
+    names = [RevisionName(str(each), f"{operands[0]}@{each}") for each in versions]
+    first = next((number for number, each in enumerate(names) if each.label == since), None)
+    if since is not None and first is None:
+        known = ", ".join(each.label for each in names) or "none"
+        raise AbigenError.at(None, f"{operands[0]} has no release {since}", f"it has {known}")
+    return names[first:]
