@@ -335,3 +335,26 @@ def test_strict_is_a_policy_by_a_shorter_name(abigen: Program, write: Write) -> 
     assert abigen("lint", "one.h").code == 0
     assert abigen("lint", "one.h", "--strict") == abigen("lint", "one.h", "--policy", "strict")
     assert "error ABI813 implicit-padding" in abigen("lint", "one.h", "--strict").output
+
+
+def test_init_from_a_header_writes_and_builds_its_spec(abigen: Program, write: Write) -> None:
+    write("include/types.h", "#include <stdint.h>\ntypedef struct XY_Point { int32_t x; } XY_Point;\n")
+    write("api.h", '#include "types.h"\ntypedef struct XP_Line { XY_Point ends[2]; } XP_Line;\n')
+    result = abigen("init", "--from", "api.h", "-I", "include", "--filled-by", "XP_=plugin")
+    assert result.code == 0, result.remarks
+    assert "abigen diff api.h spec/api.yaml" in result.remarks
+    assert "XP_: plugin" in (abigen.directory / "spec/api.yaml").read_text()
+    assert setting(abigen, "includes")[0] == ["include"]
+    assert abigen("build", "--check").code == 0
+    assert abigen("diff", "api.h", "spec/api.yaml").output.startswith("nothing required")
+
+
+def test_init_from_a_header_that_is_not_there_writes_nothing(abigen: Program, write: Write) -> None:
+    assert abigen("init", "--from", "api.h").code == 2
+    assert abigen("init", "-I", "include").code == 2
+    assert not list(abigen.directory.iterdir())
+    write("abigen.toml", 'std = "c99"\n')
+    write("api.h", "typedef struct XY_Point { int x; } XY_Point;\n")
+    assert abigen("init", "--from", "api.h").code == 0
+    assert setting(abigen, "std")[0] == "c99"
+    assert abigen("init", "--from", "api.h").code == 2

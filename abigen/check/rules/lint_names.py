@@ -36,7 +36,7 @@ def owner_prefix(context: LintContext) -> Iterator[RuleResult]:
     filled_by = context.api.conventions.filled_by
     structs = [each for each in context.structs if not each.anonymous and "." not in each.name]
     used = Counter(prefix for each in structs for prefix in filled_by if each.name.startswith(prefix))
-    is_complete = len(used) == len(filled_by) and 2 * used.total() >= len(structs)
+    is_complete = len(used) == len(filled_by) > 1 and 2 * used.total() >= len(structs)
     is_common = used.total() > 1 and 2 * used.total() > len(structs)
     if not (is_complete or is_common):
         return
@@ -45,7 +45,7 @@ def owner_prefix(context: LintContext) -> Iterator[RuleResult]:
     own = (*enums, *(each for each in context.functions if not each.static))
     judged: list[tuple[Entity, list[str], str]] = []
     judged += [(each, list(filled_by), "who fills it") for each in structs if not each.contract.set_by]
-    judged += [(each, core, "that it belongs to the API") for each in own]
+    judged += [(each, core, "that it belongs to the API") for each in own if core]
     for entity, prefixes, what in judged:
         if not entity.name.startswith(tuple(prefixes)):
             wanted = " or ".join(f"`{prefix}`" for prefix in prefixes)
