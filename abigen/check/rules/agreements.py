@@ -16,11 +16,7 @@ from abigen.model.finding import Bump
 from abigen.model.spelling import spell
 
 _SIDES = (Party.CORE, Party.PLUGIN)
-_OF_CALLS = {
-    "nullable": "what may be NULL",
-    "non_null": "what may not be NULL",
-    "thread": "the thread that it is called on",
-}
+_OF_CALLS = {"thread": "the thread that it is called on"}
 _OF_FIELD = {
     "count": "what counts its elements",
     "allocated_by": "who provides what it points to",
@@ -48,7 +44,7 @@ _OF_FUNCTION = {
 }
 
 
-def _are_specs(apis: ApisOnTarget) -> bool:
+def are_specs(apis: ApisOnTarget) -> bool:
     """Whether both sides can say all of it: a header has no words for most."""
     return apis.old.header is not None and apis.new.header is not None
 
@@ -102,7 +98,7 @@ def _text(part: str | tuple[str, ...]) -> str:
 
 def _agreements(comparison: ApiComparison) -> Iterator[_Agreement]:
     """All that two specs say otherwise of entities that both have."""
-    if not _are_specs(comparison):
+    if not are_specs(comparison):
         return
     for member in comparison.paired_members:
         about = Subject(member.entity, member.old.field.span, member.new.field.span)
@@ -167,7 +163,8 @@ def agreement_changed(agreement: _Agreement) -> Iterator[RuleResult]:
     `failure`; of a function `outputs`, `gives`, `takes`, `retains` or `object`; of a callback `retains` or `scope`;
     of a parameter `nullable`; of whatever is called `thread`; of an enumeration `flags`; or how errors are
     reported. MAJOR where both specs say something; MINOR where one of them says nothing. What a function no longer
-    gives or takes is said to be so, too.
+    gives or takes is said to be so, too. Of NULL it counts who meets one that was never there: whoever implements the
+    function. That a function of core takes NULL now is MINOR, as a function that core gains.
 
     What happens: each side does what its own spec says: it counts by another member, frees twice or never, or takes one
     code for another.
@@ -191,7 +188,7 @@ def _filled_structs(comparison: ApiComparison) -> Iterator[StructPair]:
     """Structs that another side fills now; what stands in another struct is filled with that."""
     for each in comparison.structs:
         fillers = each.old.filler, each.new.filler
-        is_known = all(fillers) or _are_specs(comparison)
+        is_known = all(fillers) or are_specs(comparison)
         if is_known and fillers[0] != fillers[1] and each.is_defined and each.old.name == each.new.name:
             yield from () if "." in each.name else (each,)
 
@@ -199,7 +196,7 @@ def _filled_structs(comparison: ApiComparison) -> Iterator[StructPair]:
 def _are_told(struct: StructPair, old: Entity, new: Entity) -> bool:
     """Whether both sides say who fills something, as specs do; a header that says nothing changes nothing by it."""
     marks = old.contract.set_by, new.contract.set_by
-    return all(marks) or (_are_specs(struct.apis) and (any(marks) or isinstance(old, Struct)))
+    return all(marks) or (are_specs(struct.apis) and (any(marks) or isinstance(old, Struct)))
 
 
 @change_rules.each("ABI614", _filled_structs)
@@ -290,7 +287,7 @@ def implementer_changed(function: Changed[Function]) -> Iterator[RuleResult]:
     old, new, name = function.old, function.new, function.name
     if old.implemented_by != new.implemented_by and not (old.static and new.static):
         text = f"{name} was implemented by the {old.implemented_by}, and is by the {new.implemented_by} now"
-        if not _are_specs(function.apis):
+        if not are_specs(function.apis):
             yield RuleResult(text, Bump.MINOR, contract=AtRisk("check that the comment says what was so before"))
             return
         calls = "it calls {}, which a core built against {} does not export: it does not load"
@@ -298,7 +295,7 @@ def implementer_changed(function: Changed[Function]) -> Iterator[RuleResult]:
         shapes = (calls, idle) if new.implemented_by is Party.PLUGIN else (idle, calls)
         plugins = shapes[0].format(name, "NEW"), shapes[1].format(name, "OLD")
         yield RuleResult(text, Bump.MAJOR, help=f"keep {name} as it was, and add another function", plugins=plugins)
-    elif old.entry_point and not new.entry_point and _are_specs(function.apis):
+    elif old.entry_point and not new.entry_point and are_specs(function.apis):
         yield RuleResult(
             f"{name} is no entry point any more",
             Bump.MAJOR,
@@ -308,7 +305,7 @@ def implementer_changed(function: Changed[Function]) -> Iterator[RuleResult]:
                 AtRisk(f"a core built against OLD looks up {name} in it; it has to export it"),
             ),
         )
-    elif new.entry_point and not old.entry_point and _are_specs(function.apis):
+    elif new.entry_point and not old.entry_point and are_specs(function.apis):
         export = AtRisk(f"a core built against NEW looks up {name} in it; it has to export it")
         yield RuleResult(f"{name} is an entry point now", Bump.MINOR, plugins=(export, ""))
 

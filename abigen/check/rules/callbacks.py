@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from abigen.check.comparison import IncludedChange, change_rules, if_it_may_grow, reached_by
+from abigen.check.comparison import ApiComparison, IncludedChange, change_rules, if_it_may_grow, reached_by
 from abigen.check.differences import CALLBACK, QUALIFIER, TypeChange, functions_behind, type_change
 from abigen.check.equality import peel
 from abigen.check.pairs import ApisOnTarget, Changed
-from abigen.check.rule import RuleResult
+from abigen.check.rule import AtRisk, RuleResult, Subject
+from abigen.check.rules.agreements import are_specs
 from abigen.check.rules.types import other_handle
 from abigen.check.struct_pairs import KeptMember
 from abigen.model.contract import Party
-from abigen.model.ctype import Array, CType, Pointer
-from abigen.model.entities import Typedef
+from abigen.model.ctype import Array, CType, FunctionType, Pointer
+from abigen.model.entities import Callback, Field, Function, Typedef
 from abigen.model.finding import Bump, Detail
 from abigen.model.spelling import spell
 
@@ -171,3 +173,77 @@ def _target(core: CType) -> CType | None:
     if isinstance(core, Pointer):
         return core.target
     return core.element if isinstance(core, Array) else None
+
+
+class _NullChange(NamedTuple):
+    """Parameters of a function of which two specs say otherwise whether they may be NULL."""
+
+    about: Subject
+    callee: Party
+    words: str
+    is_allowed: bool
+    """Whether a newer caller may hand over NULL to who knows nothing of it; otherwise an older one may."""
+    is_told: bool
+    """Whether both specs say so."""
+
+
+_WORDS = {True: "that it may be NULL", False: "that it may not be NULL", None: "nothing of NULL"}
+
+
+def _null_changes(comparison: ApiComparison) -> Iterator[_NullChange]:
+    """What is said otherwise of NULL."""
+    if not are_specs(comparison):
+        return
+    for member in comparison.paired_members:
+        old, new = member.old.field, member.new.field
+        about = Subject(member.entity, old.span, new.span)
+        types = comparison.old.callback(old.type), comparison.new.callback(new.type)
+        yield from _null_changes_of(about, new.filler, old, new, *types)
+    for type in comparison.changed(comparison.pair.typedefs):
+        if isinstance(type.old, Callback) and isinstance(type.new, Callback):
+            functions = type.old.function, type.new.function
+            yield from _null_changes_of(type.about, Party.UNKNOWN, type.old, type.new, *functions)
+    for each in comparison.changed(comparison.pair.functions):
+        yield from _null_changes_of(
+            each.about, each.new.implemented_by, each.old, each.new, each.old.type, each.new.type
+        )
+
+
+_Called = Field | Callback | Function
+
+
+def _null_changes_of(
+    about: Subject, callee: Party, old: _Called, new: _Called, was: FunctionType | None, now: FunctionType | None
+) -> Iterator[_NullChange]:
+    """The same of one function: parameters by their places, for their names may change."""
+    if was is None or now is None:
+        return
+    for before, after in zip(was.parameters, now.parameters, strict=False):
+        first, second = _may_be_null(before.name, old), _may_be_null(after.name, new)
+        if first is not second:
+            words = f"OLD says of `{before.name or after.name}` {_WORDS[first]}, and NEW {_WORDS[second]}"
+            yield _NullChange(about, callee, words, second or first is False, None not in (first, second))
+
+
+def _may_be_null(name: str | None, entity: _Called) -> bool | None:
+    return True if name in entity.nullable else False if name in entity.non_null else None
+
+
+@change_rules.also("ABI613", _null_changes)
+def _null_otherwise(change: _NullChange) -> Iterator[RuleResult]:
+    """A function may meet a NULL that it does not expect: the side that implements it breaks, and not its caller."""
+    older, newer = ("older", "newer") if change.is_allowed else ("newer", "older")
+    reason = f"the function of the {older} side may be handed a NULL by the {newer} side that it does not look for"
+    is_use_of_new = change.is_allowed and change.callee is Party.CORE
+    reason = reason if change.is_told and not is_use_of_new else AtRisk(reason)
+    # An older plugin meets it as the callee of a newer core, or as the caller of one.
+    is_old_plugin = change.is_allowed is (change.callee is Party.PLUGIN)
+    known = change.callee in (Party.CORE, Party.PLUGIN)
+    yield RuleResult(
+        f"{change.about.entity}: {change.words}",
+        Bump.MAJOR if change.is_told and not is_use_of_new else Bump.MINOR,
+        help="" if not change.is_told or is_use_of_new else "add a function whose parameter is so",
+        plugins=((reason, "") if is_old_plugin else ("", reason)) if known else ("", ""),
+        contract="" if known else reason,
+        about=change.about,
+    )
