@@ -33,9 +33,9 @@ def outputs(publication: Publication, templates: Templates) -> Iterator[Generate
     """
     view = header_of(publication)
     if not view.is_empty:
-        yield GeneratedFile(view.path, templates.render(TEMPLATE, _FILTERS, header=view, support=SUPPORT))
+        yield GeneratedFile(view.path, templates.render(TEMPLATE, FILTERS, header=view, support=SUPPORT))
         banner = (f"{BANNER} its template {SUPPORT_TEMPLATE}; do not edit.",)
-        yield GeneratedFile(SUPPORT, templates.render(SUPPORT_TEMPLATE, _FILTERS, banner=banner), shared=True)
+        yield GeneratedFile(SUPPORT, templates.render(SUPPORT_TEMPLATE, FILTERS, banner=banner), shared=True)
 
 
 def _statement(line: str) -> str:
@@ -73,7 +73,7 @@ def _nested(text: str) -> str:
     return "\n".join(f"{_CODE}    {line.strip().removeprefix('//').strip()}".rstrip() for line in lines)
 
 
-_FILTERS: Mapping[str, Callable[..., str]] = {
+FILTERS: Mapping[str, Callable[..., str]] = {
     "comment": comment,
     "declaration": wrap_declaration,
     "guard": include_guard,

@@ -10,11 +10,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from abigen.emit.build import build
-from abigen.emit.c.lines import comment, wrap_declaration, wrap_macro
+from abigen.emit.c.lines import wrap_macro
 from abigen.emit.c.names import Speller
 from abigen.emit.cpp.functions import named_parameters, plain_parameter
 from abigen.emit.cpp.header import header_of
 from abigen.emit.cpp.names import table_name
+from abigen.emit.cpp.target import FILTERS as CPP_FILTERS
 from abigen.emit.cpp.view import CppTableMember
 from abigen.emit.new.languages import Languages
 from abigen.emit.new.plugin import PluginSide
@@ -267,11 +268,10 @@ def _as_rust(value: str, numbers: Collection[str] = ()) -> str:
 
 
 _FILTERS: Mapping[str, Callable[..., str]] = {
+    **CPP_FILTERS,
     **RUST_FILTERS,
     "as_rust": _as_rust,
     "anonymous": _anonymous,
-    "comment": comment,
-    "declaration": wrap_declaration,
     "define": wrap_macro,
     "in_python": _in_python,
     "unmentioned": _unmentioned,
