@@ -90,6 +90,44 @@ def _program(release: str) -> str:
     return f'#include <stdio.h>\n#include "toy.h"\n{show}\nint main(void) {{\n{body}\n  return (int)XY_A;\n}}\n'
 
 
+_SHARED = """\
+abigen: 1
+api: NAME
+prefix: PREFIX
+version: VERSION
+releases: [1.0.0, 1.1.0]
+USES
+conventions: {release_macro: XY_API, leading_fields: [size_t struct_size]}
+structs:
+  - {name: PREFIX_All, fields: [{name: first, type: int}, {name: more, since: 1.1.0, zero: no-op, type: int64_t}]}
+"""
+
+
+@pytest.mark.parametrize(("version", "code"), [("1.1.0", 0), ("1.2.0", 2)])
+def test_specs_that_use_one_another_share_a_macro_for_the_same_releases(
+    version: str, code: int, tmp_path: Path
+) -> None:
+    require("gcc")
+    for name, prefix, own, uses in (("one", "OE", "1.1.0", ""), ("two", "TW", version, "uses: [one]")):
+        replaced = {"NAME": name, "PREFIX": prefix, "VERSION": own, "USES\n": f"{uses}\n" if uses else ""}
+        text = _SHARED
+        for word, other in replaced.items():
+            text = text.replace(word, other)
+        (tmp_path / f"{name}.yaml").write_text(text.replace("1.1.0]", f"1.1.0, {own}]" if own > "1.1.0" else "1.1.0]"))
+    done = run_here(["build", "--no-cache", "--target", "c", "--spec-dir", str(tmp_path), "--out", str(tmp_path)])
+    assert done.code == code, done.stderr
+    if code:
+        assert "'XY_API' is declared twice: one declares it as a release macro from 1.0.0 to 1.1.0" in done.stderr
+        assert "hint: specs that share a release macro have the same first release, and the same version" in done.stderr
+        return
+    program = tmp_path / "sizes.c"
+    body = 'printf("%d %d", (int)OE_ALL_STRUCT_SIZE, (int)TW_ALL_STRUCT_SIZE);'
+    program.write_text(f'#include <stdio.h>\n#include "two.h"\nint main(void) {{ {body} return 0; }}\n')
+    for option, sizes in (("-DXY_API=10000", "12 12"), ("-DXY_API=10100", "24 24")):
+        _run("gcc", *_STRICT, option, f"-I{tmp_path}/c", program, "-o", tmp_path / "sizes")
+        assert _run(tmp_path / "sizes") == sizes
+
+
 @pytest.mark.parametrize("release", ["1.0.0", "1.1.0", "1.2.0"])
 def test_the_newest_header_built_for_a_release_is_the_header_of_that_release(release: str, tmp_path: Path) -> None:
     require("gcc", "g++", "clang")

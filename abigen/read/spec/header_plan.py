@@ -30,7 +30,7 @@ from abigen.model.releases import releases_of
 from abigen.model.span import Span
 from abigen.read.c.preprocessor.lexemes import folded
 from abigen.read.document.tree import Item, Problems, parse_version
-from abigen.read.spec.spec_names import DeclaredName, SpecNames, StructPlan, since_macros
+from abigen.read.spec.spec_names import RELEASE_MACRO, DeclaredName, SpecNames, StructPlan, since_macros
 
 _SYSTEM_HEADERS = re.compile(
     r"(assert|complex|ctype|dirent|dlfcn|errno|fcntl|fenv|float|inttypes|iso646|limits|locale|malloc|math|memory|poll"
@@ -110,12 +110,14 @@ def _release_macro(root: Item, generated: dict[str, DeclaredName], problems: Pro
     name, place = conventions.text("release_macro"), conventions.place("release_macro")
     if not name:
         return ""
-    generated[name] = DeclaredName("macro", place)
+    scalars = [each for each in (*root.scalars("releases"), root.scalar("version")) if each]
+    versions = {version: each for each in scalars if (version := parse_version(each.text))}
+    range = f" from {min(versions)} to {max(versions)}" if versions else ""
+    generated[name] = DeclaredName(f"{RELEASE_MACRO}{range}", place)
     if not root.has("releases") or not root.has("version"):
         problems.error(place, "'release_macro' needs to know the first release", "state version, and list releases")
-    for scalar in (*root.scalars("releases"), root.scalar("version")):
-        version = parse_version(scalar.text) if scalar else None
-        if scalar and version and max(version.minor, version.patch) > 99:
+    for version, scalar in versions.items():
+        if max(version.minor, version.patch) > 99:
             message = f"'release_macro' has no value for {version}: it has two digits for minor and patch each"
             problems.error(scalar.span, message)
     return name

@@ -213,6 +213,10 @@ GROUPS = ("structs", "enums", "typedefs", "functions", "constants", "macros", "s
 """The groups of an API's entities that a spec can have."""
 
 
+RELEASE_MACRO = "release macro"
+"""What a release macro is, before the releases that it stands for: specs with the same ones can share it."""
+
+
 @dataclass(frozen=True)
 class DeclaredName:
     """Something that has a name of its own in the header: what it is, and where the spec states its name."""
@@ -308,7 +312,9 @@ def collect_names(
         hint = "" if plan.item.has("size_macro") else "name it otherwise with size_macro, or state size_macro: false"
         names.declare(plan.size_macro, DeclaredName("size macro", plan.size_macro_span), problems, hint=hint)
     for name, declared in generated.items():
-        names.declare(name, declared, problems)
+        shared = declared.kind.startswith(RELEASE_MACRO)
+        hint = "specs that share a release macro have the same first release, and the same version" if shared else ""
+        names.declare(name, declared, problems, hint=hint, replaces=shared)
     for key in ("handles", "enums", "structs"):
         for item in root.items(key):
             names.tag(item, KINDS[key], problems)
