@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from abigen.emit.c.lines import of_parameters
+from abigen.emit.c.lines import documentation
 from abigen.emit.c.names import Speller, free_name
 from abigen.emit.cpp.handles import Handles
 from abigen.emit.cpp.names import callback_name, table_name, usable
-from abigen.emit.cpp.view import CppFunction, CppParameter, CppTable, CppTableMember, CppValue
+from abigen.emit.cpp.view import CppCodes, CppFunction, CppParameter, CppTable, CppTableMember, CppValue
 from abigen.model.api import Api, Header
-from abigen.model.contract import Party
+from abigen.model.contract import Party, ResultKind
 from abigen.model.counts import counts_of
 from abigen.model.ctype import (
     Array,
@@ -45,6 +45,16 @@ class CppFunctions:
         self._api = api
         self._handles = handles
         self._speller = speller
+        self.codes: Mapping[str, CppCodes] = {}
+        """The classes of codes, by the types in C."""
+
+    def code_of(self, function: FunctionType, key: str) -> str:
+        """The class of the code that a function returns, with its namespace; empty where it returns none."""
+        found = self.codes.get(self._speller.declare(unqualified(function.result)))
+        if found is None or self._api.outcome(function, key).kind is not ResultKind.CODE:
+            return ""
+        reports = self._api.status_position(function, key) is not None
+        return "" if reports else f"{self._handles.namespace}::{found.name}"
 
     def called(self, function: Function, name: str, *, is_method: bool, is_static: bool) -> CppFunction:
         """How a function is called.
@@ -60,18 +70,20 @@ class CppFunctions:
         """
         parameters = self._parameters(function, is_method=is_method)
         single = function.object is None and len([each for each in parameters if each.callback]) == 1
-        void = function.type.result == Basic("void")
+        code = self.code_of(function.type, function.name)
+        void = function.type.result == Basic("void") or bool(code)
         owned = RETURN in function.gives or function.name in self._handles.makers
         for at, each in enumerate(parameters):
             if each.name in function.non_null:
                 parameters[at] = replace(each, refused=f"{function.name}: {each.name} is NULL")
         return CppFunction(
             name=name,
-            c=replace(function, doc="\n\n".join(filter(None, (function.doc, of_parameters(function))))),
+            c=replace(function, doc=documentation(function, self._api)),
             is_static=is_static,
             parameters=tuple(parameters),
             returns=None if void else self._given(function.type.result, owned=owned),
-            nodiscard=bool(self._api.outcome(function.type, function.name)),
+            nodiscard=not code and bool(self._api.outcome(function.type, function.name)),
+            code=code,
             ways=("plain", *(("function",) if single else ()), *(("object",) if function.object else ())),
         )
 
@@ -283,14 +295,15 @@ class Tables:
             assert function is not None
             result, parameters = self._functions.given(function)
             yield CppTableMember(
-                c=each,
+                c=replace(each, doc=documentation(each, self._api, struct)),
                 accessor=f"{struct.name}_{each.name}",
                 failure=self._api.outcome(function, f"{struct.name}.{each.name}").number_for_failure,
                 result=result,
                 parameters=parameters,
                 heading=each.group if each.group != group else "",
                 method=f"{each.name}_" if each.name in _OF_VIEWS else each.name,
-                c_result=self._speller.declare(function.result),
+                c_result=self._functions.code_of(function, f"{struct.name}.{each.name}")
+                or self._speller.declare(function.result),
                 c_parameters=declared_parameters(function, self._speller),
             )
             group = each.group

@@ -19,6 +19,7 @@ from abigen.emit.cpp.names import (
     whole_name,
 )
 from abigen.emit.cpp.view import (
+    CppCodes,
     CppEntry,
     CppFunction,
     CppHandle,
@@ -29,7 +30,8 @@ from abigen.emit.cpp.view import (
     CppValue,
 )
 from abigen.emit.publication import Publication
-from abigen.model.ctype import Parameter, Pointer, RecordType, unqualified
+from abigen.model.contract import ResultKind, ResultMeaning
+from abigen.model.ctype import Basic, FunctionType, Parameter, Pointer, RecordType, unqualified
 from abigen.model.entities import Function, Handle
 from abigen.model.span import AbigenError, Diagnostic, Span
 
@@ -70,8 +72,9 @@ class _Assembler:
         """The whole header."""
         functions = [each for each in self._api.functions.values() if self._is_called(each)]
         status = self._handles.status
-        classes = [self._handle(each, functions) for each in self._handles.own if not self._is_status(each)]
         space = self._namespace()
+        self._functions.codes = {each.type: each for each in self._codes(functions, space)}
+        classes = [self._handle(each, functions) for each in self._handles.own if not self._is_status(each)]
         free = tuple(self._methods([each for each in functions if self._class_of(each) is None], None, space))
         own_status = self._status(functions) if status is not None and status.local else None
         tables = Tables(self._api, self._header, self._functions, self._speller).all()
@@ -86,6 +89,7 @@ class _Assembler:
             flags=tuple(
                 each.name for each in self._api.enums.values() if each.in_api and each.flags and each.underlying is None
             ),
+            codes=tuple(self._functions.codes.values()),
             classes=tuple(classes),
             functions=free,
             tables=named_tables,
@@ -111,6 +115,22 @@ class _Assembler:
         for each in dict.fromkeys(_last(each).removesuffix("Ref") for each in classes):
             space.choose([each], f"the class `{each}`", None, along=ENDINGS)
         return space
+
+    def _codes(self, functions: Iterable[Function], space: CppNames) -> Iterator[CppCodes]:
+        """The classes of the codes that functions return, and functions in tables."""
+        called = [(each.name, each.type) for each in functions]
+        for struct in self._api.structs.values():
+            types = ((each.name, self._api.callback(each.type)) for each in struct.fields or () if struct.in_api)
+            called += [(f"{struct.name}.{name}", type) for name, type in types if type is not None]
+        found: dict[str, tuple[FunctionType, ResultMeaning]] = {}
+        for key, type in called:
+            outcome = self._api.outcome(type, key)
+            if outcome.kind is ResultKind.CODE and self._api.resolve(type.result) != Basic("_Bool"):
+                found.setdefault(self._speller.declare(unqualified(type.result)), (type, outcome))
+        for name, (type, outcome) in found.items():
+            plain = table_name(name.rpartition(" ")[2], self._header.prefix).removesuffix("Fns")
+            chosen = self._choose(space, [plain, f"{plain}Code"], f"the class of `{name}`", None)
+            yield CppCodes(name=chosen, type=name, ok=outcome.ok, names=self._api.codes_of(type))
 
     def _table_name(self, table: CppTable, space: CppNames) -> str:
         given = self._api.conventions.cpp_names.get(table.c.name)

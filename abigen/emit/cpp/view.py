@@ -67,6 +67,8 @@ class CppFunction:
     returns: CppValue | None
     nodiscard: bool = False
     """Whether its result says if it has worked."""
+    code: str = ""
+    """The class of the code that it returns, with its namespace; empty where it returns none."""
     ways: tuple[str, ...]
     """How it can be called: always `plain`; `function` or `object` where a template makes its callbacks."""
 
@@ -91,6 +93,17 @@ class CppFunction:
         """What the object has to be that a method is called on."""
         own = self.parameters[0].kind if self.parameters else ""
         return {"self": "const", "released self": "&&"}.get(own, "")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CppCodes:
+    """The class of the codes of one type that functions return to say whether they have worked."""
+
+    name: str
+    type: str
+    """As C spells it."""
+    ok: str
+    names: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,6 +179,7 @@ class CppTableMember:
     method: str = ""
     """Name of the function of the view that calls it."""
     c_result: str = ""
+    """As C has it, or the class of the code that it is."""
     c_parameters: tuple[tuple[str, str], ...] = ()
     """As C has them: declarations and names."""
 
@@ -235,6 +249,7 @@ class CppHeader:
     """The classes of statuses, of this API or of one that it uses; None where nothing is said of errors."""
     flags: tuple[str, ...]
     """Enumerations whose values may be combined."""
+    codes: tuple[CppCodes, ...]
     classes: tuple[CppHandle, ...]
     functions: tuple[CppFunction, ...]
     tables: tuple[CppTable, ...]
@@ -256,7 +271,9 @@ class CppHeader:
     @property
     def is_empty(self) -> bool:
         """Whether the API has nothing that C++ could make more of."""
-        return not (self.status or self.flags or self.classes or self.functions or self.tables or self.entries)
+        return not (
+            self.status or self.flags or self.codes or self.classes or self.functions or self.tables or self.entries
+        )
 
     @property
     def failing(self) -> tuple[CppHandle, ...]:

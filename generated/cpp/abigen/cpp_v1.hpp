@@ -98,6 +98,48 @@ class [[nodiscard]] Result {
   Status status_;
 };
 
+#if ABIGEN_CPP_EXCEPTIONS
+// What is thrown of a code. A callback that returns such codes, and that it
+// leaves, returns the code.
+template <class Value>
+class CodeError : public std::runtime_error {
+ public:
+  CodeError(Value code, const char* name)
+      : std::runtime_error(name), code_(code) {}
+  Value code() const noexcept { return code_; }
+
+ private:
+  Value code_;
+};
+#endif
+
+// A code that says whether a call went well. It is the one in C wherever that
+// is asked for. Ask `ok()`: C takes some codes of errors for true.
+template <class Codes>
+class [[nodiscard]] Code {
+ public:
+  using Value = typename Codes::Value;
+  // NOLINTNEXTLINE(google-explicit-constructor): functions return codes of C.
+  constexpr Code(Value code) noexcept : code_(code) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): C is handed codes.
+  constexpr operator Value() const noexcept { return code_; }
+  explicit operator bool() const = delete;
+
+  constexpr bool ok() const noexcept { return code_ == Codes::kOk; }
+  constexpr Value code() const noexcept { return code_; }
+  const char* name() const noexcept { return Codes::Name(code_); }
+#if ABIGEN_CPP_EXCEPTIONS
+  void OrThrow() const {
+    if (!ok()) {
+      throw CodeError<Value>(code_, name());
+    }
+  }
+#endif
+
+ private:
+  Value code_;
+};
+
 // What can be done with an argument of a callback when the callback fails.
 // `rank` is 2 for a status object, 1 for a handle that can be told of failure.
 template <class T>
@@ -312,6 +354,24 @@ struct CanCall : std::false_type {};
 template <template <class...> class Call, class... Args>
 struct CanCall<std::void_t<Call<Args...>>, Call, Args...> : std::true_type {};
 
+#if ABIGEN_CPP_EXCEPTIONS
+// The code that is being thrown; another value when something else is.
+template <class R>
+R ThrownCode(R otherwise) noexcept {
+  if constexpr (std::is_enum_v<R> || std::is_integral_v<R>) {
+    try {
+      throw;
+    } catch (const CodeError<R>& error) {
+      return error.code();
+    } catch (...) {
+      return otherwise;
+    }
+  } else {
+    return otherwise;
+  }
+}
+#endif
+
 // Lets no exception out: it goes into what can carry an error. Where nothing
 // can, the class may say what is returned; in `OnException<R>()`, `throw;`
 // throws the exception again.
@@ -329,6 +389,8 @@ R Guard([[maybe_unused]] Carrier carrier, Call&& call) noexcept {
       } catch (...) {
         return MemberFailure<Member, R>::Get();
       }
+    } else if constexpr (!std::is_void_v<R>) {
+      return ThrownCode<R>(MemberFailure<Member, R>::Get());
     }
   }
   return MemberFailure<Member, R>::Get();
@@ -448,7 +510,11 @@ template <auto kFailure>
 struct FailsWith {
   template <class R>
   static R OnException() {
+#if ABIGEN_CPP_EXCEPTIONS
+    return ThrownCode<R>(static_cast<R>(kFailure));
+#else
     return static_cast<R>(kFailure);
+#endif
   }
 };
 template <auto function, class Signature, auto kFailure>

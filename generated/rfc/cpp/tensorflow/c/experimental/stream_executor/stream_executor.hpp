@@ -36,9 +36,9 @@
 // - A class stands for a handle. `ThingRef` borrows the handle, and `Thing`
 //   owns it; where nothing destroys a handle, `Thing` borrows it. `const` says
 //   that the same handle is meant from then on, as with pointers.
-// - Calls that report errors return a status, or a Result with one, which
-//   compilers do not let you ignore. Handed a status as the last argument they
-//   report in that, and cost what they cost in C.
+// - Calls that report errors return a status or a code, or a Result with one,
+//   which compilers do not let you ignore. Handed a status as the last argument
+//   they report in that, and cost what they cost in C.
 // - No exception leaves a callback: it becomes the status that the callback
 //   reports, or the value that means failure in this API. A callback that can
 //   report neither returns zero.
@@ -598,8 +598,9 @@ ABIGEN_CPP_MEMBER(SE_PlatformRegistrationParams_destroy_platform_fns,
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns zero, or what
-// `Derived::OnException<R>()` returns, R being the callback's result.
+// callback cannot report what its function throws, it returns the value for
+// failure, zero where there is none, or what `Derived::OnException<R>()`
+// returns, R being the callback's result.
 template <class Derived>
 class TimerFns {
  public:
@@ -803,9 +804,9 @@ class TimerFnsView
 //
 //   static se::Status block_host_until_done(const SP_Device* device,
 //                                           se::StreamRef stream);
-//       Returns when all work that the stream has at this moment is done. Where
-//       it is missing, core records an event in the stream and waits for it
-//       with `block_host_for_event`.
+//       Optional. Returns when all work that the stream has at this moment is
+//       done. Where it is missing, core records an event in the stream and
+//       waits for it with `block_host_for_event`.
 //
 //   static se::Status synchronize_all_activity(const SP_Device* device);
 //       Required. Returns when everything is done that the executor's context,
@@ -820,8 +821,9 @@ class TimerFnsView
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns zero, or what
-// `Derived::OnException<R>()` returns, R being the callback's result.
+// callback cannot report what its function throws, it returns the value for
+// failure, zero where there is none, or what `Derived::OnException<R>()`
+// returns, R being the callback's result.
 template <class Derived>
 class StreamExecutorFns {
  public:
@@ -1500,8 +1502,9 @@ class StreamExecutorFnsView
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns zero, or what
-// `Derived::OnException<R>()` returns, R being the callback's result.
+// callback cannot report what its function throws, it returns the value for
+// failure, zero where there is none, or what `Derived::OnException<R>()`
+// returns, R being the callback's result.
 template <class Derived>
 class AllocatorFns {
  public:
@@ -1729,8 +1732,9 @@ class AllocatorFnsView
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns zero, or what
-// `Derived::OnException<R>()` returns, R being the callback's result.
+// callback cannot report what its function throws, it returns the value for
+// failure, zero where there is none, or what `Derived::OnException<R>()`
+// returns, R being the callback's result.
 template <class Derived>
 class CustomAllocatorFns {
  public:
@@ -1946,8 +1950,9 @@ class CustomAllocatorFnsView
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns zero, or what
-// `Derived::OnException<R>()` returns, R being the callback's result.
+// callback cannot report what its function throws, it returns the value for
+// failure, zero where there is none, or what `Derived::OnException<R>()`
+// returns, R being the callback's result.
 template <class Derived>
 class PlatformFns {
  public:
@@ -2162,17 +2167,18 @@ class PlatformFnsView
 //
 //   static void destroy_platform(SP_Platform* platform);
 //       Required. Frees what the plugin allocated for members of the
-//       `SP_Platform`. The struct itself stays core's.
+//       `SP_Platform`. The struct itself stays core's. Set by plugin.
 //
 //   static void destroy_platform_fns(SP_PlatformFns* platform_fns);
 //       Required. Frees what the plugin allocated for members of the
-//       `SP_PlatformFns`. The struct itself stays core's.
+//       `SP_PlatformFns`. The struct itself stays core's. Set by plugin.
 //
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns zero, or what
-// `Derived::OnException<R>()` returns, R being the callback's result.
+// callback cannot report what its function throws, it returns the value for
+// failure, zero where there is none, or what `Derived::OnException<R>()`
+// returns, R being the callback's result.
 template <class Derived>
 class PlatformRegistrationParamsFns {
  public:

@@ -36,9 +36,9 @@
 // - A class stands for a handle. `ThingRef` borrows the handle, and `Thing`
 //   owns it; where nothing destroys a handle, `Thing` borrows it. `const` says
 //   that the same handle is meant from then on, as with pointers.
-// - Calls that report errors return a status, or a Result with one, which
-//   compilers do not let you ignore. Handed a status as the last argument they
-//   report in that, and cost what they cost in C.
+// - Calls that report errors return a status or a code, or a Result with one,
+//   which compilers do not let you ignore. Handed a status as the last argument
+//   they report in that, and cost what they cost in C.
 // - No exception leaves a callback: it becomes the status that the callback
 //   reports, or the value that means failure in this API. A callback that can
 //   report neither returns zero.
@@ -412,8 +412,9 @@ ABIGEN_CPP_MEMBER(SE_PlatformRegistrationParams_destroy_platform_fns,
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns zero, or what
-// `Derived::OnException<R>()` returns, R being the callback's result.
+// callback cannot report what its function throws, it returns the value for
+// failure, zero where there is none, or what `Derived::OnException<R>()`
+// returns, R being the callback's result.
 template <class Derived>
 class TimerFns {
  public:
@@ -470,23 +471,25 @@ class TimerFnsView
 // derives from this one and defines them, as public members:
 //
 //   static int32_t get_numa_node(const SP_Device* device);
-//       The NUMA node that the device is attached to, which tells which socket
-//       is near. Negative when it is not known.
+//       Optional. The NUMA node that the device is attached to, which tells
+//       which socket is near. Negative when it is not known.
 //
 //   static int64_t get_memory_bandwidth(const SP_Device* device);
-//       How fast the device reads and writes its own memory, in bytes per
-//       second; copies from and to the host do not count. Negative when it is
-//       not known.
+//       Optional. How fast the device reads and writes its own memory, in bytes
+//       per second; copies from and to the host do not count. Negative when it
+//       is not known.
 //
 //   static double get_gflops(const SP_Device* device);
-//       Roughly how many floating point operations the device performs on
-//       average, in billions per second. Negative when it is not known.
+//       Optional. Roughly how many floating point operations the device
+//       performs on average, in billions per second. Negative when it is not
+//       known.
 //
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns zero, or what
-// `Derived::OnException<R>()` returns, R being the callback's result.
+// callback cannot report what its function throws, it returns the value for
+// failure, zero where there is none, or what `Derived::OnException<R>()`
+// returns, R being the callback's result.
 template <class Derived>
 class DeviceFns {
  public:
@@ -706,9 +709,9 @@ class DeviceFnsView
 //
 //   static tf::Status block_host_until_done(const SP_Device* device,
 //                                           se::StreamRef stream);
-//       Returns when all work that the stream has at this moment is done. Where
-//       it is missing, core records an event in the stream and waits for it
-//       with `block_host_for_event`.
+//       Optional. Returns when all work that the stream has at this moment is
+//       done. Where it is missing, core records an event in the stream and
+//       waits for it with `block_host_for_event`.
 //
 //   static tf::Status synchronize_all_activity(const SP_Device* device);
 //       Required. Returns when everything is done that the executor's context,
@@ -739,8 +742,9 @@ class DeviceFnsView
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns zero, or what
-// `Derived::OnException<R>()` returns, R being the callback's result.
+// callback cannot report what its function throws, it returns the value for
+// failure, zero where there is none, or what `Derived::OnException<R>()`
+// returns, R being the callback's result.
 template <class Derived>
 class StreamExecutorFns {
  public:
@@ -1472,8 +1476,9 @@ class StreamExecutorFnsView
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns zero, or what
-// `Derived::OnException<R>()` returns, R being the callback's result.
+// callback cannot report what its function throws, it returns the value for
+// failure, zero where there is none, or what `Derived::OnException<R>()`
+// returns, R being the callback's result.
 template <class Derived>
 class PlatformFns {
  public:
@@ -1690,17 +1695,18 @@ class PlatformFnsView
 //
 //   static void destroy_platform(SP_Platform* platform);
 //       Required. Frees what the plugin allocated for members of the
-//       `SP_Platform`. The struct itself stays core's.
+//       `SP_Platform`. The struct itself stays core's. Set by plugin.
 //
 //   static void destroy_platform_fns(SP_PlatformFns* platform_fns);
 //       Required. Frees what the plugin allocated for members of the
-//       `SP_PlatformFns`. The struct itself stays core's.
+//       `SP_PlatformFns`. The struct itself stays core's. Set by plugin.
 //
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns zero, or what
-// `Derived::OnException<R>()` returns, R being the callback's result.
+// callback cannot report what its function throws, it returns the value for
+// failure, zero where there is none, or what `Derived::OnException<R>()`
+// returns, R being the callback's result.
 template <class Derived>
 class PlatformRegistrationParamsFns {
  public:

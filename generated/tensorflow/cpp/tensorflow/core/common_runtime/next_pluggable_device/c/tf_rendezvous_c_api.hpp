@@ -16,9 +16,9 @@
 // - A class stands for a handle. `ThingRef` borrows the handle, and `Thing`
 //   owns it; where nothing destroys a handle, `Thing` borrows it. `const` says
 //   that the same handle is meant from then on, as with pointers.
-// - Calls that report errors return a status, or a Result with one, which
-//   compilers do not let you ignore. Handed a status as the last argument they
-//   report in that, and cost what they cost in C.
+// - Calls that report errors return a status or a code, or a Result with one,
+//   which compilers do not let you ignore. Handed a status as the last argument
+//   they report in that, and cost what they cost in C.
 // - No exception leaves a callback: it becomes the status that the callback
 //   reports, or the value that means failure in this API. A callback that can
 //   report neither returns zero.
@@ -112,8 +112,9 @@ ABIGEN_CPP_MEMBER(TF_RendezvousThunk_start_abort_func, start_abort_func);
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns zero, or what
-// `Derived::OnException<R>()` returns, R being the callback's result.
+// callback cannot report what its function throws, it returns the value for
+// failure, zero where there is none, or what `Derived::OnException<R>()`
+// returns, R being the callback's result.
 template <class Derived>
 class RendezvousDoneCallbackImplFns {
  public:
@@ -161,8 +162,9 @@ class RendezvousDoneCallbackImplFnsView
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns zero, or what
-// `Derived::OnException<R>()` returns, R being the callback's result.
+// callback cannot report what its function throws, it returns the value for
+// failure, zero where there is none, or what `Derived::OnException<R>()`
+// returns, R being the callback's result.
 template <class Derived>
 class RendezvousThunkFns {
  public:
