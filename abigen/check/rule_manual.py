@@ -16,7 +16,7 @@ GROUPS = {
     "2": "Whole types",
     "3": "Enumerations",
     "4": "Functions and variables",
-    "5": "Macros and constants",
+    "5": "Macros, constants and includes",
     "6": "Deprecation",
     "7": "Versions",
     "8": "Form",

@@ -30,7 +30,7 @@ from abigen.model.ctype import (
     RecordType,
     unqualified,
 )
-from abigen.model.span import Diagnostic, HiddenPart
+from abigen.model.span import Diagnostic, HiddenPart, IncludedFile
 from abigen.model.version import Version
 
 _STATUS_NAME = re.compile(r"(?i:status|error)|(?<![A-Za-z])[Ee]rr(?![a-z])")
@@ -127,8 +127,7 @@ class Header:
 class Api:
     """One API as one group of targets sees it.
 
-    The mappings keep the order of declaration. Keys are the entities' names. Entities that came with an #include are
-    here too, with `in_api` False, so that every type can be resolved.
+    The mappings keep the order of declaration. Keys are names. What came with an #include is here too (`in_api` False).
     """
 
     name: str
@@ -149,11 +148,12 @@ class Api:
     """How a spec publishes it; None for what was read from a header."""
     files: tuple[str, ...] = ()
     """The files whose declarations are the API's own."""
+    included: tuple[IncludedFile, ...] = field(default=(), compare=False)
+    """All that these include, in turn as well."""
     warnings: tuple[Diagnostic, ...] = ()
     """What could not be understood, to be shown to the user."""
     used: Mapping[str, tuple[Header, Conventions]] = field(default_factory=dict)
-    """How the specs that this one uses, in turn as well, publish theirs, and their conventions; by the file that spans
-    of their entities name."""
+    """How the specs that this one uses, in turn too, publish theirs, and their conventions; by file."""
 
     @property
     def declares(self) -> bool:

@@ -29,6 +29,23 @@ class Span:
         return f"{printable(self.file)}:{self.line}:{self.column}"
 
 
+class IncludedFile(NamedTuple):
+    """A file that an API's own files include, or those that they include."""
+
+    name: str
+    """As the first `#include` of it has it, brackets or quotes included."""
+    file: str
+    """What spans call it."""
+    place: Span | None
+    """Of that `#include`; None where a system header has it."""
+    is_system: bool
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The folders of its name, and the file: `lib`, `tree.h`."""
+        return tuple(part for part in self.name[1:-1].replace("\\", "/").split("/") if part not in ("", ".", ".."))
+
+
 class HiddenPart(NamedTuple):
     """Text of a file that is read for no target, because of a condition."""
 

@@ -200,6 +200,7 @@ def _reading(
         constants=macros.constants,
         macros=macros.macros,
         files=unit.own_files,
+        included=unit.included,
         doc=commentary.of_file(
             first_file, {each.line for each in spans if each is not None and each.file == first_file}
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from abigen.model.span import Diagnostic, Span
+from abigen.model.span import Diagnostic, IncludedFile, Span
 
 
 class Token(NamedTuple):
@@ -99,6 +99,8 @@ class Unit:
     count."""
     system_macros: frozenset[str] = frozenset()
     """The names in `questions` that a system header has defined."""
+    included: tuple[IncludedFile, ...] = ()
+    """All that `#include` has found."""
     missing: tuple[str, ...] = ()
     """Headers of another target's system that were not found and have been left out, with a warning: what they would
     have declared is missing, so an error in what follows may come from that."""

@@ -27,7 +27,7 @@ from abigen.model.ctype import (
 from abigen.model.entities import Function, Macro, VersionDeclaration
 from abigen.model.identifiers import ALSO_DECLARED, STANDARD_TYPES, include_guard
 from abigen.model.releases import releases_of
-from abigen.model.span import Span
+from abigen.model.span import IncludedFile, Span
 from abigen.read.c.preprocessor.lexemes import folded
 from abigen.read.document.tree import Item, Problems, parse_version
 from abigen.read.spec.spec_names import RELEASE_MACRO, DeclaredName, SpecNames, StructPlan, since_macros
@@ -146,7 +146,15 @@ def publish(api: Api, root: Item, header: Header, generated: Mapping[str, Declar
         api = replace(api, version=declaration)
     releases = {*map(parse_version, root.texts("releases")), *releases_of(api)}
     header = replace(header, releases=tuple(sorted(releases)))
-    return replace(api, header=header, functions=_exported(api, header)), header
+    files = {f'"{used.path}"': file for file, (used, _) in api.used.items()}
+    including = [(each, header) for each in api.files] + [(file, used) for file, (used, _) in api.used.items()]
+    included = {
+        name: IncludedFile(name, files.get(name, name), Span(file, 1, 1), name[0] == "<")
+        for file, each in including
+        for name in each.includes
+    }
+    functions = _exported(api, header)
+    return replace(api, header=header, functions=functions, included=tuple(included.values())), header
 
 
 def _first_span(*keys: tuple[Item, str]) -> Span:

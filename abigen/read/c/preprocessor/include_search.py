@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from abigen.files import absolute
 from abigen.links import is_below, typed
-from abigen.model.span import Span, did_you_mean
+from abigen.model.span import IncludedFile, Span, did_you_mean
 from abigen.read.c.preprocessor.environment import Environment, stand_in_name
 from abigen.read.c.preprocessor.errors import Report
 from abigen.read.c.preprocessor.lexemes import MAX_FILE_CHARACTERS, File, Lexeme, Scan, scan
@@ -88,6 +88,8 @@ class Inclusion:
         """Headers that the user has been told of."""
         self.missing: dict[str, None] = {}
         """Headers of another target's system that are not on this machine."""
+        self.included: dict[str, IncludedFile] = {}
+        """What `#include` has found, by its real path; those of the user's files count before those of the system's."""
         self.once: set[str] = set()
         """Files that are not read again, by their real path."""
 
@@ -154,13 +156,15 @@ class Inclusion:
             message = f"'{bare}' is taken from this machine, which is not {self._foreign}"
             self.report.warning(place, message, "add -I for a directory that has it for that target")
         real = self._files.real(found.path)
-        if real in self.once:
+        included = self.files.get(real) or self._read(found, real, place)
+        known = self.included.get(real)
+        if included is not None and (known is None or (known.place is None and not file.system)):
+            self.included[real] = IncludedFile(name, included.name, None if file.system else place, included.system)
+        if real in self.once or (directive == "import" and real in self.entered):
             return None
         if directive == "import":
             self.once.add(real)
-            if real in self.entered:
-                return None
-        return self.files.get(real) or self._read(found, real, place)
+        return included
 
     def _find(self, name: str, file: File, *, is_next: bool) -> Found | None:
         """Where an included file is.

@@ -120,6 +120,7 @@ class _Reading:
             system_tokens=tuple(self._output.system_tokens),
             questions=frozenset(questions),
             system_macros=frozenset(each for each in system if not questions.isdisjoint((each, f"defined {each}"))),
+            included=tuple(self._inclusion.included.values()),
             missing=tuple(self._inclusion.missing),
             hidden=tuple(hidden_texts(self._directives.skipped)),
             compiler=self._environment.compiler,

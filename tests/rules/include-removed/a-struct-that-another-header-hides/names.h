@@ -1,0 +1,2 @@
+struct Toy_Node;
+typedef struct Toy_Node Toy_Handle;

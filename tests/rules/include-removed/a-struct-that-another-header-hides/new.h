@@ -1,0 +1,2 @@
+#include "names.h"
+void Toy_Free(Toy_Handle* node);

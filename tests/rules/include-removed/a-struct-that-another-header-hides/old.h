@@ -1,0 +1,3 @@
+#include "tree.h"
+#include "names.h"
+void Toy_Free(Toy_Handle* node);

@@ -1,0 +1,1 @@
+struct Toy_Node { int kind; };

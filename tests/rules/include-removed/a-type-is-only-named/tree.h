@@ -1,0 +1,2 @@
+typedef struct Toy_Node { int kind; } Toy_Node;
+enum Toy_Kind { TOY_LEAF, TOY_BRANCH };

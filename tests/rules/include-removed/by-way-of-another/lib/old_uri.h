@@ -1,0 +1,2 @@
+#include <lib/tree.h>
+typedef int Toy_Uri;

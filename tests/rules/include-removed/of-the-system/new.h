@@ -1,0 +1,1 @@
+int Toy_Parse(const char* text);

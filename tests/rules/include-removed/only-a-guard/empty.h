@@ -1,0 +1,3 @@
+#ifndef TOY_EMPTY_H_
+#define TOY_EMPTY_H_
+#endif

@@ -1,0 +1,3 @@
+// should not trigger: the header declares nothing.
+#include "empty.h"
+int Toy_Parse(const char* text);

@@ -1,0 +1,2 @@
+#include "new_tree.h"
+Toy_Kind Toy_Parse(const char* text);

@@ -1,0 +1,2 @@
+typedef int Toy_Kind;
+int Toy_Gone(void);

@@ -1,0 +1,2 @@
+#include "lib/all.h"
+int Toy_Parse(const Toy_Node* node);
