@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from abigen.model.api import Api
-from abigen.model.entities import Constant
+from abigen.model.entities import Constant, Entity
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
 
@@ -24,6 +24,12 @@ _SPECIFIERS = (
     r"|__cdecl|__stdcall|__fastcall|__thiscall|__vectorcall|__pascal|WINAPI|APIENTRY)\b"
 )
 _WITH_ARGUMENTS = r"\b(?:__attribute__|__attribute|__declspec|__pragma|_Pragma|alignas|_Alignas|__asm__|__asm)\s*\("
+_EFFECT = (
+    r"\b_*(?:cdecl|stdcall|fastcall|thiscall|vectorcall|pascal|WINAPI|APIENTRY|ms_abi|sysv_abi|regparm|pcs|target"
+    r"|aligned|alignas|_Alignas|align|packed|mode|vector_size|ms_struct|gcc_struct|section|weak|alias)_*\b"
+    r"\s*(?:\((?:[^()]|\([^()]*\))*\))?"
+)
+_GUARD = r"(?:_H|_HH|_HPP|_INC|_INCLUDED)_*$"
 _IDENTIFIER = r"[A-Za-z_]\w*"
 _DEPTH = 8
 _VERSION_TEXT = r'"v?\d+(?:\.\d+)+[^"]*"'
@@ -64,6 +70,21 @@ def meaning_of(constant: Constant, layouts: Layouts) -> Meaning:
         except AbigenError:
             pass  # A sizeof of an incomplete type, a division by zero: then its text is all there is.
     return _by_text(constant.text, layouts, _DEPTH)
+
+
+def effects(constant: Constant, layouts: Layouts) -> list[str]:
+    """What a macro for attributes does to the code of those who write it: calls and layouts become others, in words."""
+    return sorted(
+        re.sub(r"[\s_]", "", each[0]) for each in re.finditer(_EFFECT, _expanded(constant.text, layouts, _DEPTH))
+    )
+
+
+def is_guard(entity: Entity) -> bool:
+    """Whether a macro keeps a file from being read twice: it is empty, and called as such macros or as the file are."""
+    if not isinstance(entity, Constant) or entity.text or entity.span is None:
+        return False
+    words = re.findall(r"[A-Z0-9]+", re.split(r"[\\/]", entity.span.file)[-1].upper())
+    return bool(re.search(_GUARD, entity.name)) or "".join(words) in entity.name.upper().replace("_", "")
 
 
 def identifiers(text: str) -> frozenset[str]:

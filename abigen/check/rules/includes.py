@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from abigen.check.comparison import ApiComparison, change_rules
+from abigen.check.constants import is_guard
 from abigen.check.reasons import count, listed
 from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.model.api import Api
-from abigen.model.entities import Constant, Entity, Struct
+from abigen.model.entities import Entity, Struct
 from abigen.model.span import IncludedFile
 
 
@@ -77,7 +77,7 @@ def _declared(header: IncludedFile, lost: Sequence[IncludedFile], api: Api) -> l
         if each.place is not None and each.place.file in files:
             files.add(each.file)
     found = {each.name: each for each in _entities(api) if each.span is not None and each.span.file in files}
-    return [each for each in found.values() if not (each.in_api or _is_guard(each))]
+    return [each for each in found.values() if not (each.in_api or is_guard(each))]
 
 
 def _entities(api: Api) -> Iterator[Entity]:
@@ -92,14 +92,6 @@ def _entities(api: Api) -> Iterator[Entity]:
         yield from kind
     for types in (api.structs, api.enums):  # last: a typedef of the same name tells less
         yield from (each for each in types.values() if not each.anonymous)
-
-
-def _is_guard(entity: Entity) -> bool:
-    """Whether a macro keeps an included file from being read twice: it is empty, and called as the file is."""
-    if not isinstance(entity, Constant) or entity.text or entity.span is None:
-        return False
-    words = re.findall(r"[A-Z0-9]+", re.split(r"[\\/]", entity.span.file)[-1].upper())
-    return "".join(words) in re.sub(r"\W|_", "", entity.name.upper())
 
 
 def _is_gone(entity: Entity, known: dict[str, Entity]) -> bool:

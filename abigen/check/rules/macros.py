@@ -9,9 +9,12 @@ from abigen.check.comparison import ApiComparison, change_rules
 from abigen.check.constants import (
     ATTRIBUTE,
     CODE,
+    EMPTY,
+    effects,
     ends_a_list,
     follows_from_api,
     identifiers,
+    is_guard,
     meaning_of,
     states_version,
     tells_versions_apart,
@@ -204,8 +207,8 @@ def _size_constant_added(added: Added[SizeConstant]) -> Iterator[RuleResult]:
 def macro_body_changed(macro: Changed[Macro]) -> Iterator[RuleResult]:
     """A macro expands to something else, which only a person can judge.
 
-    What changed: the body of a function-like macro, or of one that stands for a type or for code. White space and names
-    of parameters do not count.
+    What changed: the body of a function-like macro, or of one that stands for a type, for code, or for attributes that
+    change how code calls or lays something out. White space and names of parameters do not count.
 
     What happens: its users have compiled the old text in. Whether the new one does the same, no tool can tell; the
     bump that it needs is the policy's (`macro_body_bump`).
@@ -228,9 +231,15 @@ def macro_body_changed(macro: Changed[Macro]) -> Iterator[RuleResult]:
 
 @change_rules.also("ABI504", lambda comparison: comparison.changed(comparison.pair.constants))
 def _code_changed(constant: Changed[Constant]) -> Iterator[RuleResult]:
-    """A macro without parameters that stands for a type or for code."""
-    before = meaning_of(constant.old, constant.apis.old_layouts)
-    if before.kind == CODE and before != meaning_of(constant.new, constant.apis.new_layouts):
+    """A macro without parameters that stands for a type, for code or for attributes."""
+    old, new, apis = constant.old, constant.new, constant.apis
+    before, after = meaning_of(old, apis.old_layouts), meaning_of(new, apis.new_layouts)
+    differs = before.kind == CODE and before != after
+    if _is_attribute(old, apis.old_layouts):
+        differs = not _is_attribute(new, apis.new_layouts) or (
+            effects(old, apis.old_layouts) != effects(new, apis.new_layouts)
+        )
+    if differs and not is_guard(old):
         yield _body_changed(constant, constant.old.text, constant.new.text)
 
 
@@ -249,7 +258,12 @@ def _is_code(constant: Constant, layouts: Layouts) -> bool:
     """Whether a macro of the API stands for more than a name; that of a type is more."""
     text = constant.text.strip()
     is_name = text.isidentifier() and text not in C_KEYWORDS and text not in layouts.api.typedefs
-    return constant.in_api and not is_name and meaning_of(constant, layouts).kind in (CODE, ATTRIBUTE)
+    return constant.in_api and not is_name and meaning_of(constant, layouts).kind in (CODE, ATTRIBUTE, EMPTY)
+
+
+def _is_attribute(constant: Constant, layouts: Layouts) -> bool:
+    """Whether a macro stands for attributes of declarations, or for none."""
+    return meaning_of(constant, layouts).kind in (ATTRIBUTE, EMPTY)
 
 
 @change_rules.also("ABI504", _other_forms)
@@ -287,18 +301,18 @@ def _removed_macros(comparison: ApiComparison) -> Iterator[Removed[Macro] | Remo
             yield macro
     for constant in comparison.removed(comparison.pair.constants):
         kind = meaning_of(constant.old, comparison.old_layouts).kind
-        if kind in (CODE, ATTRIBUTE) and constant.old.name not in new.macros:
+        if kind in (CODE, ATTRIBUTE, EMPTY) and not (constant.old.name in new.macros or is_guard(constant.old)):
             yield constant
 
 
 @change_rules.each("ABI505", _removed_macros, None)
 def macro_removed(removed: Removed[Macro] | Removed[Constant]) -> Iterator[RuleResult]:
-    """A function-like macro, or one that stands for a type, code or attributes, is gone.
+    """A function-like macro, or one that stands for a type, code, attributes or nothing, is gone.
 
     What changed: NEW does not define it, nor does a function or a type of that name take its place.
 
-    What happens: code that uses it no longer compiles. Binaries do not notice. Macros for attributes are mostly the
-    header's own business, and count for less.
+    What happens: code that uses it no longer compiles. Binaries do not notice. Macros for attributes, or for nothing,
+    whose names begin with an underscore are the header's own business, and count for less; include guards do not count.
 
     Instead: keep it, and let it expand to its successor.
 
@@ -306,7 +320,7 @@ def macro_removed(removed: Removed[Macro] | Removed[Constant]) -> Iterator[RuleR
     """
     old, apis = removed.old, removed.apis
     source = f"code that uses {old.name} no longer compiles"
-    if isinstance(old, Constant) and meaning_of(old, apis.old_layouts).kind == ATTRIBUTE:
+    if isinstance(old, Constant) and old.name.startswith("_") and _is_attribute(old, apis.old_layouts):
         source = AtRisk(f"only if it uses {old.name} itself: {source}")
     if not _is_named(old.name, apis.new):
         yield RuleResult(f"the macro {old.name} was removed", help=f"keep {old.name}", source=source)

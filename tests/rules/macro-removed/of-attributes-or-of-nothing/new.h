@@ -1,0 +1,4 @@
+#ifndef TOY_H
+#define TOY_H
+int toy_start(void);
+#endif
