@@ -93,6 +93,15 @@ def test_a_body_that_nobody_wrote_says_so_in_the_ways_of_the_api(tmp_path: Path)
     assert "XPU: xpu_record_event is not implemented" in (project / "src" / "callbacks.c").read_text()
 
 
+def test_of_two_members_that_exclude_each_other_the_first_is_filled(tmp_path: Path) -> None:
+    project = new(tmp_path / "p", "XPU", "rfc/stream_executor")
+    plugin = (project / "generated" / "plugin.c").read_text()
+    assert "object->create_allocator = xpu_create_allocator;" in plugin
+    assert "object->destroy_allocator = xpu_destroy_allocator;" in plugin
+    assert "object->create_custom_allocator" not in plugin
+    assert "object->destroy_custom_allocator" not in plugin
+
+
 def test_a_minimal_project_has_what_is_required_and_no_more(tmp_path: Path) -> None:
     project = new(tmp_path / "p", "XPU", TENSORFLOW, "--minimal")
     functions = json.loads((project / ".abigen-new.json").read_text())["functions"]

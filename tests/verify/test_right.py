@@ -69,13 +69,18 @@ def test_a_plugin_with_kernels_alone_is_not_accused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "features"),
-    [("c", ("--with", "kernels,ops")), pytest.param("cpp", ("--with", "kernels,ops"), marks=pytest.mark.slow)],
+    ("language", "api", "features"),
+    [
+        ("c", API, ("--with", "kernels,ops")),
+        ("c", "rfc/stream_executor", ()),
+        pytest.param("cpp", API, ("--with", "kernels,ops"), marks=pytest.mark.slow),
+        pytest.param("cpp", "rfc/stream_executor", (), marks=pytest.mark.slow),
+    ],
 )
-def test_a_scaffolded_plugin_is_not_accused(language: str, features: tuple[str, ...], tmp_path: Path) -> None:
-    project = new(tmp_path / "xpu", "XPU", API, *features, language=language)
-    verified = verify(_compiled(project, tmp_path / "plugin.so", {"c": "cc", "cpp": "c++"}[language]))
-    assert {each for each in verified.found if each[0] != "device-that-is-not-there"} == set(), verified.output
+def test_a_scaffolded_plugin_is_not_accused(language: str, api: str, features: tuple[str, ...], tmp_path: Path) -> None:
+    project = new(tmp_path / "xpu", "XPU", api, *features, language=language)
+    verified = verify(_compiled(project, tmp_path / "plugin.so", {"c": "cc", "cpp": "c++"}[language]), api=api)
+    assert verified.found == set(), verified.output
     assert verified.code == 0
 
 

@@ -168,10 +168,24 @@ class PluginSide:
             type, contract = self._api.callback(member.type), member.contract
             if type is None or type.variadic or not member.name or contract.reserved or member.filler is Party.CORE:
                 continue
+            if self._is_left_out(struct, member):
+                continue
             # What a plugin has, it keeps: older cores call what is deprecated today.
             known = f"{struct.name}.{member.name}" in self._known
             if known or contract.is_required or not (self._minimal or contract.lifecycle.deprecated):
                 yield member, type
+
+    def _is_left_out(self, struct: Struct, member: Field) -> bool:
+        """Whether a member stays NULL: another one that excludes it is filled, or what alone needs it is NULL."""
+        key, fields = f"{struct.name}.{member.name}", struct.fields or ()
+        if key in self._known:
+            return False
+        needed_by = struct.member(member.contract.condition.when)
+        if needed_by is not None and self._is_left_out(struct, needed_by):
+            return True
+        others = [each for each in fields if member.name == each.excludes or each.name == member.excludes]
+        before = fields[: fields.index(member)]
+        return any(each in before or f"{struct.name}.{each.name}" in self._known for each in others)
 
     def _handed_over(self, struct: Struct) -> Iterator[tuple[Field, Struct]]:
         """Members that point to objects which core has allocated for the plugin to fill."""
@@ -291,7 +305,8 @@ class PluginSide:
             *(each.name for each in struct.fields or () if each.stands_for in texts),
         }
         mine = (each for each in struct.fields or () if each.filler in (Party.PLUGIN, Party.BOTH))
-        values = self._values.of(struct, [each for each in mine if each.name not in set_by_others])
+        mine = (each for each in mine if each.name not in set_by_others and not self._is_left_out(struct, each))
+        values = self._values.of(struct, list(mine))
         return PluginTable(
             struct=self._speller.declare(RecordType(struct.name)),
             fill=self._fill(struct),
