@@ -10,7 +10,7 @@ from abigen.check.rule import AtRisk, RuleResult, Subject
 from abigen.check.struct_pairs import KeptMember, RemovedMember
 from abigen.model.api import Api
 from abigen.model.contract import Contract, Party, Requirement, Zero
-from abigen.model.entities import Constant, Entity, Enum, Function, Macro
+from abigen.model.entities import Constant, Entity, Enum, Function, Macro, Variable
 from abigen.model.finding import Bump, Detail
 
 
@@ -195,13 +195,17 @@ def type_deprecated(comparison: ApiComparison) -> Iterator[RuleResult]:
 
     Source: VS, "Deprecation with Extension", case 2.
     """
-    told: set[str] = set()
+    for old, new in _types(comparison):
+        if _is_new_mark(old, new) and not _is_deprecated(old.name, comparison.old):
+            yield deprecated(old.name, new, comparison)._replace(about=Subject(old.name, old.span, new.span))
+
+
+def _types(comparison: ApiComparison) -> Iterator[tuple[Entity, Entity]]:
+    """The types whose mark differs; of a struct and its typedef, which may both carry one, the first counts."""
     types: list[tuple[Entity, Entity]] = [(struct.old, struct.new) for struct in comparison.structs]
     types += [*comparison.pair.enums.changed, *comparison.pair.typedefs.changed]
-    for old, new in types:  # A struct and its typedef may both carry the mark.
-        if _is_new_mark(old, new) and old.name not in told and not _is_deprecated(old.name, comparison.old):
-            told.add(old.name)
-            yield deprecated(old.name, new, comparison)._replace(about=Subject(old.name, old.span, new.span))
+    marked = {old.name: (old, new) for old, new in reversed(types) if _is_new_mark(old, new) or _is_new_mark(new, old)}
+    return iter(reversed(marked.values()))
 
 
 @change_rules.whole("ABI606", Bump.MINOR, "warning")
@@ -216,18 +220,29 @@ def enumerator_deprecated(comparison: ApiComparison) -> Iterator[RuleResult]:
 
     Source: VS, "Deprecation with Extension", case 2; rulebook section 3.
     """
+    for entity, old, new in _enumerators(comparison):
+        if _is_new_mark(old, new):
+            yield deprecated(entity, new, comparison)._replace(about=Subject(entity, old.span, new.span))
+
+
+def _enumerators(comparison: ApiComparison) -> Iterator[tuple[str, Entity, Entity]]:
+    """The enumerators of both sides of enumerations that differ, with what findings call them."""
     for old, new in comparison.pair.enums.changed:
         before = {each.name: each for each in old.enumerators or ()}
         for each in new.enumerators or ():
-            known = before.get(each.name)
-            if known and _is_new_mark(known, each):
-                entity = _enumerator(old, each.name)
-                yield deprecated(entity, each, comparison)._replace(about=Subject(entity, known.span, each.span))
+            if each.name in before:
+                yield _enumerator(old, each.name), before[each.name], each
 
 
-@change_rules.each("ABI406", lambda comparison: comparison.changed(comparison.pair.functions), Bump.MINOR, "warning")
-def function_deprecated(function: Changed[Function]) -> Iterator[RuleResult]:
-    """A function is marked deprecated.
+def _symbols(comparison: ApiComparison) -> Iterator[Changed[Function] | Changed[Variable]]:
+    """Functions and variables of both sides that differ."""
+    yield from comparison.changed(comparison.pair.functions)
+    yield from comparison.changed(comparison.pair.variables)
+
+
+@change_rules.each("ABI406", _symbols, Bump.MINOR, "warning")
+def function_deprecated(function: Changed[Function] | Changed[Variable]) -> Iterator[RuleResult]:
+    """A function or variable is marked deprecated.
 
     What changed: its comment says so (`Deprecated.`, `Deprecating soon.`, `Use x.`), an attribute, or the spec.
 
@@ -313,6 +328,31 @@ def field_undeprecated(member: KeptMember) -> Iterator[RuleResult]:
         caret="deprecated no longer",
         plugins=("" if member.filler is Party.CORE else for_old, "" if member.filler is Party.PLUGIN else for_new),
     )
+
+
+@change_rules.whole("ABI618", Bump.NONE)
+def undeprecated(comparison: ApiComparison) -> Iterator[RuleResult]:
+    """A function, type, enumerator, constant or macro that was on its way out is to stay.
+
+    What changed: OLD marks it as deprecated, by a comment or an attribute, and NEW does not.
+
+    What happens: nothing breaks; but users may have moved on to what was to replace it.
+
+    Instead: nothing; say in the release notes that it stays.
+
+    Source: rulebook section 3, "Deprecation".
+    """
+    named: list[tuple[str, Entity, Entity]]
+    named = [(each.name, each.old, each.new) for each in (*_symbols(comparison), *_constants(comparison))]
+    named += [(old.name, old, new) for old, new in _types(comparison) if not _is_deprecated(old.name, comparison.new)]
+    for entity, old, new in (*named, *_enumerators(comparison)):
+        if _is_new_mark(new, old):
+            yield RuleResult(
+                f"{entity} is no longer deprecated",
+                help="say in the release notes that it stays",
+                caret="deprecated no longer",
+                about=Subject(entity, old.span, new.span),
+            )
 
 
 @change_rules.each("ABI610", lambda comparison: comparison.removed_members, Bump.MAJOR, "warning")

@@ -1,0 +1,2 @@
+/** Deprecated. Use toy_get_level. */
+extern int toy_level;
