@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from abigen.model.api import Api
-from abigen.model.entities import Constant, Entity
+from abigen.model.entities import Constant, Entity, Macro
 from abigen.model.layout import Layouts
 from abigen.model.span import AbigenError
 
@@ -264,3 +264,52 @@ def ends_a_list(name: str, old: Meaning, new: Meaning, old_layouts: Layouts, new
         added |= {each.name for each in enum.enumerators or () if known.enumerator(each.name) is None}
     values = (value_of(each, new_layouts) for each in added if each.startswith(f"{stem}_"))
     return any(value in (int(new.value), int(new.value) - 1) for value in values)
+
+
+def normal_form(body: str, parameters: Sequence[str] = ()) -> str:
+    """The body of a macro without what its users cannot see: names of parameters, white space."""
+    names = {name: f"\0{place}" for place, name in enumerate(parameters)}
+    body = re.sub(_IDENTIFIER, lambda match: names.get(match[0], match[0]), body)
+    return re.sub(r"\s*([^\w\s\0])\s*", r"\1", " ".join(body.split()))
+
+
+_ENTRY = r"(?<![\w\s])(?<!\w\*)(?<!\w\*\*)(?P<before>(?P<table>[A-Za-z_]\w*)\)*)(?P<by>\[|\+)(?P<index>\w+)(?=[\]\)]|$)"
+"""An element of a named array or pointer, in normal form; in a declaration, a type stands before the name."""
+_INDEX = r"(0|[1-9]\d{0,9}|0[xX][0-9a-fA-F]{1,8})[uUlL]*"
+
+
+class Entries(NamedTuple):
+    """The entries of tables that a macro stands for: `FooAPI[3]`, `*(FooAPI + 3)`."""
+
+    text: str
+    """The macro's body in normal form, without the numbers of the entries."""
+    places: tuple[tuple[str, int | None], ...]
+    """Table and number of each; None where the number has no value."""
+
+    def moved(self, now: Entries) -> list[tuple[str, int, int]] | None:
+        """The tables whose entry is another one now, with both numbers; None where more than that differs."""
+        if self.text != now.text or not self.places:
+            return None
+        found: dict[str, tuple[str, int, int]] = {}
+        for (table, old), (_, new) in zip(self.places, now.places, strict=True):
+            if old is None or new is None:
+                return None
+            if old != new:
+                found.setdefault(table, (table, old, new))
+        return list(found.values())
+
+
+def entries_of(macro: Macro | Constant, layouts: Layouts) -> Entries:
+    """The entries of tables that a macro stands for on a target; what its parameters name are no tables."""
+    places: list[tuple[str, int | None]] = []
+
+    def noted(match: re.Match[str]) -> str:
+        table, index = match["table"], match["index"]
+        if match["by"] == "+" and table not in layouts.api.variables:
+            return match[0]
+        number = re.fullmatch(_INDEX, index)
+        places.append((table, int(number[1], 0) if number else value_of(index, layouts)))
+        return match["before"] + match["by"]
+
+    body = normal_form(macro.body, macro.parameters) if isinstance(macro, Macro) else normal_form(macro.text)
+    return Entries(re.sub(_ENTRY, noted, body), tuple(places))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from abigen.check.comparison import ApiComparison, change_rules
@@ -12,10 +11,12 @@ from abigen.check.constants import (
     EMPTY,
     effects,
     ends_a_list,
+    entries_of,
     follows_from_api,
     identifiers,
     is_guard,
     meaning_of,
+    normal_form,
     states_version,
     tells_versions_apart,
     value_of,
@@ -211,9 +212,10 @@ def macro_body_changed(macro: Changed[Macro]) -> Iterator[RuleResult]:
     change how code calls or lays something out. White space and names of parameters do not count.
 
     What happens: its users have compiled the old text in. Whether the new one does the same, no tool can tell; the
-    bump that it needs is the policy's (`macro_body_bump`).
+    bump that it needs is the policy's (`macro_body_bump`). Where all that differs is which entry of a table it stands
+    for (`FooAPI[3]`), old users take the wrong one: MAJOR.
 
-    Instead: have a look; when it does something else, give it another name.
+    Instead: have a look; when it does something else, give it another name. New entries come behind the last one.
 
     Source: rulebook section 3, "Macros and constants".
     """
@@ -225,8 +227,8 @@ def macro_body_changed(macro: Changed[Macro]) -> Iterator[RuleResult]:
             source=f"code that uses {old.name} in the old form no longer compiles",
             details=(Detail("was", old.body), Detail("is", new.body)),
         )
-    elif _normal_form(old) != _normal_form(new):
-        yield _body_changed(macro, old.body, new.body)
+    elif normal_form(old.body, old.parameters) != normal_form(new.body, new.parameters):
+        yield from _body_changed(macro, old.body, new.body)
 
 
 @change_rules.also("ABI504", lambda comparison: comparison.changed(comparison.pair.constants))
@@ -240,7 +242,7 @@ def _code_changed(constant: Changed[Constant]) -> Iterator[RuleResult]:
             effects(old, apis.old_layouts) != effects(new, apis.new_layouts)
         )
     if differs and not is_guard(old):
-        yield _body_changed(constant, constant.old.text, constant.new.text)
+        yield from _body_changed(constant, constant.old.text, constant.new.text)
 
 
 def _other_forms(comparison: ApiComparison) -> Iterator[Changed[Macro | Constant]]:
@@ -281,15 +283,29 @@ def _form_changed(macro: Changed[Macro | Constant]) -> Iterator[RuleResult]:
     )
 
 
-def _body_changed(macro: Changed[Macro] | Changed[Constant], was: str, now: str) -> RuleResult:
+def _body_changed(macro: Changed[Macro] | Changed[Constant], was: str, now: str) -> Iterator[RuleResult]:
     """What is said of one macro that expands to something else."""
-    return RuleResult(
-        f"{macro.name} expands to something else",
-        macro.apis.options.macro_body_bump,
-        help=_REVIEW,
-        contract=AtRisk("old binaries have the old text compiled in: a person has to compare the two"),
-        details=(Detail("was", was), Detail("is", now)),
-    )
+    details = (Detail("was", was), Detail("is", now))
+    before = entries_of(macro.old, macro.apis.old_layouts)
+    moved = before.moved(entries_of(macro.new, macro.apis.new_layouts))
+    if moved is None:
+        yield RuleResult(
+            f"{macro.name} expands to something else",
+            macro.apis.options.macro_body_bump,
+            help=_REVIEW,
+            contract=AtRisk("old binaries have the old text compiled in: a person has to compare the two"),
+            details=details,
+        )
+    for table, old, new in moved or ():
+        compiled_in = "it has entry {} of {} compiled in, where a core built against {} has something else"
+        yield RuleResult(
+            f"{macro.name} was entry {old} of {table}, is entry {new}",
+            Bump.MAJOR,
+            help=f"leave {macro.name} where it is, and put new entries behind the last one of {table}",
+            caret=f"was entry {old}",
+            plugins=(compiled_in.format(old, table, "NEW"), compiled_in.format(new, table, "OLD") + ", or nothing"),
+            details=details,
+        )
 
 
 def _removed_macros(comparison: ApiComparison) -> Iterator[Removed[Macro] | Removed[Constant]]:
@@ -367,10 +383,3 @@ def _is_named(name: str, api: Api) -> bool:
     return any(name in entities for entities in kinds) or any(
         each.name == name for enum in api.enums.values() for each in enum.enumerators or ()
     )
-
-
-def _normal_form(macro: Macro) -> str:
-    """The body of a function-like macro without what its users cannot see: names of parameters, white space."""
-    names = {name: f"\0{place}" for place, name in enumerate(macro.parameters)}
-    body = re.sub(r"[A-Za-z_]\w*", lambda match: names.get(match[0], match[0]), macro.body)
-    return re.sub(r"\s*([^\w\s\0])\s*", r"\1", " ".join(body.split()))
