@@ -78,6 +78,11 @@ class Lifecycle:
     replaces: str = ""
     """What it is there instead of, as its mark says (`Replaces x.`); empty for nothing."""
 
+    @property
+    def advice(self) -> str:
+        """What its callers are told of a function that is deprecated; empty for one that is not."""
+        return (f"use {self.replaced_by}" if self.replaced_by else "there is nothing in its place") * self.deprecated
+
 
 @dataclass(frozen=True)
 class Contract:

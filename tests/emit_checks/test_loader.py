@@ -18,9 +18,10 @@ ACCEPTED = {
     "a plugin of the first release": (("SIZE=LP_LAMP_STRUCT_SIZE_1_0_0", "DIM=NULL"), _GIVES),
     "a plugin of the second release": (("SIZE=LP_LAMP_STRUCT_SIZE_1_1_0", "DIM=NULL"), _GIVES),
     "a plugin of the second release that counts its padding": (("SIZE=offsetof(LP_Lamp,dim)", "DIM=NULL"), _GIVES),
-    "a plugin that sets what is deprecated": (
-        ("COLOUR=7",),
-        "warning [LP_Lamp.colour 1.1.0]: LP_Lamp.colour is set, but deprecated since 1.1.0; use rgb\n" + _GIVES,
+    "a plugin that sets what is deprecated, and what replaces it": (("COLOUR=7",), _GIVES),
+    "a plugin of the first release that sets what is deprecated today": (
+        ("COLOUR=7", "SIZE=LP_LAMP_STRUCT_SIZE_1_0_0", "DIM=NULL"),
+        _GIVES,
     ),
 }
 

@@ -11,7 +11,7 @@ from abigen.emit.c.helpers import release_sizes
 from abigen.emit.c.names import Speller, with_suffix
 from abigen.emit.c_checks.asserts import compatible_releases
 from abigen.emit.publication import Publication
-from abigen.model.contract import Contract, Party, Zero
+from abigen.model.contract import Contract, Lifecycle, Party, Zero
 from abigen.model.ctype import Basic, BitInt, EnumType, NamedType, Pointer, RecordType
 from abigen.model.entities import Field, Struct
 from abigen.model.identifiers import reserved_word, screaming_snake
@@ -51,6 +51,8 @@ class MemberCheck:
     forbidden_when: Asked
     since: str
     """The release that brought it; empty for an API without version."""
+    successor: Field | None
+    """What of the same struct is to be set as well, of one that is deprecated."""
 
     @property
     def deprecated(self) -> bool:
@@ -230,10 +232,17 @@ class Validators:
                 required_when=self._condition(contract, struct) if demands else (),
                 forbidden_when=(self._asked(struct, excluded, struct, unless=False),) if excluded else (),
                 since=str(since),
+                successor=self._successor(contract.lifecycle, struct),
             )
             demanded = check.required or check.required_when or check.forbidden_when
             if demanded or check.deprecated or each.pattern:
                 yield check
+
+    def _successor(self, lifecycle: Lifecycle, struct: Struct) -> Field | None:
+        """The member of the same struct that takes the place of one that is deprecated."""
+        name = lifecycle.replaced_by if lifecycle.deprecated else ""
+        found = struct.member(name.removeprefix(f"{struct.name}."))
+        return found if found is not None and self._is_scalar(found) else None
 
     def _is_scalar(self, member: Field) -> bool:
         """Whether all of its bytes are zero where it is not set, and C can say where it stands."""

@@ -114,6 +114,11 @@ def _is_wanted(contract: Contract) -> bool:
     return contract.requirement in (Requirement.REQUIRED, Requirement.CONDITIONAL) and not contract.reserved
 
 
+def _is_without_successor(contract: Contract) -> bool:
+    """Whether something is to go, and nothing comes in its place."""
+    return contract.lifecycle.deprecated and not contract.lifecycle.replaced_by
+
+
 class PluginSide:
     """The plugin's side of an API."""
 
@@ -170,9 +175,9 @@ class PluginSide:
                 continue
             if self._is_left_out(struct, member):
                 continue
-            # What a plugin has, it keeps: older cores call what is deprecated today.
+            # Older cores call what is deprecated today: it stays, and is there beside what replaces it.
             known = f"{struct.name}.{member.name}" in self._known
-            if known or contract.is_required or not (self._minimal or contract.lifecycle.deprecated):
+            if known or contract.is_required or not (self._minimal or _is_without_successor(contract)):
                 yield member, type
 
     def _is_left_out(self, struct: Struct, member: Field) -> bool:

@@ -305,7 +305,8 @@ class _Builder:
             method = function.implemented_by == "plugin"
             python = python_name(name, OF_LIBRARIES | OF_MODULES) if method else self._scope.name(function)
             doc = self._doc(function, f"Calls `{name}`.")
-            yield self._functions.python(function.type, name, python, doc, is_method=method)
+            made = self._functions.python(function.type, name, python, doc, is_method=method)
+            yield replace(made, deprecated=function.contract.lifecycle.advice)
 
     def _find_status(self) -> PythonStatus | None:
         """How functions report errors; None where nobody can make a status for them to fill."""

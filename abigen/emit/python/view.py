@@ -80,6 +80,8 @@ class PythonFunction:
     variadic: bool
     is_method: bool
     closer: PythonCloser | None = None
+    deprecated: str = ""
+    """What its callers are told of one that is deprecated; empty for others."""
     given: bool = False
     """Whether its own result is a handle that the caller has to destroy."""
     failed: str = ""

@@ -112,6 +112,8 @@ class RustFunction:
     variadic: bool
     result: str
     symbol: str
+    deprecated: str
+    """What its callers are told of one that is deprecated; empty for others."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -355,4 +357,5 @@ def declared_in_rust(function: Function, api: Api, types: RustTypes | None = Non
         variadic=function.type.variadic,
         result=result,
         symbol=function.symbol or (function.name if name != function.name else ""),
+        deprecated=function.contract.lifecycle.advice,
     )

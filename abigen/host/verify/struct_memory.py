@@ -194,12 +194,15 @@ class StructInstance:
         found = self.layout.named(name)
         return found.field if found is not None else None
 
+    def knows(self, name: str) -> bool:
+        """Whether there is a member of that name, and the other side knows it as well."""
+        found = self.layout.named(name)
+        is_whole = self.is_cores or not self._size_member
+        return found is not None and (is_whole or found.offset + found.size <= self.size)
+
     def has(self, name: str) -> bool:
         """Whether there is a member of that name, the other side knows it as well, and it is not zero."""
-        found = self.layout.named(name)
-        if found is None or (not self.is_cores and self._size_member and found.offset + found.size > self.size):
-            return False
-        return bool(self.read(name))
+        return self.knows(name) and bool(self.read(name))
 
     def members(self) -> Iterator[tuple[str, FieldLayout]]:
         """All members that core knows, each with its name as findings have it: `Struct.member`."""

@@ -29,7 +29,7 @@ from .conversions import (
 )
 from .enums import OpenEnum, OpenFlags
 from .ffi import Declarations
-from .functions import AnyFunction, Function, Results, Signature, retain
+from .functions import AnyFunction, Function, Results, Signature, deprecated, retain
 from .handles import Handle, OwnedHandle, reported
 from .library import Core, Library, SymbolNotFound, Symbols
 from .members import (
@@ -121,6 +121,7 @@ __all__ = [
     "check_code",
     "check_negative",
     "check_null",
+    "deprecated",
     "discard",
     "elements",
     "elements_at",

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from types import MethodType
 from typing import Any, TypeAlias
+from warnings import warn
 from weakref import ref
 
 from .memory import NULL, CData, Pointed, Pointer, address_of, is_cdata, memory
@@ -22,6 +23,11 @@ _for_ever: dict[int, object] = {}
 """What lives as long as the program, by its identity."""
 _owned: dict[int, dict[int, object]] = {}
 """What lives as long as an object of C's, by the address of that and by identity."""
+
+
+def deprecated(message: str) -> None:
+    """Warn whoever calls the function that calls this."""
+    warn(message, DeprecationWarning, stacklevel=3)
 
 
 def retain(owner: Pointed | None, stored: CData, value: object) -> CData:

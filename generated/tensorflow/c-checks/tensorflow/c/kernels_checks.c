@@ -119,11 +119,9 @@ typedef struct TFChecks_Struct {
   size_t member_count;
 } TFChecks_Struct;
 
-static int TFChecks_IsZero(const void* object, const TFChecks_Member* member) {
-  const unsigned char* const bytes =
-      (const unsigned char*)object + member->offset;
+static int TFChecks_IsZero(const unsigned char* bytes, size_t size) {
   size_t at;
-  for (at = 0; at < member->size; ++at) {
+  for (at = 0; at < size; ++at) {
     if (bytes[at] != 0) {
       return 0;
     }
@@ -166,7 +164,8 @@ static void TFChecks_CheckMember(const TFChecks_Struct* type,
                                  TFChecks_Reporter* reporter) {
   char text[TFChecks_MESSAGE_SIZE];
   TF_Finding finding = {1, type->name, member->name, member->since, text};
-  const int is_zero = TFChecks_IsZero(object, member);
+  const unsigned char* const bytes = (const unsigned char*)object;
+  const int is_zero = TFChecks_IsZero(bytes + member->offset, member->size);
   if (is_zero && member->required) {
     (void)snprintf(text, sizeof(text), "%s.%s is %s, but required%s%s",
                    type->name, member->name, member->is_pointer ? "NULL" : "0",

@@ -126,11 +126,9 @@ typedef struct SEChecks_Struct {
   size_t member_count;
 } SEChecks_Struct;
 
-static int SEChecks_IsZero(const void* object, const SEChecks_Member* member) {
-  const unsigned char* const bytes =
-      (const unsigned char*)object + member->offset;
+static int SEChecks_IsZero(const unsigned char* bytes, size_t size) {
   size_t at;
-  for (at = 0; at < member->size; ++at) {
+  for (at = 0; at < size; ++at) {
     if (bytes[at] != 0) {
       return 0;
     }
@@ -174,7 +172,8 @@ static void SEChecks_CheckMember(const SEChecks_Struct* type,
                                  SEChecks_Reporter* reporter) {
   char text[SEChecks_MESSAGE_SIZE];
   SE_Finding finding = {1, type->name, member->name, member->since, text};
-  const int is_zero = SEChecks_IsZero(object, member);
+  const unsigned char* const bytes = (const unsigned char*)object;
+  const int is_zero = SEChecks_IsZero(bytes + member->offset, member->size);
   int is_required = member->required;
   const char* when = "";
   if (member->required >= 2) {
