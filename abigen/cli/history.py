@@ -111,10 +111,20 @@ def named_revisions(
     if len(operands) > 1:
         if since is not None:
             raise click.UsageError("--since goes with one file, of which git knows the history.")
-        return [RevisionName(each, each) for each in operands], ""
+        return [RevisionName(label, each) for label, each in zip(_labels(operands), operands, strict=True)], ""
     commits = commits_of(operands[0], since, configuration.options.files)
     names = [RevisionName(each.label, each.operand, each.name, each.date, each.title) for each in commits if each.path]
     return names, remark_on_history()
+
+
+def _labels(operands: Sequence[str]) -> list[str]:
+    """What people call the operands: `v1` and `v2` for `sdk/v1/api.h` and `sdk/v2/api.h`."""
+    paths = [each.split("/") for each in operands]
+    while all(len(path) > 1 for path in paths) and len({path[0] for path in paths}) == 1:
+        paths = [path[1:] for path in paths]
+    while all(len(path) > 1 for path in paths) and len({path[-1] for path in paths}) == 1:
+        paths = [path[:-1] for path in paths]
+    return ["/".join(path) for path in paths]
 
 
 def judged_steps(

@@ -251,3 +251,10 @@ def test_a_changelog_of_a_release_that_is_not_there_names_those_that_are(abigen:
     assert result.code == 2
     assert "toy.yaml has no release 3.0.0" in result.remarks
     assert "it has 1.0.0, 1.1.0, 1.2.0" in result.remarks
+
+
+def test_files_in_folders_of_releases_are_called_by_their_release(abigen: Program, write: Write) -> None:
+    for release in ("1.0", "1.1"):
+        write(f"sdk/{release}/include/api.h", _header("a b", "b", minor=int(release[-1])))
+    steps = _report(abigen("history", "sdk/1.0/include/api.h", "sdk/1.1/include/api.h", "--format", "json"))["steps"]
+    assert [step["revision"] for step in steps] == ["1.0", "1.1"]  # type: ignore[attr-defined]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import yaml
 
 from tests.readme.blocks import README, Block, commands, difference, patched, read
 from tests.tools import require
+from tests.violations import APIS, PAGE
 
 ROOT = README.parent
 FEW_TESTS = "tests/rules/test_rules.py -k code"
@@ -175,3 +177,9 @@ def test_paths_that_the_readme_names_exist() -> None:
     named = [part for row in table.splitlines() if row.startswith("| `") for part in row.split("|")[1].split("`")[1::2]]
     assert len(named) > 8
     assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+def test_the_page_of_violations_has_a_part_for_each_api() -> None:
+    page = PAGE.read_text("utf-8")
+    assert [f"## {api.title}" for api in APIS] == re.findall(r"^## .*", page, re.MULTILINE)
+    assert page.count("| version ") == len(APIS)

@@ -70,12 +70,15 @@ def _markdown(report: HistoryReport, style: Style) -> str:
     lines += [f"- {escape_text(line)}." for line in report.summary()]
     if style.summary:
         return "\n".join(lines) + "\n"
-    lines += ["", "| revision | date | verdict | what broke | what else changed |", "|---|---|---|---|---|"]
-    lines += [_row(step) for step in report.steps if step.changes or step.is_first or step.state.error]
+    shown = [step for step in report.steps if step.changes or step.is_first or step.state.error]
+    dates = ["date"] if any(step.name.date for step in shown) else []
+    columns = ["revision", *dates, "verdict", "what broke", "what else changed"]
+    lines += ["", f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+    lines += [_row(step, is_dated=bool(dates)) for step in shown]
     return "\n".join(lines) + "\n"
 
 
-def _row(step: Step) -> str:
+def _row(step: Step, *, is_dated: bool) -> str:
     state, name = step.state, step.name
     mark = "" if step.is_first or state.ok else "**broken** "
     shown = [f"{each.rule}: {escape_text(each.message)}" for each in state.breaks[:_MOST]]
@@ -83,7 +86,8 @@ def _row(step: Step) -> str:
         shown.append(f"and {len(state.breaks) - _MOST} more")
     if state.error:
         shown.append(escape_text(state.error))
-    cells = (escape_text(name.label), name.date, mark + escape_text(verdict(step)), "<br>".join(shown), others(step))
+    dates = [name.date] if is_dated else []
+    cells = (escape_text(name.label), *dates, mark + escape_text(verdict(step)), "<br>".join(shown), others(step))
     return f"| {' | '.join(cells)} |"
 
 
