@@ -125,12 +125,12 @@ def readings(name: str, text: str, value: int) -> tuple[Reading, ...]:
     """
     if value >= 1 << 32:
         return ()
+    is_count = re.search(_COUNTS, name) is not None
     if text[:2] in ("0x", "0X"):
-        return _of_hexadecimal(len(text) - 2, value)
+        return _of_hexadecimal(len(text) - 2, value, is_count=is_count)
     has_zero = text.isdigit() and text.startswith("0") and len(text) > 1
     if (value < 10 and not has_zero) or _FIRST_DAY <= value <= _LAST_DAY:
         return (COUNTER,)
-    is_count = re.search(_COUNTS, name) is not None
     if value < 1000:
         if is_count or has_zero:
             return (COUNTER,) if is_count else (_DIGITS,)
@@ -142,8 +142,13 @@ def readings(name: str, text: str, value: int) -> tuple[Reading, ...]:
     return (*found, COUNTER) if is_count else tuple(found)
 
 
-def _of_hexadecimal(digits: int, value: int) -> tuple[Reading, ...]:
-    """The readings of a hexadecimal number, by how many digits it is written with."""
+def _of_hexadecimal(digits: int, value: int, *, is_count: bool) -> tuple[Reading, ...]:
+    """The readings of a hexadecimal number, by how many digits it is written with.
+
+    One that fills eight digits and needs two of them (`0x00000013`) counts; of fewer digits, its name has to say so.
+    """
+    if value < 1 << 8 and digits > 2 and (is_count or digits > 6):
+        return (COUNTER,)
     if value < 1 << 8 and digits < 3:
         return (COUNTER, _NIBBLES) if value > 15 else (COUNTER,)
     if value < 1 << 16 and digits < 5:
