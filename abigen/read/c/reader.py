@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from pathlib import Path
 
+from abigen.files import absolute
+from abigen.links import is_below
 from abigen.model.api import Api, ApiGroup, ApiSet
 from abigen.model.ctype import Expression, Literal
 from abigen.model.entities import Constant, SizeConstant
@@ -63,7 +67,7 @@ def read_headers(sources: Sequence[SourceFile], options: ReadOptions) -> ApiSet:
             if declared is None:
                 declared = _declarations(unit, options, texts, targets[0])
                 known.append((unit, declared))
-            reading = _reading(declared, unit, options, texts, targets[0])
+            reading = _reading(declared, unit, options, texts, targets[0], _version_files(sources, unit, options))
         except RecursionError:
             raise AbigenError.at(None, f"{sources[0].name} is nested too deeply to be read") from None
         except AbigenError as error:
@@ -174,8 +178,27 @@ def _is_for_all(declared: _Declarations, unit: Unit, targets: Sequence[Target]) 
     return all(names <= target.typedefs.keys() for target in targets)
 
 
+_OF_VERSIONS = re.compile(r"version|ver(?:num)?\.|config|release|build_?info|patchlevel", re.IGNORECASE)
+"""What is in the name of a file that states the version for the headers around it."""
+
+
+def _version_files(sources: Sequence[SourceFile], unit: Unit, options: ReadOptions) -> frozenset[str]:
+    """The included files that may state the version, beside the headers, below or above them, as spans name them."""
+    folders = [str(Path(absolute(source.path)).parent) for source in sources if not source.is_part]
+    system = frozenset(unit.system_files)
+    named = [each for each in unit.dependencies if each not in system and _OF_VERSIONS.search(Path(each).name)]
+    found = {each for each in named for folder in folders if is_below(folder, str(Path(absolute(each)).parent))}
+    found |= {each for each in named if any(is_below(absolute(each), folder) for folder in folders)}
+    return frozenset(map(options.display_name, found)) - set(unit.own_files)
+
+
 def _reading(
-    declared: _Declarations, unit: Unit, options: ReadOptions, texts: Mapping[str, str], target: Target
+    declared: _Declarations,
+    unit: Unit,
+    options: ReadOptions,
+    texts: Mapping[str, str],
+    target: Target,
+    version_files: Set[str],
 ) -> _Reading:
     """Read the macros of a preprocessed unit, and put all together.
 
@@ -210,7 +233,10 @@ def _reading(
     objects = [_with_value(each, macro_reader) for each in entities.constant_objects]
     private = {each.constant.name for each in entities.constant_objects if each.is_static}
     own = [texts[each] for each in unit.own_files if each in texts]
-    api = with_facts(_with_roles(api, declared.types.names, objects, private, own, macros.broken_sizes))
+    api = _with_roles(api, declared.types.names, objects, private, own, macros.broken_sizes)
+    if api.version is None:
+        api = _with_included_version(api, declared.types.names, version_files)
+    api = with_facts(api)
     return _Reading(api, frozenset(entities.records.unvalued), declared.questions)
 
 
@@ -263,18 +289,9 @@ def _with_roles(
         for each in enums
         for one in each.enumerators or ()
     ]
-    values: dict[str, int] = {}
-    own: list[Constant] = []
-    for constant in (*api.constants.values(), *objects, *enumerators):
-        if constant.in_api:
-            own.append(constant)
-            value = names.fold(constant.expression) if constant.expression is not None else None
-            if isinstance(value, Expression) and may_state_version(constant.name):
-                value = _on_usual_target(value, api)
-            if isinstance(value, int):
-                values[constant.name] = value
+    own = [each for each in (*api.constants.values(), *objects, *enumerators) if each.in_api]
     included = [each for each in api.constants.values() if not each.in_api]
-    version = find_version(own, values, texts, included)
+    version = find_version(own, _values(own, names, api), texts, included)
     stating = {name for name, _ in version.macros} if version is not None else set()
     values_only = [each for each in objects if each.name in private and each.text]
     taken = {each.name for each in enums if any(one.name in stating for one in each.enumerators or ())}
@@ -290,6 +307,27 @@ def _with_roles(
         size_constants=sizes,
         version=version,
     )
+
+
+def _values(constants: Iterable[Constant], names: KnownNames, api: Api) -> dict[str, int]:
+    """The values of those constants that have one."""
+    values: dict[str, int] = {}
+    for constant in constants:
+        value = names.fold(constant.expression) if constant.expression is not None else None
+        if isinstance(value, Expression) and may_state_version(constant.name):
+            value = _on_usual_target(value, api)
+        if isinstance(value, int):
+            values[constant.name] = value
+    return values
+
+
+def _with_included_version(api: Api, names: KnownNames, files: Set[str]) -> Api:
+    """An API that states no version itself, with the one that an included file states for it."""
+    stating = [each for each in api.constants.values() if each.span is not None and each.span.file in files]
+    version = find_version(stating, _values(stating, names, api), included=list(api.constants.values()))
+    taken = {name for name, _ in version.macros} if version is not None else set()
+    constants = {name: each for name, each in api.constants.items() if name not in taken}
+    return replace(api, version=version, constants=constants)
 
 
 def _on_usual_target(expression: Expression, api: Api) -> int | None:

@@ -1,0 +1,3 @@
+#include "toy/newver.h"
+int toy_a(void);
+int toy_b(void);

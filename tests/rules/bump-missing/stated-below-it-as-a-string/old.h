@@ -1,0 +1,3 @@
+// should not trigger
+#include "toy/oldver.h"
+int toy_a(void);

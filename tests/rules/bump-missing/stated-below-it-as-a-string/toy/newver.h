@@ -1,0 +1,2 @@
+#pragma once
+#define TOY_VERSION "1.3.0"

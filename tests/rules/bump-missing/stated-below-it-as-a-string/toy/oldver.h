@@ -1,0 +1,2 @@
+#pragma once
+#define TOY_VERSION "1.2.0"

@@ -1,0 +1,2 @@
+#include "new_version.h"
+long toy_a(void);

@@ -1,0 +1,2 @@
+#include "old_version.h"
+int toy_a(void);

@@ -1,0 +1,3 @@
+#include "wheels.h"
+int toy_a(void);
+int toy_b(void);

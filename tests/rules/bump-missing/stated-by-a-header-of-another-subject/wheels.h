@@ -1,0 +1,3 @@
+#pragma once
+#define WHEEL_MAJOR 7
+#define WHEEL_MINOR 1
