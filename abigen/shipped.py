@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+SPECS = "spec"
+TEMPLATES = "templates"
+GENERATED = "generated"
+"""How folders are called that nobody has named otherwise."""
 _PACKAGE = Path(__file__).resolve().parent
 
 
@@ -11,7 +15,7 @@ def shipped(folder: str) -> Path:
     """A folder that comes with abigen: in the package when it is installed, beside it in a source checkout.
 
     Args:
-        folder: `spec` or `templates`.
+        folder: `SPECS` or `TEMPLATES`.
     """
     installed = _PACKAGE / "_data" / folder
     return installed if installed.is_dir() else _PACKAGE.parent / folder

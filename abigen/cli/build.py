@@ -6,18 +6,19 @@ import sys
 from pathlib import Path
 
 import click
-from click.core import ParameterSource
 
 from abigen.cli import terminal
+from abigen.cli.configuration import build_settings
 from abigen.cli.specs import load_specs, publication_of, spec_dir_option, templates_of, templates_option
 from abigen.emit.outside import TARGETS
 from abigen.files import Files
+from abigen.model.span import AbigenError
 
 _EXAMPLES = """\b
-Without SPEC, everything below the folder of specs is built: spec/ in the
-current directory, or the specs that come with abigen. A SPEC is a file, a
-folder, or a name relative to that folder; the specs that it uses are built
-along with it.
+Without SPEC, everything below the folder of specs is built: what abigen.toml
+names in its table [build], else spec/ here or beside abigen.toml. A SPEC is a
+file, a folder, or a name relative to that folder; the specs that it uses are
+built along with it.
 
 \b
 Examples:
@@ -33,8 +34,8 @@ template is wrong, and nothing was written.
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("specs", nargs=-1, metavar="[SPEC]...")
-@click.option("--out", type=click.Path(path_type=Path), default=Path("generated"), show_default=True,
-              metavar="DIR", help="Where to write.")  # fmt: skip
+@click.option("--out", "chosen_out", type=click.Path(path_type=Path), metavar="DIR",
+              help="Where to write.  [default: generated, or what abigen.toml says]")  # fmt: skip
 @click.option("--check", is_flag=True, help="Write nothing; show what would change and fail if anything would.")
 @click.option("--prune", is_flag=True,
               help="Remove the other files that abigen has generated below --out, for the same targets.")  # fmt: skip
@@ -51,7 +52,7 @@ template is wrong, and nothing was written.
 def command(
     disk: Files,
     specs: tuple[str, ...],
-    out: Path,
+    chosen_out: Path | None,
     check: bool,
     prune: bool,
     targets: tuple[str, ...],
@@ -62,7 +63,7 @@ def command(
     no_cache: bool,
 ) -> int:
     """Write what the specs describe: headers, and whatever else is generated from them."""
-    from abigen.emit.build import build, find_specs, refuse_contradictions, spec_folders
+    from abigen.emit.build import build, find_specs, refuse_contradictions
     from abigen.emit.dump import dump
     from abigen.emit.output_files import difference, inside, outdated, remove_files, stale_files, write_files
     from abigen.emit.outside import find_targets
@@ -70,10 +71,14 @@ def command(
     if check and (api_mode or prune):
         does = "--api-mode writes what it compiles" if api_mode else "--prune removes files"
         raise click.UsageError(f"{does}; --check writes nothing")
-    if click.get_current_context().get_parameter_source("out") is ParameterSource.DEFAULT:
-        inside(Path(), str(out), disk)
-    found = find_specs(specs, spec_folders(spec_dir, disk)[0], disk)
-    chosen = find_targets(targets or TARGETS)
+    settings = build_settings(disk, cache=not no_cache)
+    out = chosen_out or inside(settings.out.parent, settings.out.name, disk)
+    folder = spec_dir or settings.specs
+    if not disk.is_dir(folder) and not any(disk.is_entry(each) for each in specs):
+        hint = "abigen init --spec NAME begins one, abigen init --from HEADER makes one of a header; or name --spec-dir"
+        raise AbigenError.at(None, f"there is no folder of specs here: {folder}", hint)
+    found = find_specs(specs, folder, disk)
+    chosen = find_targets(targets or settings.targets or TARGETS)
     with terminal.progress() as announce:
         loaded = load_specs(found, announce, disk, cache=not no_cache)
     publications = [publication_of(spec, each) for spec, each in loaded.items()]

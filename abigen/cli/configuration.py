@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import ChainMap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -15,10 +15,21 @@ from abigen.model.span import AbigenError, Span
 from abigen.read.config.settings import Settings, Value, find_configuration, read_configuration
 from abigen.read.options import ReadOptions
 from abigen.result_cache import remember
+from abigen.shipped import GENERATED, SPECS
 
 if TYPE_CHECKING:
     from abigen.check.policy import Policy
     from abigen.model.api import Api, ApiSet, Conventions
+
+
+@dataclass(frozen=True)
+class BuildSettings:
+    """Where a project keeps its specs, where it wants what is made of them, and what that is."""
+
+    specs: Path
+    out: Path
+    targets: tuple[str, ...]
+    """Names; empty for the usual ones."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,9 +123,9 @@ def configure(
     """
     from abigen.model.target import default_targets, find_target
 
-    settings = _settings(path, files, ignored=ignored, cache=cache)
+    settings = project_settings(path, files, ignored=ignored, cache=cache)
     if path is None:
-        _check_includes(settings, files)
+        _refuse_outside(settings, "includes", settings.strings("includes"), "-I", files)
     if any(each.expires for each in settings.exceptions):
         files.today()
     said: dict[str, Any] = {name: each for name, each in given.items() if each}
@@ -140,23 +151,53 @@ def configure(
     return Configuration(settings=settings, options=options, given=said)
 
 
-def _check_includes(settings: Settings, files: Files) -> None:
-    """Refuse directories outside of the working copy: who writes its files must not choose what else is read."""
-    if not settings.strings("includes"):
+def build_settings(disk: Files, *, cache: bool = True) -> BuildSettings:
+    """What the project's configuration says of `abigen build`, with paths from here.
+
+    Without a configuration that speaks of it, `spec/` and `generated/` here, or else beside the configuration file.
+
+    Args:
+        disk: shows what exists.
+        cache: whether earlier runs may be used.
+
+    Raises:
+        AbigenError: something is wrong with the file, or it names a directory outside of the working copy.
+    """
+    settings = project_settings(None, disk, cache=cache)
+    specs, out = settings.string("build.specs"), settings.string("build.out")
+    _refuse_outside(settings, "build.specs", [specs] if specs else [], "--spec-dir", disk)
+    _refuse_outside(settings, "build.out", [out] if out else [], "--out", disk)
+    base = Path(settings.path).parent
+    if not specs and not out and disk.is_dir(SPECS):
+        base = Path()
+    return BuildSettings(base / (specs or SPECS), base / (out or GENERATED), settings.strings("build.targets"))
+
+
+def _refuse_outside(settings: Settings, name: str, paths: Sequence[str], option: str, files: Files) -> None:
+    """Refuse directories outside of the working copy: who writes its files must not choose what else is used."""
+    if not paths:
         return
     from abigen.links import is_below, root_of
 
     root, base = root_of(settings.path, files), os.path.dirname(settings.path)
-    outside = [
-        each for each in settings.strings("includes") if not is_below(files.real(os.path.join(base, each)), root)
-    ]
+    outside = [each for each in paths if not is_below(files.real(os.path.join(base, each)), root)]
     if outside:
         message = f"`{outside[0]}` leads out of the directories that may be read"
-        raise AbigenError.at(settings.places.get("includes"), message, f"give it on the command line: -I {outside[0]}")
+        raise AbigenError.at(settings.places.get(name), message, f"give it on the command line: {option} {outside[0]}")
 
 
-def _settings(path: str | None, files: Files, *, ignored: bool, cache: bool) -> Settings:
-    """What the file says."""
+def project_settings(path: str | None, files: Files, *, ignored: bool = False, cache: bool = True) -> Settings:
+    """What the configuration file says.
+
+    Args:
+        path: the file that the command line names; None to look for one.
+        files: shows what exists.
+        ignored: whether no file counts.
+        cache: whether earlier runs may be used.
+
+    Raises:
+        AbigenError: with everything that is wrong with the file.
+    """
     if ignored:
         return Settings()
     try:

@@ -14,6 +14,7 @@ from abigen.model.api import Conventions
 from abigen.model.printable import printable, printable_lines
 from abigen.model.span import Span
 from abigen.read.config.settings import config_keys
+from abigen.shipped import GENERATED, SPECS
 
 _VALUE_WIDTH = 40
 """Columns for values; a longer one moves only its own origin."""
@@ -166,6 +167,10 @@ def _values(configuration: Configuration, policy: str | None) -> dict[str, objec
         "std": options.std,
         "cc": options.cc or "found on PATH",
         "rules": {},
+        "build.specs": SPECS,
+        "build.out": GENERATED,
+        "build.targets": (),
+        **{name: value for name, value in configuration.settings.values.items() if name.startswith("build.")},
     }
     for prefix, group in (("options", judged.options), ("conventions", conventions)):
         for name, value in vars(group).items():

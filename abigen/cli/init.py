@@ -58,6 +58,12 @@ _CONFIGURATION = """\
 # The compiler that is asked for its standard headers and macros, by its name on PATH, or none.
 #cc = "gcc-13"
 
+# What abigen build does without arguments; paths are relative to this file.
+[build]
+#specs = "spec"
+#out = "generated"
+#targets = ["c", "c-checks"]  # without it, all that come with abigen
+
 # Single decisions of the policy.
 [options]
 #major-zero = "cargo"         # while MAJOR is 0: cargo (a break moves MINOR), none, or strict (as if it were 1)

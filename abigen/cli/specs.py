@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from abigen.cli.configuration import build_settings
 from abigen.model.span import AbigenError
 
 if TYPE_CHECKING:
@@ -32,9 +33,8 @@ def templates_of(chosen: Path | None, disk: Files) -> Templates:
         chosen: the folder that the command line names.
         disk: where templates are looked up.
     """
-    from abigen.emit.build import TEMPLATES
     from abigen.emit.templates import Templates
-    from abigen.shipped import shipped
+    from abigen.shipped import TEMPLATES, shipped
 
     return Templates((chosen,) if chosen else (), shipped(TEMPLATES), disk)
 
@@ -53,7 +53,7 @@ def specs_named(wanted: str, spec_dir: Path | None, disk: Files) -> tuple[SpecFi
     from abigen.emit.build import find_specs, spec_folders
 
     errors: list[AbigenError] = []
-    for folder in spec_folders(spec_dir, disk):
+    for folder in spec_folders(spec_dir or build_settings(disk).specs, disk):
         try:
             return find_specs([wanted], folder, disk)
         except AbigenError as error:

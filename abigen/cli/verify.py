@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from abigen.cli import terminal
+from abigen.cli.configuration import build_settings
 from abigen.cli.options import Bounded, bounding_options, report_options
 from abigen.cli.reports import ReportOutput, check_folders, fails
 from abigen.cli.specs import FOLDER, load_specs, spec_dir_option, specs_named
@@ -175,7 +176,7 @@ class _ApiFinder:
         from abigen.host.verify.runner import candidates
 
         known: list[str] = []
-        for folder in spec_folders(self._spec_dir, self._disk):
+        for folder in spec_folders(self._spec_dir or build_settings(self._disk).specs, self._disk):
             specs = [
                 each for each in find_specs([], folder, self._disk) if b"entry_point:" in self._disk.read(each.path)
             ]

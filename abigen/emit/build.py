@@ -17,10 +17,8 @@ from abigen.emit.publication import Publication
 from abigen.emit.templates import Templates
 from abigen.files import Files
 from abigen.model.span import AbigenError, Diagnostic, did_you_mean
-from abigen.shipped import shipped
+from abigen.shipped import SPECS, shipped
 
-SPECS = "spec"
-TEMPLATES = "templates"
 _SUFFIXES = (".yaml", ".yml")
 
 
@@ -42,16 +40,14 @@ class SpecFile:
         return Path(self.name).with_suffix("").as_posix().removeprefix(f"{self.folder.name}/")
 
 
-def spec_folders(chosen: Path | None, disk: Files) -> tuple[Path, ...]:
-    """Folders in which a spec may be: the chosen one, else the project's own; then the one that comes with abigen.
+def spec_folders(own: Path, disk: Files) -> tuple[Path, ...]:
+    """Folders in which a spec may be: the project's own if there is one, then the one that comes with abigen.
 
     Args:
-        chosen: what the user asks for.
+        own: the project's own.
         disk: where folders are looked up.
     """
-    own = Path(SPECS)
-    first = chosen or (own if disk.is_dir(own) else shipped(SPECS))
-    return tuple(dict.fromkeys((first, shipped(SPECS))))
+    return tuple(dict.fromkeys((*([own] if disk.is_dir(own) else ()), shipped(SPECS))))
 
 
 def find_specs(wanted: Sequence[str], folder: Path, disk: Files) -> tuple[SpecFile, ...]:

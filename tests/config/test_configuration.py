@@ -33,6 +33,9 @@ own                                                                    default
 exclude                                                                default
 std                          gnu17                                     default
 cc                           found on PATH                             default
+build.specs                  spec                                      default
+build.out                    generated                                 default
+build.targets                                                          default
 options.major-zero           none                                      sub/abigen.toml:4:1
 options.source-counts        true                                      policy strict
 options.patch-counts         true                                      policy strict
@@ -278,6 +281,7 @@ def test_init_writes_what_the_schema_allows(abigen: Program) -> None:
         value, inner = everything[name], key.get("items", key).get("properties")
         assert inner is None or (value[0] if isinstance(value, list) else value).keys() == inner.keys()
     examples = {
+        "build.targets",
         "targets",
         "includes",
         "defines",

@@ -64,9 +64,50 @@ def test_a_project_s_own_specs_are_built(project: Path) -> None:
     ]
 
 
-def test_without_specs_of_one_s_own_those_that_come_with_abigen_are_built(tmp_path: Path) -> None:
-    assert abigen("build", "rfc", cwd=tmp_path).code == 0
-    assert _files(tmp_path / "generated/rfc") == _files(REPOSITORY / "generated/rfc")
+def test_without_specs_nothing_is_built_and_what_begins_one_is_said(tmp_path: Path) -> None:
+    for arguments in ([], ["rfc"]):
+        run = abigen("build", *arguments, cwd=tmp_path)
+        assert (run.code, run.stdout) == (2, "")
+        assert run.stderr.startswith(
+            "abigen: error: there is no folder of specs here: spec\n  hint: abigen init --spec"
+        )
+    assert not any(tmp_path.iterdir())
+
+
+def test_the_configuration_says_what_is_built_wherever_the_command_is_called(project: Path) -> None:
+    (project / "spec").rename(project / "api")
+    (project / "sources").mkdir()
+    (project / "abigen.toml").write_text('[build]\nspecs = "api"\nout = "made"\ntargets = ["c"]\n')
+    run = abigen("build", cwd=project / "sources")
+    assert (run.code, run.stderr) == (0, "")
+    assert run.stdout == "wrote ../made/c/one.h\nwrote ../made/group/c/two.h\n"
+    assert abigen("build", "--check", cwd=project).code == 0
+    assert abigen("build", "group/two", "--out", "other", cwd=project).stdout == "wrote other/group/c/two.h\n"
+
+
+def test_specs_are_found_beside_the_configuration(project: Path) -> None:
+    (project / "abigen.toml").write_text('[build]\ntargets = ["c"]\n')
+    (project / "sources").mkdir()
+    assert abigen("build", cwd=project / "sources").code == 0
+    assert (project / "generated/c/one.h").is_file()
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ('specs = "../elsewhere"', "abigen.toml:2:1: error: `../elsewhere` leads out of the directories"),
+        ('out = "/etc"', "abigen.toml:2:1: error: `/etc` leads out of the directories"),
+        ('targets = ["./mine"]', "a folder of one goes on the command line: --target ./DIR"),
+        ('targets = ["d"]', "d"),
+        ("target = []", "did you mean 'targets'?"),
+    ],
+)
+def test_a_configuration_chooses_nothing_outside_and_no_code(project: Path, said: str, message: str) -> None:
+    (project / ".git").mkdir()
+    (project / "abigen.toml").write_text(f"[build]\n{said}\n")
+    run = abigen("build", cwd=project)
+    assert (run.code, run.stdout) == (2, "")
+    assert message in run.stderr
 
 
 def test_a_second_run_changes_nothing_and_says_so(project: Path) -> None:

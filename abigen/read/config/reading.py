@@ -16,6 +16,8 @@ from abigen.read.document.json_schema import check_structure, load_schema
 from abigen.read.document.toml_reader import read_toml
 from abigen.read.document.tree import Item, ListNode, Node, Problems, Scalar
 
+_TABLES = ("build", "options", "conventions")
+"""Tables of which each key is a setting."""
 Rules: TypeAlias = Callable[[], Iterable[tuple[str, str]]]
 """Gives code and name of every rule; asked only when a file speaks of rules."""
 
@@ -57,9 +59,9 @@ def _values(root: Item) -> tuple[dict[str, Value], dict[str, Span]]:
     """Values and places by dotted name."""
     values: dict[str, Value] = {}
     places: dict[str, Span] = {}
-    for outer, table in (("", root), ("options.", root.item("options")), ("conventions.", root.item("conventions"))):
+    for outer, table in (("", root), *((f"{each}.", root.item(each)) for each in _TABLES)):
         for name, node in table.values.items():
-            if outer or name not in ("options", "conventions", "exceptions"):
+            if outer or name not in (*_TABLES, "exceptions"):
                 values[outer + name] = _value(node)
                 places[outer + name] = table.keys[name].span
                 for inner, key in node.keys.items() if isinstance(node, Item) else ():
