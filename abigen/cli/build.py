@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,6 +14,9 @@ from abigen.cli.specs import load_specs, publication_of, spec_dir_option, templa
 from abigen.emit.outside import TARGETS
 from abigen.files import Files
 from abigen.model.span import AbigenError
+
+if TYPE_CHECKING:
+    from abigen.emit.build import SpecFile
 
 _EXAMPLES = """\b
 Without SPEC, everything below the folder of specs is built: what abigen.toml
@@ -63,7 +67,7 @@ def command(
     no_cache: bool,
 ) -> int:
     """Write what the specs describe: headers, and whatever else is generated from them."""
-    from abigen.emit.build import build, find_specs, refuse_contradictions
+    from abigen.emit.build import build, refuse_contradictions
     from abigen.emit.dump import dump
     from abigen.emit.output_files import difference, inside, outdated, remove_files, stale_files, write_files
     from abigen.emit.outside import find_targets
@@ -73,14 +77,9 @@ def command(
         raise click.UsageError(f"{does}; --check writes nothing")
     settings = build_settings(disk, cache=not no_cache)
     out = chosen_out or inside(settings.out.parent, settings.out.name, disk)
-    folder = spec_dir or settings.specs
-    if not disk.is_dir(folder) and not any(disk.is_entry(each) for each in specs):
-        hint = "abigen init --spec NAME begins one, abigen init --from HEADER makes one of a header; or name --spec-dir"
-        raise AbigenError.at(None, f"there is no folder of specs here: {folder}", hint)
-    found = find_specs(specs, folder, disk)
     chosen = find_targets(targets or settings.targets or TARGETS)
     with terminal.progress() as announce:
-        loaded = load_specs(found, announce, disk, cache=not no_cache)
+        loaded = load_specs(_found(specs, spec_dir or settings.specs, disk), announce, disk, cache=not no_cache)
     publications = [publication_of(spec, each) for spec, each in loaded.items()]
     if dump_model:
         terminal.write_warnings(loaded.values())
@@ -112,6 +111,16 @@ def command(
 
         terminal.say("".join(f"{line}\n" for line in compile_packages(files, out)), sys.stdout)
     return int(check and bool(stale))
+
+
+def _found(specs: tuple[str, ...], folder: Path, disk: Files) -> tuple[SpecFile, ...]:
+    """The specs to build: those that are named, else all in the project's own folder of specs."""
+    from abigen.emit.build import find_specs
+
+    if not disk.is_dir(folder) and not any(disk.is_entry(each) for each in specs):
+        hint = "abigen init --spec NAME begins one, abigen init --from HEADER makes one of a header; or name --spec-dir"
+        raise AbigenError.at(None, f"there is no folder of specs here: {folder}", hint)
+    return find_specs(specs, folder, disk)
 
 
 def _count(number: int) -> str:

@@ -54,15 +54,18 @@ def test_difftool_shows_what_a_change_costs(
     git_with_abigen: Run, write: Write, repository: Callable[[str], None]
 ) -> None:
     write("include/base.h", "typedef long Base;\n")
-    write("include/toy.h", FIRST.replace("#include", '#include "base.h"\n#include', 1))
+    first, inserted, released = (
+        each.replace("#include", '#include "base.h"\n#include', 1) for each in (FIRST, INSERTED, RELEASED)
+    )
+    write("include/toy.h", first)
     repository("base")
-    write("include/toy.h", INSERTED)
+    write("include/toy.h", inserted)
     git_with_abigen("config", "difftool.abigen.cmd", DIFFTOOL)
     command = ("difftool", "-y", "-t", "abigen", "--trust-exit-code", "main", "--", "include/toy.h")
     result = git_with_abigen(*command)
     assert "ABI103 field-inserted" in result.stdout, result.stderr
     assert result.returncode != 0
-    write("include/toy.h", RELEASED)
+    write("include/toy.h", released)
     result = git_with_abigen(*command)
     assert ("MINOR required, MINOR declared" in result.stdout, result.returncode) == (True, 0)
     once = git_with_abigen("difftool", "-y", "-x", "abigen diff -I include", "main", "--", "include/toy.h")
