@@ -92,6 +92,12 @@ class Parameter:
     span: Span | None = field(default=None, compare=False)
     doc: str = ""
 
+    @property
+    def version_part(self) -> str:
+        """The part of the version that it states by its name: `major`, `minor`, `patch`; empty for none."""
+        words = (self.name or "").lower().split("_") if isinstance(self.type, Basic | NamedType) else ()
+        return next((part for part in ("major", "minor", "patch") if part in words), "")
+
 
 @dataclass(frozen=True)
 class FunctionType(CType):

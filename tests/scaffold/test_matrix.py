@@ -85,3 +85,20 @@ def test_a_function_that_is_not_written_fails_as_the_api_has_it(name: str, expec
     assert done.code == 0, done.stderr
     text = (project / "src" / "callbacks.c").read_text()
     assert [each for each in expected if each not in text] == []
+
+
+@pytest.mark.parametrize("name", ["told_version", "passed_version"])
+@pytest.mark.parametrize("language", short_form(["c", "rust", "cpp", "python"], 3, in_ci=True))
+def test_a_scaffold_refuses_a_core_of_another_major_wherever_that_is_stated(
+    name: str, language: str, tmp_path: Path
+) -> None:
+    spec, project = spec_of(name, tmp_path), tmp_path / "project"
+    where = ("--api", spec.stem, "--spec-dir", str(spec.parent))
+    done = run_here(["new", "Bear", str(project), *where, "--lang", language])
+    assert done.code == 0, done.stderr
+    python = (f"-DPython_EXECUTABLE={sys.executable}",) if language == "python" else ()
+    library = built_in_rust(project) if language == "rust" else built(project, "-DBEAR_WERROR=ON", *python)
+    only = [option for rule in ("foreign-major-accepted", "refusal-says-nothing") for option in ("--only", rule)]
+    done = run_here(["verify", str(library), *where, *only])
+    assert done.code == 0, done.stdout + done.stderr
+    assert "no finding: 2 checks" in done.stdout, done.stdout

@@ -137,6 +137,7 @@ class PluginSide:
         self._identity = identity
         self._known = known
         self._minimal = minimal
+        self._version_macros = publication.header.version_macros
         self._speller = Speller(api)
         helpers = self.helpers = helpers_of(publication)
         self._helpers: Mapping[str, StructHelpers] = {each.struct: each for each in helpers.structs} if helpers else {}
@@ -223,7 +224,20 @@ class PluginSide:
                 yield replace(made, required=member.contract.is_required, group=member.group)
         for function in exported:
             made = self._function(function.name, function.name, function, function.type)
-            yield replace(made, exported=True, required=not function.contract.is_optional)
+            major = self._core_major(function) if made.succeeds else ("", "")
+            yield replace(made, exported=True, core_major=major, required=not function.contract.is_optional)
+
+    def _core_major(self, function: Function) -> tuple[str, str]:
+        """See `PluginFunction.core_major`."""
+        for each in named_parameters(function.type.parameters) if len(self._version_macros) == len(_PARTS) else ():
+            struct = self._api.pointee(each.type)
+            members = struct.fields if struct is not None and struct not in self._structs else ()
+            for member in members or ():
+                if member.version_part == _PARTS[0] and member.filler is Party.CORE:
+                    return each.name or "", member.name
+            if each.version_part == _PARTS[0]:
+                return each.name or "", ""
+        return "", ""
 
     def _function(self, key: str, name: str, entity: Field | Function, type: FunctionType) -> PluginFunction:
         parameters = named_parameters(type.parameters)
@@ -248,6 +262,7 @@ class PluginSide:
             outcome=outcome,
             tell=self._tell(outcome),
             exported=False,
+            core_major=("", ""),
             required=False,
             fills=tuple(each for each in fills if each[1]),
             group="",

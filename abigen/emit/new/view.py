@@ -185,6 +185,9 @@ class PluginFunction:
     """The beginning of a call that tells core why it has failed, up to the message; empty where nothing does."""
     exported: bool
     """Core looks it up by name."""
+    core_major: tuple[str, str]
+    """Where core states its major version, which nothing else compares: a parameter, and the member of what it points
+    to, empty for the parameter itself; both empty for nowhere."""
     required: bool
     fills: tuple[tuple[str, str], ...]
     """Parameters that point to structs the plugin fills, and the functions that fill those."""

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from abigen.host.verify.harness import CallArgument, Harness
-from abigen.host.verify.scenario import version_part
 from abigen.host.verify.struct_memory import StructInstance
 from abigen.model.contract import Party
 from abigen.model.ctype import Basic, CType, FunctionType, NamedType, Parameter, Pointer, Qualified
@@ -103,8 +102,8 @@ class ArgumentPlanner:
         """Arguments for an entry point: new structs, and core's version; None when it takes something else."""
         given = Arguments()
         for parameter in self._parameters(type):
-            struct, part = self.struct_of(parameter.type), version_part(parameter)
-            if part is not None:
+            struct, part = self.struct_of(parameter.type), parameter.version_part
+            if part:
                 given.values.append(int(getattr(self._harness.scenario.version, part)))
             elif struct is not None and struct.fields is not None:
                 given.values.append(self._new(struct.name, given))

@@ -12,7 +12,7 @@ from abigen.host.libraries import SharedLibrary, kept_library
 from abigen.host.verify.shim import shim_source
 from abigen.model.api import Api
 from abigen.model.contract import Party
-from abigen.model.ctype import Array, Basic, NamedType, Parameter, Pointer
+from abigen.model.ctype import Array, Basic, Pointer
 from abigen.model.entities import Field, Function, Struct
 from abigen.model.releases import at_release, releases_of
 from abigen.model.span import AbigenError
@@ -94,19 +94,12 @@ def entry_point(api: Api) -> Function:
         hint = "mark it `entry_point: true`"
         raise AbigenError.at(None, f"{api.name} has no entry point, so core cannot begin", hint)
     for parameter in found[0].type.parameters:
-        if not (api.is_status(parameter.type) or api.pointee(parameter.type) or version_part(parameter)):
+        if not (api.is_status(parameter.type) or api.pointee(parameter.type) or parameter.version_part):
             name = parameter.name or "a parameter"
             message = f"{found[0].name} takes {name}, and the spec does not say what core gives it"
             hint = "it can be a struct, a status object, or a number with major, minor or patch in its name"
             raise AbigenError.at(parameter.span or found[0].span, message, hint)
     return found[0]
-
-
-def version_part(parameter: Parameter) -> str | None:
-    """The part of core's version that a parameter of an entry point states by its name: `major`, `minor`, `patch`."""
-    words = (parameter.name or "").lower().split("_")
-    is_number = isinstance(parameter.type, Basic | NamedType)
-    return next((part for part in ("major", "minor", "patch") if is_number and part in words), None)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from abigen.host.process import InapplicableError, StoppedError
 from abigen.host.verify.check import BinaryView, Observation, check, file_check
 from abigen.host.verify.harness import Harness, Reply
-from abigen.host.verify.scenario import entry_points, equal, foreign, newer, older, version_part
+from abigen.host.verify.scenario import entry_points, equal, foreign, newer, older
 from abigen.host.verify.session import Session
 from abigen.host.verify.shim import core_functions
 from abigen.model.ctype import Basic
@@ -244,8 +244,8 @@ def _needs_versions(harness: Harness) -> None:
     """Core can only say another version where the entry point is told, and be refused where it has an answer."""
     entry, api = harness.trial.entry, harness.api
     handed = (api.pointee(each.type) for each in entry.type.parameters)
-    members = (member for struct in handed if struct is not None for member in struct.fields or ())
-    if "major" not in {*map(version_part, entry.type.parameters), *(each.version_part for each in members)}:
+    stated = {each.version_part for struct in handed if struct is not None for each in struct.fields or ()}
+    if "major" not in stated.union(each.version_part for each in entry.type.parameters):
         raise InapplicableError(f"core states its version nowhere to {entry.name}")
     is_silent = harness.layouts.resolve(entry.type.result) == Basic("void")
     if is_silent and not any(api.is_status(each.type) for each in entry.type.parameters):
