@@ -29,7 +29,11 @@ int main() {
   effects |= SO_WIDE;
   effects &= SO_WIDE;
   effects ^= SO_LATE;
-  return effects == (SO_WIDE | SO_LATE) ? 0 : 1;
+  constexpr SO_Effects fewer = (SO_LOUD | SO_WIDE) & ~SO_LOUD;
+  static_assert(fewer == SO_WIDE && (~SO_WIDE & both) == both, "all but some");
+  SO_Effects newer = static_cast<SO_Effects>(effects | 1 << 1);
+  newer &= ~SO_WIDE;
+  return effects == (SO_WIDE | SO_LATE) && newer == SO_LATE ? 0 : 1;
 }
 """
 
@@ -42,9 +46,12 @@ def test_flags_are_combined(compiler: str, tmp_path: Path) -> None:
     options = ("--no-cache", "--target", "c", "--target", "cpp", "--spec-dir", tmp_path / "spec", "--out", tmp_path)
     assert abigen("build", *options).code == 0
     (tmp_path / "user.cc").write_text(USER)
-    (tmp_path / "wrong.cc").write_text(USER.replace("effects = both", "effects = SO_A | SO_B"))
+    wrong = ("SO_A | SO_B", "both & ~SO_A", "~SO_LOUD")
+    for at, each in enumerate(wrong):
+        (tmp_path / f"wrong{at}.cc").write_text(USER.replace("effects = both", f"effects = {each}"))
     command = [found, "-std=c++17", "-Wall", "-Wextra", "-Werror", "-pedantic", f"-I{tmp_path}/c", f"-I{tmp_path}/cpp"]
     subprocess.run([*command, str(tmp_path / "user.cc"), "-o", str(tmp_path / "user")], check=True)
     assert subprocess.run([str(tmp_path / "user")], check=False).returncode == 0
-    refused = [*command, "-fsyntax-only", str(tmp_path / "wrong.cc")]
-    assert subprocess.run(refused, capture_output=True, check=False).returncode != 0
+    for at in range(len(wrong)):
+        refused = [*command, "-fsyntax-only", str(tmp_path / f"wrong{at}.cc")]
+        assert subprocess.run(refused, capture_output=True, check=False).returncode != 0

@@ -192,6 +192,10 @@ def test_flags_are_combined(sound: Any) -> None:
     assert effects.SO_WIDE not in player.effects
     assert sound.SO_Apply(effects.SO_WIDE) == 18
     assert isinstance(sound.SO_Apply(effects.SO_WIDE), effects)
+    newer = effects(0x100 | effects.SO_LOUD | effects.SO_WIDE)
+    assert newer & ~effects.SO_WIDE == 0x100 | effects.SO_LOUD == ~effects.SO_WIDE & newer
+    player.effects = ~effects.SO_WIDE
+    assert player.effects == 0xFFFFFFFD and isinstance(~effects.SO_WIDE, effects)
 
 
 @pytest.mark.parametrize(

@@ -78,6 +78,10 @@ class CffiTypes:
         text = self._speller.declare(self._reduced(type), name)
         return text.replace("__attribute__((stdcall)) ", "__stdcall ")
 
+    def bits_of(self, enum: Enum) -> int:
+        """How many bits all targets have for the values of an enumeration."""
+        return min(8 * layouts.size_of(EnumType(enum.name)) for layouts in self._layouts)
+
     def is_known(self, type: CType) -> bool:
         """Whether cffi has a word for a type."""
         try:

@@ -175,7 +175,9 @@ class _Builder:
             for each in enum.enumerators or ()
         )
         doc = self._doc(enum, f"`{enum.name}`.")
-        return PythonEnum(name=self._scope.name(enum), doc=doc, members=members, flags=enum.flags)
+        return PythonEnum(
+            name=self._scope.name(enum), doc=doc, members=members, bits=self._types.bits_of(enum) if enum.flags else 0
+        )
 
     def _handle(self, handle: Handle) -> PythonHandle:
         destroy = self._api.functions.get(handle.destroy)

@@ -129,8 +129,8 @@ class PythonEnum:
     name: str
     doc: str
     members: tuple[PythonConstant, ...]
-    flags: bool = False
-    """Whether values may be combined."""
+    bits: int = 0
+    """How many bits a value has, where values may be combined; 0 where they may not."""
     kind: str = "enumeration"
 
 

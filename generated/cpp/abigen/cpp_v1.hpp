@@ -140,6 +140,26 @@ class [[nodiscard]] Code {
   Value code_;
 };
 
+// All flags but some.
+template <class Flags>
+struct AllBut {
+  Flags flags;
+};
+template <class Flags>
+constexpr Flags operator&(Flags left, AllBut<Flags> right) noexcept {
+  using Number = std::underlying_type_t<Flags>;
+  return static_cast<Flags>(static_cast<Number>(left) &
+                            ~static_cast<Number>(right.flags));
+}
+template <class Flags>
+constexpr Flags operator&(AllBut<Flags> left, Flags right) noexcept {
+  return right & left;
+}
+template <class Flags>
+constexpr Flags& operator&=(Flags& left, AllBut<Flags> right) noexcept {
+  return left = left & right;
+}
+
 // What can be done with an argument of a callback when the callback fails.
 // `rank` is 2 for a status object, 1 for a handle that can be told of failure.
 template <class T>
@@ -628,7 +648,8 @@ struct Method<Object, Member, R (*)(void*, Args...)> {
 }  // namespace v1
 }  // namespace abigen
 
-// Lets values of an enumeration of flags be combined without casts.
+// Lets values of an enumeration of flags be combined without casts. `~` gives
+// what is good for `&` alone, which keeps the bits that have no names here.
 // NOLINTBEGIN(bugprone-macro-parentheses): a type takes none.
 #define ABIGEN_CPP_FLAG_OPERATOR(type, operation)                    \
   constexpr type operator operation(type left, type right) noexcept { \
@@ -641,6 +662,9 @@ struct Method<Object, Member, R (*)(void*, Args...)> {
   }
 // clang-format off
 #define ABIGEN_CPP_FLAGS(type)      \
+  constexpr abigen::AllBut<type> operator~(type flags) noexcept { \
+    return {flags};                 \
+  }                                 \
   ABIGEN_CPP_FLAG_OPERATOR(type, |) \
   ABIGEN_CPP_FLAG_OPERATOR(type, &) \
   ABIGEN_CPP_FLAG_OPERATOR(type, ^) \

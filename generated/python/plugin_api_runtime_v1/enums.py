@@ -22,3 +22,9 @@ class OpenEnum(IntEnum):
 
 class OpenFlags(IntFlag):
     """An enumeration of C's whose values may be combined; bits without a name are kept."""
+
+    __bits__ = 32
+
+    def __invert__(self) -> Self:
+        """All other bits, as in C, so that `&` keeps those that only the other side has names for."""
+        return type(self)(self._value_ ^ ((1 << self.__bits__) - 1))
