@@ -106,6 +106,7 @@ prefix: {prefix}
 version: 0.1.0
 releases: [0.1.0]
 header: {{path: {name}.h, includes: [<stddef.h>, <stdint.h>]}}
+python: {{package: {name}_api}}
 conventions:
   leading_fields: [size_t struct_size, void* ext]
   filled_by: {{{prefix}C_: core, {prefix}P_: plugin}}

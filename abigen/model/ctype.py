@@ -64,6 +64,8 @@ class Array(CType):
 
     element: CType
     length: Expression | int | None
+    written: str = field(default="", compare=False)
+    """A length that is a number, as a spec has written it by the names of constants; empty for others."""
 
 
 @dataclass(frozen=True)

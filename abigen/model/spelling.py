@@ -277,7 +277,7 @@ class _Canonical:
 
 def _qualify(type: CType, qualifiers: tuple[str, ...]) -> CType:
     if isinstance(type, ctype.Array):
-        return ctype.Array(_qualify(type.element, qualifiers), type.length)
+        return replace(type, element=_qualify(type.element, qualifiers))
     if isinstance(type, ctype.FunctionType):
         return type
     return ctype.qualified(type, qualifiers)

@@ -269,6 +269,7 @@ def test_a_configuration_that_is_named_has_to_be_there(abigen: Program, write: W
 
 def test_init_writes_what_the_schema_allows(abigen: Program) -> None:
     assert abigen("init", "--spec", "toy").code == 0
+    assert "python: {package: toy_api}\n" in (abigen.directory / "spec/toy.yaml").read_text()
     text = (abigen.directory / "abigen.toml").read_text()
     uncommented = re.sub(r"^#(?! )", "", text, flags=re.MULTILINE)
     schema = json.loads(abigen("schema", "config").output)

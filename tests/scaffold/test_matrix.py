@@ -102,3 +102,22 @@ def test_a_scaffold_refuses_a_core_of_another_major_wherever_that_is_stated(
     done = run_here(["verify", str(library), *where, *only])
     assert done.code == 0, done.stdout + done.stderr
     assert "no finding: 2 checks" in done.stdout, done.stdout
+
+
+def test_lengths_of_arrays_keep_the_names_that_the_spec_has_for_them(tmp_path: Path) -> None:
+    spec, out = spec_of("named_lengths", tmp_path), tmp_path / "out"
+    done = run_here(["build", "--no-cache", "--spec-dir", str(spec.parent), "--out", str(out)])
+    assert done.code == 0, done.stderr
+    text = (out / "c" / "toy.h").read_text()
+    for each in (
+        "typedef int XY_Row[XY_A];",
+        "char name[XY_MAX];",
+        "int grid[(XY_MAX + 1) * 2][XY_A];",
+        "XY_Row rows[XY_TWO];",
+        "int twice[6];",
+        "int plain[16];",
+        "void (*calls[XY_TWO])(const char (*names)[XY_MAX]);",
+        "void xy_take(const char (*names)[XY_MAX]);",
+    ):
+        assert each in text
+    assert "char name[7];" in (out / "python/plugin_api/toy/_declarations.py").read_text()

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import cast
 
 from abigen.model.api import Api
-from abigen.model.ctype import CType
+from abigen.model.ctype import Array, CType, Name, Node, Parameter, rebuilt
 from abigen.model.entities import Entity
 from abigen.model.span import AbigenError, Diagnostic
 from abigen.model.spelling import spell
@@ -67,6 +69,18 @@ def refuse_clashes(made: Mapping[str, str], api: Api, hint: str) -> None:
         raise AbigenError(found)
 
 
+def as_written(type: CType) -> CType:
+    """A type with the lengths of arrays by the names that a spec has for them."""
+    return cast(CType, _as_written(type))
+
+
+def _as_written(part: Node) -> Node:
+    if isinstance(part, Parameter):
+        return replace(part, type=as_written(part.type))
+    part = rebuilt(part, _as_written)
+    return replace(part, length=Name(part.written)) if isinstance(part, Array) and part.written else part
+
+
 class Speller:
     """Spells the types of one API."""
 
@@ -88,6 +102,6 @@ class Speller:
         Returns:
             One line without a semicolon, stars at the type: `void* (*f)(const char* a)`.
         """
-        text = _STARS_AT_THE_NAME.sub(r"\1 ", spell(type, name, self._api))
+        text = _STARS_AT_THE_NAME.sub(r"\1 ", spell(as_written(type), name, self._api))
         text = _OF_ONE_LANGUAGE.sub(lambda found: _IN_BOTH_LANGUAGES[found[0]], text)
         return text.replace("* ,", "*,").replace("* )", "*)").rstrip()

@@ -82,7 +82,7 @@ class MacroExpander:
             end = index + 1 if macro.parameters is None else _end_of_arguments(tokens, index + 1)
             self._expander.place = token.span
             pieces = [Lexeme(each.kind, each.text, True, False, each.line, each.column) for each in tokens[index:end]]
-            width = token.width or len(token.text)
+            width = 0 if macro.parameters is not None else token.width or len(token.text)
             for piece in self._expander.expand(pieces):
                 if piece.line:
                     result.append(Token(piece.kind, piece.text, token.file, piece.line, piece.column))

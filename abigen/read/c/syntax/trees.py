@@ -95,6 +95,22 @@ class Flat:
         """The token that a tree begins with; the declaration's first where pycparser does not say."""
         return self.token(0 if node is None or node.coord is None else node.coord.line)
 
+    def names_between_brackets(self, node: Node) -> str:
+        """What stands in the brackets around an expression, with the names of macros instead of their bodies.
+
+        Empty where no name stands there, or a macro with arguments.
+        """
+        tokens, first = self.stream.tokens, self.origins[node.coord.line]
+        at = first
+        while at > self.start and (tokens[at].text != "[" or self.stream.partners[at] < first):
+            at -= 1
+        inside = tokens[at + 1 : self.stream.partners[at]]
+        has_names = any(each.kind == "id" or each.macro for each in inside)
+        if not has_names or any(each.macro and not each.width for each in inside):
+            return ""
+        words = {(each.line, each.column): each.macro or each.text for each in inside}
+        return " ".join(words.values()).replace("( ", "(").replace(" )", ")")
+
     def name_of(self, node: Node) -> tuple[Token, Segment]:
         """The name of a declaration or parameter, its first specifier when it has none; and what is kept beside it."""
         origin = self.origins[_name_position(node)]

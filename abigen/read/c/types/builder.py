@@ -217,7 +217,7 @@ class TypeBuilder:
             length = 1
         elif not isinstance(length, int):
             self.lengths.append((length, place))
-        return ctype.Array(element, length)
+        return ctype.Array(element, length, flat.names_between_brackets(node.dim) if isinstance(length, int) else "")
 
     def _names_a_parameter(self, flat: Flat, node: c_ast.Node) -> bool:
         """Whether an expression has a value only while a function is called (C 6.7.6.2 paragraph 5)."""
@@ -354,5 +354,5 @@ def _convention(type: CType, name: str) -> CType:
     if isinstance(type, ctype.Qualified):
         return ctype.Qualified(_convention(type.type, name), type.qualifiers)
     if isinstance(type, ctype.Array):
-        return ctype.Array(_convention(type.element, name), type.length)
+        return replace(type, element=_convention(type.element, name))
     return type
