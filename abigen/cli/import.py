@@ -59,6 +59,7 @@ _COMMENT = "The spec of {}, as abigen has read it. Look through it: who fills wh
 @click.option("--out", default="spec", show_default=True, metavar="DIR", help="Where to write it.")
 @click.option("--release", "releases", multiple=True, metavar="VERSION=HEADER",
               help="An earlier release, the oldest first; with one HEADER only.")  # fmt: skip
+@click.option("--name", metavar="NAME", help="Of the spec, if not the file's name; with one HEADER only.")
 @click.option("--since-tags", "tags", metavar="PATTERN", help="Take the releases from git tags: 'v*'.")
 @click.option("--filled-by", "fillers", multiple=True, metavar="PREFIX=SIDE",
               help="Who fills structs with this prefix: core, plugin or both.")  # fmt: skip
@@ -68,6 +69,7 @@ def command(
     headers: tuple[str, ...],
     out: str,
     releases: tuple[str, ...],
+    name: str | None,
     tags: str | None,
     fillers: tuple[str, ...],
     force: bool,
@@ -76,14 +78,16 @@ def command(
     """Write the spec of each HEADER."""
     from abigen.emit.output_files import inside, write_files
 
-    if (releases or tags is not None) and len(headers) > 1:
-        raise click.UsageError("--release and --since-tags go with one HEADER.")
+    if (releases or tags is not None or name) and len(headers) > 1:
+        raise click.UsageError("--name, --release and --since-tags go with one HEADER.")
+    if name and not name.isidentifier():
+        raise click.UsageError(f"--name: '{name}' is not an identifier.")
     if releases and tags is not None:
         raise click.UsageError("--release and --since-tags exclude each other.")
     history = _releases(releases) if tags is None else _tagged(tags, headers[0], configuration)
     importer = _Importer(configuration, _filled_by(fillers), history)
     for header in headers:
-        importer.add(header)
+        importer.add(header, name)
     folder, disk = Path(out), configuration.options.files
     if click.get_current_context().get_parameter_source("out") is ParameterSource.DEFAULT:
         inside(Path(), out, disk)
@@ -155,12 +159,15 @@ class _Importer:
         self._releases = releases
         self._gaps: list[Diagnostic] = []
 
-    def add(self, operand: str) -> str:
-        """Read a header and, before it, those that it takes types from; gives the name of its spec."""
+    def add(self, operand: str, name: str | None = None) -> str:
+        """Read a header and, before it, those that it takes types from; gives the name of its spec.
+
+        The file's name becomes it where there is no `name`.
+        """
         from abigen.read.c.preprocessor.lexemes import outline_of
         from abigen.read.load import load
 
-        name = _IDENTIFIER.sub("_", PurePosixPath(operand.rpartition(":")[2]).stem)
+        name = name or _IDENTIFIER.sub("_", PurePosixPath(operand.rpartition(":")[2]).stem)
         known = next((each for each in self.found if each.operand == operand), None)
         if known is not None:
             return known.name
@@ -207,9 +214,11 @@ class _Importer:
             filled_by={prefix: side for prefix, side in self._filled_by.items() if _begins(api, prefix)},
         )
         if self._releases:
-            found = first_releases([*self._older(), (self._version(api), api)])
+            newest = self._version(header.operand, api)
+            older = ((version, before) for version, before in self._older() if version != newest)
+            found = first_releases([*older, (newest, api)])
             self._gaps += found.removed
-            versions = tuple(dict.fromkeys((*(version for version, _ in self._releases), self._version(api))))
+            versions = tuple(dict.fromkeys((*(version for version, _ in self._releases), newest)))
             around = replace(around, since=found.since, deprecated=found.deprecated, releases=versions)
         made = document_of(api, around)
         self._gaps += made.gaps
@@ -222,9 +231,11 @@ class _Importer:
             (read,) = self._configuration.agreed([load(operand, self._options)])
             yield version, read.groups[0].api
 
-    def _version(self, api: Api) -> Version:
-        """The release that the header itself is: what it says, or the one after the last that was named."""
-        last = self._releases[-1][0]
+    def _version(self, header: str, api: Api) -> Version:
+        """The release that the header itself is: the one that names it, what it says, or the one after the last."""
+        last, operand = self._releases[-1]
+        if operand == header:
+            return last
         said = api.version.version if api.version else None
         return said if said is not None and said > last else Version(last.major, last.minor + 1, 0)
 

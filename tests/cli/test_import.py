@@ -244,6 +244,45 @@ def test_what_a_release_had_and_the_header_lacks_is_listed(abigen: Program, writ
     assert "old.h:4:6: not in the spec as it is: gone: 2.0.0 has it no more" in result.output
 
 
+def test_what_came_in_front_of_older_members_is_as_old_as_they_are_and_listed(abigen: Program, write: Write) -> None:
+    begin = "typedef struct A_Late { int number; } A_Late;\n"
+    write("old.h", "typedef struct A_S { int b; } A_S;\n")
+    write("api.h", f"{begin}typedef struct A_S {{ A_Late* late; int b; int c; }} A_S;\nint a_f();\n")
+    releases = ("--release", "1.0.0=old.h", "--release", "1.2.0=api.h")
+    result = _imported(abigen, "api.h", "--name", "a", *releases)
+    spec = _spec(abigen, "a")
+    assert (spec["api"], spec["version"], spec["releases"]) == ("a", "1.2.0", ["1.0.0", "1.2.0"])
+    structs, functions = spec["structs"], spec["functions"]
+    assert isinstance(structs, list)
+    assert isinstance(functions, list)
+    assert [each.get("since") for each in structs] == [None, None]
+    assert [each.get("since") for each in structs[1]["fields"]] == [None, None, "1.2.0"]
+    for name in ("A_S.late", "A_Late"):
+        assert f"{name}: it came later than what stands behind it or is made of it" in result.output
+    assert functions == [{"name": "a_f", "type": "int (void)", "implemented_by": "core", "since": "1.2.0"}]
+    assert "function a_f: it takes no arguments in the spec" in result.output
+    assert "api.yaml, line" not in result.output
+
+
+def test_members_that_are_called_as_their_types_have_them_written_out(abigen: Program, write: Write) -> None:
+    write("api.h", "typedef int Post(int what);\nstruct T { Post* Post; };\ntypedef struct T T;\n")
+    result = _imported(abigen, "api.h")
+    assert result.code == 0, result.output
+    assert abigen("build", "spec/api.yaml", "--target", "c", "--out", "made").code == 0
+    command = [
+        *require("g++"),
+        "-Wpedantic",
+        "-Werror",
+        "-x",
+        "c++",
+        "-fsyntax-only",
+        abigen.directory / "made/c/api.h",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert abigen("diff", "api.h", "spec/api.yaml").code == 0
+
+
 def test_who_fills_a_struct_is_said_only_when_the_user_says_it(abigen: Program, write: Write) -> None:
     write("filter.h", HEADER)
     _imported(abigen, "filter.h", "--filled-by", "FL_F=plugin", "--filled-by", "XX_=core")
@@ -283,6 +322,8 @@ def test_nothing_is_written_through_a_link_that_leads_out(abigen: Program, write
         (("a.h", "--release", "one=a.h"), "is not VERSION=HEADER"),
         (("a.h", "--release", "1.1=a.h", "--release", "1.0=a.h"), "1.0.0 does not come after 1.1.0"),
         (("a.h", "b/a.h", "--release", "1.1=a.h"), "--release and --since-tags go with one HEADER"),
+        (("a.h", "b/a.h", "--name", "one"), "--name, --release and --since-tags go with one HEADER"),
+        (("a.h", "--name", "a-b"), "--name: 'a-b' is not an identifier"),
         (("a.h", "--filled-by", "X_=me"), "is not PREFIX=core"),
         ((), "Missing argument"),
     ],

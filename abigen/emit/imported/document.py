@@ -177,7 +177,7 @@ class _Import:
                 self._gap(
                     size, f"size constant {size.name}: it is a constant in the spec, which does not move by itself"
                 )
-                yield self._finished(size, {"name": size.name, "value": spell_expression(size.expression)})
+                yield self._finished(size, {"name": size.name, "value": f"({spell_expression(size.expression)})"})
             elif size.form != "macro":
                 self._gap(size, f"{size.form} {size.name}: it becomes a macro")
         said = self._api.version
@@ -296,7 +296,7 @@ class _Import:
             self._gap(member, f"member {struct.name}.{member.name}: it becomes {name}, since its name {reason}")
         item: Document = {"name": name} if name else {}
         if inner is None:
-            item["type"] = self._type(member.type)
+            item["type"] = self._type(self._unlike_its_name(member))
         else:
             item |= {"kind": "union"} if inner.is_union else {}
         if member.bit_width is not None:
@@ -314,6 +314,13 @@ class _Import:
             self._gap(member, f"{text} {item['zero']}")
         return item
 
+    def _unlike_its_name(self, member: Field) -> CType:
+        """A member's type; one that is called as the member is written out, since g++ refuses `Post* Post`."""
+        type = member.type
+        if isinstance(type, Pointer) and type.target == NamedType(member.name):
+            return replace(type, target=self._api.resolve(type.target))
+        return type
+
     def _alignment(self, said: Expression | int | None, entity: Entity) -> Document:
         value = said.value if isinstance(said, Literal) else said
         if value is None:
@@ -330,7 +337,11 @@ class _Import:
                 continue
             for flag in (*each.flags, *([f'asm("{each.symbol}")'] if each.symbol else [])):
                 self._gap(each, f"function {each.name}: its attribute {flag}")
-            item: Document = {"name": each.name, "type": self._type(each.type)}
+            type = each.type
+            if not (type.prototyped or type.parameters):
+                self._gap(each, f"function {each.name}: it takes no arguments in the spec, any in C before C23")
+                type = replace(type, prototyped=True)
+            item: Document = {"name": each.name, "type": self._type(type)}
             item |= {"implemented_by": each.implemented_by.value} if each.implemented_by else {}
             item |= {"entry_point": True} if each.entry_point else {}
             item |= {"export": False} if self._exporter and not each.exported else {}

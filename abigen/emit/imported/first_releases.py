@@ -6,11 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from abigen.model.api import Api
+from abigen.model.ctype import NamedType, types_in
 from abigen.model.entities import Entity
 from abigen.model.span import Diagnostic
 from abigen.model.version import Version
 
 _GROUPS = ("typedefs", "functions", "constants", "macros", "structs", "enums")
+_FIRST = Version(0, 0, 0)
+"""Older than what has a release."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +24,7 @@ class FirstReleases:
     """What is absent is as old as the first release."""
     deprecated: Mapping[str, Version]
     removed: tuple[Diagnostic, ...]
-    """What existed once and does not any more: a spec has no place for it."""
+    """What existed once and does not any more, and what was inserted: a spec has no place for it."""
 
 
 def first_releases(releases: Sequence[tuple[Version, Api]]) -> FirstReleases:
@@ -48,7 +51,43 @@ def first_releases(releases: Sequence[tuple[Version, Api]]) -> FirstReleases:
                 removed.append(Diagnostic(entity.span, text, severity="note"))
         since = {key: each for key, each in since.items() if key in now}
         before = now
+    newest = releases[-1][1]
+    found = [*_inserted(newest, since)]
+    for key, _ in found:
+        del since[key]
+    while later := dict(_younger_types(newest, since)):
+        found += later.items()
+        since = {key: each for key, each in since.items() if key not in later}
+    for key, entity in found:
+        text = f"{key}: it came later than what stands behind it or is made of it; the spec has it as old as that"
+        removed.append(Diagnostic(entity.span, text, severity="note"))
     return FirstReleases(since, deprecated, tuple(removed))
+
+
+def _inserted(api: Api, since: Mapping[str, Version]) -> Iterator[tuple[str, Entity]]:
+    """Members that came later than one that stands behind them, which moved it."""
+    for struct in api.structs.values():
+        behind: Version | None = None
+        for member in () if struct.is_union else reversed(struct.fields or ()):
+            key = f"{struct.name}.{member.name}"
+            if behind is not None and key in since and since[key] > behind:
+                yield key, member
+            else:
+                behind = since.get(key, _FIRST)
+
+
+def _younger_types(api: Api, since: Mapping[str, Version]) -> Iterator[tuple[str, Entity]]:
+    """Types that came later than what is made of them, which had another type then."""
+    users = [(each.name, each.name, each.type) for each in (*api.typedefs.values(), *api.functions.values())]
+    for struct in api.structs.values():
+        users += [(f"{struct.name}.{each.name}", struct.name, each.type) for each in struct.fields or ()]
+    types: dict[str, Entity] = {**api.typedefs, **api.structs, **api.enums}
+    for key, owner, type in users:
+        age = since.get(key) or since.get(owner) or _FIRST
+        for each in types_in(type):
+            name = each.name if isinstance(each, NamedType) else getattr(each, "key", "")
+            if name != key and name in types and since.get(name, _FIRST) > age:
+                yield name, types[name]
 
 
 def _came_with_its_struct(
