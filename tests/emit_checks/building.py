@@ -42,7 +42,7 @@ class Generated:
         return self.folder / "c-checks" / f"{name}_checks.c"
 
 
-COMMITTED = [Generated(REPOSITORY / "generated" / group) for group in ("rfc", "tensorflow")]
+COMMITTED = [Generated(REPOSITORY / "generated" / group) for group in ("rfc", "tensorflow", "xla")]
 
 
 def generate(out: Path, spec: Path = SPEC) -> Generated:

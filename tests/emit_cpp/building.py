@@ -45,7 +45,7 @@ class Generated:
         return (self.folder / "cpp" / header).read_text()
 
 
-COMMITTED = [Generated(REPOSITORY / "generated" / group) for group in ("rfc", "tensorflow")]
+COMMITTED = [Generated(REPOSITORY / "generated" / group) for group in ("rfc", "tensorflow", "xla")]
 
 
 def generate(out: Path, spec: Path = SPEC) -> Generated:

@@ -18,7 +18,7 @@ SPEC = HERE / "spec"
 RUNTIME = "plugin_api_runtime_v1"
 SHARED = REPOSITORY / "generated/python"
 """Where the runtime of all groups is."""
-COMMITTED = {group: REPOSITORY / "generated" / group for group in ("rfc", "tensorflow")}
+COMMITTED = {group: REPOSITORY / "generated" / group for group in ("rfc", "tensorflow", "xla")}
 
 
 def generate(out: Path, spec: Path = SPEC) -> Path:

@@ -37,7 +37,7 @@ def test_every_header_compiles_alone(compiler: str, standard: str) -> None:
 
 
 @pytest.mark.parametrize(("compiler", "standard"), COMPILERS)
-@pytest.mark.parametrize("group", ["rfc", "tensorflow"])
+@pytest.mark.parametrize("group", ["rfc", "tensorflow", "xla"])
 def test_all_headers_of_a_group_go_together(group: str, compiler: str, standard: str) -> None:
     include = REPOSITORY / "generated" / group / "c"
     text = "".join(f'#include "{header.relative_to(include)}"\n' for header in _HEADERS if _include(header) == include)
