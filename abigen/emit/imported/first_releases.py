@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from abigen.model.api import Api
 from abigen.model.ctype import NamedType, types_in
-from abigen.model.entities import Entity
+from abigen.model.entities import Entity, Function, Typedef
 from abigen.model.span import Diagnostic
 from abigen.model.version import Version
 
@@ -78,7 +78,8 @@ def _inserted(api: Api, since: Mapping[str, Version]) -> Iterator[tuple[str, Ent
 
 def _younger_types(api: Api, since: Mapping[str, Version]) -> Iterator[tuple[str, Entity]]:
     """Types that came later than what is made of them, which had another type then."""
-    users = [(each.name, each.name, each.type) for each in (*api.typedefs.values(), *api.functions.values())]
+    others: list[Typedef | Function] = [*api.typedefs.values(), *api.functions.values()]
+    users = [(each.name, each.name, each.type) for each in others]
     for struct in api.structs.values():
         users += [(f"{struct.name}.{each.name}", struct.name, each.type) for each in struct.fields or ()]
     types: dict[str, Entity] = {**api.typedefs, **api.structs, **api.enums}
