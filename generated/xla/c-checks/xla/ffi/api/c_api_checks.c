@@ -121,12 +121,9 @@ typedef struct XLA_FFI_APIChecks_Struct {
   size_t member_count;
 } XLA_FFI_APIChecks_Struct;
 
-static int XLA_FFI_APIChecks_IsZero(const void* object,
-                                    const XLA_FFI_APIChecks_Member* member) {
-  const unsigned char* const bytes =
-      (const unsigned char*)object + member->offset;
+static int XLA_FFI_APIChecks_IsZero(const unsigned char* bytes, size_t size) {
   size_t at;
-  for (at = 0; at < member->size; ++at) {
+  for (at = 0; at < size; ++at) {
     if (bytes[at] != 0) {
       return 0;
     }
@@ -170,7 +167,8 @@ static void XLA_FFI_APIChecks_CheckMember(
     XLA_FFI_APIChecks_Reporter* reporter) {
   char text[XLA_FFI_APIChecks_MESSAGE_SIZE];
   XLA_FFI_API_Finding finding = {1, type->name, member->name, member->since, text};
-  const int is_zero = XLA_FFI_APIChecks_IsZero(object, member);
+  const unsigned char* const bytes = (const unsigned char*)object;
+  const int is_zero = XLA_FFI_APIChecks_IsZero(bytes + member->offset, member->size);
   if (is_zero && member->required) {
     (void)snprintf(text, sizeof(text), "%s.%s is %s, but required%s%s",
                    type->name, member->name, member->is_pointer ? "NULL" : "0",

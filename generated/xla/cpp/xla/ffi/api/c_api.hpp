@@ -47,9 +47,9 @@
 // - A class stands for a handle. `ThingRef` borrows the handle, and `Thing`
 //   owns it; where nothing destroys a handle, `Thing` borrows it. `const` says
 //   that the same handle is meant from then on, as with pointers.
-// - Calls that report errors return a status, or a Result with one, which
-//   compilers do not let you ignore. Handed a status as the last argument they
-//   report in that, and cost what they cost in C.
+// - Calls that report errors return a status or a code, or a Result with one,
+//   which compilers do not let you ignore. Handed a status as the last argument
+//   they report in that, and cost what they cost in C.
 // - No exception leaves a callback: it becomes the status that the callback
 //   reports, or the value that means failure in this API. A callback that can
 //   report neither returns zero.
@@ -227,8 +227,9 @@ ABIGEN_CPP_MEMBER(XLA_FFI_Api_XLA_FFI_DeviceOrdinal_Get,
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns zero, or what
-// `Derived::OnException<R>()` returns, R being the callback's result.
+// callback cannot report what its function throws, it returns the value for
+// failure, zero where there is none, or what `Derived::OnException<R>()`
+// returns, R being the callback's result.
 template <class Derived>
 class FFITypeInfoFns {
  public:
@@ -276,13 +277,13 @@ class FFITypeInfoFnsView
 // class that derives from this one and defines them, as public members:
 //
 //   static XLA_FFI_Error* instantiate(XLA_FFI_CallFrame* call_frame);
-//       For `XLA_FFI_ExecutionStage_INSTANTIATE`.
+//       Optional. For `XLA_FFI_ExecutionStage_INSTANTIATE`.
 //
 //   static XLA_FFI_Error* prepare(XLA_FFI_CallFrame* call_frame);
-//       For `XLA_FFI_ExecutionStage_PREPARE`.
+//       Optional. For `XLA_FFI_ExecutionStage_PREPARE`.
 //
 //   static XLA_FFI_Error* initialize(XLA_FFI_CallFrame* call_frame);
-//       For `XLA_FFI_ExecutionStage_INITIALIZE`.
+//       Optional. For `XLA_FFI_ExecutionStage_INITIALIZE`.
 //
 //   static XLA_FFI_Error* execute(XLA_FFI_CallFrame* call_frame);
 //       Required. For `XLA_FFI_ExecutionStage_EXECUTE`.
@@ -290,8 +291,9 @@ class FFITypeInfoFnsView
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns zero, or what
-// `Derived::OnException<R>()` returns, R being the callback's result.
+// callback cannot report what its function throws, it returns the value for
+// failure, zero where there is none, or what `Derived::OnException<R>()`
+// returns, R being the callback's result.
 template <class Derived>
 class FFIHandlerBundleFns {
  public:
@@ -380,8 +382,9 @@ class FFIHandlerBundleFnsView
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns zero, or what
-// `Derived::OnException<R>()` returns, R being the callback's result.
+// callback cannot report what its function throws, it returns the value for
+// failure, zero where there is none, or what `Derived::OnException<R>()`
+// returns, R being the callback's result.
 template <class Derived>
 class FFIThreadPoolScheduleArgsFns {
  public:
@@ -474,15 +477,18 @@ class FFIThreadPoolScheduleArgsFnsView
 //       XLA_FFI_Future_SetError_Args* args);
 //
 //   static XLA_FFI_Error* XLA_FFI_RunId_Get(XLA_FFI_RunId_Get_Args* args);
+//       NULL is no-op. Since 0.5.1.
 //
 //   static XLA_FFI_Error* XLA_FFI_DeviceOrdinal_Get(
 //       XLA_FFI_DeviceOrdinal_Get_Args* args);
+//       NULL is no-op. Since 0.6.0.
 //
 // Arguments may be taken as they are in C instead, and the status as well.
 // Functions that are not static are called on `Derived::Self(a)`, where `a` is
 // the callback's first argument. What `Derived` lacks stays NULL. Where a
-// callback cannot report what its function throws, it returns zero, or what
-// `Derived::OnException<R>()` returns, R being the callback's result.
+// callback cannot report what its function throws, it returns the value for
+// failure, zero where there is none, or what `Derived::OnException<R>()`
+// returns, R being the callback's result.
 template <class Derived>
 class FFIApiFns {
  public:
