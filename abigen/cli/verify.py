@@ -109,14 +109,15 @@ def command(
         chosen = _chosen(checks, only, quick=quick)
         if list_only:
             return _list(chosen, output)
-        runs, findings = verify(trial, checks, chosen, bounds, announce)
+        tried = verify(trial, checks, chosen, bounds, announce)
     subject = VerifyReport(
         operand=str(plugin),
         api=ReportedApi(name, loaded),
         release=str(trial.api.version.version) if trial.api.version is not None else "",
-        runs=runs,
-        findings=findings,
-        ok=not fails(findings, "error"),
+        runs=tried.runs,
+        findings=tried.findings,
+        ok=not fails(tried.findings, "error"),
+        not_called=tried.not_called,
         manual=lambda: [check.page for check in checks],
     )
     return output.answer([subject], [loaded]).write()

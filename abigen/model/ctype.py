@@ -93,6 +93,8 @@ class Parameter:
     type: CType
     span: Span | None = field(default=None, compare=False)
     doc: str = ""
+    example: str = field(default="", compare=False)
+    """What a function can be tried out with: a number, an enumerator, or a text."""
 
     @property
     def version_part(self) -> str:

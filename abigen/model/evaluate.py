@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import operator as operators
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NoReturn, Protocol, TypeAlias
 
 from abigen.model import ctype
@@ -359,3 +361,13 @@ def _common_type(left: str, right: str, target: AnyTypes) -> str:
     if _RANKS[unsigned.removeprefix("unsigned ")] >= _RANKS[signed]:
         return unsigned
     return signed if target.width_of(signed) > target.width_of(unsigned) else f"unsigned {signed}"
+
+
+def number_of(text: str) -> int | float | None:
+    """The number that a text is, as YAML and C write them; None for others."""
+    if text in ("true", "false"):
+        return int(text == "true")
+    for read in (partial(int, base=0), float):
+        with suppress(ValueError):
+            return read(text)
+    return None

@@ -142,6 +142,8 @@ class VerifyReport(_AboutApis):
     findings: tuple[Finding, ...]
     """The loudest first."""
     ok: bool
+    not_called: tuple[tuple[str, str], ...] = ()
+    """Functions of the plugin that nothing has called, with the reason."""
     manual: Manual = tuple
 
     @property

@@ -117,6 +117,7 @@ def last_line(subject: Subject) -> str:
     reasons = Counter(run.reason for run in subject.runs if run.result == NOT_RUN)
     skipped = ", ".join(f"{number} ({reason})" for reason, number in reasons.items())
     rest = f", not run: {skipped}" if skipped else ""
+    rest += f", not called: {count(len(subject.not_called), 'function')}" if subject.not_called else ""
     return f"{found}: {count(len(subject.runs), 'check')}{release}{rest}"
 
 

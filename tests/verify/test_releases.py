@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -102,3 +103,27 @@ def test_the_longest_prefix_tells_who_fills_a_struct_whatever_the_order(
     plugin = compile_plugin(tmp_path, "lamp", include, f"-DFAULT={fault}", source="lamp.c")
     verified = verify(plugin, "--spec-dir", str(tmp_path), "--only", "required-member-missing", api=None)
     assert verified.found == found, verified.output
+
+
+def rung(folder: Path, include: str, fault: str, *options: str) -> Verified:
+    plugin = compile_plugin(folder, "bell", include, f"-DFAULT={fault}", source="bell.c")
+    return verify(plugin, "--spec-dir", str(SPEC), *options, api="bell")
+
+
+def test_functions_are_called_with_examples_and_those_without_arguments_are_listed(
+    include: str, tmp_path: Path
+) -> None:
+    verified = rung(tmp_path, include, "NONE")
+    assert verified.found == set(), verified.output
+    (uncalled,) = json.loads(verified.output)["not_called"]
+    assert uncalled == {"function": "BP_Fns.hang", "reason": "nobody knows what `done` is to be"}
+
+
+@pytest.mark.parametrize(
+    ("fault", "found"),
+    [("RINGS_ONCE", ("example-fails", "BP_Fns.ring")), ("HUMS_NULL", ("callback-crashes", "BP_Fns.hum"))],
+)
+def test_what_goes_wrong_with_examples_and_made_up_arguments_is_found(
+    fault: str, found: tuple[str, str], include: str, tmp_path: Path
+) -> None:
+    assert rung(tmp_path, include, fault, "--only", "example-fails").found == {found}

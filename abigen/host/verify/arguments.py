@@ -9,8 +9,14 @@ from dataclasses import dataclass, field
 from abigen.host.verify.harness import CallArgument, Harness
 from abigen.host.verify.struct_memory import StructInstance
 from abigen.model.contract import Party
-from abigen.model.ctype import Basic, CType, FunctionType, NamedType, Parameter, Pointer, Qualified
+from abigen.model.ctype import Basic, CType, EnumType, FunctionType, NamedType, Parameter, Pointer, Qualified
 from abigen.model.entities import Field, Handle, Struct
+from abigen.model.evaluate import number_of
+
+_SIZES = {"size", "length", "len", "count", "n", "num"}
+"""Words in the names of numbers that count what a buffer has."""
+_ROOM = 1 << 16
+"""Bytes of a buffer that is made up."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,10 @@ class Arguments:
     """Structs that are new; those that the plugin is to fill, and those of core's that lead there."""
     handles: list[OutParameter] = field(default_factory=list)
     numbers: list[OutParameter] = field(default_factory=list)
+    missing: str = ""
+    """Why the function cannot be called."""
+    made_up: bool = False
+    """Whether a value is among them of which nobody has said that it is right."""
 
     def store(self, result: OutParameter, among: list[OutParameter]) -> bool:
         """Let the function store a result; `among` is one of the lists above."""
@@ -83,6 +93,65 @@ class ArgumentPlanner:
         """
         given = Arguments()
         return given if all(self._plan(each, given, maker) for each in self._parameters(type)) else None
+
+    def to_try(self, type: FunctionType, handles: Mapping[str, HandleValue]) -> Arguments:
+        """Arguments for any other function: the spec's examples, what the plugin has made, and what is made up.
+
+        Args:
+            type: its type.
+            handles: what the plugin has made, by the names of types.
+
+        Returns:
+            Those that there are, and why the function cannot be called where one is missing.
+        """
+        given = Arguments()
+        for parameter in self._parameters(type):
+            if not given.missing and not self._try(parameter, given, handles):
+                name = f"`{parameter.name}`" if parameter.name else "an argument"
+                given.missing = f"nobody knows what {name} is to be"
+        return given
+
+    def _try(self, parameter: Parameter, given: Arguments, handles: Mapping[str, HandleValue]) -> bool:
+        """Choose one argument; whether that is possible, see `to_try`."""
+        resolved, target = self._harness.layouts.resolve(parameter.type), self._target(parameter.type)
+        plain = self._harness.layouts.resolve(target) if target is not None else None
+        handle, struct = self.handle_of(parameter.type), self.struct_of(parameter.type)
+        if parameter.example:
+            given.values.append(self._example(parameter.example, is_text=target is not None))
+        elif handle:
+            given.missing = "" if handle in handles else f"the plugin has made no {handle}"
+            given.values.append(handles.get(handle))
+        elif struct is not None:
+            known = self._filled.get(struct.name)
+            if known is None and struct.fields is None:
+                return False
+            given.values.append(known if known is not None else self._new(struct.name, given))
+            given.made_up |= known is None
+        elif isinstance(resolved, EnumType):
+            given.values.append(next((each.value for each in self._api.enums[resolved.key].enumerators or ()), 0))
+            given.made_up = True
+        elif isinstance(resolved, Basic):
+            words = set((parameter.name or "").lower().split("_"))
+            given.values.append(
+                1.0 if resolved.name in ("float", "double", "long double") else int(bool(words & _SIZES))
+            )
+            given.made_up = True
+        elif isinstance(plain, Basic) and plain.name == "char" and self._api.is_const(target or plain):
+            given.values.append(ctypes.create_string_buffer(b"abigen"))
+            given.made_up = True
+        elif isinstance(plain, Basic):
+            given.values.append(ctypes.create_string_buffer(_ROOM))
+            given.made_up = True
+        else:
+            return False
+        return True
+
+    def _example(self, text: str, *, is_text: bool) -> CallArgument:
+        """What a spec gives as an example."""
+        number = number_of(text)
+        if is_text:
+            return ctypes.create_string_buffer(text.encode())
+        return number if number is not None else self._harness.value_of(text)
 
     def to_end(self, type: FunctionType, known: Mapping[str, CallArgument]) -> list[CallArgument] | None:
         """Arguments for a function that takes something down.

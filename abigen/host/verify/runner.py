@@ -6,7 +6,7 @@ import ctypes
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from abigen.host.libraries import SharedLibrary, kept_library
 from abigen.host.process import Ending, Outcome, StoppedError, Trace, run_isolated
@@ -22,6 +22,8 @@ from abigen.model.span import AbigenError, Span
 
 _LOUDNESS = (Level.ERROR, Level.WARNING, Level.NOTE)
 Name = TypeVar("Name")
+_OWN = "ABI050"
+"""The first code of checks that are about one API."""
 
 
 def candidates(apis: Mapping[Name, Api], binary: SharedLibrary | None) -> list[Name]:
@@ -139,13 +141,24 @@ def _known_sizes(trial: Trial, bounds: Bounds) -> int:
     return len(outcome.of_kind("known")) if outcome.finished else -1
 
 
+class Tried(NamedTuple):
+    """What has come of a plugin."""
+
+    runs: tuple[CheckRun, ...]
+    """How each of the chosen checks went, by code."""
+    findings: tuple[Finding, ...]
+    """The loudest first."""
+    not_called: tuple[tuple[str, str], ...]
+    """The functions that nothing has called, with the reason; none when only some checks were run."""
+
+
 def verify(
     trial: Trial,
     checks: Sequence[PluginCheck],
     chosen: Sequence[PluginCheck],
     bounds: Bounds,
     announce: Callable[[str], None],
-) -> tuple[tuple[CheckRun, ...], tuple[Finding, ...]]:
+) -> Tried:
     """Try out a plugin.
 
     Args:
@@ -154,10 +167,8 @@ def verify(
         chosen: those whose findings are wanted; what can become of any call is told in any case.
         bounds: what one check may use.
         announce: is told what is being done.
-
-    Returns:
-        How each of the chosen checks went, by code; and what was found, the loudest first.
     """
+    trial = replace(trial, has_own_checks=any(check.code >= _OWN for check in checks))
     wanted = {check.code for check in checks if check in chosen or check.always}
     asks_of_any_call = any(check.on_end is not None for check in chosen)
     everything = asks_of_any_call and not any(check.on_harness is not None for check in chosen)
@@ -176,7 +187,9 @@ def verify(
         key=lambda each: (_LOUDNESS.index(each.level), each.code, each.entity),
     )
     failed = {finding.code for finding in findings}
-    return tuple(runner.result(check, failed=check.code in failed) for check in chosen), tuple(findings)
+    runs = tuple(runner.result(check, failed=check.code in failed) for check in chosen)
+    not_called = tuple((name, why) for name, why in runner.uncalled.items() if name not in runner.called)
+    return Tried(runs, tuple(findings), not_called if len(chosen) == len(checks) else ())
 
 
 class _Runner:
@@ -188,6 +201,9 @@ class _Runner:
         self._bounds = bounds
         self.findings: dict[tuple[str, str], Finding] = {}
         """By code and entity."""
+        self.called: set[str] = set()
+        self.uncalled: dict[str, str] = {}
+        """Functions that could not be called, and why."""
         self._reasons: dict[str, list[str]] = {}
         """Check to why it could not be run, or not to its end, once per core."""
         self._applicable: set[str] = set()
@@ -217,6 +233,8 @@ class _Runner:
         """Look at how a process ended; gives why that was before its work was done, nothing where it was not."""
         if outcome.ending is Ending.HUNG:
             self._hanging |= frozenset(outcome.pending)
+        self.called |= {str(event["call"]) for event in outcome.of_kind("call")}
+        self.uncalled |= {str(event["uncalled"]): str(event["reason"]) for event in outcome.of_kind("uncalled")}
         end = ProcessEnd(trial=self._trial, scenario=scenario, outcome=outcome)
         for end_check, on_end in self._end_checks:
             self.keep(end_check, on_end(end))

@@ -23,6 +23,7 @@ from abigen.model.entities import Handle
 PAIRS = {"create": "destroy", "new": "delete", "make": "free", "open": "close", "acquire": "release", "init": "deinit"}
 """How functions that make something begin, and those that end it."""
 
+_ENDS = ("deallocate", "unregister", "shutdown", "finalize", "stop", "end", "release")
 QUESTIONS = ("get", "is", "has", "query", "count", "list", "supports")
 """How functions begin that only ask."""
 
@@ -139,6 +140,26 @@ class Session:
             if given is not None:
                 yield function.entity, self.harness.call(function.table, function.member, *given.values)
                 self._take(function.entity, given.structs)
+
+    def try_all(self) -> Iterator[tuple[str, Reply]]:
+        """Call what neither makes, asks nor ends anything, once; what reports an error is told if nothing is made up.
+
+        Functions that cannot be called are told of in the trace, with the reason.
+        """
+        ends = {each.destroy for each in self.harness.api.typedefs.values() if isinstance(each, Handle)}
+        for each in self._functions():
+            word = each.member.partition("_")[0]
+            if each.entity in ends or each.member in ends or word in (*PAIRS, *PAIRS.values(), *_ENDS):
+                continue
+            given = self._planner.to_try(each.type, self.handles)
+            if not given.missing and given.made_up and self.harness.trial.has_own_checks:
+                given.missing = "no check of this API calls it"
+            if given.missing:
+                self.harness.trace.write(uncalled=each.entity, reason=given.missing)
+                continue
+            reply = self.harness.call(each.table, each.member, *given.values)
+            if not given.made_up:
+                yield each.entity, reply
 
     def destroy_all(self) -> None:
         """Take everything down again, the last first."""

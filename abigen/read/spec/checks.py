@@ -9,6 +9,7 @@ from abigen.model import ctype
 from abigen.model.api import Api
 from abigen.model.ctype import CType
 from abigen.model.entities import Field, Struct
+from abigen.model.evaluate import number_of
 from abigen.model.layout import Layouts
 from abigen.model.pattern import parse_pattern
 from abigen.model.span import AbigenError
@@ -233,17 +234,29 @@ def check_entities(root: Item, api: Api, problems: Problems) -> None:
             _check_parameters(item, api.functions[item.name].type, problems)
 
 
-def check_nullable(said: Iterable[tuple[Item, CType]], api: Api, problems: Problems) -> None:
-    """Only pointers can be NULL, or not.
+def check_parameters(said: Iterable[tuple[Item, CType]], api: Api, problems: Problems) -> None:
+    """Only pointers can be NULL, or not; and an example has to be something that the parameter can be.
 
     Args:
-        said: what the spec says of parameters being NULL, and their types.
+        said: what the spec says of parameters, and their types.
         api: what was made of the spec.
         problems: receives what is wrong.
     """
+    numbers = {each.name for enum in api.enums.values() for each in enum.enumerators or ()} | {*api.constants}
     for item, type in said:
-        if not isinstance(api.resolve(type), ctype.Pointer):
+        resolved = api.resolve(type)
+        if item.has("nullable") and not isinstance(resolved, ctype.Pointer):
             problems.error(item.place("nullable"), f"'{item.name}' is no pointer, so nothing is to be said of NULL")
+        example = item.scalar("example")
+        if example is None:
+            continue
+        is_text = isinstance(resolved, ctype.Pointer) and api.resolve(resolved.target) == ctype.Basic("char")
+        if not is_text and not isinstance(resolved, ctype.Basic | ctype.EnumType | ctype.NamedType):
+            message = f"'{item.name}' is neither a number nor a text, so it can have no example"
+            problems.error(item.place("example"), message)
+        elif not is_text and number_of(example.text) is None and example.text not in numbers:
+            message = f"{example.text!r} is no number, enumerator or constant, which '{item.name}' has to be"
+            problems.unknown(example.span, message, example.text, numbers)
 
 
 def _keyed(root: Item) -> Iterator[tuple[str, Item]]:

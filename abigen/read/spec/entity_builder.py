@@ -49,7 +49,7 @@ class Builder:
         self._enum_of = {
             each.name: enum_key(enum) for enum in root.items("enums") for each in enum.items("enumerators") if each.name
         }
-        self.nullable: list[tuple[Item, CType]] = []
+        self.parameters: list[tuple[Item, CType]] = []
         """What is said of parameters being NULL, and their types."""
         self._direct_handles: dict[str, list[str]] = {}
         """Tag of an opaque struct to the handles that stand for the struct itself."""
@@ -189,7 +189,7 @@ class Builder:
             if scalar.text not in known:
                 message = f"'{item.name}' has no parameter '{scalar.text}'"
                 self.problems.unknown(scalar.span, message, scalar.text, known)
-        self.nullable += [(each, known[each.name].type) for each in said if each.has("nullable") and each.name in known]
+        self.parameters += [(each, known[each.name].type) for each in said if each.name in known]
         named = {
             key: tuple(each.name for each in said if each.has("nullable") and each.flag("nullable") is may)
             for key, may in (("nullable", True), ("non_null", False))
@@ -319,15 +319,19 @@ class Builder:
 
 
 def with_docs(type: _Type, item: Item) -> _Type:
-    """The type of a function, or of a pointer to one, with the documentation of its parameters."""
-    docs = {each.name: each.text("doc").strip() for each in item.items("parameters")}
-    if not docs:
+    """The type of a function, or of a pointer to one, with documentation and examples of its parameters."""
+    said = {each.name: each for each in item.items("parameters")}
+    if not said:
         return type
     if isinstance(type, Pointer):
         return replace(type, target=with_docs(type.target, item))
     if not isinstance(type, FunctionType):
         return type
-    return replace(type, parameters=tuple(replace(each, doc=docs.get(each.name or "", "")) for each in type.parameters))
+    parameters = (
+        replace(each, doc=told.text("doc").strip(), example=told.text("example")) if told is not None else each
+        for each, told in ((each, said.get(each.name or "")) for each in type.parameters)
+    )
+    return replace(type, parameters=tuple(parameters))
 
 
 def _common(item: Item, *keys: str) -> dict[str, Any]:

@@ -23,7 +23,13 @@ from abigen.read.facts import with_facts
 from abigen.read.options import ReadOptions, SourceFile
 from abigen.read.spec.c_text import Choice, choose_cases
 from abigen.read.spec.c_types import TypeReader
-from abigen.read.spec.checks import check_entities, check_layouts, check_nullable, check_references, check_replacements
+from abigen.read.spec.checks import (
+    check_entities,
+    check_layouts,
+    check_parameters,
+    check_references,
+    check_replacements,
+)
 from abigen.read.spec.entity_builder import Builder, Entities, types_of
 from abigen.read.spec.error_conventions import check_errors, read_errors
 from abigen.read.spec.header_plan import (
@@ -244,7 +250,7 @@ def _interpret(
     conventions = _conventions(root, [each.name for each in leading], types.context, types)
     api = replace(api, name=file, conventions=conventions, doc=root.text("doc").strip(), files=(file,))
     check_entities(root, api, problems)
-    check_nullable(builder.nullable, api, problems)
+    check_parameters(builder.parameters, api, problems)
     check_errors(root.item("conventions").item("errors"), conventions, api, problems)
     provided = frozenset[str]().union(*(each.provided for each in used))
     includes = all_includes(root, header, types_of(entities), [each.header.path for each in used], provided)

@@ -58,6 +58,7 @@ def _object(subject: Subject) -> Mapping[str, object]:
             {"code": run.code, "rule": run.name, "result": run.result, "reason": run.reason, "seconds": run.seconds}
             for run in subject.runs
         ],
+        "not_called": [{"function": name, "reason": reason} for name, reason in subject.not_called],
         "findings": findings,
     }
 

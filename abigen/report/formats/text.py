@@ -48,6 +48,7 @@ def _report(subject: Subject, style: Style, name: str) -> str:
             if run.result == NOT_RUN:
                 names.setdefault(run.reason, []).append(run.name)
         parts += [f"not run: {_some(checks)}: {printable(reason)}\n" for reason, checks in names.items()]
+        parts += [f"not called: {printable(name)}: {printable(reason)}\n" for name, reason in subject.not_called]
     parts += [f"judged: {printable(each)}\n" for each in subject.remarks]
     parts += [f"not compared: {printable(each)}\n" for each in subject.not_compared]
     return "".join(parts) + last

@@ -81,6 +81,26 @@ def creation_fails_on_shorter_structs(harness: Harness) -> Iterator[Observation]
         yield from (report for report in _failures(session, f" for {harness.scenario.name}") if not report.details)
 
 
+@check("ABI029")
+def example_fails(harness: Harness) -> Iterator[Observation]:
+    """A function reports an error for the arguments that the spec gives as examples.
+
+    What happens: What the spec's own documentation shows does not work.
+
+    Instead: Do what the function is there for. The check calls every function that neither makes nor ends something and
+    that no other check knows: with what the plugin has made, with the spec's examples, and for an API without checks of
+    its own with made-up texts, numbers, buffers and structs; errors for these are no finding. What cannot be called is
+    listed.
+
+    Source: the spec's `example`.
+    """
+    for entity, reply in made_session(harness).try_all():
+        if not reply.ok:
+            level = Level.WARNING if harness.is_unimplemented(reply) else None
+            said = f"{reply.refusal or f'code {reply.code}'}, {reply.message!r}"
+            yield Observation(entity, f"{entity} fails for the spec's examples: {said}", level=level)
+
+
 @check("ABI044", scenarios=equal_with_pages, quick=True)
 def not_again_after_the_end(harness: Harness) -> Iterator[Observation]:
     """What was destroyed cannot be made again.
