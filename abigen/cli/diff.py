@@ -24,6 +24,7 @@ _EXAMPLES = f"""{OPERANDS}
 \b
 Examples:
   abigen diff old.h new.h
+  abigen diff api.h                        since the last release, by git's tags
   abigen diff HEAD~1:./api.h api.h -I include
   abigen diff include spec --against origin/main
   abigen diff api.h --against main...      since this branch left main
@@ -57,7 +58,7 @@ answered.
 
 
 @click.command(cls=StoredCommand, epilog=_EXAMPLES)
-@click.argument("operands", metavar="OLD NEW | [PATH...] --against REV", nargs=-1)
+@click.argument("operands", metavar="OLD NEW | PATH | [PATH...] --against REV", nargs=-1)
 @click.option("--against", metavar="REV", help="Compare each PATH, or all that changed, with a git revision.")
 @click.option("--old-include", "old_includes", multiple=True, metavar="DIR", help="As -I, for OLD only, and first.")
 @click.option("--new-include", "new_includes", multiple=True, metavar="DIR", help="As -I, for NEW only, and first.")
@@ -78,8 +79,7 @@ def command(
     from abigen.read.load import load_all
     from abigen.read.operand import EmptyOperand, options_of_sides
 
-    if against is None and len(operands) != 2:
-        raise click.UsageError("name OLD and NEW, or compare with a git revision: --against REV.")
+    against = _baseline(operands) if against is None else against
     policy = configuration.policy(output.policy)
     pairs = _pairs(operands, against, configuration.options)
     with terminal.progress() as announce:
@@ -102,6 +102,19 @@ def command(
         for old_api, new_api, verdict, kept in zip(reported[::2], reported[1::2], verdicts, findings, strict=True)
     ]
     return output.answer(subjects, loaded)
+
+
+def _baseline(operands: Sequence[str]) -> str | None:
+    """What one operand is compared with that nobody has named: the last release; None for two operands."""
+    from abigen.read.git_log import last_release
+
+    if len(operands) == 2:
+        return None
+    tag = last_release() if len(operands) == 1 else ""
+    if not tag:
+        raise click.UsageError("name OLD and NEW, or compare with a git revision: --against REV.")
+    terminal.say(f"abigen: compared with {printable(tag)}, the last release by git's tags\n", sys.stderr)
+    return tag
 
 
 def _pairs(

@@ -153,14 +153,24 @@ def tagged_versions(pattern: str, path: str, files: Files) -> list[tuple[Version
         try:
             place = revision.locate(f"./{path}")
             if revision.look(place) == "file":
-                version = Version(int(match[1]), int(match[2]), int(match[3] or 0))
-                found.setdefault(version, f"{tag}:{place}")
+                found.setdefault(_version(match), f"{tag}:{place}")
         finally:
             revision.close()
     if not found:
         message = f"no tag `{printable(pattern)}` that names a version has the file {printable(path)}"
         raise AbigenError.at(None, message, "name the releases one by one: --release 1.0.0=REV:path")
     return sorted(found.items())
+
+
+def last_release() -> str:
+    """The tag of the newest release that this commit contains; empty for none. Tags of pre-releases do not count."""
+    result = run_git(["tag", "--list", "--merged", "HEAD"])
+    found = [(match, tag) for tag in sorted(os.fsdecode(result.stdout).split()) if (match := _TAGGED.fullmatch(tag))]
+    return max(found, key=lambda each: _version(each[0]), default=(None, ""))[1]
+
+
+def _version(match: re.Match[str]) -> Version:
+    return Version(int(match[1]), int(match[2]), int(match[3] or 0))
 
 
 def remark_on_history() -> str:

@@ -354,6 +354,23 @@ def test_two_directories_are_compared_without_git(abigen: Program, write: Write)
     assert result.output == "MAJOR required, nothing declared (1.0.0): 1 break, 1 addition\n"
 
 
+def test_one_operand_is_compared_with_the_last_release(
+    abigen: Program, repository: Commit, write: Write, git: Git
+) -> None:
+    for tag in ("v0.9.9", "nightly", "v1.1.0-rc1"):
+        git("tag", tag)
+    git("checkout", "-q", "-b", "later")
+    write("include/toy.h", INSERTED)
+    repository("second")
+    git("tag", "v2.0.0")
+    git("checkout", "-q", "main")
+    write("include/toy.h", RELEASED)
+    result = abigen("diff", "include/toy.h", "--summary")
+    assert result.remarks == "abigen: compared with v1.0, the last release by git's tags\n"
+    assert result.output.startswith("MINOR required, MINOR declared (1.0.0 to 1.1.0)")
+    assert abigen("diff", "include/toy.h", "--against", "v2.0.0", "--summary").remarks == ""
+
+
 @pytest.mark.parametrize("operands", [["a.h"], ["a.h", "b.h", "c.h"]])
 def test_without_a_revision_two_apis_are_needed(abigen: Program, operands: list[str]) -> None:
     result = abigen("diff", *operands)
