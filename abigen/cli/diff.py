@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from abigen.cli import terminal
+from abigen.cli import completion, terminal
 from abigen.cli.configuration import Configuration
 from abigen.cli.options import OPERANDS, reading_options, report_options
 from abigen.cli.reports import Answer, ReportOutput, StoredCommand, manual
@@ -59,7 +59,8 @@ answered.
 
 @click.command(cls=StoredCommand, epilog=_EXAMPLES)
 @click.argument("operands", metavar="OLD NEW | PATH | [PATH...] --against REV", nargs=-1)
-@click.option("--against", metavar="REV", help="Compare each PATH, or all that changed, with a git revision.")
+@click.option("--against", metavar="REV", shell_complete=completion.among(completion.revisions),
+              help="Compare each PATH, or all that changed, with a git revision.")  # fmt: skip
 @click.option("--old-include", "old_includes", multiple=True, metavar="DIR", help="As -I, for OLD only, and first.")
 @click.option("--new-include", "new_includes", multiple=True, metavar="DIR", help="As -I, for NEW only, and first.")
 @report_options(fail_on=("declared", "major", "minor", "patch", "error", "warning", "note", "never"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from abigen.cli import terminal
+from abigen.cli import completion, terminal
 from abigen.cli.options import terminal_options
 from abigen.cli.reports import whole_manual
 from abigen.report.subject import Style
@@ -17,7 +17,7 @@ Examples:
 
 
 @click.command(epilog=_EXAMPLES)
-@click.argument("rules", metavar="RULE...", nargs=-1, required=True)
+@click.argument("rules", metavar="RULE...", nargs=-1, required=True, shell_complete=completion.among(completion.rules))
 @terminal_options
 def command(rules: tuple[str, ...], style: Style) -> None:
     """Explain rules, by name or code: what they find, what then happens, and what to do instead."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from abigen.cli import terminal
+from abigen.cli import completion, terminal
 from abigen.cli.configuration import Configuration
 from abigen.cli.options import OPERANDS, reading_options, terminal_options
 from abigen.cli.reports import Answer, write_file
@@ -48,7 +48,8 @@ _WORTH_A_PROCESS = 16
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("operands", metavar="FILE | OLD... NEW", nargs=-1, required=True)
-@click.option("--since", metavar="REV", help="Begin with the file as it was at this git revision.")
+@click.option("--since", metavar="REV", shell_complete=completion.among(completion.revisions),
+              help="Begin with the file as it was at this git revision.")  # fmt: skip
 @click.option("--format", "format_name", type=click.Choice(FORMATS), default="text", show_default=True,
               help="How to write the report to stdout.")  # fmt: skip
 @click.option("--output", "paths", multiple=True, metavar="FORMAT=PATH", help="Write a report to a file besides.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from abigen.cli import terminal
+from abigen.cli import completion, terminal
 from abigen.cli.specs import load_specs, publication_of, spec_dir_option, specs_named, templates_of, templates_option
 from abigen.files import Files
 from abigen.model.span import AbigenError, Diagnostic
@@ -49,7 +49,9 @@ written.
 @click.command(epilog=_EXAMPLES)
 @click.argument("name", required=False)
 @click.argument("directory", required=False, metavar="[DIR]", type=click.Path(path_type=Path))
-@click.option("--api", metavar="API", help="The API that the plugin is for.")
+@click.option(
+    "--api", metavar="API", shell_complete=completion.among(completion.apis), help="The API that the plugin is for."
+)
 @click.option("--lang", "language", metavar="LANG", help="The language that it is written in.  [default: c]")
 @click.option("--with", "features", multiple=True, metavar="FEATURE,...", help="What else it shall have.")
 @click.option("--minimal", is_flag=True, help="Only required functions, and no test, packaging and CI.")
@@ -87,7 +89,7 @@ def command(
     if name is None:
         raise click.UsageError("Missing argument 'NAME'.")
     if api is None:
-        raise click.UsageError("Missing option '--api'.")
+        raise click.UsageError(f"Missing option '--api'; there are {', '.join(completion.apis())}.")
     wanted = tuple(dict.fromkeys(each for given in features for each in given.split(",") if each))
     request = ScaffoldRequest(
         name=name,

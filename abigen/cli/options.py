@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 import click
 
-from abigen.cli import terminal
+from abigen.cli import completion, terminal
 from abigen.cli.configuration import configure
 from abigen.cli.reports import ReportOutput
 from abigen.files import Files
@@ -49,7 +49,9 @@ def reading_options(function: Callable[..., R]) -> Callable[..., R]:
     @click.option("--exclude", "exclude", multiple=True, metavar="GLOB", help="Leave these out of directories.")
     @click.option("--std", metavar="STD", help="The C standard to read by.  [default: gnu17]")
     @click.option("--cc", metavar="CC", help="The compiler to preprocess with; `none` for abigen's own preprocessor.")
-    @click.option("--abi", "targets", multiple=True, metavar="TARGET", help="Judge for this target only; repeatable.")
+    @click.option("--abi", "targets", multiple=True, metavar="TARGET",
+                  shell_complete=completion.among(completion.targets),
+                  help="Judge for this target only; repeatable.")  # fmt: skip
     @click.option("--config", metavar="FILE", help="Read this configuration.  [default: the nearest abigen.toml]")
     @click.option("--no-config", is_flag=True, help="Read no configuration.")
     @click.option("--no-cache", is_flag=True, help="Neither use nor keep what earlier runs have read.")

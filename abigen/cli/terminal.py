@@ -45,11 +45,13 @@ def wants_colour(stream: TextIO, choice: str = "auto") -> bool:
     Args:
         stream: where the text goes.
         choice: `always`, `never`, or `auto`: on a terminal that is not dumb, unless `NO_COLOR` is set and not empty
-            (no-color.org).
+            (no-color.org); everywhere if `FORCE_COLOR` is (force-color.org).
     """
     if choice != "auto":
         return choice == "always"
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    if os.environ.get("NO_COLOR") or os.environ.get("FORCE_COLOR"):
+        return not os.environ.get("NO_COLOR")
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def width_of(stream: TextIO, choice: int | None = None) -> int:

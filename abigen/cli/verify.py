@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from abigen.cli import terminal
+from abigen.cli import completion, terminal
 from abigen.cli.configuration import build_settings
 from abigen.cli.options import Bounded, bounding_options, report_options
 from abigen.cli.reports import ReportOutput, check_folders, fails
@@ -58,7 +58,8 @@ although what it is about is there.
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("plugin", metavar="PLUGIN", required=False, type=click.Path(path_type=Path))
-@click.option("--api", "wanted", metavar="API", help="The API that the plugin is for.")
+@click.option("--api", "wanted", metavar="API", shell_complete=completion.among(completion.apis),
+              help="The API that the plugin is for.")  # fmt: skip
 @click.option("--release", metavar="VERSION", help="Be core of this release.  [default: the API's current one]")
 @click.option("--only", metavar="CHECK", multiple=True, help="Run this check alone, by name or code; repeatable.")
 @click.option("--quick", is_flag=True, help="Run the checks that take little and find most, in a few seconds.")

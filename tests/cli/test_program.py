@@ -200,6 +200,34 @@ def test_shells_can_complete_commands(abigen: Program) -> None:
     assert "plain,diff" in result.output
 
 
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        ("explain field-ins", "field-inserted"),
+        ("diff --abi i686-w", "i686-windows-msvc"),
+        ("new XPU --api tensorflow/s", "tensorflow/stream_executor"),
+        ("diff --against v1", "v1.0"),
+    ],
+)
+def test_shells_can_complete_names(abigen: Program, git: Callable[..., str], words: str, completed: str) -> None:
+    git("commit", "-q", "--allow-empty", "-m", "first")
+    git("tag", "v1.0")
+    words = f"abigen {words}"
+    result = abigen(_ABIGEN_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD=str(words.count(" ")))
+    assert f"plain,{completed}" in result.output.splitlines()
+
+
+def test_a_plugin_for_no_api_is_told_which_there_are(abigen: Program) -> None:
+    assert "there are rfc/stream_executor, " in abigen("new", "XPU").remarks
+
+
+def test_colours_can_be_forced_and_refused(abigen: Program, write: Write) -> None:
+    write("old.h", FIRST)
+    assert "\x1b[" in abigen("diff", "old.h", "old.h", FORCE_COLOR="1").output
+    for variables in {"FORCE_COLOR": ""}, {"FORCE_COLOR": "1", "NO_COLOR": "1"}:
+        assert "\x1b[" not in abigen("diff", "old.h", "old.h", **variables).output
+
+
 def test_output_survives_a_terminal_that_lacks_its_characters(abigen: Program, write: Write) -> None:
     write("old.h", "int a(void);\n")
     write("new.h", "int a(int); // gr\u00f6\u00dfer\n")
