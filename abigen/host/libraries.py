@@ -16,7 +16,7 @@ from pathlib import Path
 from shutil import which
 from typing import NamedTuple
 
-from abigen.model.span import AbigenError, Diagnostic
+from abigen.model.span import AbigenError, Diagnostic, Span
 
 _SUFFIXES = {"win32": (".dll",), "darwin": (".dylib", ".so")}
 
@@ -137,6 +137,26 @@ def compile_library(arguments: Sequence[str], output: Path, *, source: str = "")
         lines = (f"{command[0]} cannot build the core's library:", *said.splitlines())
         raise AbigenError([Diagnostic(None, line) for line in lines])
     temporary.replace(output)
+
+
+def source_places(library: Path, offsets: Sequence[int]) -> tuple[Span | None, ...]:
+    """Where the functions at some offsets stand in source, as far as there is debug information and `addr2line`."""
+    program = which("addr2line") or which("llvm-addr2line")
+    if program is None or not offsets:
+        return (None,) * len(offsets)
+    command = [program, "-e", str(library), *map(hex, offsets)]
+    told = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False).stdout.splitlines()
+    return tuple(map(_source_place, told)) if len(told) == len(offsets) else (None,) * len(offsets)
+
+
+def _source_place(told: str) -> Span | None:
+    """The place that a line of `addr2line` names: `plugin.c:12 (discriminator 3)`; None for `??:0`."""
+    file, _, rest = told.rpartition(":")
+    line = rest.split(" ")[0]
+    if file in ("", "??") or not line.isdigit() or line == "0":
+        return None
+    path = Path(file)
+    return Span(str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path), int(line), 1)
 
 
 def kept_library(source: str, options: Sequence[str], folder: Path) -> Path:

@@ -134,7 +134,8 @@ functions:
   - {name: SE_NewToy, implemented_by: core, type: SP_Toy (const SP_Piece* piece), gives: [return], doc: Makes one.}
   - {name: SE_DeleteToy, implemented_by: core, type: void (SP_Toy toy), takes: [toy], export: false, deprecated: false}
   - {name: SE_InitPlugin, implemented_by: plugin, entry_point: true, type: "void (SE_Params* params, SE_Status*)"}
-  - {name: SE_SetStatus, implemented_by: core, type: "void (SE_Status* status, SE_Colour code, const char* message)"}
+  - {name: SE_SetStatus, implemented_by: core, type: "void (SE_Status* status, SE_Colour code, const char* message)",
+     parameters: [{name: code, example: SE_GREEN}]}
   - {name: SE_GetCode, implemented_by: core, type: SE_Colour (const SE_Status* status)}
   - {name: SE_Message, implemented_by: core, type: const char* (const SE_Status* status)}
   - {name: SE_LastCode, implemented_by: core, type: int (void)}

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.emit.building import abigen
+from tests.tools import require
 from tests.verify.plugins import HERE, Verified, compile_plugin, verify
 
 SPEC = HERE / "spec"
@@ -127,3 +128,17 @@ def test_what_goes_wrong_with_examples_and_made_up_arguments_is_found(
     fault: str, found: tuple[str, str], include: str, tmp_path: Path
 ) -> None:
     assert rung(tmp_path, include, fault, "--only", "example-fails").found == {found}
+
+
+def test_a_finding_stands_at_the_function_in_the_source_when_there_is_debug_information(
+    include: str, tmp_path: Path
+) -> None:
+    require("addr2line")
+    source = HERE / "bell.c"
+    line = next(at for at, text in enumerate(source.read_text().splitlines(), 1) if text.startswith("static int hum("))
+    for debug, place in (("-g", f"{source}:{line}:1"), ("-g0", f"{SPEC / 'bell.yaml'}:25:16")):
+        plugin = compile_plugin(tmp_path, "bell", include, "-DFAULT=HUMS_NULL", debug, source="bell.c")
+        options = ("--spec-dir", str(SPEC), "--only", "example-fails")
+        said = verify(plugin, *options, form="text", api="bell").output
+        shown = next(each.split("--> ")[1] for each in said.splitlines() if "--> " in each)
+        assert Path(shown).resolve() == Path(place)

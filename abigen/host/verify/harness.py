@@ -40,6 +40,12 @@ class _AllocatorInfo(ctypes.Structure):
     _fields_ = tuple((name, ctypes.c_size_t) for name in _ALLOCATOR_INFO.split())
 
 
+class _Symbol(ctypes.Structure):
+    """`Dl_info` of dladdr(3)."""
+
+    _fields_ = tuple(zip(("file", "base", "name", "address"), (ctypes.c_char_p, ctypes.c_void_p) * 2, strict=True))
+
+
 class Addressed(Protocol):
     """Anything that is passed by its address."""
 
@@ -87,6 +93,7 @@ class Harness:
         self.latest = Layouts(trial.latest, trial.target)
         self.trace = trace
         self._structs: list[StructInstance] = []
+        self._located: set[str] = set()
         self.avoided: frozenset[str] = frozenset()
         """What is known not to return."""
         self.watching = True
@@ -250,6 +257,7 @@ class Harness:
             ctypes.addressof(status) if self.api.is_status(each.type) else next(given) for each in type.parameters
         ]
         function = prototype(type, self.layouts)(address)
+        self._locate(entity, address)
         if self.watching:
             self._shim[CHURN]()
         lent = [
@@ -270,6 +278,15 @@ class Harness:
         number = value if isinstance(value, int | float) else 0
         code, message = said
         return Reply(number, code, message, self._refusal(entity, type, number))
+
+    def _locate(self, entity: str, address: int) -> None:
+        """Tell once where in the plugin's file a function is."""
+        found = _Symbol()
+        if entity in self._located or not ctypes.CDLL(None).dladdr(ctypes.c_void_p(address), ctypes.byref(found)):
+            return
+        self._located.add(entity)
+        if os.fsdecode(found.file or b"") == str(self.trial.plugin):
+            self.trace.write(located=entity, offset=address - (found.base or 0))
 
     def _refusal(self, entity: str, type: FunctionType, value: int | float) -> str:
         """What a function has returned, in words, if that means failure."""

@@ -6,9 +6,10 @@ import ctypes
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from abigen.host.libraries import SharedLibrary, kept_library
+from abigen.host.libraries import SharedLibrary, kept_library, source_places
 from abigen.host.process import Ending, Outcome, StoppedError, Trace, run_isolated
 from abigen.host.supervision import Bounds
 from abigen.host.verify.check import BinaryView, Observation, PluginCheck, ProcessEnd
@@ -22,6 +23,7 @@ from abigen.model.span import AbigenError, Span
 
 _LOUDNESS = (Level.ERROR, Level.WARNING, Level.NOTE)
 Name = TypeVar("Name")
+_PACKAGE = Path(__file__).resolve().parents[2]
 _OWN = "ABI050"
 """The first code of checks that are about one API."""
 
@@ -186,6 +188,10 @@ def verify(
         (finding for finding in runner.findings.values() if finding.code in wanted),
         key=lambda each: (_LOUDNESS.index(each.level), each.code, each.entity),
     )
+    located = [finding.entity for finding in findings if finding.entity in runner.offsets]
+    places = source_places(trial.plugin, [runner.offsets[each] for each in located])
+    in_source = dict(zip(located, places, strict=True))
+    findings = [replace(each, new=in_source.get(each.entity) or each.new) for each in findings]
     failed = {finding.code for finding in findings}
     runs = tuple(runner.result(check, failed=check.code in failed) for check in chosen)
     not_called = tuple((name, why) for name, why in runner.uncalled.items() if name not in runner.called)
@@ -202,6 +208,8 @@ class _Runner:
         self.findings: dict[tuple[str, str], Finding] = {}
         """By code and entity."""
         self.called: set[str] = set()
+        self.offsets: dict[str, int] = {}
+        """Where in the plugin's file its functions are."""
         self.uncalled: dict[str, str] = {}
         """Functions that could not be called, and why."""
         self._reasons: dict[str, list[str]] = {}
@@ -235,6 +243,7 @@ class _Runner:
             self._hanging |= frozenset(outcome.pending)
         self.called |= {str(event["call"]) for event in outcome.of_kind("call")}
         self.uncalled |= {str(event["uncalled"]): str(event["reason"]) for event in outcome.of_kind("uncalled")}
+        self.offsets |= {str(event["located"]): int(str(event["offset"])) for event in outcome.of_kind("located")}
         end = ProcessEnd(trial=self._trial, scenario=scenario, outcome=outcome)
         for end_check, on_end in self._end_checks:
             self.keep(end_check, on_end(end))
@@ -314,10 +323,15 @@ def _reason(outcome: Outcome) -> str:
 
 
 def _place_of(api: Api, entity: str) -> Span | None:
-    """Where the API declares an entity; None for what it does not declare, and for what others declare."""
+    """Where the API declares an entity; None for what it does not declare, and for files that come with abigen."""
     name, _, member = entity.partition(".")
     struct = api.structs.get(name)
     if struct is not None and struct.in_api:
-        return next((each.span for each in struct.fields or () if each.name == member), struct.span)
+        return _of_users(next((each.span for each in struct.fields or () if each.name == member), struct.span))
     function = api.functions.get(name)
-    return function.span if function is not None and function.in_api else None
+    return _of_users(function.span) if function is not None and function.in_api else None
+
+
+def _of_users(span: Span | None) -> Span | None:
+    """A place, unless it is in the installed package."""
+    return None if span is None or Path(span.file).resolve().is_relative_to(_PACKAGE) else span
