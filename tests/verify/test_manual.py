@@ -48,6 +48,7 @@ def test_every_check_has_a_plugin_that_it_accuses() -> None:
         "exclusive-members-set",
         "creation-fails-on-older-core",
         "example-fails",
+        "null-refused",
     }
     told = {fault.rule for fault in (*FAULTS, *PLANTS)} | elsewhere
     assert {check.name for check in CHECKS} - told == set()

@@ -142,3 +142,28 @@ def test_a_finding_stands_at_the_function_in_the_source_when_there_is_debug_info
         said = verify(plugin, *options, form="text", api="bell").output
         shown = next(each.split("--> ")[1] for each in said.splitlines() if "--> " in each)
         assert Path(shown).resolve() == Path(place)
+
+
+@pytest.mark.parametrize(
+    ("fault", "found"),
+    [
+        ("NONE", set()),
+        ("ASKS_WHY", {("null-refused", "BP_Fns.toll")}),
+        ("READS_WHY", {("callback-crashes", "BP_Fns.toll")}),
+        ("NEEDS_HOST", {("null-refused", "BE_InitPlugin")}),
+    ],
+)
+def test_null_is_handed_over_where_the_spec_allows_it(
+    fault: str, found: set[tuple[str, str]], include: str, tmp_path: Path
+) -> None:
+    assert rung(tmp_path, include, fault, "--only", "null-refused").found == found
+
+
+def test_what_one_thread_calls_is_not_called_by_two(include: str, tmp_path: Path) -> None:
+    only = ("--only", "fails-with-two-threads")
+    assert rung(tmp_path, include, "SHARES", *only).found == set()
+    text = (SPEC / "bell.yaml").read_text()
+    assert text.count("thread: main, ") == 2
+    (tmp_path / "bell.yaml").write_text(text.replace("thread: main, ", ""))
+    found = verify(tmp_path / "bell.so", "--spec-dir", str(tmp_path), *only, api="bell").found
+    assert found == {("fails-with-two-threads", "BP_Fns.create_bell")}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from abigen.host.verify.harness import CallArgument, Harness
@@ -94,19 +94,22 @@ class ArgumentPlanner:
         given = Arguments()
         return given if all(self._plan(each, given, maker) for each in self._parameters(type)) else None
 
-    def to_try(self, type: FunctionType, handles: Mapping[str, HandleValue]) -> Arguments:
+    def to_try(self, type: FunctionType, handles: Mapping[str, HandleValue], null: str = "") -> Arguments:
         """Arguments for any other function: the spec's examples, what the plugin has made, and what is made up.
 
         Args:
             type: its type.
             handles: what the plugin has made, by the names of types.
+            null: a parameter for which NULL is handed over.
 
         Returns:
             Those that there are, and why the function cannot be called where one is missing.
         """
         given = Arguments()
         for parameter in self._parameters(type):
-            if not given.missing and not self._try(parameter, given, handles):
+            if null and parameter.name == null:
+                given.values.append(None)
+            elif not given.missing and not self._try(parameter, given, handles):
                 name = f"`{parameter.name}`" if parameter.name else "an argument"
                 given.missing = f"nobody knows what {name} is to be"
         return given
@@ -167,12 +170,19 @@ class ArgumentPlanner:
         values = [known.get(handle or (struct.name if struct else "")) for handle, struct in structs]
         return None if None in values else values
 
-    def to_begin(self, type: FunctionType) -> Arguments | None:
-        """Arguments for an entry point: new structs, and core's version; None when it takes something else."""
+    def to_begin(self, type: FunctionType, null: Collection[str] = ()) -> Arguments | None:
+        """Arguments for an entry point: new structs, and core's version; None when it takes something else.
+
+        Args:
+            type: its type.
+            null: parameters for which NULL is handed over.
+        """
         given = Arguments()
         for parameter in self._parameters(type):
             struct, part = self.struct_of(parameter.type), parameter.version_part
-            if part:
+            if parameter.name in null:
+                given.values.append(None)
+            elif part:
                 given.values.append(int(getattr(self._harness.scenario.version, part)))
             elif struct is not None and struct.fields is not None:
                 given.values.append(self._new(struct.name, given))

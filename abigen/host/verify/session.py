@@ -8,7 +8,7 @@ everything is taken down again in the opposite order.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,8 +17,8 @@ from abigen.host.verify.arguments import ArgumentPlanner, Arguments, HandleValue
 from abigen.host.verify.harness import CallArgument, Harness, Reply
 from abigen.host.verify.struct_memory import StructInstance
 from abigen.model.contract import Party
-from abigen.model.ctype import Basic, FunctionType
-from abigen.model.entities import Handle
+from abigen.model.ctype import Basic, FunctionType, NamedType
+from abigen.model.entities import Callback, Field, Handle
 
 PAIRS = {"create": "destroy", "new": "delete", "make": "free", "open": "close", "acquire": "release", "init": "deinit"}
 """How functions that make something begin, and those that end it."""
@@ -84,19 +84,19 @@ class Session:
         self._counts: dict[str, int] = {}
         self._endings: list[tuple[str, FunctionType, int, StructInstance]] = []
 
-    def begin(self) -> Reply:
-        """Load the plugin and call its entry point.
+    def begin(self, null: Collection[str] = ()) -> Reply:
+        """Load the plugin and call its entry point, with NULL for some parameters.
 
         Raises:
             StoppedError: there is no plugin or no entry point.
         """
         self.harness.load()
-        return self.enter()
+        return self.enter(null)
 
-    def enter(self) -> Reply:
+    def enter(self, null: Collection[str] = ()) -> Reply:
         """Call the entry point of a plugin that is loaded."""
         entry = self.harness.trial.entry
-        given = self._planner.to_begin(entry.type)
+        given = self._planner.to_begin(entry.type, null)
         if given is None:
             raise StoppedError(f"nobody knows what {entry.name} is to be given")
         self._hand_over(entry.name, given.structs)
@@ -146,11 +146,7 @@ class Session:
 
         Functions that cannot be called are told of in the trace, with the reason.
         """
-        ends = {each.destroy for each in self.harness.api.typedefs.values() if isinstance(each, Handle)}
-        for each in self._functions():
-            word = each.member.partition("_")[0]
-            if each.entity in ends or each.member in ends or word in (*PAIRS, *PAIRS.values(), *_ENDS):
-                continue
+        for each in self._others():
             given = self._planner.to_try(each.type, self.handles)
             if not given.missing and given.made_up and self.harness.trial.has_own_checks:
                 given.missing = "no check of this API calls it"
@@ -160,6 +156,33 @@ class Session:
             reply = self.harness.call(each.table, each.member, *given.values)
             if not given.made_up:
                 yield each.entity, reply
+
+    def hand_over_null(self) -> Iterator[tuple[str, str, Reply]]:
+        """Call the same once for each parameter that may be NULL, which is NULL then, and tell of the same."""
+        for each in self._others():
+            agreed = self.agreed(each.table, each.member)
+            for name in next((said.nullable for said in agreed if said.nullable), ()):
+                given = self._planner.to_try(each.type, self.handles, name)
+                if given.missing or (given.made_up and self.harness.trial.has_own_checks):
+                    continue
+                reply = self.harness.call(each.table, each.member, *given.values)
+                if not given.made_up:
+                    yield each.entity, name, reply
+
+    def agreed(self, record: StructInstance, member: str) -> list[Field | Callback]:
+        """What says how a member's function is called: the member, and the callback that is its type."""
+        field = record.field(member)
+        type = field.type if field is not None else None
+        named = self.harness.api.typedefs.get(type.name) if isinstance(type, NamedType) else None
+        return [each for each in (field, named) if isinstance(each, Field | Callback)]
+
+    def _others(self) -> Iterator[TableFunction]:
+        """Functions that neither make nor end anything."""
+        ends = {each.destroy for each in self.harness.api.typedefs.values() if isinstance(each, Handle)}
+        for each in self._functions():
+            word = each.member.partition("_")[0]
+            if each.entity not in ends and each.member not in ends and word not in (*PAIRS, *PAIRS.values(), *_ENDS):
+                yield each
 
     def destroy_all(self) -> None:
         """Take everything down again, the last first."""

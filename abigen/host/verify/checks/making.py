@@ -101,6 +101,33 @@ def example_fails(harness: Harness) -> Iterator[Observation]:
             yield Observation(entity, f"{entity} fails for the spec's examples: {said}", level=level)
 
 
+@check("ABI028", unless=("ABI040",))
+def null_refused(harness: Harness) -> Iterator[Observation]:
+    """A function reports an error for NULL where the spec says that core may hand that over.
+
+    What happens: Core has nothing to hand over there, as the spec allows, and the plugin does not do its work. A plugin
+    that reads through the pointer crashes; `callback-crashes` tells of that.
+
+    Instead: Ask whether the pointer is NULL before it is used, and do without what it would lead to.
+
+    Source: the spec's `nullable`.
+    """
+    entry = harness.trial.entry
+    session = Session(harness)
+    if session.refused(session.begin(entry.nullable)):
+        if not entry.nullable:
+            raise StoppedError(f"{entry.name} does not accept {harness.scenario.name}")
+        names = " and ".join(f"`{each}`" for each in entry.nullable)
+        yield Observation(entry.name, f"{entry.name} refuses NULL for {names}, which may be NULL")
+        return
+    session.create_all()
+    for entity, name, reply in session.hand_over_null():
+        if not reply.ok:
+            level = Level.WARNING if harness.is_unimplemented(reply) else None
+            said = f"{reply.refusal or f'code {reply.code}'}, {reply.message!r}"
+            yield Observation(entity, f"{entity} fails for NULL as `{name}`, which may be NULL: {said}", level=level)
+
+
 @check("ABI044", scenarios=equal_with_pages, quick=True)
 def not_again_after_the_end(harness: Harness) -> Iterator[Observation]:
     """What was destroyed cannot be made again.
@@ -179,12 +206,13 @@ def fails_with_two_threads(harness: Harness) -> Iterator[Observation]:
 
     What happens: Core uses its devices from many threads. What two of them get is one object, or none.
 
-    Instead: Protect what all calls share, or share nothing.
+    Instead: Protect what all calls share, or share nothing. Functions of which the spec says on which `thread` they are
+    called are called by no other.
 
     Source: core calls plugins from all of its threads, without a lock around them.
     """
     session = made_session(harness)
-    whole = [made for made in session.made if made.reply.ok and made.destroy]
+    whole = [made for made in session.made if made.reply.ok and made.destroy and not _is_bound(session, made)]
     makers = [made for made in whole if made.handles] or whole  # tables are made by one thread, one after the other
     lock, together = threading.Lock(), threading.Barrier(2)
     alive: set[tuple[str, int]] = set()
@@ -281,6 +309,13 @@ def thread_outlives_library(harness: Harness) -> Iterator[Observation]:
     if left > 0 and not harness.is_mapped():
         entry = harness.trial.entry.name
         yield Observation(entry, f"{left} threads of the plugin's still run when all was destroyed and unloaded")
+
+
+def _is_bound(session: Session, made: Creation) -> bool:
+    """Whether the spec says of what makes or ends something that one thread calls it."""
+    members = made.maker.member, made.destroy
+    threads = {each.thread for member in members for each in session.agreed(made.maker.table, member)}
+    return bool(threads - {"", "any"})
 
 
 def _repeat(session: Session, made: Creation, most: int) -> int:
