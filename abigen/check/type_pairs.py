@@ -225,7 +225,17 @@ class TypeNameChanges:
             is_told = any(after is entity for _, after in found)
             if is_other and typedef is not None and typedef.in_api and not is_told:
                 found.append((typedef, entity))
-        return tuple(found)
+        return tuple(pair for pair in found if not self._is_published_twice(*pair))
+
+    def _is_published_twice(self, old: AnyType, new: AnyType) -> bool:
+        """Whether a spec's enumeration of a stated type is that integer in a header, as older C has no such thing."""
+        stated = {
+            each.underlying if isinstance(each, Enum) else each.type
+            for each in (old, new)
+            if not isinstance(each, Struct)
+        }
+        is_published = (self.old.header is None) != (self.new.header is None)
+        return is_published and isinstance(old, Enum) != isinstance(new, Enum) and len(stated) == 1
 
 
 def _without_partner(api: Api, partners: list[Composite], other_names: set[str]) -> Iterator[AnyType]:

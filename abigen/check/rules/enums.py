@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
-from abigen.check.comparison import change_rules, held_by
+from abigen.check.comparison import ApiComparison, change_rules, held_by
 from abigen.check.enumerators import EnumeratorCase
 from abigen.check.pairs import Changed
 from abigen.check.reasons import count
@@ -13,7 +14,7 @@ from abigen.check.rule import AtRisk, RuleResult
 from abigen.check.sentinels import PINS
 from abigen.model.api import Api
 from abigen.model.contract import Party
-from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, Pointer
+from abigen.model.ctype import Array, Basic, CType, EnumType, FunctionType, Pointer, types_in
 from abigen.model.entities import Enum
 from abigen.model.finding import Bump
 
@@ -184,7 +185,22 @@ def enumerator_renamed(renamed: EnumeratorCase) -> Iterator[RuleResult]:
     )
 
 
-@change_rules.each("ABI306", lambda comparison: comparison.changed(comparison.pair.enums), Bump.MAJOR)
+def _of_objects(comparison: ApiComparison) -> Iterator[Changed[Enum]]:
+    """Enumerations that differ, but for those that only name values: nothing is of their type."""
+    for each in comparison.changed(comparison.pair.enums):
+        if not (_only_names_values(each.old, comparison.old) or _only_names_values(each.new, comparison.new)):
+            yield each
+
+
+def _only_names_values(enum: Enum, api: Api) -> bool:
+    """Whether an enumeration has no name, and is no type of anything either."""
+    fields = (field.type for struct in api.structs.values() for field in struct.fields or ())
+    kinds = (api.typedefs, api.functions, api.variables)
+    types = chain(fields, (each.type for kind in kinds for each in kind.values()))
+    return enum.anonymous and all(EnumType(enum.name) not in types_in(each) for each in types)
+
+
+@change_rules.each("ABI306", _of_objects, Bump.MAJOR)
 def enum_width_changed(changed: Changed[Enum]) -> Iterator[RuleResult]:
     """An enumeration takes more or fewer bytes.
 
@@ -216,7 +232,7 @@ def enum_width_changed(changed: Changed[Enum]) -> Iterator[RuleResult]:
         )
 
 
-@change_rules.each("ABI308", lambda comparison: comparison.changed(comparison.pair.enums), Bump.MINOR)
+@change_rules.each("ABI308", _of_objects, Bump.MINOR)
 def enum_sign_changed(changed: Changed[Enum]) -> Iterator[RuleResult]:
     """An enumeration takes as many bytes as before, with a sign that it did not have, or without the one that it had.
 

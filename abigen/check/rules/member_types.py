@@ -13,6 +13,7 @@ from abigen.check.rule import RuleResult
 from abigen.check.rules.types import other_handle
 from abigen.check.struct_members import MemberPair, PlacedMember
 from abigen.check.struct_pairs import KeptMember, NewMember, StructPair
+from abigen.model.api import Api
 from abigen.model.ctype import RecordType
 from abigen.model.entities import Struct
 from abigen.model.finding import Bump, Detail
@@ -159,11 +160,28 @@ def _unnamed_bits_changed(struct: StructPair) -> Iterator[RuleResult]:
             plugins=misplaced(old.name, _bits(old), _bits(new), struct.old.filler),
             details=struct.shifts.details(""),
         )
+    elif _only_unnamed_bits_differ(struct):
+        yield RuleResult(
+            f"{struct.name} has other unnamed bit-fields, and no member moves",
+            Bump.NONE,
+            help="leave bits reserved that a later member is to take",
+        )
+
+
+def _unnamed_bits_differ(struct: StructPair) -> bool:
+    return _unnamed_bits(struct.old, struct.apis.old) != _unnamed_bits(struct.new, struct.apis.new)
+
+
+def _only_unnamed_bits_differ(struct: StructPair) -> bool:
+    """Whether the unnamed bit-fields are others, and neither the size nor a member with a name is."""
+    if not struct.is_defined or not _unnamed_bits_differ(struct) or struct.shifts.is_any:
+        return False
+    return [each.name for each in struct.old_members] == [each.name for each in struct.new_members]
 
 
 def shifted_by_unnamed_bits(struct: StructPair) -> MemberPair | None:
     """The first member that other unnamed bit-fields moved; None when they moved none."""
-    if not struct.is_defined or _unnamed_bits(struct.old) == _unnamed_bits(struct.new):
+    if not struct.is_defined or not _unnamed_bits_differ(struct):
         return None
     return struct.shifts.unexplained
 
@@ -180,9 +198,16 @@ def _bits(member: PlacedMember) -> str:
     return f"{member.bit_width} bits of `{spell(member.field.type)}` {member.where}"
 
 
-def _unnamed_bits(struct: Struct) -> list[object]:
-    """The widths of the unnamed bit-fields."""
-    return [each.bit_width for each in struct.fields or () if not each.name and each.bit_width is not None]
+def _unnamed_bits(struct: Struct, api: Api) -> list[object]:
+    """The widths of the unnamed bit-fields, those of members without a name too."""
+    found: list[object] = []
+    for each in struct.fields or ():
+        inner = None if each.name else api.struct_of(each.type)
+        if inner is not None:
+            found += _unnamed_bits(inner, api)
+        elif not each.name and each.bit_width is not None:
+            found.append(each.bit_width)
+    return found
 
 
 @change_rules.each("ABI114", lambda comparison: comparison.retyped(ARRAY_LENGTH), Bump.MAJOR)

@@ -165,10 +165,13 @@ class Commentary:
         at, title = headings[found - 1] if (found := bisect_left(headings, (line, ""))) else (0, "")
         return title if at >= after_line else ""
 
-    def of_macro(self, place: Span) -> str:
-        """The documentation of a macro."""
-        file = self._files.get(place.file, _File())
-        return _plain(file.by_last_line.get(place.line - 1)) or self._behind(file, place.line)
+    def of_macro(self, place: Span, name: str) -> str:
+        """The documentation of a macro, which may stand above the question whether the macro is defined already."""
+        file, above = self._files.get(place.file, _File()), place.line - 1
+        lines = self._lines_of(place.file)[above - 1 : above] if above else []
+        if any(re.match(rf"\s*#\s*(?:ifndef|if\s*!\s*defined)\b[\s(]*{name}\b", line) for line in lines):
+            above -= 1
+        return _plain(file.by_last_line.get(above)) or self._behind(file, place.line)
 
     def of_file(self, file: str, declared_at: Set[int]) -> str:
         """The comment at the top of a file that says what it is for.
@@ -205,9 +208,7 @@ class Commentary:
 
     def _above_conditions(self, name: str, line: int) -> int:
         """The line above the `#if ... #endif` that stand directly before a line and hold attributes; 0 for none."""
-        if name not in self._lines:
-            self._lines[name] = self._texts.get(name, "").splitlines()
-        lines, depth = self._lines[name], 0
+        lines, depth = self._lines_of(name), 0
         for number in range(min(line - 1, len(lines)), max(line - 1 - _MOST_LINES, 0), -1):
             text = lines[number - 1].strip()
             directive = text[1:].lstrip() if text.startswith("#") else ""
@@ -220,6 +221,12 @@ class Commentary:
             elif directive.startswith(("define", "undef", "include")) or any(each in text for each in ";{}"):
                 return 0
         return 0
+
+    def _lines_of(self, name: str) -> list[str]:
+        """The lines of a file."""
+        if name not in self._lines:
+            self._lines[name] = self._texts.get(name, "").splitlines()
+        return self._lines[name]
 
     def _behind_last(self, file: _File, stream: Stream, start: int, end: int) -> str:
         """The comment behind a declaration, unless another declaration or a parameter on that line has it."""

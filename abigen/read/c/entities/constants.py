@@ -87,7 +87,7 @@ class MacroReader:
             if definition.name in guards or not (in_api or is_context(definition.file)):
                 continue
             name, span = definition.name, definition.span
-            doc = self._commentary.of_macro(span) if in_api else ""
+            doc = self._commentary.of_macro(span, name) if in_api else ""
             entity = Entity(name=name, span=span, doc=doc, contract=read_contract(doc), in_api=in_api)
             body = " ".join(definition.body.split())
             if definition.parameters is None:

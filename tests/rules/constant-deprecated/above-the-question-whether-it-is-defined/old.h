@@ -1,0 +1,5 @@
+int toy_a(void);
+// A limit.
+#ifndef TOY_LIMIT
+#define TOY_LIMIT 3
+#endif

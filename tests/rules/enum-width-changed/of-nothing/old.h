@@ -1,0 +1,2 @@
+// should not trigger: nothing is of the type of these values.
+enum { TOY_SMALL = 1, TOY_LARGE = 200 };
