@@ -1,0 +1,114 @@
+"""Write reference documentation of APIs: every entity, its contract, its bytes, its sizes at each release."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from abigen.cli import terminal
+from abigen.cli.configuration import Configuration
+from abigen.cli.options import OPERANDS, reading_options
+from abigen.cli.specs import specs_named, templates_of, templates_option
+
+if TYPE_CHECKING:
+    from abigen.files import Files
+    from abigen.model.api import ApiSet
+
+_EXAMPLES = f"""{OPERANDS}
+What is none of these is a spec below spec/, or one that comes with abigen:
+`tensorflow` means all of spec/tensorflow.
+
+\b
+Examples:
+  abigen docs api.h                          write generated/docs/index.html
+  abigen docs spec/api.yaml --format markdown --out docs/api
+  abigen docs tensorflow/stream_executor --check
+
+\b
+Exit codes: 0 fine; 1 with --check, something is out of date; 2 the question
+could not be answered, and nothing was written.
+"""
+
+
+@click.command(epilog=_EXAMPLES)
+@click.argument("operands", metavar="SPEC|HEADER...", nargs=-1, required=True)
+@click.option("--format", "form", type=click.Choice(["html", "markdown"]), default="html", show_default=True,
+              help="One page of HTML, or a page of Markdown for each entity.")  # fmt: skip
+@click.option("--out", type=click.Path(path_type=Path), default=Path("generated/docs"), show_default=True,
+              metavar="DIR", help="Where to write.")  # fmt: skip
+@click.option("--check", is_flag=True, help="Write nothing; show what would change and fail if anything would.")
+@templates_option
+@reading_options
+def command(
+    operands: tuple[str, ...],
+    form: str,
+    out: Path,
+    check: bool,
+    template_dir: Path | None,
+    configuration: Configuration,
+) -> int:
+    """Write reference documentation of APIs, all on one page, or a page for each of their entities.
+
+    It tells what the spec or the header says of each entity, draws how each struct stands in memory, once for all
+    targets on which it stands so, and lists the smallest valid size at each release.
+    """
+    from abigen.emit.docs.pages import pages
+    from abigen.emit.docs.view import described
+    from abigen.emit.output_files import difference, outdated, write_files
+
+    disk = configuration.options.files
+    reads = _read(operands, configuration, disk)
+    made = pages(described(reads), form, templates_of(template_dir, disk))
+    terminal.write_warnings(reads.values())
+    changed = outdated(made, out, disk) if check else write_files(made, out, disk)
+    if check and changed:
+        terminal.say(difference(made, out, disk), sys.stdout)
+        terminal.say(f"{len(changed)} of {len(made)} out of date; run abigen docs\n", sys.stderr)
+        return 1
+    terminal.say("".join(f"wrote {out / path}\n" for path in changed[:_SHOWN]), sys.stdout)
+    if len(changed) > _SHOWN:
+        terminal.say(f"and {len(changed) - _SHOWN} more\n", sys.stdout)
+    if not changed:
+        terminal.say(f"{len(made)} up to date in {out}\n", sys.stdout)
+    return 0
+
+
+_SHOWN = 10
+"""How many files that were written are named."""
+
+
+def _read(operands: tuple[str, ...], configuration: Configuration, disk: Files) -> Mapping[str, ApiSet]:
+    """The APIs that a command line names, by what the documentation calls them."""
+    from abigen.model.span import AbigenError
+    from abigen.read.load import load_all
+    from abigen.read.operand import apis_in, parse_operand
+
+    options = configuration.options
+    wanted: dict[str, str] = {}
+    for text in operands:
+        named = parse_operand(text, disk)
+        is_there = named.revision or text == "-" or disk.exists(named.path)
+        try:
+            specs = () if is_there else specs_named(text, None, disk)
+        except AbigenError:
+            if named.path.endswith((".h", ".yaml", ".yml")):
+                specs = ()  # reading it says best what is missing
+            else:
+                raise
+        found = {str(each.path): each.api for each in specs} or {each: each for each in apis_in(text, options)}
+        wanted.update(found)
+    with terminal.progress() as announce:
+        reads = load_all(list(wanted), options, announce)
+    short = [_called(each) for each in wanted.values()]
+    names = [each if short.count(each) == 1 else name for each, name in zip(short, wanted.values(), strict=True)]
+    return dict(zip(names, reads, strict=True))
+
+
+def _called(name: str) -> str:
+    """What an API is called: its file, without what the folder says."""
+    short = Path(name.partition("@")[0]).name.removesuffix(".yaml").removesuffix(".yml")
+    return short or name
