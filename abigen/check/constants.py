@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from abigen.model.api import Api
 from abigen.model.entities import Constant, Entity, Macro
@@ -207,10 +207,26 @@ def value_of(name: str, layouts: Layouts) -> int | None:
 
 
 _CALLED_VERSION = (
-    r"(?:^|_)(?:VERSION|REVISION|VER|VERNUM)(?:_RELEASE)?(?:_(?:NUMBER|NUM|COMPLETE|CODE|HEX|INT|FULL|STRING|STR|TEXT|CURRENT|LATEST))?"
+    r"(?:^|_)(?:SO_?)?(?:VERSION|REVISION|VER|VERNUM)(?:_RELEASE)?(?:_(?:NUMBER|NUM|COMPLETE|CODE|HEX|INT|FULL|STRING|STR|TEXT|CURRENT|LATEST))?"
     r"(?:_M)?_*$"
 )
 _CAMEL_VERSION = r"(?:[a-z0-9_]|API|ABI)Version$"
+_PART_WORD = (
+    r"MAJOR|MINOR|PATCH|PATCH_?LEVEL|MICRO|NANO|TWEAK|REVISION|HOTFIX|BUGFIX|PRE_?RELEASE|RC|BUILD"
+    r"|(?:RELEASE_|BUILD_)?DATE"
+)
+_PART_OF_VERSION = re.compile(
+    rf"(?P<stem>\w*?)_?(?:(?:SO|LIB|API|ABI)?_?(?:VERSION|VER|RELEASE)_(?:{_PART_WORD}|EXTRA|SUFFIX|PRE|POST|BETA|ALPHA"
+    r"|STATUS|STAGE|TAG|LABEL|QUALIFIER|METADATA|NUMBER|NUM|STRING|STR|TEXT|HEX|DEC|INT|CODE|FULL|LONG|SHORT|DOTTED|NAME"
+    r"|YEAR|MONTH|DAY|TIMESTAMP|LEVEL|SERIAL|COMMIT|HASH|SHA)"
+    rf"|(?:API_|ABI_)?(?:{_PART_WORD}|SO_?VERSION|SO_?NUM)(?:_(?:VERSION|VER|NUMBER|NUM|STRING|STR))?)_*"
+)
+"""What the parts of a version are called: `X_VERSION_EXTRA`, `X_NANO`, `X_RELEASE_DATE`."""
+_OF_TEXTS, _TEXT_OR_DATE = r"(?<!VERSION)_(?:DATE|RC)_*$", r'"|(?:19|20)\d\d'
+"""A date is one, and a candidate for a release is called so; other numbers of these names are something else."""
+_PACKAGE = r"(?:\w+_)?PACKAGE_(?:STRING|VERSION)"
+_KEY = r"\(*\s*0[xX]0*[1-9a-fA-F][0-9a-fA-F]{2}"
+"""A number beyond a byte, as those by which a version is asked for: `X_CONTEXT_VERSION_MAJOR 0x2002`."""
 _DATED = r'"\W*(?:\w*Date\w*\W*)?(?:19|20)\d\d-?[01]\d-?[0-3]\d'
 _DIGEST = r'"[0-9a-fA-F]{16,}"'
 
@@ -232,6 +248,37 @@ def tells_versions_apart(name: str, old: Meaning, new: Meaning) -> bool:
     if _is_of_version(name):
         return True
     return any(re.match(pattern, old.value) and re.match(pattern, new.value) for pattern in (_DATED, _DIGEST))
+
+
+def part_of_version(constant: Constant, api: Api) -> Literal["", "own", "other"]:
+    """Whether a constant is a part of a version, or the same one in other words, by its name and those beside it.
+
+    Args:
+        constant: of `api`.
+        api: where it stands.
+
+    Returns:
+        `own` for the version that the API states; `other` where a major and a minor number stand beside it, or its file
+        is named after the version; empty for none.
+    """
+    match = _PART_OF_VERSION.fullmatch(_words(constant.name))
+    if match is None or (re.search(_OF_TEXTS, match[0]) and not re.search(_TEXT_OR_DATE, constant.text)):
+        return "other" if re.fullmatch(_PACKAGE, constant.name) else ""
+    stating = [_words(name) for name, _ in api.version.macros] if api.version else []
+    if any(re.sub(_NUMBER, "", each).strip("_") == match["stem"].strip("_") for each in stating):
+        return "own"
+    found = [_PART_OF_VERSION.fullmatch(_words(each)) for each in api.constants]
+    others = " ".join(each[0] for each in found if each and each["stem"] == match["stem"])
+    file = re.split(r"[/\\:]", constant.span.file)[-1] if constant.span else ""
+    is_beside = ("MAJOR" in others and "MINOR" in others) or "version" in file.lower()
+    return "other" if is_beside and not re.match(_KEY, constant.text) else ""
+
+
+def _words(name: str) -> str:
+    """A name as macros are written: `FOO_VERSION_MAJOR` of `kFooVersionMajor`."""
+    if "_" in name.strip("_") or name.isupper():
+        return name.upper()
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", re.sub(r"^k(?=[A-Z])", "", name)).upper()
 
 
 def _is_of_version(name: str) -> bool:

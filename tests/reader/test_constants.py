@@ -9,7 +9,7 @@ from abigen.model.entities import SizeConstant
 from abigen.model.layout import Layouts
 from abigen.model.target import find_target
 from abigen.model.version import Version
-from tests.reader.reading import read
+from tests.reader.reading import read, read_set
 
 TARGET = find_target("x86_64-linux-gnu")
 
@@ -83,6 +83,17 @@ def test_include_guards_and_macros_of_the_system_are_no_constants() -> None:
     text = "#ifndef API_H_\n#define API_H_\n#include <stdint.h>\n#define A 1\n#define FEATURE\n#endif\n"
     assert list(read(text).constants) == ["A", "FEATURE"]
     assert list(read("// c\n#if !defined(API_H)\n# define API_H\n#define A 1\n#endif\n").constants) == ["A"]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        '#ifdef __cplusplus\nextern "C" {\n#endif\n',
+        '#if defined(OLD_API) && OLD_API < 3\n#error "an older one is there"\n#endif\n',
+    ],
+)
+def test_an_include_guard_that_does_not_stand_first_is_no_constant(before: str) -> None:
+    assert list(read(f"{before}#ifndef API_H_\n#define API_H_ 1\n#define A 1\n#endif\n").constants) == ["A"]
 
 
 def test_the_last_definition_counts() -> None:
@@ -218,6 +229,21 @@ def test_the_version_is_found_however_it_is_stated(text: str, version: Version, 
     declared = read(text).version
     assert declared is not None
     assert (declared.version, declared.parts) == (version, parts)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_of_the_header"),
+    [
+        ("language.h", True),
+        ("include/toy_language.h", True),
+        ("api.h", False),
+    ],
+)
+def test_the_version_of_a_language_is_that_of_a_header_which_is_named_after_it(
+    name: str, *, is_of_the_header: bool
+) -> None:
+    api = read_set("#define TOY_LANGUAGE_VERSION 14\n", name=name).groups[0].api
+    assert (api.version is not None) == is_of_the_header
 
 
 def test_version_macros_are_no_constants_and_keep_their_places() -> None:

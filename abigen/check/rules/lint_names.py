@@ -109,18 +109,18 @@ def missing_extern_c(context: LintContext) -> Iterator[RuleResult]:
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _ONCE = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+once\b", re.MULTILINE)
-_GUARD = re.compile(
-    r"\s*#[ \t]*(?:ifndef[ \t]+(?P<name>\w+)|if[ \t]+!\s*defined\s*\(?\s*(?P<other>\w+)\s*\)?)[ \t]*\n"
-    r"\s*#[ \t]*define[ \t]+(?P<defined>\w+)\b"
-)
+_DIRECTIVE = re.compile(r"[ \t]*#[ \t]*(\w+)[ \t]*(.*)")
+_UNDEFINED = re.compile(r"(?:^|&&)[\s(]*!\s*defined\b[\s(]*(\w+)")
+_HARMLESS = re.compile(r'extern\s*"C(?:\+\+)?"|[{};\s]|^\s*[A-Z][A-Z0-9_]*\s*$')
+"""What may stand twice: the frame of `extern "C"`, also as a macro (`BEGIN_DECLS`)."""
 
 
 @lint_rules.whole("ABI816", level="warning")
 def missing_guard(context: LintContext) -> Iterator[RuleResult]:
     """A header has no include guard.
 
-    What it means: neither `#ifndef NAME`, `#define NAME` stand before everything else, nor does `#pragma once`
-    anywhere.
+    What it means: there are declarations that stand behind no `#ifndef NAME`, `#define NAME`, and there is no
+    `#pragma once`. Macros, `extern "C" {` and directives may stand before the guard: they may be read twice.
 
     What happens: a program that includes it twice, by two other headers, does not compile.
 
@@ -132,14 +132,40 @@ def missing_guard(context: LintContext) -> Iterator[RuleResult]:
         return
     for name, text in context.whole.sources.items():
         code = _COMMENT.sub(" ", text.removeprefix("\ufeff")).replace("\r\n", "\n").replace("\\\n", " ")
-        guard = _GUARD.match(code)
-        is_guarded = guard is not None and guard["defined"] in (guard["name"], guard["other"])
-        if code.strip() and not is_guarded and not _ONCE.search(code):
+        if not _may_be_read_twice(code) and not _ONCE.search(code):
             yield RuleResult(
                 "the header has no include guard",
                 help="begin it with `#ifndef NAME` and `#define NAME`, and end it with `#endif`",
                 about=Subject(re.split(r"[/\\:]", name)[-1], None, Span(name, 1, 1)),
             )
+
+
+def _may_be_read_twice(code: str) -> bool:
+    """Whether all that is no directive stands where a macro has been asked for and then defined.
+
+    Args:
+        code: of a header, without comments.
+    """
+    asked: list[set[str]] = []
+    guards = [False]
+    for line in code.split("\n"):
+        directive = _DIRECTIVE.match(line)
+        if directive is None:
+            if not guards[-1] and _HARMLESS.sub("", line):
+                return False
+        elif directive[1] in ("if", "ifdef", "ifndef"):
+            names = directive[2].split()[:1] if directive[1] == "ifndef" else _UNDEFINED.findall(directive[2])
+            asked.append(set(names) if directive[1] != "ifdef" and "||" not in directive[2] else set())
+            guards.append(guards[-1] or (directive[1] == "if" and directive[2].strip() == "0"))
+        elif directive[1] == "define" and asked and asked[-1] & set(re.findall(r"^\w+", directive[2])):
+            guards[-1] = True
+        elif directive[1] in ("else", "elif", "endif") and asked:
+            guards.pop()
+            asked.pop()
+            if directive[1] != "endif":
+                asked.append(set())
+                guards.append(guards[-1])
+    return True
 
 
 def _names(api: Api) -> Iterator[tuple[Subject, str, bool]]:

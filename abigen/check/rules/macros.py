@@ -17,6 +17,7 @@ from abigen.check.constants import (
     is_guard,
     meaning_of,
     normal_form,
+    part_of_version,
     states_version,
     tells_versions_apart,
     value_of,
@@ -42,8 +43,8 @@ def constant_changed(comparison: ApiComparison) -> Iterator[RuleResult]:
     same value is no change. Version macros and size constants have rules of their own; macros that stand for attributes
     or types show at the declarations that use them. A macro whose text is the same, and whose value follows from
     another entity of the API, is listed under that one. One that marks the end of a list (`X_MAX`, `X_COUNT`) follows
-    the list. One that is there to change (a number called a version that rises, a date, a checksum) is shown, and
-    requires nothing by itself.
+    the list. One that is there to change (a number called a version that rises, a part of a version, a date, a
+    checksum) is shown, and requires nothing by itself.
 
     What happens: the value is compiled into both sides, and they no longer agree.
 
@@ -60,7 +61,10 @@ def constant_changed(comparison: ApiComparison) -> Iterator[RuleResult]:
         about = Subject(old.name, old.span, new.span)
         if ends_a_list(old.name, before, after, old_layouts, new_layouts):
             continue
-        if tells_versions_apart(old.name, before, after):
+        parts = {part_of_version(old, comparison.old), part_of_version(new, comparison.new)}
+        if parts == {"own"}:
+            continue
+        if "" not in parts or tells_versions_apart(old.name, before, after):
             yield _version_moved(about, str(before), str(after))
         else:
             changed.append((old, new, _changed(about, str(before), str(after) if after.is_value else f"`{new.text}`")))

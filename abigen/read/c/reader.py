@@ -290,8 +290,7 @@ def _with_roles(
         for one in each.enumerators or ()
     ]
     own = [each for each in (*api.constants.values(), *objects, *enumerators) if each.in_api]
-    included = [each for each in api.constants.values() if not each.in_api]
-    version = find_version(own, _values(own, names, api), texts, included)
+    version = find_version(own, _values(own, names, api), texts, api)
     stating = {name for name, _ in version.macros} if version is not None else set()
     values_only = [each for each in objects if each.name in private and each.text]
     taken = {each.name for each in enums if any(one.name in stating for one in each.enumerators or ())}
@@ -324,7 +323,7 @@ def _values(constants: Iterable[Constant], names: KnownNames, api: Api) -> dict[
 def _with_included_version(api: Api, names: KnownNames, files: Set[str]) -> Api:
     """An API that states no version itself, with the one that an included file states for it."""
     stating = [each for each in api.constants.values() if each.span is not None and each.span.file in files]
-    version = find_version(stating, _values(stating, names, api), included=list(api.constants.values()))
+    version = find_version(stating, _values(stating, names, api), api=api)
     taken = {name for name, _ in version.macros} if version is not None else set()
     constants = {name: each for name, each in api.constants.items() if name not in taken}
     return replace(api, version=version, constants=constants)

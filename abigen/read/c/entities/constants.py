@@ -28,7 +28,8 @@ _MOST_TOKENS = 200_000
 _LONGEST_BODY = 65_536
 """A body of more characters is no number, whatever it holds; compilers need not take lines above 4095 (C 5.2.4.1)."""
 _FIRST_DIRECTIVES = re.compile(
-    r"\A(?>\s++|//[^\n]*\n|/\*.*?\*/|#[^\S\n]*+pragma[^\S\n]++once\b[^\n]*\n)*+"
+    r"\A(?>\s++|//[^\n]*\n|/\*.*?\*/|#[^\S\n]*+pragma[^\S\n]++once\b[^\n]*\n"
+    r'|#\s*if[^\n]*\n\s*+(?:extern\s*"C"\s*\{|#\s*error\b[^\n]*\n)\s*#\s*endif[^\n]*\n)*+'
     r"#\s*(?:ifndef\s+(?P<a>\w+)|if\s+!\s*defined\s*\(?\s*(?P<b>\w+)\s*\)?)[^\n]*\n"
     r"(?>\s++|//[^\n]*\n|/\*.*?\*/)*+#\s*define\s+(?:(?P=a)|(?P=b))\b",
     re.DOTALL,

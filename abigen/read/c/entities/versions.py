@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from abigen.model.api import Api
 from abigen.model.entities import Constant, VersionDeclaration
 from abigen.model.version import Version, described_reading, explicit_version, read_version, readings
 
@@ -24,20 +25,29 @@ _RANK = {"MAJOR": 0, "MINOR": 1}
 _ALWAYS_PATCH = ("PATCH", "REVISION", "PATCHLEVEL", "MICRO")
 _OF_SOMETHING_ELSE = (
     r"(?:^|_)(?:SINCE|MIN|MINIMUM|MAX|MAXIMUM|OLDEST|REQUIRED|DEFAULT|EXPERIMENTAL|GET|SET|FLAGS?|BIT|MASK"
-    r"|FORMAT|FILE|METALAYER|SCHEMA)(?:_|$)"
+    r"|FORMAT|FILE|METALAYER|SCHEMA|NEXT|PREVIOUS|LAST|SUPPORTED|COMPAT|COMPATIBLE|COMPATIBILITY)(?:_|$)"
 )
 """Words in the name of a number that is not the version which a header has."""
+_SUBJECTS = re.compile(
+    r"(?:^|_)(LANGUAGE|LANG|GRAMMAR|SYNTAX|BYTECODE|PROTOCOL|PROTO|WIRE|PACKET|MESSAGE|DATABASE|CACHE|STORAGE|DISK|DUMP"
+    r"|SNAPSHOT|TLS|SSL|HTTP|FIRMWARE|HARDWARE|DRIVER|COMPILER|SERVER|CLIENT|PEER)(?=_|$)"
+)
+"""Words for what has a version of its own; a header has it only where its file is named so, too."""
+_WHOLE_API = re.compile(r"(?:^|_)(?:API|ABI|INTERFACE|IFACE|PLUGIN|MODULE|EXTENSION|EXT|HOST|CORE)$")
+"""The ends of names of structs whose version is that of the API: `toy_plugin`."""
 _FLAG_VALUE = r"\(*\s*1[uUlL]*\s*\)*\s*<<\s*\w+\s*\)*"
 """One bit: `TOY_FIND_LAST_VERSION (1 << 1)`."""
 _OF_A_KEY = re.compile(r"(?:^|_)(?:ATTRIB|ATTRIBUTE|ATTR|QUERY|PARAM|PARAMETER|PROPERTY|OPTION|SHIFT|OFFSET|MASK)_")
 """Words in the name of a key by which a version is asked for: `X_ATTRIB_MAJOR_VERSION 0x3098`."""
+
+_NO_API = Api(name="")
 
 
 def find_version(
     constants: Iterable[Constant],
     values: Mapping[str, int],
     texts: Sequence[str] = (),
-    included: Sequence[Constant] = (),
+    api: Api = _NO_API,
 ) -> VersionDeclaration | None:
     """Find the version among an API's own constants.
 
@@ -46,7 +56,8 @@ def find_version(
         values: the values of those that have one.
         texts: of the API's own files. A number that they define only where nobody has (`#ifndef X_VERSION`) is a
             setting of those who include them.
-        included: macros of other headers, which an own one may stand for.
+        api: what else it declares: macros of other headers, which an own one may stand for, and structs, which may
+            have versions of their own.
 
     Returns:
         Major, minor and patch where three macros state them (`X_MAJOR`, `X_API_MAJOR`, `X_VERSION_MAJOR`,
@@ -54,7 +65,8 @@ def find_version(
         or strings of digits), else the parts of one number (`X_VERSION`; of several the one that the others' names
         continue), else those that a string states (`X_VERSION "1.2.3"`), else None.
     """
-    constants = list(constants)
+    carriers = _carriers(api)
+    constants = [each for each in constants if not _is_of_something_else(each, carriers)]
     # Macros that state parts of one version, `X_MAJOR`, `X_MINOR`, `X_PATCH`: by their place in it.
     families: dict[str, dict[int, Constant]] = {}
     numbers: list[Constant] = []
@@ -79,6 +91,7 @@ def find_version(
     number = _of_the_whole(numbers)
     if number is not None and (values[number.name] < 0 or _is_setting(number.name, texts)):
         return None
+    included = [each for each in api.constants.values() if not each.in_api]
     declared = None if number is None else _declared(number, values[number.name], constants, texts, included)
     return _stated_by_string(constants) if declared is None else declared
 
@@ -152,7 +165,7 @@ def _stated_by_string(constants: Iterable[Constant]) -> VersionDeclaration | Non
     """The version that the first string of such a name states."""
     for constant in constants:
         found = read_version(constant.text) if re.match(_STRING, constant.name) else None
-        if found is not None and not re.search(_OF_SOMETHING_ELSE, constant.name):
+        if found is not None:
             return VersionDeclaration(version=found[0], macros=((constant.name, constant.span),), parts=found[1])
     return None
 
@@ -172,13 +185,40 @@ def _add_bare_majors(families: Mapping[str, dict[int, Constant]], constants: Map
 
 def _of_the_whole(numbers: Sequence[Constant]) -> Constant | None:
     """The number that states the version of all: the one that the names of the others continue; None when none does."""
-    candidates = [each for each in numbers if not re.search(_OF_SOMETHING_ELSE, each.name)]
-    stems = {each.name: _stem(each.name) for each in candidates}
+    stems = {each.name: _stem(each.name) for each in numbers}
     shortest = min(stems.values(), key=len, default="")
     if not all(stem == shortest or stem.startswith(f"{shortest}_") for stem in stems.values()):
         return None
-    of_shortest = [each for each in candidates if stems[each.name] == shortest]
+    of_shortest = [each for each in numbers if stems[each.name] == shortest]
     return next((each for each in of_shortest if "ABI" not in each.name), of_shortest[0] if of_shortest else None)
+
+
+def _is_of_something_else(constant: Constant, carriers: Collection[str]) -> bool:
+    """Whether a constant is the version of a format, of a language, of one struct, and not of the API."""
+    name, file = constant.name.upper(), constant.span.file if constant.span else ""
+    if re.search(_OF_SOMETHING_ELSE, name) or _plain_struct(_stem(name)) in carriers:
+        return True
+    base = re.split(r"[/\\:]", file)[-1].upper()
+    return any(each not in base for each in _SUBJECTS.findall(name))
+
+
+def _carriers(api: Api) -> frozenset[str]:
+    """Names of the structs that have a member for a version of their own."""
+    holders = {
+        key
+        for key, each in api.structs.items()
+        if any(field.name.lower().endswith("version") and api.is_integer(field.type) for field in each.fields or ())
+    }
+    aliases = {
+        name for name, each in api.typedefs.items() if (found := api.struct_of(each.type)) and found.name in holders
+    }
+    return frozenset(map(_plain_struct, holders | aliases)) - {""}
+
+
+def _plain_struct(name: str) -> str:
+    """A struct's name without what a constant's differs in; empty for one that stands for the whole API."""
+    name = re.sub(r"_(?:T|S|ST|STRUCT|TAG)$", "", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).upper().strip("_"))
+    return "" if _WHOLE_API.search(name) else name.replace("_", "")
 
 
 def _stem(name: str) -> str:
