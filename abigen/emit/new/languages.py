@@ -49,6 +49,22 @@ class Languages:
             }
         return dict(sorted(found.items()))
 
+    def has_own_functions(self, api: str, language: str) -> bool:
+        """Whether plugins name the functions that core calls, as `functions: own` in `api.yaml` says.
+
+        Raises:
+            AbigenError: they do, and there are no files for the language, which would have these functions.
+        """
+        stated = self._mapping(f"{_ROOT}/{_APIS}/{api}/api.yaml") or {}
+        if stated.get("functions") != "own":
+            return False
+        folders = f"{_ROOT}/{_APIS}/{api}/"
+        names = (name.removeprefix(folders) for name in self.templates.names(folders))
+        known = sorted({name.partition("/")[0] for name in names if "/project/" in name})
+        if language not in known:
+            raise AbigenError.at(None, f"there is nothing for {api} in '{language}'", f"there is {', '.join(known)}")
+        return True
+
     def targets(self, language: str) -> Mapping[str, str]:
         """The targets of `abigen build` whose files a project needs, and where they go below its generated files.
 

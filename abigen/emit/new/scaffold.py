@@ -89,7 +89,10 @@ def scaffold(
     """
     identity = identify(request.name, request.device_type, publications[0].api)
     side = PluginSide(publications[0], identity, known, minimal=request.minimal)
-    if not side.functions:
+    is_own = languages.has_own_functions(request.api, request.language)
+    if is_own:
+        side.functions, side.tables = {}, ()
+    if not side.functions and not is_own:
         message = f"{publications[0].spec} has no entry point and no function that a plugin would implement"
         raise AbigenError.at(None, message, "state `entry_point: true` at the function that core looks up")
     targets = languages.targets(request.language)

@@ -1,0 +1,88 @@
+"""Libraries of functions for JAX: built without a warning, and run in the real JAX."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import venv
+from pathlib import Path
+
+import pytest
+
+from tests.emit.building import REPOSITORY
+from tests.scaffold.projects import abigen, attempt, built, new
+from tests.specs.equality import api_of
+
+API = "xla/ffi"
+LANGUAGES = ["c", "cpp"]
+_REQUIREMENT = "jax==0.10.2"
+SAID = """\
+scale of float32: as jax.numpy
+scale of float64: as jax.numpy
+scale of int32: as jax.numpy
+scale of int64: as jax.numpy
+row_sums: as jax.numpy
+count: each place of call counts for itself
+refused: INVALID_ARGUMENT: toy_scale needs a number `factor`
+refused: UNIMPLEMENTED: toy_scale does not know data type 6
+refused: INVALID_ARGUMENT: toy_row_sums takes a matrix, not rank 1, and gives a number for each row
+"""
+
+
+@pytest.fixture(scope="module")
+def jax() -> Path:
+    """A Python that has JAX, installed once to the directory that ABIGEN_JAX names or to the user's cache."""
+    folder = Path(os.environ.get("ABIGEN_JAX") or Path.home() / ".cache" / "abigen-tests" / "jax")
+    found = folder / "bin" / "python"
+    if not (folder / "complete").exists():
+        venv.create(folder, with_pip=True, clear=True)
+        subprocess.run([found, "-m", "pip", "install", "--quiet", _REQUIREMENT], check=True)
+        (folder / "complete").touch()
+    return found
+
+
+@pytest.mark.jax
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_jax_runs_the_functions_and_raises_their_errors(
+    language: str, compiler: str, jax: Path, tmp_path: Path
+) -> None:
+    plugin = new(tmp_path / "toy", "Toy", API, language=language)
+    library = built(plugin, f"-DPython3_EXECUTABLE={jax}", "-DTOY_WERROR=ON", compiler=compiler)
+    done = subprocess.run(
+        [jax, plugin / "tests/in_jax.py", library], capture_output=True, text=True, check=False, timeout=300
+    )
+    assert (done.returncode, done.stdout) == (0, SAID), done.stderr
+
+
+@pytest.mark.jax
+def test_the_header_has_the_layout_of_the_one_in_the_wheel(jax: Path) -> None:
+    (shipped,) = jax.parent.parent.glob("lib/python*/site-packages/jaxlib/include/xla/ffi/api/c_api.h")
+    made = REPOSITORY / "generated/xla/c/xla/ffi/api/c_api.h"
+    done = abigen("diff", shipped, made, "--fail-on", "major")
+    assert done.code == 0, done.stdout
+    mine, theirs = (api_of(each) for each in (made, shipped))
+    for name, struct in theirs.structs.items():
+        assert [each.name for each in mine.structs[name].fields or ()] == [each.name for each in struct.fields or ()]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_a_minimal_library_builds_without_a_warning(language: str, compiler: str, tmp_path: Path) -> None:
+    plugin = new(tmp_path / "toy", "Toy", API, "--minimal", language=language)
+    assert not (plugin / "tests").exists()
+    assert built(plugin, "-DTOY_WERROR=ON", compiler=compiler, test=False).exists()
+
+
+def test_no_function_of_the_apis_own_names_is_asked_for(tmp_path: Path) -> None:
+    plugin = new(tmp_path / "toy", "Toy", API)
+    assert sorted(each.name for each in (plugin / "src").iterdir()) == ["frame.c", "frame.h", "handlers.c"]
+    updated = abigen("new", "--update", plugin)
+    assert (updated.code, updated.stdout.splitlines()[-1]) == (0, "nothing is left to do"), updated.stderr
+
+
+def test_a_language_without_files_for_such_an_api_is_refused(tmp_path: Path) -> None:
+    done = attempt(tmp_path / "toy", "Toy", API, language="rust")
+    assert done.code == 2
+    assert "there is nothing for xla/ffi in 'rust'\n  hint: there is c, cpp" in done.stderr
+    assert not (tmp_path / "toy").exists()
