@@ -68,6 +68,8 @@ although what it is about is there.
               help="Run the checks of the modules in DIR besides; repeatable.")  # fmt: skip
 @click.option("--timeout", type=click.FloatRange(min=0.1), default=10.0, show_default=True, metavar="SECONDS",
               help="How long one call may take.")  # fmt: skip
+@click.option("--threads", type=click.IntRange(2, 64), default=2, show_default=True, metavar="N",
+              help="How many threads call at once, in checks for races.")  # fmt: skip
 @bounding_options
 @spec_dir_option
 @report_options(fail_on=("error", "warning", "note", "not-run", "never"), formats=VERIFY_FORMATS, judges=False)
@@ -82,6 +84,7 @@ def command(
     list_only: bool,
     folders: tuple[Path, ...],
     spec_dir: Path | None,
+    threads: int,
     bounded: Bounded,
     output: ReportOutput,
 ) -> int:
@@ -100,7 +103,11 @@ def command(
 
         sys.stdout.flush()
         again = [sys.executable, "-m", "abigen", *sys.argv[1:]]
-        return subprocess.run(again, env=dict(environment), check=False).returncode
+        ended = subprocess.run(again, env=dict(environment), check=False).returncode
+        if ended < 0:
+            message = f"with the sanitizer's runtime, {environment['LD_PRELOAD']}, no program can be started here"
+            raise AbigenError.at(None, message, "build the plugin with another compiler, or without the sanitizer")
+        return ended
     libraries = _library_folder()
     with terminal.progress() as announce:
         bounds = bounded([plugin], [libraries, shipped("templates"), *folders])
@@ -110,7 +117,7 @@ def command(
         chosen = _chosen(checks, only, quick=quick)
         if list_only:
             return _list(chosen, output)
-        tried = verify(trial, checks, chosen, bounds, announce)
+        tried = verify(replace(trial, threads=threads), checks, chosen, bounds, announce)
     subject = VerifyReport(
         operand=str(plugin),
         api=ReportedApi(name, loaded),

@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 import abigen as api
+from abigen.model.finding import CheckRun, Page
 from abigen.report.drawing import drawings
 from abigen.report.formats.html import render
-from abigen.report.subject import DiffReport, LintReport, ReportedApi, Style
+from abigen.report.subject import DiffReport, LintReport, ReportedApi, Style, VerifyReport
 from tests.report.samples import COMPARISON, FINDING
 from tests.tools import require
 
@@ -207,3 +208,28 @@ def test_a_page_loads_nothing_and_shows_names_as_they_are() -> None:
         assert any("<script>alert(1)</script> & 'x'" in text for text in tags.texts)
         assert "url(http" not in page
         assert '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; ' in page
+
+
+def test_the_page_about_a_plugin_lists_every_check_with_its_manual(tmp_path: Path) -> None:
+    runs = (
+        CheckRun(code="ABI020", name="handshake-refused", result="passed"),
+        CheckRun(code="ABI021", name="older-core-refused", result="not run", reason="there is <no> such core"),
+    )
+    page = Page(code="ABI020", name="handshake-refused", group="", commands=("verify",), summary="It & refuses.",
+                sections=(("Instead", "Accept."),))  # fmt: skip
+    subject = VerifyReport(
+        "p.so",
+        COMPARISON.new,
+        "1.0.0",
+        runs,
+        (FINDING,),
+        ok=False,
+        not_called=(("S.f", "nobody"),),
+        manual=lambda: [page],
+    )
+    text = render([subject], Style())
+    assert "<title>abigen verify: p.so</title>" in text
+    assert "It &amp; refuses." in text
+    assert "not run: there is &lt;no&gt; such core" in text
+    assert "Not called: S.f: nobody" in text
+    assert text.count("<details>") == 2

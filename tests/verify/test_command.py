@@ -103,9 +103,9 @@ def test_every_format_that_can_tell_of_plugins_is_offered() -> None:
 
 
 def test_a_format_that_cannot_tell_of_plugins_is_refused(plugin: Path, tmp_path: Path) -> None:
-    verified = verify(plugin, "--output", f"html={tmp_path / 'report.html'}")
+    verified = verify(plugin, "--output", f"markdown={tmp_path / 'report.md'}")
     assert verified.code == 2
-    assert "Plugins are not reported as html; there is text, github, json, junit, sarif." in verified.remarks
+    assert "Plugins are not reported as markdown; there is text, github, html, json, junit, sarif." in verified.remarks
 
 
 def test_all_checks_are_listed_without_a_plugin() -> None:

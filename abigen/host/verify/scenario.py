@@ -44,6 +44,8 @@ class Trial:
     """Empty libraries in place of those that this machine does not have."""
     others: tuple[Api, ...] = ()
     """APIs whose functions core has as well."""
+    threads: int = 2
+    """How many call at once, where it is about races."""
     has_own_checks: bool = False
     """Whether there are checks about this API, which know better what its functions are to be given."""
 

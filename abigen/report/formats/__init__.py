@@ -9,8 +9,8 @@ from pkgutil import iter_modules
 from abigen.model.printable import without_commands
 from abigen.report.subject import Style, Subject
 
-VERIFY_FORMATS = ("text", "github", "json", "junit", "sarif")
-"""The formats that `abigen verify` writes; the others are for comments and pages about APIs."""
+VERIFY_FORMATS = ("text", "github", "html", "json", "junit", "sarif")
+"""The formats that `abigen verify` writes; the other is for comments about APIs."""
 
 _COMMANDS_OR_DATA = ("github", "json", "sarif")
 """Formats that are commands of GitHub's themselves, or escape what they carry."""

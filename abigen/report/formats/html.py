@@ -68,6 +68,8 @@ def title(subject: Subject) -> str:
     """What a section is called."""
     if isinstance(subject, DiffReport):
         return f"{subject.old.operand} to {subject.new.operand}"
+    if isinstance(subject, VerifyReport):
+        return subject.operand
     return ", ".join(each.operand for each in subject.sides)
 
 
@@ -75,7 +77,8 @@ def facts(subject: Subject) -> dict[str, str]:
     """What is said of a comparison or an inspection as a whole."""
     sides = {"Old": subject.old, "New": subject.new} if isinstance(subject, DiffReport) else {}
     named = {side: _named(api) for side, api in sides.items()}
-    assert not isinstance(subject, VerifyReport)
+    if isinstance(subject, VerifyReport):
+        return {"API": subject.api.operand, **({"Core": f"release {subject.release}"} if subject.release else {})}
     judged = {"Judged": "; ".join(subject.remarks)} if subject.remarks else {}
     left = {"Not compared": "; ".join(subject.not_compared)} if subject.not_compared else {}
     return {**named, **judged, **left, "Policy": subject.policy, "Targets": ", ".join(subject.targets)}

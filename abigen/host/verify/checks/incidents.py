@@ -12,7 +12,7 @@ from abigen.host.verify.check import Observation, ProcessEnd, end_check
 from abigen.model.finding import Level
 from abigen.model.layout import Layout, Layouts
 
-_REPORT = re.compile(r"(?:ERROR|WARNING): (AddressSanitizer|ThreadSanitizer): ([\w-]+)")
+_REPORT = re.compile(r"(?:ERROR|WARNING): (AddressSanitizer|ThreadSanitizer): ([\w-]+(?: race)?)")
 """How the reports of sanitizers begin."""
 
 
@@ -72,9 +72,10 @@ def sanitizer_reports(end: ProcessEnd) -> Iterator[Observation]:
     """
     found = _REPORT.search(end.outcome.output)
     if found is not None:
-        frames = re.findall(r"#\d+ 0x\w+ in (.+)", end.outcome.output[found.end() :])
+        frames = re.findall(r"#\d+ (?:0x\w+ in )?(.+)", end.outcome.output[found.end() :])
         places = tuple(("place", frame.strip()) for frame in frames[:3])
-        entity = (end.outcome.pending or (end.trial.entry.name,))[-1]
+        where = [frames[0].split()[0]] if frames and end.outcome.finished else [end.trial.entry.name]
+        entity = (end.outcome.pending or where)[-1]
         yield Observation(entity, f"{entity}: {found[1]}: {found[2].strip()}", details=places)
 
 
