@@ -203,6 +203,8 @@ def _verdict_line(subject: DiffReport) -> str:
         counts = [count(len(verdict.findings), "remark")]
     if verdict.accepted:
         counts.append(f"{count(verdict.accepted, 'finding')} accepted")
+    if subject.not_compared:
+        counts.append("not all compared" if counts else "no change in what was compared")
     return f"{required}, {_declaration(subject)}: {', '.join(counts) or 'no change'}"
 
 

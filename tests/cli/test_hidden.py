@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -46,7 +48,21 @@ def test_what_no_target_reads_is_said_not_to_be_compared(
         result = abigen("diff", "old.h", "new.h")
         assert (result.code, result.remarks) == (0, "")
         assert expected in result.output
-        assert result.output.endswith("nothing required, no version declared: no change\n")
+        assert result.output.endswith("nothing required, no version declared: no change in what was compared\n")
+
+
+@pytest.mark.parametrize("form", ["text", "github", "html", "json", "junit", "markdown", "sarif"])
+def test_every_format_says_what_was_not_compared(form: str, write: Write, abigen: Program) -> None:
+    _write(write, "#ifdef X\nint f(int);\n#endif", "#ifdef X\nint f(long);\n#endif")
+    shown = abigen("diff", "old.h", "new.h", "--format", form).output
+    assert "new.h:4: what stands below #ifdef X differs" in html.unescape(shown).replace("\\", "")
+    summary = abigen("diff", "old.h", "new.h", "--format", form, "--summary").output
+    assert re.search("no change in what was compared|not[ _]compared", summary)
+
+
+def test_what_was_not_compared_is_said_beside_what_was(write: Write, abigen: Program) -> None:
+    _write(write, "#ifdef X\nint f(int);\n#endif", "#ifdef X\nint f(long);\n#endif\nint g(void);")
+    assert abigen("diff", "old.h", "new.h", "--summary").output.endswith(": 1 addition, not all compared\n")
 
 
 @pytest.mark.parametrize(

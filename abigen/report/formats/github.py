@@ -21,7 +21,10 @@ def render(subjects: Sequence[Subject], style: Style) -> str:
     for subject in subjects:
         command = "notice" if subject.ok else "error"
         last = f"::{command} title=abigen::{_message(last_line(subject))}\n"
-        parts.append(last if style.summary else "".join(_annotations(subject.findings)) + last)
+        left = "".join(
+            f"::warning title=abigen::{_message('not compared: ' + each)}\n" for each in subject.not_compared
+        )
+        parts.append(last if style.summary else "".join(_annotations(subject.findings)) + left + last)
     return "\n".join(parts)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import quote as quote_uri
 
 from abigen.model.finding import Finding, Page
@@ -46,9 +46,16 @@ def render(subjects: Sequence[Subject], style: Style) -> str:
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The directory that abigen was run in."}}},
         "results": list(_results(findings, codes)),
+        "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": list(_notifications(subjects))}],
         "properties": properties,
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+
+
+def _notifications(subjects: Iterable[Subject]) -> Iterator[dict[str, object]]:
+    """A notification for each part that differs and was not compared."""
+    for each in (text for subject in subjects for text in subject.not_compared):
+        yield {"level": "warning", "message": {"text": f"not compared: {each}"}}
 
 
 def _verdict(subject: Subject) -> dict[str, object]:
