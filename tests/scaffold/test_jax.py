@@ -14,8 +14,8 @@ from tests.scaffold.projects import abigen, attempt, built, new
 from tests.specs.equality import api_of
 
 API = "xla/ffi"
-LANGUAGES = ["c", "cpp"]
-_REQUIREMENT = "jax==0.10.2"
+LANGUAGES = ["c", "cpp", "python"]
+_REQUIREMENTS = ("jax==0.10.2", "cffi")
 SAID = """\
 scale of float32: as jax.numpy
 scale of float64: as jax.numpy
@@ -27,6 +27,9 @@ refused: INVALID_ARGUMENT: toy_scale needs a number `factor`
 refused: UNIMPLEMENTED: toy_scale does not know data type 6
 refused: INVALID_ARGUMENT: toy_row_sums takes a matrix, not rank 1, and gives a number for each row
 """
+IN_PYTHON = "".join(line for line in SAID.splitlines(keepends=True) if "count" not in line).replace(
+    "data type 6", "uint8"
+)
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +39,7 @@ def jax() -> Path:
     found = folder / "bin" / "python"
     if not (folder / "complete").exists():
         venv.create(folder, with_pip=True, clear=True)
-        subprocess.run([found, "-m", "pip", "install", "--quiet", _REQUIREMENT], check=True)
+        subprocess.run([found, "-m", "pip", "install", "--quiet", *_REQUIREMENTS], check=True)
         (folder / "complete").touch()
     return found
 
@@ -45,14 +48,15 @@ def jax() -> Path:
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_jax_runs_the_functions_and_raises_their_errors(
-    language: str, compiler: str, jax: Path, tmp_path: Path
+    language: str, compiler: str, jax: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("PATH", f"{jax.parent}{os.pathsep}{os.environ['PATH']}")
     plugin = new(tmp_path / "toy", "Toy", API, language=language)
     library = built(plugin, f"-DPython3_EXECUTABLE={jax}", "-DTOY_WERROR=ON", compiler=compiler)
     done = subprocess.run(
         [jax, plugin / "tests/in_jax.py", library], capture_output=True, text=True, check=False, timeout=300
     )
-    assert (done.returncode, done.stdout) == (0, SAID), done.stderr
+    assert (done.returncode, done.stdout) == (0, IN_PYTHON if language == "python" else SAID), done.stderr
 
 
 @pytest.mark.jax
@@ -84,5 +88,5 @@ def test_no_function_of_the_apis_own_names_is_asked_for(tmp_path: Path) -> None:
 def test_a_language_without_files_for_such_an_api_is_refused(tmp_path: Path) -> None:
     done = attempt(tmp_path / "toy", "Toy", API, language="rust")
     assert done.code == 2
-    assert "there is nothing for xla/ffi in 'rust'\n  hint: there is c, cpp" in done.stderr
+    assert "there is nothing for xla/ffi in 'rust'\n  hint: there is c, cpp, python" in done.stderr
     assert not (tmp_path / "toy").exists()
