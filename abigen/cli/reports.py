@@ -123,12 +123,13 @@ def manual() -> Sequence[Page]:
 
 
 def whole_manual() -> tuple[Page, ...]:
-    """Every page, by code: of the rules about APIs, and of the checks of plugins."""
+    """Every page, by code: of the rules about APIs, and of the checks of plugins and hosts."""
     from abigen.host.verify.check import api_checks
     from abigen.host.verify.checks import generic_checks
+    from abigen.host.verify.hosts import HOST_PAGES
 
     checks = (*generic_checks(), *api_checks(check_folders("")))
-    return tuple(sorted((*manual(), *(check.page for check in checks)), key=lambda page: page.code))
+    return tuple(sorted((*manual(), *(check.page for check in checks), *HOST_PAGES), key=lambda page: page.code))
 
 
 def check_folders(api: str) -> tuple[Path, ...]:

@@ -47,6 +47,7 @@ Examples:
   abigen verify plugin.so --fail-on not-run
   abigen verify plugin.so --quick
   abigen verify plugin.so --only foreign-major-accepted
+  abigen verify --host './host {plugin}' --api tensorflow/stream_executor
   abigen explain foreign-major-accepted
 
 \b
@@ -58,6 +59,9 @@ although what it is about is there.
 
 @click.command(epilog=_EXAMPLES)
 @click.argument("plugin", metavar="PLUGIN", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--host", metavar="COMMAND", help="Try out a host, which this command runs; {plugin} is a plugin that abigen makes."
+)
 @click.option("--api", "wanted", metavar="API", shell_complete=completion.among(completion.apis),
               help="The API that the plugin is for.")  # fmt: skip
 @click.option("--release", metavar="VERSION", help="Be core of this release.  [default: the API's current one]")
@@ -77,6 +81,7 @@ although what it is about is there.
 def command(
     disk: Files,
     plugin: Path | None,
+    host: str | None,
     wanted: str | None,
     release: str | None,
     only: tuple[str, ...],
@@ -95,6 +100,10 @@ def command(
 
     if list_only and plugin is None:
         return _list(_chosen(_checks(wanted or "", folders), only, quick=quick), output)
+    if host is not None:
+        if plugin is not None or wanted is None or "{plugin}" not in host:
+            raise click.UsageError("--host takes a command with {plugin} in it, --api, and no PLUGIN.")
+        return _verify_host(host, wanted, spec_dir, click.get_current_context().params["timeout"], disk, output)
     if plugin is None:
         raise click.UsageError("Missing argument 'PLUGIN'.")
     environment = environment_for(read_library(plugin)) if plugin.is_file() else None
@@ -127,6 +136,30 @@ def command(
         ok=not fails(tried.findings, "error"),
         not_called=tried.not_called,
         manual=lambda: [check.page for check in checks],
+    )
+    return output.answer([subject], [loaded]).write()
+
+
+def _verify_host(
+    host: str, wanted: str, spec_dir: Path | None, seconds: float, disk: Files, output: ReportOutput
+) -> int:
+    """Try out a host with plugins that abigen makes."""
+    from abigen.host.verify.hosts import HOST_PAGES, verify_host
+    from abigen.host.verify.scenario import entry_point, this_target, version_of
+
+    with terminal.progress() as announce:
+        (spec,) = specs_named(wanted, spec_dir, disk)
+        loaded = load_specs([spec], announce, disk)[spec]
+        api = loaded.groups[0].api
+        runs, findings = verify_host(host, api, this_target(), entry_point(api), seconds, _library_folder(), announce)
+    subject = VerifyReport(
+        operand=host,
+        api=ReportedApi(spec.api, loaded),
+        release=str(version_of(api)) if api.version is not None else "",
+        runs=runs,
+        findings=findings,
+        ok=not fails(findings, "error"),
+        manual=lambda: HOST_PAGES,
     )
     return output.answer([subject], [loaded]).write()
 

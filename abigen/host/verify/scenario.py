@@ -66,20 +66,29 @@ def make_trial(
     Raises:
         AbigenError: core's functions cannot be compiled, or the machine is not known.
     """
-    machine = platform.machine().lower()
-    target = f"{_MACHINES.get(machine, machine)}-{_SYSTEMS.get(sys.platform, sys.platform)}"
-    if target not in target_names():
-        raise AbigenError.at(None, f"abigen does not know how structs are laid out on this machine, {target}")
     return Trial(
         plugin=plugin.resolve(),
         binary=binary,
         api=api,
         latest=latest,
-        target=find_target(target),
+        target=this_target(),
         entry=entry_point(latest),
         shim=kept_library(shim_source(api, others), (), folder),
         others=others,
     )
+
+
+def this_target() -> Target:
+    """How structs are laid out on this machine.
+
+    Raises:
+        AbigenError: that is not known.
+    """
+    machine = platform.machine().lower()
+    target = f"{_MACHINES.get(machine, machine)}-{_SYSTEMS.get(sys.platform, sys.platform)}"
+    if target not in target_names():
+        raise AbigenError.at(None, f"abigen does not know how structs are laid out on this machine, {target}")
+    return find_target(target)
 
 
 def entry_points(api: Api) -> tuple[Function, ...]:
