@@ -332,7 +332,7 @@ def macro_removed(removed: Removed[Macro] | Removed[Constant]) -> Iterator[RuleR
     What changed: NEW does not define it, nor does a function or a type of that name take its place.
 
     What happens: code that uses it no longer compiles. Binaries do not notice. Macros for attributes, or for nothing,
-    whose names begin with an underscore are the header's own business, and count for less; include guards do not count.
+    are mostly the header's own business, and count for less; include guards do not count.
 
     Instead: keep it, and let it expand to its successor.
 
@@ -340,7 +340,7 @@ def macro_removed(removed: Removed[Macro] | Removed[Constant]) -> Iterator[RuleR
     """
     old, apis = removed.old, removed.apis
     source = f"code that uses {old.name} no longer compiles"
-    if isinstance(old, Constant) and old.name.startswith("_") and _is_attribute(old, apis.old_layouts):
+    if isinstance(old, Constant) and _is_attribute(old, apis.old_layouts):
         source = AtRisk(f"only if it uses {old.name} itself: {source}")
     if not _is_named(old.name, apis.new):
         yield RuleResult(f"the macro {old.name} was removed", help=f"keep {old.name}", source=source)
