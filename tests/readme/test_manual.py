@@ -12,6 +12,7 @@ import yaml
 
 from abigen.cli.main import commands
 from abigen.cli.reports import whole_manual
+from abigen.report.manual import page_text, rules_table
 from tests.readme.blocks import read
 from tests.readme.test_readme import Reader
 from tests.spec.samples import errors_in
@@ -58,6 +59,16 @@ def test_all_commands_and_all_rules_have_their_place() -> None:
     context = commands.make_context("abigen", ["--help"], resilient_parsing=True)
     assert re.findall(r"^## (.+)$", text, re.MULTILINE) == commands.list_commands(context)
     assert len(whole_manual()) > 100
+
+
+def test_explain_and_the_page_of_rules_say_the_same() -> None:
+    page = " ".join(rules_table(whole_manual(), "markdown").split())
+    for rule in whole_manual():
+        explained = " ".join(page_text(rule, width=100_000).split())
+        assert rule.summary in explained and rule.summary in page, rule.name
+        for heading, text in rule.sections:
+            assert heading in explained and heading in page
+            assert text[1:] in explained and text[1:] in page, rule.name
 
 
 def test_every_page_of_the_manual_is_in_its_contents() -> None:

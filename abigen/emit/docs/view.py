@@ -339,6 +339,7 @@ def _said_of(entity: Entity, owner: Entity | None) -> Mapping[str, str]:
                 "May grow": f"it carries its size in `{entity.size_field}`" if entity.is_versioned else "",
                 "Made by": _quoted(entity.create),
                 "Destroyed by": _quoted(entity.destroy),
+                "Packed": "yes" if entity.packed else f"to {entity.pack} bytes" if entity.pack else "",
             }
         case Field():
             return {
@@ -371,6 +372,7 @@ def _said_of(entity: Entity, owner: Entity | None) -> Mapping[str, str]:
             return {
                 "Implemented by": str(entity.implemented_by),
                 "Entry point": "yes" if entity.entry_point else "",
+                "Compiled": "into each of its users" if entity.static else "",
                 "Thread": entity.thread,
                 "Keeps": _quoted(*entity.retains),
                 "Result": "belongs to the caller" if "return" in entity.gives else "",
