@@ -259,6 +259,16 @@ def was_is(old: CType, new: CType, equality: Equality) -> str:
     return f"was `{was}`, is `{now}`"
 
 
+def read_as(type: CType, layouts: Layouts, *, is_bit_field: bool) -> str:
+    """How a member is read: a struct or union of one member as that, a bit of `_Bool` as any bit without a sign."""
+    struct = layouts.api.struct_of(type)
+    fields = struct.fields if struct is not None else None
+    if fields and len(fields) == 1:
+        return read_as(fields[0].type, layouts, is_bit_field=fields[0].bit_width is not None)
+    found = representation(type, layouts)
+    return "unsigned" if is_bit_field and found == "_Bool" else found
+
+
 def representation(type: CType, layouts: Layouts) -> str:
     """How a type's bytes are read: `pointer`, `floating`, `signed`, `unsigned`, or the type itself for all others.
 

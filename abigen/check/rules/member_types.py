@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from abigen.check.comparison import IncludedChange, change_rules, if_it_may_grow
 from abigen.check.differences import ARRAY_LENGTH, BIT_FIELD, FLEXIBLE, TYPE
-from abigen.check.equality import lost_its_type, representation, spelled
+from abigen.check.equality import lost_its_type, read_as, spelled
 from abigen.check.reasons import misplaced, verbs
 from abigen.check.rule import RuleResult
 from abigen.check.rules.types import other_handle
@@ -43,8 +43,7 @@ def field_type_changed(member: KeptMember) -> Iterator[RuleResult]:
     if lost_its_type(old.field.type, new.field.type, apis.equality):
         yield other_handle(name, f"{member.entity} {member.was_is}", f"was `{was}`")
         return
-    before = representation(old.field.type, apis.old_layouts)
-    after = representation(new.field.type, apis.new_layouts)
+    before, after = _read_as(old, apis.old_layouts), _read_as(new, apis.new_layouts)
     differences = [f"size {old.size} to {new.size}"] if old.size != new.size else []
     differences += [f"alignment {old.alignment} to {new.alignment}"] if old.alignment != new.alignment else []
     plugins, contract = ("", ""), ""
@@ -127,6 +126,8 @@ def bitfield_changed(member: KeptMember) -> Iterator[RuleResult]:
     source = ""
     if old.bit_width is None and new.bit_width is not None:
         source = f"a bit-field has no address, so code that takes that of {old.name} no longer compiles"
+    if (apis.old.struct_of(old.field.type) is None) != (apis.new.struct_of(new.field.type) is None):
+        source = f"code that uses {old.name} as {was} no longer compiles"
     yield RuleResult(
         f"{member.entity} was {was}, is {now}",
         Bump.MAJOR if moves else None,
@@ -188,7 +189,11 @@ def shifted_by_unnamed_bits(struct: StructPair) -> MemberPair | None:
 
 def _taken_bits(member: PlacedMember, layouts: Layouts) -> tuple[int, int, str]:
     """The first bit of a member, how many it takes, and how they are read."""
-    return member.place, member.room, representation(member.field.type, layouts)
+    return member.place, member.room, _read_as(member, layouts)
+
+
+def _read_as(member: PlacedMember, layouts: Layouts) -> str:
+    return read_as(member.field.type, layouts, is_bit_field=member.bit_width is not None)
 
 
 def _bits(member: PlacedMember) -> str:
