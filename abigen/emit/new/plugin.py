@@ -186,10 +186,12 @@ class PluginSide:
         key, fields = f"{struct.name}.{member.name}", struct.fields or ()
         if key in self._known:
             return False
-        needed_by = struct.member(member.contract.condition.when)
+        when = member.contract.condition.when
+        needed_by = struct.member(when) if when else None
         if needed_by is not None and self._is_left_out(struct, needed_by):
             return True
-        others = [each for each in fields if member.name == each.excludes or each.name == member.excludes]
+        named = [each for each in fields if each.name]
+        others = [each for each in named if member.name == each.excludes or each.name == member.excludes]
         before = fields[: fields.index(member)]
         return any(each in before or f"{struct.name}.{each.name}" in self._known for each in others)
 
