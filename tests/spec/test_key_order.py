@@ -16,8 +16,13 @@ from tests.running import run_here
 from tests.verify.plugins import compile_plugin
 
 TESTS = REPOSITORY / "tests"
-FOLDERS = ["spec/rfc", "spec/tensorflow", *(str(each.relative_to(REPOSITORY)) for each in TESTS.glob("*/spec"))]
-PAIRS = sorted(each.parent for each in TESTS.glob("rules/*/*/new.yaml"))
+FOLDERS = [
+    "spec/rfc",
+    "spec/tensorflow",
+    "spec/xla",
+    *(str(each.relative_to(REPOSITORY)) for each in TESTS.glob("*/spec")),
+]
+PAIRS = sorted(each.parent for each in TESTS.glob("rules/*/*/new.yaml") if (each.parent / "old.yaml").exists())
 LINTED = sorted(TESTS.glob("lint/*/*/api.yaml"))
 CHANGES = re.compile(r'"(line|column|length|end_column|seconds)": [0-9.]+')
 FOLDERS_WITH_SPECS = [each for each in FOLDERS if list((REPOSITORY / each).rglob("*.yaml"))]
