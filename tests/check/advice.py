@@ -103,6 +103,20 @@ def _keep_member(situation: Situation, match: re.Match[str]) -> list[str] | None
     return _inserted(situation, place.line, [_marked(line, "Deprecated.")])
 
 
+def _keep_place(situation: Situation, match: re.Match[str]) -> list[str] | None:
+    """`keep reserved in place, and append price after kind`; the same with a mark that says it is deprecated."""
+    was, now = situation.finding.old, situation.finding.new
+    if was is None or now is None:
+        return None
+    old, new = situation.old[was.line - 1], situation.new[now.line - 1]
+    if not (_is_member(old, match["old"]) and _is_member(new, match["new"])):
+        return None
+    lines = list(situation.new)
+    lines[now.line - 1] = _marked(old, "Deprecated.") if match["mark"] else old
+    last = _line_of(lines, match["last"], now.line - 1)
+    return None if last is None else [*lines[: last + 1], new, *lines[last + 1 :]]
+
+
 def _keep_name(situation: Situation, match: re.Match[str]) -> list[str] | None:
     """`keep depth and mark it `Deprecated. Use width.`; append width (`Replaces depth.`)`."""
     was, now = situation.finding.old, situation.finding.new
@@ -183,11 +197,20 @@ def _guard(situation: Situation, match: re.Match[str]) -> list[str] | None:
 
 
 def _inserted(situation: Situation, behind: int, lines: Sequence[str]) -> list[str] | None:
-    """NEW with lines in front of that which stood behind them in OLD."""
-    for following in situation.old[behind:]:
+    """NEW with lines behind that which stood in front of them in OLD, or in front of that which stood behind them."""
+    rest = situation.old[behind:]
+    end = next((each for each in rest if each.startswith("}")), "")
+    last = situation.new.index(end) if end in situation.new else len(situation.new)
+    first = max((at for at, each in enumerate(situation.new[:last]) if each.startswith("}")), default=0)
+    before = situation.old[behind - 2]
+    if end and before in situation.new[first:last]:
+        at = situation.new.index(before, first) + 1
+        return [*situation.new[:at], *lines, *situation.new[at:]]
+    for following in rest:
         if situation.new.count(following) == 1 and following.strip():
             at = situation.new.index(following)
-            return [*situation.new[:at], *lines, *situation.new[at:]]
+            if first <= at <= last:  # else it is a line of another struct
+                return [*situation.new[:at], *lines, *situation.new[at:]]
     return None
 
 
@@ -229,7 +252,12 @@ _EDITS: tuple[tuple[str, Edit], ...] = (
     (r"^keep the old name: `(?P<text>typedef [^`]+;)`$", _add_definition),
     (r"^keep the old name as well: (?P<old>\w+) = (?P<new>\w+)$", _old_enumerator),
     (r"let (?:it|\w+) end at (?P<member>\w+)$", _repair_size),
-    (r"^keep \w+ in place and mark it `Deprecated\.`", _keep_member),
+    (
+        r"^keep (?P<old>\w+) in place(?P<mark> and mark it `Deprecated\.`)?, and append (?P<new>\w+) "
+        r"after (?P<last>\w+)",
+        _keep_place,
+    ),
+    (r"^keep \w+ in place and mark it `Deprecated\.`; remove", _keep_member),
     (r"^keep (?P<old>\w+) and mark it `Deprecated\. Use (?P<new>\w+)\.`; append", _keep_name),
     (r"^append a member of the new type \(`Replaces (?P<old>\w+)\.`\), mark", _keep_type),
     (r"^append (?P<member>\w+) after (?P<last>\w+)", _append),

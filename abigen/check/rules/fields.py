@@ -53,7 +53,18 @@ def _instead_of_removing(removed: RemovedMember) -> str:
         return f"keep {member.name}: without it no side can tell how much of the struct the other one knows"
     if member.field.contract.lifecycle.deprecated or struct.old.contract.lifecycle.deprecated:
         return struct.apis.to_raise(f"raise MAJOR: the time of {member.name}, which was deprecated, is over")
-    return f"keep {member.name} in place and mark it `Deprecated.`; remove it in the next MAJOR release"
+    grown = [
+        each.new.name for each in struct.fields.kept if each.old.room < each.new.room and each.new.overlaps(member)
+    ]
+    if grown and not struct.old.is_union:
+        return f"keep {member.name} in place and mark it `Deprecated.`, and give {listed(grown)} the old size again"
+    if not removed.replaced_by:
+        return f"keep {member.name} in place and mark it `Deprecated.`; remove it in the next MAJOR release"
+    takers = [each.name for each in removed.replaced_by]
+    last = next((each for each in reversed(struct.new_members) if each.name not in takers), struct.old_members[-1])
+    mark = "" if is_reserved(member) else " and mark it `Deprecated.`"
+    advice = f"keep {member.name} in place{mark}, and append {listed(takers)} after {last.name}"
+    return if_it_may_grow(struct, advice + struct.apis.to_raise(" and raise MINOR"))
 
 
 @change_rules.each("ABI102", lambda comparison: comparison.members(lambda fields: fields.moved), Bump.MAJOR)
