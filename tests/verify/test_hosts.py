@@ -88,3 +88,41 @@ def test_a_host_needs_an_api_and_a_place_for_the_plugin() -> None:
         done = run_here(["verify", *words])
         assert done.code == 2
         assert "--host takes a command with {plugin} in it, --api, and no PLUGIN." in done.stderr
+
+
+LOADER = """
+#include <stdio.h>
+#include "lamp_checks.h"
+struct LA_Status { LA_Code code; };
+LA_Status* LA_NewStatus(void) { static LA_Status one; return &one; }
+void LA_DeleteStatus(LA_Status* status) { (void)status; }
+void LA_SetStatus(LA_Status* status, LA_Code code, const char* message) { status->code = code; (void)message; }
+LA_Code LA_GetCode(const LA_Status* status) { return status->code; }
+const char* LA_Message(const LA_Status* status) { return status->code == LA_OK ? "" : "no"; }
+static void tell(const LA_Finding* finding, void* context) { (void)context; puts(finding->message); }
+int main(int count, char** arguments) {
+  LA_InitPlugin_Library library;
+  LA_Status status = {LA_OK};
+  LA_InitPlugin_Prepare(&library);
+  if (count < 2 || LA_InitPlugin_Load(&library, arguments[1], tell, NULL, &status) != 0) return 1;
+  LP_Bulb bulb = NULL;
+  library.fns.create_bulb(&bulb, &status);
+  library.fns.destroy_bulb(bulb);
+  LA_InitPlugin_Unload(&library);
+  return status.code != LA_OK;
+}
+"""
+
+
+def test_the_generated_loader_is_a_host_that_is_right(include: str, tmp_path: Path) -> None:
+    (compiler,) = require("cc")
+    run = abigen("build", "--no-cache", "--target", "c-checks", "--spec-dir", SPEC, "--out", tmp_path)
+    assert run.code == 0, run.stderr
+    checks = tmp_path / "c-checks"
+    (tmp_path / "host.c").write_text(LOADER)
+    sources = [str(tmp_path / "host.c"), str(checks / "lamp_checks.c")]
+    command = [compiler, "-rdynamic", include, f"-I{checks}", *sources, "-ldl", "-o", str(tmp_path / "host")]
+    subprocess.run(command, check=True)
+    words = ["verify", "--host", f"{tmp_path / 'host'} {{plugin}}", "--api", "lamp", "--spec-dir", str(SPEC)]
+    done = run_here(words)
+    assert done.code == 0, done.stdout + done.stderr

@@ -316,7 +316,7 @@ class _Source:
                 trap = self._trap(f"{struct.name}.{each.field.name}")
                 lines.append(f"if (room >= {each.offset + each.size}) *(void**)(p + {each.offset}) = (void*){trap};")
         if size is not None and struct.filler is not Party.CORE:
-            lines.append(f"*(size_t*)(p + {size.offset}) = own_size;")
+            lines.append(f"*(size_t*)(p + {size.offset}) = room < own_size ? room : own_size;")
         body = "\n".join(f"  {each}" for each in lines)
         self._fills[name] = f"static void {name}(char* p) {{\n{body}\n}}"
         return name
