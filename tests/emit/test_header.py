@@ -19,6 +19,11 @@ from tests.emit.building import REPOSITORY, SPEC, build
 _SPECS = [SPEC / "toy.yaml", *sorted((REPOSITORY / "spec").rglob("*.yaml"))]
 
 
+OF_THE_SHIPPED_HEADER = {"ffi.yaml": {"size-macro-stale", "version-went-back", "bump-not-reset", "bump-without-cause"}}
+"""Where a spec says something else than the header that it describes, and says so: XLA's header has constants that are
+too small, and a version that is not that of its releases."""
+
+
 @pytest.fixture(scope="module")
 def include(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build(tmp_path_factory.mktemp("out"))
@@ -33,7 +38,8 @@ def test_a_header_says_what_its_spec_says(include: Path, spec: Path) -> None:
     options = ReadOptions(targets=default_targets(), include_dirs=(str(root),), cache=False)
     said, read = _in_comments(load(str(spec), options)), load(str(header), options)
     for old, new in ((said, read), (read, said)):
-        assert compare(old, new, find_policy("default")).findings == ()
+        found = {each.rule for each in compare(old, new, find_policy("default")).findings}
+        assert found <= OF_THE_SHIPPED_HEADER.get(spec.name, set())
 
 
 def _in_comments(apis: ApiSet) -> ApiSet:

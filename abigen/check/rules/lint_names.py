@@ -17,6 +17,9 @@ from abigen.model.finding import Detail
 from abigen.model.identifiers import C_KEYWORDS, CPP_KEYWORDS, reserved_word
 from abigen.model.span import Span, did_you_mean
 
+_MOST_PREFIXES = 3
+"""How many prefixes a message names."""
+
 
 @lint_rules.whole("ABI810", level="warning")
 def owner_prefix(context: LintContext) -> Iterator[RuleResult]:
@@ -49,6 +52,8 @@ def owner_prefix(context: LintContext) -> Iterator[RuleResult]:
     for entity, prefixes, what in judged:
         if not entity.name.startswith(tuple(prefixes)):
             wanted = " or ".join(f"`{prefix}`" for prefix in prefixes)
+            if len(prefixes) > _MOST_PREFIXES:
+                wanted = f"one of the {len(prefixes)} prefixes"
             message = f"{entity.name} does not begin with {wanted}, which would say {what}"
             yield RuleResult(message, about=whole(entity))
 
