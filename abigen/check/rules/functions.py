@@ -311,9 +311,10 @@ def _linkage_words(old: Function, new: Function) -> list[str]:
             "every user compiles it now, and there is no symbol" if new.static else "it is a symbol to link against now"
         ]
     before, after = old.symbol or old.name, new.symbol or new.name
+    is_own = old.in_api and new.in_api  # what other headers say to a C++ compiler is not looked at
     words = {
-        '`extern "C"` was lost': old.linkage == "C" and new.linkage != "C",
-        '`extern "C"` was added': old.linkage == "C++" and new.linkage == "C",
+        '`extern "C"` was lost': is_own and old.linkage == "C" and new.linkage != "C",
+        '`extern "C"` was added': is_own and old.linkage == "C++" and new.linkage == "C",
         _HIDDEN: bool(old.exported and not new.exported),
         _HIDDEN_NOW: new.exported is False and old.exported is None,
         f"its symbol was `{before}`, is `{after}`": before != after,

@@ -1,0 +1,4 @@
+#ifndef HORN_H
+#define HORN_H
+int f(int);
+#endif
