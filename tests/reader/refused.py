@@ -164,6 +164,10 @@ REFUSED: dict[str, tuple[str, list[tuple[int, int, str]]]] = {
     "variables that differ": ("extern int a;\nextern char a;", [(2, 13, "'a'")]),
     "arrays that differ": ("extern int a[3];\nextern int a[4];", [(2, 12, "'a'")]),
     "struct defined twice": ("struct S { int a; };\nstruct S { int a; };", [(2, 8, "defined twice")]),
+    "tag of two kinds, of which the second has a body": (
+        "enum A;\nstruct A { int a; };",
+        [(2, 8, "'A' is a struct here, but an enum at")],
+    ),
     "enum defined twice": ("enum E { A };\nenum E { B };", [(2, 6, "defined twice")]),
     "anonymous struct typedef twice": ("typedef struct { int a; } T;\ntypedef struct { int a; } T;", [(2, 27, "'T'")]),
     "struct and union": ("struct S { int a; };\nunion S *p;", [(2, 7, "'S'")]),

@@ -85,8 +85,11 @@ class TagTable:
             if name is not None:
                 self._by_name[name.text] = tag
         elif tag.kind != kind and name is not None:
-            message = f"'{name.text}' is a {kind} here, but a {tag.kind} at {tag.place.span}"
+            there, here = ("an enum" if each == "enum" else f"a {each}" for each in (tag.kind, kind))
+            message = f"'{name.text}' is {here} here, but {there} at {tag.place.span}"
             self._report(Diagnostic(name.span, message))
+            tag = Tag(kind, name.text, name)  # what is built of a kind never meets the body of another one
+            self.all.append(tag)
         if body is None:
             return
         self._by_body[id(body)] = tag
