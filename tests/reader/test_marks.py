@@ -80,6 +80,7 @@ def test_a_mark_is_read(doc: str, contract: Contract) -> None:
         "Takes an optional pointer.",
         "The number of arguments that are\noptional, at most three.",
         "Is not deprecated.",
+        "Adds a warning. This is the first version for which the operation is\ndeprecated.",
         "Kernels of types that were\ndeprecated long ago, in no particular order.",
         "The operation is synchronous.",
         "Set it to 0 to turn it off.",

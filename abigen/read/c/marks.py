@@ -25,7 +25,10 @@ _DEPRECATED = (
     r"|(?<!that )(?<!which )(?<!who )(?<!argument )(?<!arguments )(?<!parameter )(?<!parameters )"
     r"\b(?:is|are|was|now|has been|have been) (?:now )?deprecated\b"
 )
-_NOT_DEPRECATED = r"\b(?:not|no longer|un|never)\s*-?deprecated"
+_NOT_DEPRECATED = (
+    r"\b(?:not|no longer|un|never)\s*-?deprecated"
+    r"|\b(?:for|in|since|from) which (?:the |an? )?\w+ (?:is|are|was) deprecated"
+)
 _USE = rf"\b(?:[Uu]se|[Rr]eplaced by|[Ss]uperseded by|in favou?r of)\s+(?:the\s+)?{_NAME}"
 _REPLACES = rf"(?i:\breplaces\s+(?:the\s+)?{_NAME})"
 _UNDERSTOOD = r"\bconsumers\s+must\s+(?:read|understand)\s+this\b"
