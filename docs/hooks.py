@@ -39,6 +39,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         "commands.md": "\n".join(all_commands()),
         "configuration.md": "\n".join([section("Configuration", 1), "", "## Keys", "", *configuration_keys()]),
         "python.md": "\n".join([section("Python", 1), "", *python_names()]),
+        "example.md": section("A spec", 1),
         "comparison.md": section("Beside other tools", 1),
     }
     for path, text in made.items():
@@ -48,7 +49,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Keep the text of links that lead out of the manual, to files of the repository."""
-    markdown = re.sub(r"\]\(docs/", "](", markdown)
+    markdown = re.sub(r"\]\(docs/", "](", markdown).replace("](../README.md#a-spec)", "](example.md)")
     return re.sub(
         r"\[((?:[^\[\]])+)\]\((?!https?:|#)(?:\.\./)*(?:abigen|tests|templates|\.github)\b[^)]*\)", r"\1", markdown
     )

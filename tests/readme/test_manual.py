@@ -13,7 +13,7 @@ import yaml
 from abigen.cli.main import commands
 from abigen.cli.reports import whole_manual
 from abigen.report.manual import page_text, rules_table
-from tests.readme.blocks import read
+from tests.readme.blocks import README, read
 from tests.readme.test_readme import Reader
 from tests.spec.samples import errors_in
 from tests.tools import require
@@ -38,6 +38,16 @@ def test_every_command_of_a_page_does_what_is_shown(page: Path, tmp_path: Path) 
     blocks = read(page)
     assert any(block.language == "console" for block in blocks)
     for block in blocks:
+        reader.follow(block)
+
+
+def test_the_page_of_bindings_continues_the_example_of_the_readme(tmp_path: Path) -> None:
+    require("git", "bash", "cc", "c++")
+    reader = Reader(tmp_path)
+    text = README.read_text(encoding="utf-8")
+    before, shown, _ = re.split(r"^(?=## A spec$|In C\+\+ )", text, flags=re.MULTILINE)
+    begin, end = before.count("\n"), (before + shown).count("\n")
+    for block in [*(block for block in read() if begin < block.line < end), *read(DOCS / "bindings.md")]:
         reader.follow(block)
 
 
