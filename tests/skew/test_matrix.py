@@ -68,6 +68,45 @@ def test_whatever_a_spec_holds_works_with_itself(spec: Path) -> None:
     assert ran.code == 0, ran.stdout + ran.stderr
 
 
+NESTED = """\
+abigen: 1
+api: nested
+prefix: NS
+version: 1.1.0
+header: {path: nested.h}
+conventions: {leading_fields: [size_t struct_size], filled_by: {NS_: core, NS_Size: both}}
+structs:
+  - name: NS_Arguments
+    since: 1.0.0
+    fields: [{name: first, type: int32_t}, {name: later, since: 1.1.0, zero: no-op, type: int64_t}]
+  - name: NS_Frame
+    since: 1.0.0
+    fields: [{name: held, type: NS_Arguments *}, {name: four, type: "NS_Size[4]"}, {name: one, type: NS_Size}]
+  - {name: NS_Size, since: 1.0.0, fields: [{name: width, type: int16_t}]}
+  - name: NS_Metadata
+    since: 1.0.0
+    size_macro: false
+    fields:
+      - {name: size, type: NS_Size, set_by: plugin}
+      - {name: text, since: 1.1.0, zero: no-op, type: const char *, set_by: plugin}
+functions:
+  - {name: NS_Begin, since: 1.0.0, implemented_by: plugin, type: "void (NS_Frame *frame, NS_Metadata *metadata)"}
+order: [NS_Size, NS_Arguments, NS_Frame, NS_Metadata, NS_Begin]
+"""
+"""Structs that state their size inside of others, and one that grew without a constant for its size."""
+
+
+def test_structs_inside_of_others_state_their_own_size(tmp_path: Path) -> None:
+    ran = skew(tmp_path, {"nested.yaml": NESTED})
+    assert ran.stdout.endswith("4 pairs of core and plugin: 4 work\n"), ran.stdout + ran.stderr
+
+
+@pytest.mark.ci
+def test_xlas_plugins_and_cores_work_together(tmp_path: Path) -> None:
+    ran = run_here(["skew", "spec/xla/ffi.yaml", "--from", "0.6.0", "--to", "0.8.0", "--no-config"], REPOSITORY)
+    assert ran.stdout.endswith("4 pairs of core and plugin: 4 work\n"), ran.stdout + ran.stderr
+
+
 @pytest.mark.ci
 def test_a_release_that_both_specs_tell_alike_is_run_once(tmp_path: Path) -> None:
     ran = skew(tmp_path, {"old.yaml": TOY, "new.yaml": COMPATIBLE["an enumerator appended"]}, "--format", "json")

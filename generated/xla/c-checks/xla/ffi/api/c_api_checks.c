@@ -236,6 +236,28 @@ int XLA_FFI_Extension_Base_Check(const XLA_FFI_Extension_Base* object,
   return reporter.errors;
 }
 
+int XLA_FFI_Api_Version_Check(const XLA_FFI_Api_Version* object,
+                              XLA_FFI_API_FindingFn report, void* context) {
+  static const XLA_FFI_APIChecks_Step steps[] = {
+      {"0.5.0", 0,
+       XLA_FFI_APIChecks_END(XLA_FFI_Api_Version, minor_version)},
+  };
+  static const XLA_FFI_APIChecks_Struct type = {
+      "XLA_FFI_Api_Version",
+      "struct_size",
+      steps, sizeof(steps) / sizeof(steps[0]),
+      NULL, 0};
+  XLA_FFI_APIChecks_Reporter reporter;
+  XLA_FFI_APIChecks_Start(&reporter, report, context);
+  if (object == NULL) {
+    XLA_FFI_APIChecks_TellMissing(type.name, &reporter);
+    return reporter.errors;
+  }
+  (void)XLA_FFI_APIChecks_CheckObject(&type, object,
+                                      (size_t)object->struct_size, &reporter);
+  return reporter.errors;
+}
+
 int XLA_FFI_Error_Create_Args_Check(const XLA_FFI_Error_Create_Args* object,
                                     XLA_FFI_API_FindingFn report,
                                     void* context) {
@@ -738,7 +760,14 @@ int XLA_FFI_Metadata_Check(const XLA_FFI_Metadata* object,
     XLA_FFI_APIChecks_TellMissing(type.name, &reporter);
     return reporter.errors;
   }
-  (void)XLA_FFI_APIChecks_CheckObject(&type, object,
-                                      (size_t)object->struct_size, &reporter);
+  if (XLA_FFI_APIChecks_CheckObject(&type, object, (size_t)object->struct_size,
+                                    &reporter) == 0) {
+    return reporter.errors;
+  }
+  if ((size_t)object->struct_size >=
+          XLA_FFI_APIChecks_END(XLA_FFI_Metadata, api_version)) {
+    (void)XLA_FFI_Api_Version_Check(&object->api_version,
+                                    XLA_FFI_APIChecks_Relay, &reporter);
+  }
   return reporter.errors;
 }

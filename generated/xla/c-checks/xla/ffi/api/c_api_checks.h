@@ -41,6 +41,10 @@ typedef void (*XLA_FFI_API_FindingFn)(const XLA_FFI_API_Finding* finding, void* 
 int XLA_FFI_Extension_Base_Check(const XLA_FFI_Extension_Base* object,
                                  XLA_FFI_API_FindingFn report, void* context);
 
+// Checks `XLA_FFI_Api_Version` up to its `struct_size`.
+int XLA_FFI_Api_Version_Check(const XLA_FFI_Api_Version* object,
+                              XLA_FFI_API_FindingFn report, void* context);
+
 // Checks `XLA_FFI_Error_Create_Args` up to its `struct_size`.
 int XLA_FFI_Error_Create_Args_Check(const XLA_FFI_Error_Create_Args* object,
                                     XLA_FFI_API_FindingFn report,
