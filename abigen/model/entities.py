@@ -26,6 +26,11 @@ class Entity:
     contract: Contract = NO_CONTRACT
     in_api: bool = True
 
+    @property
+    def of_system(self) -> bool:
+        """Whether a spec has it from a header of the system's, `<time.h>`."""
+        return not self.in_api and self.span is not None and self.span.file.startswith("<")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Field(Entity):

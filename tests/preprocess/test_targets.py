@@ -9,8 +9,12 @@ from pathlib import Path
 import pytest
 
 from abigen.files import Files
+from abigen.model.ctype import Basic, NamedType
+from abigen.model.layout import Layouts
 from abigen.model.target import default_targets, find_target
 from abigen.read.c.preprocessor.environment import Environment, asks_target, serves, target_environment
+from abigen.read.load import load
+from abigen.read.options import ReadOptions
 from tests.preprocess.compilers import HOST, own_tokens, system_tokens, unit_of
 from tests.preprocess.headers import SIZE_MACROS
 from tests.tools import require
@@ -267,3 +271,34 @@ def test_windows_headers_are_found_in_any_case_and_only_there(tmp_path: Path) ->
     assert "HANDLE" in own_tokens(unit_of(path, target="x86_64-windows-msvc"))
     assert "FARPROC" in system_tokens(unit_of(path, target="x86_64-windows-msvc"))
     assert own_tokens(unit_of(path, target=HOST)) == []
+
+
+@pytest.mark.parametrize("cc", [None, "none"])
+@pytest.mark.parametrize(
+    ("member", "sizes"),
+    [
+        ("time_t t", [8, 4, 8]),
+        ("clock_t t", [8, 4, 4]),
+        ("time_t t[2]", [16, 8, 16]),
+        ("struct timespec t", [16, 8, 16]),
+        ("void (*t)(time_t *when, FILE *to)", [8, 4, 8]),
+    ],
+)
+def test_types_of_system_headers_are_those_of_each_target(
+    member: str, sizes: list[int], cc: str | None, tmp_path: Path
+) -> None:
+    header = tmp_path / "x.h"
+    header.write_text(f"#include <stdio.h>\n#include <time.h>\nstruct S {{ {member}; }};\n")
+    targets = ("x86_64-linux-gnu", "i686-linux-gnu", "x86_64-windows-msvc")
+    read = load(str(header), ReadOptions(targets=targets, cc=cc, cache=False))
+    places = [Layouts(read.for_target(each), find_target(each)).of("S").fields[0] for each in targets]
+    assert [each.size for each in places] == sizes
+    if "(" in member:
+        stands_for = [read.for_target(each).resolve(NamedType("time_t")) for each in targets]
+        assert stands_for == [Basic("long"), Basic("long"), Basic("long long")]
+
+
+def test_a_header_that_only_points_to_what_system_headers_declare_is_read_once(tmp_path: Path) -> None:
+    header = tmp_path / "x.h"
+    header.write_text("#include <stdio.h>\n#include <time.h>\nstruct S { FILE *to; const struct tm *at; size_t n; };\n")
+    assert len(load(str(header), ReadOptions(targets=USUAL, cache=False)).groups) == 1

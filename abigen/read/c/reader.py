@@ -27,7 +27,13 @@ from abigen.read.c.symbols import Symbols
 from abigen.read.c.syntax.chunks import balance, split
 from abigen.read.c.syntax.trees import KnownNames
 from abigen.read.c.system_names import SystemContext
-from abigen.read.c.targets import declares_the_same, parts_of, preprocess_for_targets
+from abigen.read.c.targets import (
+    declares_the_same,
+    parts_of,
+    preprocess_for_targets,
+    read_apart,
+    takes_from_system,
+)
 from abigen.read.c.types.builder import TypeBuilder
 from abigen.read.c.unit import Token, Unit
 from abigen.read.facts import with_facts
@@ -62,12 +68,16 @@ def read_headers(sources: Sequence[SourceFile], options: ReadOptions) -> ApiSet:
     known: list[tuple[Unit, _Declarations]] = []
     for unit, targets in units:
         try:
-            same = (each for other, each in known if declares_the_same(other, unit))
-            declared = next((each for each in same if _is_for_all(each, unit, targets)), None)
+            same = ((other, each) for other, each in known if declares_the_same(other, unit))
+            declared = next((each for other, each in same if _is_for_all(each, (other, unit), targets)), None)
             if declared is None:
                 declared = _declarations(unit, options, texts, targets[0])
                 known.append((unit, declared))
             reading = _reading(declared, unit, options, texts, targets[0], _version_files(sources, unit, options))
+            apart = [each for each in targets[1:] if takes_from_system(reading.api, unit, each)]
+            for target, other in read_apart([*sources, *parts], options, apart):
+                targets.remove(target)
+                units.append((other, [target]))
         except RecursionError:
             raise AbigenError.at(None, f"{sources[0].name} is nested too deeply to be read") from None
         except AbigenError as error:
@@ -166,9 +176,15 @@ def _declarations(unit: Unit, options: ReadOptions, texts: Mapping[str, str], ta
     return _Declarations(entities, types, commentary, starts, entities.questions(), diagnostics)
 
 
-def _is_for_all(declared: _Declarations, unit: Unit, targets: Sequence[Target]) -> bool:
-    """Whether what declarations take from system headers is known for each target without reading these."""
-    entities, system = declared.entities, frozenset(unit.system_files)
+def _is_for_all(declared: _Declarations, units: Sequence[Unit], targets: Sequence[Target]) -> bool:
+    """Whether what declarations take from system headers is known for each target without reading these.
+
+    Args:
+        declared: as they were read.
+        units: the one that they were read of, and the one that declares the same; each has system headers of its own.
+        targets: of the second one.
+    """
+    entities, system = declared.entities, frozenset(file for unit in units for file in unit.system_files)
     taken = {**entities.typedefs, **entities.records.structs, **entities.records.enums, **entities.functions}
     names = {
         name

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from posixpath import dirname, join
 
 from abigen.files import absolute
 from abigen.links import is_below
+from abigen.model.api import Api
+from abigen.model.ctype import Array, NamedType, Qualified, RecordType, types_in
+from abigen.model.entities import Entity
+from abigen.model.identifiers import BUILT_IN
 from abigen.model.span import AbigenError, Diagnostic, Span
 from abigen.model.target import Target, find_target
 from abigen.read.c.preprocessor.environment import asks_target
@@ -160,6 +164,47 @@ def preprocess_for_targets(
         else:
             same.append(target)
     return units, refused
+
+
+def takes_from_system(api: Api, unit: Unit, target: Target) -> bool:
+    """Whether an API holds values of types that system headers declare, and may declare otherwise for a target.
+
+    Args:
+        api: as it was read for another target.
+        unit: what it was read of.
+        target: whose `size_t` and the like are known.
+    """
+    system = frozenset(unit.system_files)
+    structs = [each for each in api.structs.values() if each.in_api]
+    held = [member.type for each in structs for member in each.fields or ()]
+    named = [each.type for group in (api.functions, api.typedefs) for each in group.values() if each.in_api]
+    for type in (*held, *named):
+        record = api.resolve(type)
+        while isinstance(record, Array | Qualified):
+            record = api.resolve(record.element if isinstance(record, Array) else record.type)
+        if isinstance(record, RecordType) and _is_from(api.structs.get(record.key), system):
+            return True
+        for each in types_in(type):
+            if isinstance(each, NamedType) and each.name not in target.typedefs and each.name not in BUILT_IN:
+                is_record = isinstance(api.resolve(each), RecordType)
+                if not is_record and _is_from(api.typedefs.get(each.name), system):
+                    return True
+    return False
+
+
+def _is_from(entity: Entity | None, files: Collection[str]) -> bool:
+    return entity is not None and (entity.of_system or (entity.span is not None and entity.span.file in files))
+
+
+def read_apart(
+    sources: Sequence[SourceFile], options: ReadOptions, targets: Sequence[Target]
+) -> Iterator[tuple[Target, Unit]]:
+    """Preprocess headers for each of some targets, those for which that can be done."""
+    for target in targets:
+        try:
+            yield target, preprocess(sources, options, target)
+        except AbigenError:
+            continue  # it lacks a header that others have, which says nothing of the API
 
 
 def means_the_same(first: Unit, second: Unit) -> bool:
