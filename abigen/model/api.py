@@ -258,6 +258,18 @@ class Api:
         resolved = self.resolve(type)
         return isinstance(resolved, Pointer) and self.is_const(resolved.target)
 
+    def is_of_system(self, type: CType) -> bool:
+        """Whether a value of a type holds what a system header declares, which a C library may change (`time_t`)."""
+        for each in self.unfolded(type):
+            if isinstance(each, NamedType) and each.name in self.typedefs and self.typedefs[each.name].of_system:
+                return True
+            if isinstance(each, Array):
+                return self.is_of_system(each.element)
+            if isinstance(each, RecordType) and each.key in self.structs:
+                struct = self.structs[each.key]
+                return struct.of_system or any(self.is_of_system(member.type) for member in struct.fields or ())
+        return False
+
     def is_integer(self, type: CType) -> bool:
         """Whether a type holds whole numbers: an integer type that the language or a standard header names."""
         resolved = self.resolve(type)

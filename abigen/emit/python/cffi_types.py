@@ -209,6 +209,8 @@ class CffiTypes:
             return Array(self._reduced(type.element), self._number(type.length))
         elif isinstance(type, FunctionType):
             return self._function(type)
+        elif isinstance(type, RecordType) and self._api.structs[type.key].of_system:
+            raise InexpressibleError(type.key)
         elif not isinstance(type, (RecordType, EnumType)) and not (isinstance(type, Basic) and type.name in _BASIC):
             raise InexpressibleError(str(type))
         return type
@@ -226,6 +228,8 @@ class CffiTypes:
 
     def _check_name(self, type: NamedType) -> None:
         typedef = self._api.typedefs.get(type.name)
+        if typedef is not None and typedef.of_system:
+            raise InexpressibleError(type.name)
         if typedef is not None and (typedef.in_api or type.name not in STANDARD_TYPES):
             if not isinstance(typedef, Handle):
                 self._reduced(aliased_type(typedef))

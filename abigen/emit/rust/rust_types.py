@@ -148,7 +148,7 @@ class RustTypes:
         Raises:
             UnknownTypeError: Rust cannot say what stands in it.
         """
-        if struct.fields is None or (is_wrapped(struct) and struct.size_member):
+        if struct.fields is None or struct.of_system or (is_wrapped(struct) and struct.size_member):
             raise UnknownTypeError
         bits: list[Field] = []
         aligned: list[tuple[Field | None, str, str]] = []
@@ -191,7 +191,7 @@ class RustTypes:
 
     def _named(self, name: str) -> str:
         typedef, exact = self.api.typedefs.get(name), _EXACT.fullmatch(name)
-        if typedef is not None and typedef.alignment is None:
+        if typedef is not None and typedef.alignment is None and not typedef.of_system:
             self.spell(typedef.type)  # what it stands for has to be known
             return rust_name(name)
         if typedef is None and exact and exact[2] in ("8", "16", "32", "64"):
@@ -218,6 +218,9 @@ class RustTypes:
             UnknownTypeError: Rust has no such type.
         """
         type = ctype.unqualified(type)
-        if self.api.struct_of(type) is None:
+        struct = self.api.struct_of(type)
+        if struct is not None and struct.of_system:
+            raise UnknownTypeError
+        if struct is None:
             return self.spell(type)
         return rust_name(type.name if isinstance(type, ctype.NamedType) else getattr(type, "key", ""))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,7 @@ from abigen.read.spec.header_plan import (
 )
 from abigen.read.spec.lifecycle import LifecycleChecker, check_types_are_older, sentinels
 from abigen.read.spec.spec_names import GROUPS, KINDS, SpecNames, collect_names, leading_fields, plan_struct
+from abigen.read.spec.system_headers import SystemTypes, system_types, with_system_types
 
 SCHEMA_FILE = Path(__file__).with_name("schema.json")
 """The JSON Schema of specs, as it is published."""
@@ -125,10 +126,13 @@ class _Loader:
         is_whole = len(used) == len(root.scalars("uses"))
         forgiven = _names_in(document) - _names_in(root) if is_whole else None
         check_replacements(root, problems)
+        included = frozenset(root.item("header").texts("includes")).union(*(each.provided for _, each in used))
+        system = system_types(included, source.text, self.options)
+        context = with_system_types(context, reversed(system))
         choices = (Choice(self.options.targets),) if chain else choose_cases(root, self.options, problems)
         loaded: list[_Loaded] = []
-        for choice in choices:
-            types = TypeReader(root, context, choice, problems, forgiven)
+        for choice, declared in _on_systems(choices, system):
+            types = TypeReader(root, with_system_types(context, declared), choice, problems, forgiven)
             loaded.append(_interpret(root, types, outside, [each for _, each in used], problems))
         for each in loaded if not problems else ():
             check_layouts(each.api, each.targets, problems)
@@ -158,6 +162,17 @@ class _Loader:
             if loaded := self._loaded[path]:
                 used.append((scalar, loaded))
         return used
+
+
+def _on_systems(
+    choices: Sequence[Choice], system: Sequence[SystemTypes]
+) -> Iterator[tuple[Choice, tuple[SystemTypes, ...]]]:
+    """The choices, each for targets whose system headers declare the same types."""
+    for choice in choices:
+        for each in system:
+            targets = tuple(target for target in choice.targets if target in each.targets)
+            if targets:
+                yield replace(choice, targets=targets), (each,)
 
 
 def _find_uses(

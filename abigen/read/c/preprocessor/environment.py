@@ -23,7 +23,8 @@ from abigen.read.c.preprocessor.macros import parse_definition
 from abigen.read.c.unit import Unit
 
 _FOLDER = Path(__file__).parent
-_STAND_INS = str(_FOLDER / "include")
+STAND_INS = str(_FOLDER / "include")
+"""The folder of abigen's own versions of system headers, one below it for each kind of system."""
 _FEATURES: Final = tomllib.loads((_FOLDER / "features.toml").read_text(encoding="utf-8"))
 _KINDS = {"windows-msvc": ("windows",), "windows-gnu": ("windows",), "none": (), "wasi": ("posix",)} | dict.fromkeys(
     ("darwin", "ios", "watchos"), ("posix", "apple")
@@ -130,7 +131,7 @@ def target_environment(target: Target, std: str, compiler: Environment | None, f
             macros["__STRICT_ANSI__"] = "1"
         macros = {name: body for name, body in macros.items() if name[0] == "_"}
     definitions = (parse_definition(f"{name} {body}") for name, body in macros.items())
-    own = tuple(os.path.join(_STAND_INS, kind) for kind in ("c", *_KINDS.get(target.system, ("posix",))))
+    own = stand_in_folders(target)
     if compiler is not None:
         machine = compiler.system_dirs
     else:
@@ -145,15 +146,20 @@ def target_environment(target: Target, std: str, compiler: Environment | None, f
     )
 
 
+def stand_in_folders(target: Target) -> tuple[str, ...]:
+    """The folders of abigen's own versions of the headers that a target's compilers have."""
+    return tuple(os.path.join(STAND_INS, kind) for kind in ("c", *_KINDS.get(target.system, ("posix",))))
+
+
 def stand_in_name(path: str) -> str:
     """What a header of abigen's own is included as, such as `<stddef.h>`; empty for any other file.
 
     Args:
         path: where the file is.
     """
-    if not path.startswith(_STAND_INS):
+    if not path.startswith(STAND_INS):
         return ""
-    _, _, name = path[len(_STAND_INS) + 1 :].replace(os.sep, "/").partition("/")
+    _, _, name = path[len(STAND_INS) + 1 :].replace(os.sep, "/").partition("/")
     return f"<{name}>"
 
 

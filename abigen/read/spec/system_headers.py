@@ -1,0 +1,110 @@
+"""What the system's headers declare that a spec includes: `time_t`, `FILE`, `struct timeval`."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from abigen.model.api import Api, ApiGroup
+from abigen.model.entities import Entity, Struct, Typedef
+from abigen.model.identifiers import STANDARD_TYPES
+from abigen.model.target import find_target
+from abigen.read.c.preprocessor.environment import STAND_INS, stand_in_folders
+from abigen.read.c.reader import read_headers
+from abigen.read.options import ReadOptions, SourceFile
+from abigen.read.spec.header_plan import named_in
+
+_KNOWN_WITHOUT = frozenset({"<stddef.h>", "<stdint.h>", "<stdbool.h>", "<stdarg.h>", "<inttypes.h>", "<limits.h>"})
+"""Headers of whose types all readers of specs know as much as there is to know."""
+_FALLBACK = "x86_64-linux-gnu"
+"""Whose types those are that a target has no header for."""
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_E = TypeVar("_E", bound=Entity)
+
+
+@dataclass(frozen=True)
+class SystemTypes:
+    """The types that system headers declare for some targets."""
+
+    targets: tuple[str, ...]
+    types: Api
+    """Typedefs, structs and enumerations that the spec names, and those that these are made of."""
+
+
+def system_types(includes: Iterable[str], text: str, options: ReadOptions) -> tuple[SystemTypes, ...]:
+    """Read the system headers that a spec includes, abigen's own versions of them.
+
+    Args:
+        includes: `<time.h>`; those that abigen has no version of are passed over.
+        text: the spec, which says what types are wanted.
+        options: the targets.
+
+    Returns:
+        For groups of targets, together all of them, what is declared there.
+    """
+    wanted = sorted(each for each in set(includes) - _KNOWN_WITHOUT if each[0] == "<")
+    if not wanted:
+        return (SystemTypes(options.targets, Api(name="")),)
+    kinds: dict[tuple[str, ...], list[str]] = {}
+    for target in dict.fromkeys((*options.targets, _FALLBACK)):
+        folders = stand_in_folders(find_target(target))
+        paths = (f"{folder}/{each[1:-1]}" for each in wanted for folder in folders)
+        kinds.setdefault(tuple(each for each in paths if options.files.is_file(each)), []).append(target)
+    words = frozenset(_WORD.findall(text)) - STANDARD_TYPES.keys()
+    found: list[SystemTypes] = []
+    for files, targets in kinds.items():
+        lines = "".join(f'#include "{each}"\n' for each in files)
+        reading = ReadOptions(targets=tuple(targets), own=(f"{STAND_INS}/*",), cc="none", files=options.files)
+        source = SourceFile("<system headers>", f"{os.devnull}/system.h", lines)
+        groups = read_headers([source], reading).groups if files else (ApiGroup(reading.targets, Api(name="")),)
+        found += [SystemTypes(each.targets, _named(each.api, words)) for each in groups]
+    return tuple(found)
+
+
+def with_system_types(context: Api, system: Iterable[SystemTypes]) -> Api:
+    """An API with the types of system headers beside its own; what several of them declare is as the last has it."""
+    for each in system:
+        context = replace(
+            context,
+            typedefs={**context.typedefs, **each.types.typedefs},
+            structs={**context.structs, **each.types.structs},
+            enums={**context.enums, **each.types.enums},
+        )
+    return context
+
+
+def _named(api: Api, words: Collection[str]) -> Api:
+    """The types that are named, and those that they are made of."""
+    types: Mapping[str, Entity] = {**api.enums, **api.structs, **api.typedefs}
+    found: set[str] = set()
+    left = [name for name in types if name in words]
+    while left:
+        name = left.pop()
+        if name in types and name not in found:
+            found.add(name)
+            left += _uses(types[name])
+
+    def outside(entities: Mapping[str, _E]) -> dict[str, _E]:
+        return {name: _outside(each) for name, each in entities.items() if name in found}
+
+    typedefs = {name: Typedef(name=name, span=each.span, type=each.type) for name, each in api.typedefs.items()}
+    return Api(name="", typedefs=outside(typedefs), structs=outside(api.structs), enums=outside(api.enums))
+
+
+def _outside(entity: _E) -> _E:
+    """An entity as what a system header declares: its place is `<sys/types.h>`."""
+    if entity.span is None:
+        return replace(entity, in_api=False)
+    name = entity.span.file.rpartition("/preprocessor/include/")[2].partition("/")[2]
+    return replace(entity, in_api=False, span=replace(entity.span, file=f"<{name}>"))
+
+
+def _uses(entity: Entity) -> Iterator[str]:
+    """The types that one is made of."""
+    if isinstance(entity, Typedef):
+        yield from named_in(entity.type)
+    for each in (entity.fields or ()) if isinstance(entity, Struct) else ():
+        yield from named_in(each.type)

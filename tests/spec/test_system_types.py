@@ -1,0 +1,76 @@
+"""What the system headers declare that a spec includes, it can use as a header can."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from abigen.model.layout import Layouts
+from abigen.model.target import find_target
+from tests.emit.building import build, compile_text
+from tests.running import run_here
+from tests.spec.samples import errors_in, read_set
+from tests.tools import require
+
+CLOCK = """\
+abigen: 1
+api: clock
+prefix: CK
+version: 1.1.0
+header: {path: clock.h, includes: [<time.h>, <stdio.h>, <sys/time.h>, <vendor/own.h>]}
+conventions: {leading_fields: [size_t struct_size], filled_by: {CK_: plugin}}
+structs:
+  - name: CK_Fns
+    since: 1.0.0
+    fields:
+      - {name: now, required: true, type: "time_t (*)(void)"}
+      - {name: log, required: true, type: "void (*)(FILE *to, const struct tm *when)"}
+      - {name: at, since: 1.1.0, zero: meaningful, type: time_t}
+      - {name: wait, since: 1.1.0, zero: meaningful, type: struct timeval}
+  - {name: CK_Plain, since: 1.0.0, fields: [{name: to, type: FILE *}]}
+functions:
+  - {name: CK_Init, since: 1.0.0, implemented_by: plugin, entry_point: true, type: int (CK_Fns *fns)}
+  - {name: CK_Two, since: 1.0.0, implemented_by: core, type: time_t (FILE *to)}
+"""
+
+
+@pytest.mark.parametrize(
+    ("target", "at", "wait"),
+    [("x86_64-linux-gnu", 24, 32), ("i686-linux-gnu", 12, 16), ("x86_64-windows-msvc", 24, 32)],
+)
+def test_sizes_are_those_of_the_target(target: str, at: int, wait: int) -> None:
+    api = next(each.api for each in read_set(CLOCK).groups if target in each.targets)
+    layout = Layouts(api, find_target(target)).of("CK_Fns")
+    offsets = {each.field.name: each.offset for each in layout.fields}
+    assert (offsets["at"], offsets["wait"]) == (at, wait)
+
+
+def test_types_of_headers_that_are_not_included_are_unknown() -> None:
+    wrong = errors_in(CLOCK.replace("<stdio.h>, <sys/time.h>, ", ""))
+    unknown = [each.partition("'")[2].partition("'")[0] for each in wrong]
+    assert unknown == ["FILE", "struct timeval", "FILE", "FILE"], wrong
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "g++", "x86_64-w64-mingw32-gcc", "i686-w64-mingw32-gcc"])
+def test_headers_and_asserts_compile_where_these_types_have_other_sizes(compiler: str, tmp_path: Path) -> None:
+    require(compiler)
+    (tmp_path / "spec").mkdir()
+    (tmp_path / "spec/clock.yaml").write_text(CLOCK.replace(", <vendor/own.h>", ""))
+    build(tmp_path / "out", tmp_path / "spec")
+    out = tmp_path / "out"
+    text = '#include "clock_helpers.h"\n#include "clock_asserts.h"\n'
+    options = ("-Wall", "-Wextra", "-Werror", f"-I{out / 'c'}", f"-I{out / 'c-checks'}")
+    assert compile_text(compiler, options, text) == ""
+    if compiler == "g++":
+        assert compile_text(compiler, (*options, f"-I{out / 'cpp'}"), '#include "clock.hpp"\n') == ""
+
+
+def test_a_header_and_its_spec_say_the_same(tmp_path: Path) -> None:
+    spec = CLOCK.replace(", <sys/time.h>, <vendor/own.h>", "").replace("struct timeval", "time_t")
+    (tmp_path / "spec").mkdir()
+    (tmp_path / "spec/clock.yaml").write_text(spec)
+    build(tmp_path / "out", tmp_path / "spec")
+    for more in ([], ["--cc", "none"]):
+        ran = run_here(["diff", "spec/clock.yaml", "out/c/clock.h", "--no-config", "--summary", *more], tmp_path)
+        assert ran.stdout == "nothing required, nothing declared (1.1.0): no change\n"
